@@ -1,0 +1,71 @@
+"""Boards as graphs: cells 0..n-1 in reading order, a neighbour table, a grid point for each cell.
+
+Direction d and direction d + D/2 are opposite. NOWHERE means "no cell there", so holes, islands and concave
+rims need no special case anywhere else.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env.core.state import NOWHERE
+
+# Steps as (dx, dy), y downwards; the second half of each list is the opposite of the first.
+SQUARE = ((1, 0), (0, 1), (1, 1), (-1, 1), (-1, 0), (0, -1), (-1, -1), (1, -1))
+HEX = ((2, 0), (1, 1), (-1, 1), (-2, 0), (-1, -1), (1, -1))  # on a grid of double width
+
+
+class Board(NamedTuple):
+    """A set of cells and who is next to whom."""
+
+    coords: NDArray[np.int16]  # [n, 2] x (column) and y (row from the top) of each cell
+    neighbor: NDArray[np.int16]  # [n, D]
+
+    @property
+    def n_cells(self) -> int:
+        """How many cells."""
+        return len(self.coords)
+
+    @property
+    def width(self) -> int:
+        """Columns of the grid."""
+        return int(self.coords[:, 0].max()) + 1
+
+    @property
+    def height(self) -> int:
+        """Rows of the grid."""
+        return int(self.coords[:, 1].max()) + 1
+
+
+def from_cells(cells: Iterable[tuple[int, int]], steps: tuple[tuple[int, int], ...]) -> Board:
+    """The board of these (x, y) points, connected along `steps`; cells are numbered row by row."""
+    ordered = sorted(cells, key=lambda cell: (cell[1], cell[0]))
+    index = {cell: i for i, cell in enumerate(ordered)}
+    neighbor = [[index.get((x + dx, y + dy), NOWHERE) for dx, dy in steps] for x, y in ordered]
+    return Board(np.array(ordered, np.int16), np.array(neighbor, np.int16))
+
+
+def square(width: int, height: int) -> Board:
+    """A rectangle with rows, columns and diagonals."""
+    return from_cells([(x, y) for y in range(height) for x in range(width)], SQUARE)
+
+
+def hexagram(side: int) -> Board:
+    """The six-pointed star whose points are triangles of `side` rows: 13, 37, 73, 121 cells.
+
+    It is the union of two triangles. Rows are y = 0 .. 4 * side; a step along a row is two columns:
+
+        side 1:     o         y=0, x=3
+                 o o o o      y=1, x=0 2 4 6
+                  o o o
+                 o o o o
+                    o
+    """
+    cells = set()
+    for y in range(4 * side + 1):
+        for half in (y, 4 * side - y):  # the triangle that points up, and the one that points down
+            if half <= 3 * side:
+                cells |= {(3 * side - half + 2 * i, y) for i in range(half + 1)}
+    return from_cells(cells, HEX)

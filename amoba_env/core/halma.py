@@ -1,0 +1,212 @@
+"""The halma family: a man steps to a neighbour, or jumps over men in a chain; fill your goal to win.
+
+An action is one whole turn: from_cell * n + to_cell.
+"""
+
+import numpy as np
+
+from amoba_env.core.jit import jit
+from amoba_env.core.rules import ADJUDICATE, DIRECTIONS, MAX_PLIES, MEN, N_CELLS, NEIGHBOR, PLAYERS, Rules, goal, steps
+from amoba_env.core.state import (
+    CELLS,
+    DISTANCE,
+    EMPTY,
+    ENDING,
+    FROM,
+    GOAL,
+    NO_MOVES,
+    NOBODY,
+    PLY,
+    STATUS,
+    TO,
+    TO_MOVE,
+    State,
+)
+from amoba_env.core.state import MAX_PLIES as AT_MAX_PLIES
+
+
+@jit
+def jumps(rules: Rules, s: State, origin: int, seen: np.ndarray, out: np.ndarray) -> int:
+    """Write to `out` where a chain of jumps from `origin` can end; return how many.
+
+    The man itself counts as away: it is no stone to jump over. `seen` [n] comes in as zeros and goes out with a 1
+    at `origin` and at each cell written. A chain that returns to `origin` is no move, so it is not written.
+    """
+    n_dirs = rules[DIRECTIONS]
+    near = rules[NEIGHBOR]
+    me = s[CELLS + origin]
+    s[CELLS + origin] = EMPTY
+    seen[origin] = 1
+    cell = origin
+    count = head = 0
+    while True:
+        row = near + cell * n_dirs
+        for d in range(n_dirs):
+            over = rules[row + d]
+            if over >= 0 and s[CELLS + over] != EMPTY:
+                to = rules[near + over * n_dirs + d]
+                if to >= 0 and s[CELLS + to] == EMPTY and seen[to] == 0:
+                    seen[to] = 1
+                    out[count] = to
+                    count += 1
+        if head == count:
+            break
+        cell = out[head]
+        head += 1
+    s[CELLS + origin] = me
+    return count
+
+
+@jit
+def reach(rules: Rules, s: State, origin: int, seen: np.ndarray, out: np.ndarray) -> int:
+    """Write to `out` every cell where the man of `origin` can end its turn; return how many. `seen` as in jumps()."""
+    count = jumps(rules, s, origin, seen, out)
+    row = rules[NEIGHBOR] + origin * rules[DIRECTIONS]
+    for d in range(rules[DIRECTIONS]):
+        to = rules[row + d]
+        if to >= 0 and s[CELLS + to] == EMPTY and seen[to] == 0:
+            seen[to] = 1
+            out[count] = to
+            count += 1
+    return count
+
+
+@jit
+def forget(seen: np.ndarray, origin: int, cells: np.ndarray, count: int) -> None:
+    """Make `seen` zero again after jumps() or reach()."""
+    seen[origin] = 0
+    for i in range(count):
+        seen[cells[i]] = 0
+
+
+@jit
+def moves(rules: Rules, s: State, out: np.ndarray) -> int:
+    """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return how many."""
+    n = rules[N_CELLS]
+    seen = np.zeros(n, np.uint8)
+    cells = np.empty(n, np.int16)
+    count = 0
+    for origin in range(n):
+        if s[CELLS + origin] == s[TO_MOVE]:
+            found = reach(rules, s, origin, seen, cells)
+            seen[origin] = 0
+            if found > 0:
+                for to in range(n):
+                    if seen[to]:
+                        seen[to] = 0
+                        out[count] = origin * n + to
+                        count += 1
+    return count
+
+
+@jit
+def mask(rules: Rules, s: State, view: int, out: np.ndarray) -> None:
+    """Set out[action] = 1 for the legal actions, cells renumbered by the table that begins at rules[view]."""
+    n = rules[N_CELLS]
+    seen = np.zeros(n, np.uint8)
+    cells = np.empty(n, np.int16)
+    for origin in range(n):
+        if s[CELLS + origin] == s[TO_MOVE]:
+            found = reach(rules, s, origin, seen, cells)
+            first = rules[view + origin] * n
+            for i in range(found):
+                out[first + rules[view + cells[i]]] = 1
+            forget(seen, origin, cells, found)
+
+
+@jit
+def is_legal(rules: Rules, s: State, action: int) -> bool:
+    """Can the player to move go from action // n to action % n?"""
+    n = rules[N_CELLS]
+    origin, to = action // n, action % n
+    if s[CELLS + origin] != s[TO_MOVE] or s[CELLS + to] != EMPTY:
+        return False
+    row = rules[NEIGHBOR] + origin * rules[DIRECTIONS]
+    for d in range(rules[DIRECTIONS]):
+        if rules[row + d] == to:
+            return True
+    seen = np.zeros(n, np.uint8)
+    jumps(rules, s, origin, seen, np.empty(n, np.int16))
+    return seen[to] == 1
+
+
+@jit
+def can_move(rules: Rules, s: State, seat: int) -> bool:
+    """Has the seat any move? A chain needs a first jump, so steps and single jumps tell."""
+    n_dirs = rules[DIRECTIONS]
+    near = rules[NEIGHBOR]
+    for origin in range(rules[N_CELLS]):
+        if s[CELLS + origin] == seat:
+            for d in range(n_dirs):
+                over = rules[near + origin * n_dirs + d]
+                if over >= 0:
+                    if s[CELLS + over] == EMPTY:
+                        return True
+                    to = rules[near + over * n_dirs + d]
+                    if to >= 0 and s[CELLS + to] == EMPTY:
+                        return True
+    return False
+
+
+@jit
+def is_home(rules: Rules, s: State, seat: int) -> bool:
+    """Are all goal cells of the seat filled with its own men?"""
+    for i in range(rules[MEN]):
+        if s[CELLS + goal(rules, seat, i)] != seat:
+            return False
+    return True
+
+
+@jit
+def distance(rules: Rules, s: State, seat: int) -> int:
+    """Sum of the step distances of the seat's men to its tip."""
+    total = 0
+    for cell in range(rules[N_CELLS]):
+        if s[CELLS + cell] == seat:
+            total += steps(rules, seat, cell)
+    return total
+
+
+@jit
+def apply(rules: Rules, s: State, action: int) -> None:
+    """Move the man; end the game at home, at the limit of plies, or when nobody can move; skip who cannot."""
+    n = rules[N_CELLS]
+    players = rules[PLAYERS]
+    me = s[TO_MOVE]
+    s[CELLS + action // n] = EMPTY
+    s[CELLS + action % n] = me
+    s[PLY] += 1
+    s[FROM] = action // n
+    s[TO] = action % n
+    s[TO_MOVE] = (me + 1) % players
+    if is_home(rules, s, me):
+        s[STATUS] = me
+        s[ENDING] = GOAL
+    elif s[PLY] >= rules[MAX_PLIES]:
+        _stop(rules, s)
+    else:
+        skipped = 0
+        while skipped < players and not can_move(rules, s, s[TO_MOVE]):
+            s[TO_MOVE] = (s[TO_MOVE] + 1) % players
+            skipped += 1
+        if skipped == players:
+            s[STATUS] = NOBODY
+            s[ENDING] = NO_MOVES
+
+
+@jit
+def _stop(rules: Rules, s: State) -> None:
+    """The limit of plies: truncated, or (ADJUDICATE) won by the seat that is alone with the least distance."""
+    s[STATUS] = NOBODY
+    s[ENDING] = AT_MAX_PLIES
+    if rules[ADJUDICATE]:
+        s[ENDING] = DISTANCE
+        least = distance(rules, s, 0)
+        s[STATUS] = 0
+        for seat in range(1, rules[PLAYERS]):
+            d = distance(rules, s, seat)
+            if d < least:
+                least = d
+                s[STATUS] = seat
+            elif d == least:
+                s[STATUS] = NOBODY

@@ -1,0 +1,56 @@
+"""`@jit`: compile on the first call, keep the machine code on disk, notice every edit.
+
+Numba's own disk cache watches only the file of the function itself: after an edit to a callee in another
+file the caller is loaded stale. Here the cache folder carries a digest of all sources that compiled code
+may depend on (the core and the folder of the function), so an edit to any of them starts a fresh folder.
+
+Compiled code therefore calls only compiled code of the core and of its own folder.
+"""
+
+import functools
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from numba import config, njit
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+CORE = Path(__file__).parent
+
+
+@functools.cache
+def cache_root() -> Path:
+    """The folder for machine code: `NUMBA_CACHE_DIR`, else the user's cache, else (if read-only) a temporary one."""
+    if config.CACHE_DIR:
+        return Path(config.CACHE_DIR) / "amoba"
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    root = Path(home) / "amoba"
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        if os.access(root, os.W_OK):
+            return root
+    except OSError:
+        pass
+    return Path(tempfile.gettempdir()) / f"amoba-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
+
+
+@functools.cache
+def digest(folder: Path) -> str:
+    """A fingerprint of the core's sources and of those in `folder`."""
+    sources = sorted({*CORE.glob("*.py"), *folder.glob("*.py")})
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
+
+
+def jit(function: Function) -> Function:
+    """Numba's `njit(nogil=True)` with the disk cache described above. `NUMBA_DISABLE_JIT=1` leaves plain Python."""
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(cache_root() / digest(Path(function.__code__.co_filename).parent))
+    try:
+        compiled: Function = njit(cache=True, nogil=True)(function)
+        return compiled
+    finally:
+        config.CACHE_DIR = before

@@ -1,0 +1,76 @@
+"""Winning sets: the sets of cells that win when one player owns them all.
+
+The table of a game lists, for each cell, the sets through it, so that a move's win test looks only there and
+its cost does not grow with the board. A row of the table, for a set through cell c:
+
+    [ shared, other, other, ..., guard, guard ]
+
+`other`: the remaining cells of the set (padded with c itself where sets differ in size); `guard`: a cell that
+must *not* be owned too (exact length), or NOWHERE. Rows are grouped by their first `other`, and `shared` says
+how many rows from here on have the same one: if that cell is not ours, all of them are skipped. On a square
+board this leaves 8 looks of the 20 that five-in-a-row has through a cell.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env.core.board import Board
+from amoba_env.core.state import NOWHERE
+
+Sets = list[tuple[int, ...]]
+Guards = list[tuple[int, int]]
+
+
+def rows_of(board: Board, k: int, exact: bool = False) -> tuple[Sets, Guards]:
+    """Every run of k cells along an axis, with the two cells that would make it longer (`exact`) as guards."""
+    sets: Sets = []
+    guards: Guards = []
+    neighbor = board.neighbor.tolist()
+    axes = board.neighbor.shape[1] // 2
+    for start in range(board.n_cells):
+        for d in range(axes):
+            run = [start]
+            while len(run) < k and neighbor[run[-1]][d] != NOWHERE:
+                run.append(neighbor[run[-1]][d])
+            if len(run) == k:
+                sets.append(tuple(run))
+                guards.append((neighbor[start][d + axes], neighbor[run[-1]][d]) if exact else (NOWHERE, NOWHERE))
+    return sets, guards
+
+
+def sets_table(n_cells: int, sets: Sets, guards: Guards) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The tables SET_INDEX (int32[n + 1]) and SETS (int32[rows, stride]) of rules.py."""
+    size = max(2, *map(len, sets))
+    through: list[list[int]] = [[] for _ in range(n_cells)]
+    for i, cells in enumerate(sets):
+        for cell in cells:
+            through[cell].append(i)
+    index, rows = [0], []
+    for cell, own in enumerate(through):
+        others = {i: tuple(c for c in sets[i] if c != cell) for i in own}
+        for group in _grouped(others):
+            for j, (i, cells) in enumerate(group):
+                padding = (cell,) * (size - 1 - len(cells))
+                rows.append((len(group) - j, *cells, *padding, *guards[i]))
+        index.append(len(rows))
+    return np.array(index, np.int32), np.array(rows, np.int32).reshape(-1, size + 2)
+
+
+def _grouped(others: dict[int, tuple[int, ...]]) -> Sequence[list[tuple[int, tuple[int, ...]]]]:
+    """Split sets into few groups that share a cell, and put the shared cell first."""
+    groups = []
+    while others:
+        count = Counter(c for cells in others.values() for c in cells)
+        if not count:  # a set of one cell
+            groups.append(list(others.items()))
+            break
+        most = max(count.values())
+        shared = min(c for c in count if count[c] == most)
+        group = [(i, cells) for i, cells in others.items() if shared in cells]
+        groups.append([(i, (shared, *(c for c in cells if c != shared))) for i, cells in group])
+        for i, _ in group:
+            del others[i]
+    return groups

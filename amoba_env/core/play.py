@@ -1,0 +1,212 @@
+"""The one door to the rules: every function here works for every game.
+
+Families are told apart by an integer in the rules, not by function arguments: Numba cannot keep code that
+takes or closes over other compiled functions in its disk cache. `apply()` does not check; `is_legal()` is
+separate; `step()` does both, for those at the border.
+"""
+
+import numpy as np
+
+from amoba_env.core import halma, place
+from amoba_env.core.jit import jit
+from amoba_env.core.rng import Stream, below, mix
+from amoba_env.core.rules import FAMILY, MEN, N_ACTIONS, N_CELLS, PLACE, PLAYERS, SITE, VIEW, Rules, goal
+from amoba_env.core.state import (
+    CELLS,
+    DISTANCE,
+    EMPTY,
+    ENDING,
+    GOAL,
+    ILLEGAL,
+    LINE,
+    NOBODY,
+    RESIGNED,
+    RUNNING,
+    STATUS,
+    TO_MOVE,
+    State,
+    States,
+)
+
+# Numba resolves global functions, not attributes of modules, in its cache keys.
+_place_moves, _place_apply, _place_cells = place.moves, place.apply, place.winning_cells
+_halma_moves, _halma_apply, _halma_legal, _halma_mask = halma.moves, halma.apply, halma.is_legal, halma.mask
+_distance = halma.distance
+
+
+@jit
+def moves(rules: Rules, s: State, out: np.ndarray) -> int:
+    """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return how many (0: over)."""
+    if s[STATUS] != RUNNING:
+        return 0
+    if rules[FAMILY] == PLACE:
+        return _place_moves(rules, s, out)
+    return _halma_moves(rules, s, out)
+
+
+@jit
+def is_legal(rules: Rules, s: State, action: int) -> bool:
+    """May the player to move play `action` (any integer)?"""
+    if s[STATUS] != RUNNING or action < 0 or action >= rules[N_ACTIONS]:
+        return False
+    if rules[FAMILY] == PLACE:
+        return s[CELLS + action] == EMPTY
+    return _halma_legal(rules, s, action)
+
+
+@jit
+def apply(rules: Rules, s: State, action: int) -> None:
+    """Play a legal action in place. Not checked: ask is_legal() first where input is not trusted."""
+    if rules[FAMILY] == PLACE:
+        _place_apply(rules, s, action)
+    else:
+        _halma_apply(rules, s, action)
+
+
+@jit
+def step(rules: Rules, s: State, action: int) -> bool:
+    """Play `action` in place if it is legal; tell whether it was."""
+    legal = is_legal(rules, s, action)
+    if legal:
+        apply(rules, s, action)
+    return legal
+
+
+@jit
+def forfeit(rules: Rules, s: State, ending: int) -> None:
+    """End the game as lost by the player to move (ILLEGAL, RESIGNED); all others share the win."""
+    s[STATUS] = 1 - s[TO_MOVE] if rules[PLAYERS] == 2 else NOBODY
+    s[ENDING] = ending
+
+
+@jit
+def rewards(rules: Rules, s: State, out: np.ndarray) -> None:
+    """out[seat] (float): winner +1, each loser -1 / (n - 1); a forfeit mirrors it; else 0. They sum to zero."""
+    players = rules[PLAYERS]
+    share = 1.0 / (players - 1)
+    out[:players] = 0.0
+    if s[ENDING] == ILLEGAL or s[ENDING] == RESIGNED:
+        out[:players] = share
+        out[s[TO_MOVE]] = -1.0
+    elif s[STATUS] >= 0:
+        out[:players] = -share
+        out[s[STATUS]] = 1.0
+
+
+@jit
+def places(rules: Rules, s: State, out: np.ndarray) -> None:
+    """out[seat]: 1 for the winner, and so on; seats that share a place have the same number.
+
+    In halma the others are placed by the distance they had left. A forfeit is last; in a draw and in a
+    truncated game all share the first place.
+    """
+    players = rules[PLAYERS]
+    worth = np.zeros(players, np.int64)  # less is better
+    if s[ENDING] == ILLEGAL or s[ENDING] == RESIGNED:
+        worth[s[TO_MOVE]] = 1
+    elif s[ENDING] == GOAL or s[ENDING] == DISTANCE:
+        for seat in range(players):
+            worth[seat] = _distance(rules, s, seat)
+        if s[STATUS] >= 0:
+            worth[s[STATUS]] = -1
+    elif s[STATUS] >= 0:
+        worth[:] = 1
+        worth[s[STATUS]] = 0
+    for seat in range(players):
+        out[seat] = 1
+        for other in range(players):
+            if worth[other] < worth[seat]:
+                out[seat] += 1
+
+
+@jit
+def winning_cells(rules: Rules, s: State, out: np.ndarray) -> None:
+    """Set out[cell] = 1 for the cells that won: the full winning sets through the last stone, or the goal."""
+    out[:] = 0
+    if s[ENDING] == LINE:
+        _place_cells(rules, s, out)
+    elif s[ENDING] == GOAL:
+        for i in range(rules[MEN]):
+            out[goal(rules, s[STATUS], i)] = 1
+
+
+@jit
+def mask(rules: Rules, s: State, seat: int, out: np.ndarray) -> None:
+    """out[action] = 1 for the legal actions, numbered as `seat` sees the board; all 0 if it is not its turn."""
+    out[:] = 0
+    if s[STATUS] != RUNNING or s[TO_MOVE] != seat:
+        return
+    if rules[FAMILY] == PLACE:
+        view = rules[VIEW] + seat * rules[N_CELLS]
+        for cell in range(rules[N_CELLS]):
+            if s[CELLS + cell] == EMPTY:
+                out[rules[view + cell]] = 1
+    else:
+        _halma_mask(rules, s, rules[VIEW] + seat * rules[N_CELLS], out)
+
+
+@jit
+def observe(rules: Rules, s: State, seat: int, planes: np.ndarray, legal: np.ndarray) -> None:
+    """What `seat` sees: planes int8[H * W, PLAYERS + 1] and the mask int8[N_ACTIONS].
+
+    Plane 0 has the seat's own stones or men, plane i those of the i-th player after it, the last one the
+    board's cells, all from the seat's side.
+    """
+    players = rules[PLAYERS]
+    site = rules[SITE] + seat * rules[N_CELLS]
+    planes[:] = 0
+    for cell in range(rules[N_CELLS]):
+        point = rules[site + cell]
+        planes[point, players] = 1
+        owner = s[CELLS + cell]
+        if owner != EMPTY:
+            planes[point, (owner - seat + players) % players] = 1
+    mask(rules, s, seat, legal)
+
+
+@jit
+def turned(rules: Rules, seat: int, action: int, slot: int) -> int:
+    """An action as the seat numbers it (slot VIEW), or back to the board's own number (slot BACK)."""
+    n = rules[N_CELLS]
+    at = rules[slot] + seat * n
+    if rules[FAMILY] == PLACE:
+        return rules[at + action]
+    return rules[at + action // n] * n + rules[at + action % n]
+
+
+@jit
+def perft(rules: Rules, s: State, depth: int) -> int:
+    """Leaves of the game tree `depth` >= 1 moves ahead: the classic check on a move generator."""
+    legal = np.empty(rules[N_ACTIONS], np.int32)
+    n = moves(rules, s, legal)
+    if depth <= 1:
+        return n
+    total = 0
+    child = np.empty_like(s)
+    for i in range(n):
+        child[:] = s
+        apply(rules, child, legal[i])
+        total += perft(rules, child, depth - 1)
+    return total
+
+
+@jit
+def random_plies(rules: Rules, s: State, stream: Stream, plies: int) -> int:
+    """Play at most `plies` uniformly random moves in place; return how many were played."""
+    legal = np.empty(rules[N_ACTIONS], np.int32)
+    for played in range(plies):
+        n = moves(rules, s, legal)
+        if n == 0:
+            return played
+        apply(rules, s, legal[below(stream, n)])
+    return plies
+
+
+@jit
+def step_rows(rules: Rules, states: States, rows: np.ndarray, actions: np.ndarray, digests: np.ndarray) -> None:
+    """Play actions[i] in states[rows[i]]; an illegal one loses. digests[row] follows the sequence of moves."""
+    for i in range(len(rows)):
+        s = states[rows[i]]
+        if not step(rules, s, actions[i]):
+            forfeit(rules, s, ILLEGAL)
+        digests[rows[i]] = mix(digests[rows[i]] ^ np.uint64(actions[i]))

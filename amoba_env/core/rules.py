@@ -1,0 +1,91 @@
+"""The rules of a game are one row of integers too: a header of numbers and offsets, then tables.
+
+One array of one type serves every game, so all of the core is compiled once, a new game is new data, and a
+call from Python unpacks a single argument (0.4 µs here against 3 µs for a NamedTuple of nine arrays; compiled
+play is 1.7 times as fast, for the same reason). Compiled code reads tables through the accessors below;
+Python code through `table()`.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from amoba_env.core.jit import jit
+from amoba_env.core.state import CELLS, NOWHERE, RUNNING, State
+
+Rules = NDArray[np.int32]
+
+PLACE, HALMA = range(2)  # families: which file of the core plays the game
+
+# Numbers in the header ...
+(
+    FAMILY,
+    PLAYERS,
+    N_CELLS,
+    N_ACTIONS,
+    MAX_PLIES,  # the game is over, undecided, after so many moves
+    ADJUDICATE,  # 1: at MAX_PLIES the least distance wins (halma)
+    HEIGHT,  # of the grid on which boards are drawn and observed
+    WIDTH,
+    DIRECTIONS,  # neighbours a cell; direction d is opposite to d + DIRECTIONS / 2
+    SET_STRIDE,  # length of a row of SETS
+    MEN,  # men a player (halma)
+    # ... and where the tables begin.
+    START,  # [CELLS + n]              the first position
+    NEIGHBOR,  # [n, DIRECTIONS]       the next cell, or NOWHERE
+    SITE,  # [PLAYERS, n]              grid point (row * WIDTH + column) of a cell as that seat sees it
+    VIEW,  # [PLAYERS, n]              cell -> the cell as that seat sees it (halma is turned)
+    BACK,  # [PLAYERS, n]              the inverse
+    SET_INDEX,  # [n + 1]              rows of SETS for cell c: SET_INDEX[c] .. SET_INDEX[c + 1]
+    SETS,  # [rows, SET_STRIDE]        winning sets through a cell, see patterns.py
+    HOME,  # [PLAYERS, MEN]            first cells of the men, in the order of their numbers
+    GOAL,  # [PLAYERS, MEN]            cells to fill
+    STEPS,  # [PLAYERS, n]             step distance from a cell to that seat's tip
+    END,
+    HEADER,
+) = range(23)
+
+
+def pack(numbers: dict[int, int], tables: dict[int, ArrayLike]) -> Rules:
+    """Lay out header numbers and tables (by their header slots) as one int32 row. Absent tables are empty."""
+    row = np.zeros(HEADER, np.int64)
+    for slot, number in numbers.items():
+        row[slot] = number
+    parts, offset = [], HEADER
+    for slot in range(START, END):
+        part = np.asarray(tables.get(slot, ()), np.int64).ravel()
+        row[slot] = offset
+        offset += part.size
+        parts.append(part)
+    row[END] = offset
+    return np.concatenate([row, *parts]).astype(np.int32)
+
+
+def table(rules: Rules, slot: int) -> NDArray[np.int32]:
+    """A table as a view: 2-D where it has a row a seat, else 1-D."""
+    flat = rules[rules[slot] : rules[slot + 1]]
+    return flat.reshape(rules[PLAYERS], -1) if slot in (SITE, VIEW, BACK, HOME, GOAL, STEPS) else flat
+
+
+def start_row(cells: ArrayLike, to_move: int = 0) -> State:
+    """A position before the first move: int16[CELLS + n]."""
+    header = np.zeros(CELLS, np.int16)
+    header[:] = to_move, RUNNING, 0, 0, NOWHERE, NOWHERE
+    return np.concatenate([header, np.asarray(cells, np.int16)])
+
+
+@jit
+def neighbor(rules: Rules, cell: int, direction: int) -> int:
+    """The next cell in a direction, or NOWHERE."""
+    return rules[rules[NEIGHBOR] + cell * rules[DIRECTIONS] + direction]
+
+
+@jit
+def steps(rules: Rules, seat: int, cell: int) -> int:
+    """Step distance of a man of `seat` on `cell` to its tip."""
+    return rules[rules[STEPS] + seat * rules[N_CELLS] + cell]
+
+
+@jit
+def goal(rules: Rules, seat: int, i: int) -> int:
+    """The i-th cell of a seat's goal."""
+    return rules[rules[GOAL] + seat * rules[MEN] + i]

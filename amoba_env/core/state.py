@@ -1,0 +1,27 @@
+"""A position is one row of integers: a short header, then the cells. A batch of positions is a 2-D array of rows.
+
+Copying, hashing, comparing, saving, undoing (by copy) and batching positions are therefore plain NumPy.
+
+    slot    0        1       2       3    4     5   6 ...
+            TO_MOVE  STATUS  ENDING  PLY  FROM  TO  cells: EMPTY or the owner's seat
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+State = NDArray[np.int16]  # [CELLS + n] one position
+States = NDArray[np.int16]  # [B, CELLS + n] a batch
+
+TO_MOVE, STATUS, ENDING, PLY, FROM, TO, CELLS = range(7)
+
+EMPTY = -1  # a cell without a stone or man
+NOWHERE = -1  # FROM and TO before the first move; FROM of a placed stone; "no such cell" in all tables
+
+# STATUS: the winner's seat, or
+RUNNING = -1
+NOBODY = -2  # over, and nobody won: a draw, a truncated game, or (with more than two seats) a forfeit
+
+# ENDING: why the game is over. FORFEITS: TO_MOVE is the seat that lost, all others share the win.
+NOT_OVER, LINE, GOAL, FULL_BOARD, NO_MOVES, MAX_PLIES, DISTANCE, ILLEGAL, RESIGNED = range(9)
+ENDINGS = ("", "line", "goal", "full_board", "no_moves", "max_plies", "distance", "illegal", "resigned")
+FORFEITS = (ILLEGAL, RESIGNED)

@@ -1,0 +1,76 @@
+"""A game is data: a board, a row of rules, and names for people."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from amoba_env.core import rules as tables
+from amoba_env.core.board import Board
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import CELLS, TO_MOVE, State
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """One game with its options settled. Made by `amoba_env.games.make`; equal if name and options are equal."""
+
+    name: str
+    options: Mapping[str, int | str | bool]
+    board: Board
+    rules: Rules  # int32 row, see core/rules.py
+    symbols: str  # a letter a seat, for text: "xo"
+    colors: tuple[str, ...]  # a word a seat, for people: "black", "white"
+
+    @property
+    def players(self) -> int:
+        """Number of seats."""
+        return int(self.rules[tables.PLAYERS])
+
+    @property
+    def n_cells(self) -> int:
+        """Number of cells."""
+        return int(self.rules[tables.N_CELLS])
+
+    @property
+    def n_actions(self) -> int:
+        """Number of actions, legal or not: cells, or cells * cells in halma."""
+        return int(self.rules[tables.N_ACTIONS])
+
+    @property
+    def moves_men(self) -> bool:
+        """Whether a move carries a man from cell to cell (halma) rather than placing a stone."""
+        return bool(self.rules[tables.FAMILY] == tables.HALMA)
+
+    def start(self, first: int = 0) -> State:
+        """The first position, seat `first` to move: int16[CELLS + n_cells], a fresh row."""
+        if not 0 <= first < self.players:
+            raise ValueError(f"no seat {first}: {self.name} has seats 0..{self.players - 1}")
+        row = tables.table(self.rules, tables.START).astype(np.int16)
+        row[TO_MOVE] = first
+        return row
+
+    def batch(self, count: int) -> State:
+        """`count` first positions: int16[count, CELLS + n_cells]."""
+        return np.tile(self.start(), (count, 1))
+
+    def cells(self, state: State) -> State:
+        """The cells of a position or of a batch, as a view: owner's seat or EMPTY."""
+        return state[..., CELLS:]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return (self.name, dict(self.options)) == (other.name, dict(other.options))
+
+    def __hash__(self) -> int:
+        return hash((self.name, *sorted(self.options.items())))
+
+    def __repr__(self) -> str:
+        options = "".join(f", {key}={value!r}" for key, value in self.options.items())
+        return f"games.make({self.name!r}{options})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        from amoba_env.games import make_from  # a copy in another process is the same catalogue entry
+
+        return make_from, (self.name, dict(self.options))

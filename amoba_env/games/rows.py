@@ -1,0 +1,55 @@
+"""k in a row on a rectangle: the part that tic-tac-toe and gomoku share."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from amoba_env.core import board as boards
+from amoba_env.core import rules as tables
+from amoba_env.core.patterns import rows_of, sets_table
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import EMPTY
+from amoba_env.games.game import Game
+
+UNLIMITED = 32767  # plies; a full board ends these games first
+
+
+def k_in_a_row(
+    name: str, options: Mapping[str, int | str | bool], width: int, height: int, k: int, exact: bool
+) -> Game:
+    """Two players place stones on width x height cells; k in a row win (`exact`: and no more than k)."""
+    board = boards.square(width, height)
+    index, sets = sets_table(board.n_cells, *rows_of(board, k, exact))
+    return Game(
+        name, options, board, place_rules(board, index, sets, players=2), symbols="xo", colors=("black", "white")
+    )
+
+
+def place_rules(board: boards.Board, index: np.ndarray, sets: np.ndarray, players: int) -> Rules:
+    """The rules row of a placing game with these winning sets."""
+    n = board.n_cells
+    cells = np.arange(n)
+    x, y = board.coords.T.astype(int)
+    numbers = {
+        tables.FAMILY: tables.PLACE,
+        tables.PLAYERS: players,
+        tables.N_CELLS: n,
+        tables.N_ACTIONS: n,
+        tables.MAX_PLIES: UNLIMITED,
+        tables.HEIGHT: board.height,
+        tables.WIDTH: board.width,
+        tables.DIRECTIONS: board.neighbor.shape[1],
+        tables.SET_STRIDE: sets.shape[1],
+    }
+    return tables.pack(
+        numbers,
+        {
+            tables.START: tables.start_row(np.full(n, EMPTY)),
+            tables.NEIGHBOR: board.neighbor,
+            tables.SITE: [y * board.width + x] * players,
+            tables.VIEW: [cells] * players,
+            tables.BACK: [cells] * players,
+            tables.SET_INDEX: index,
+            tables.SETS: sets,
+        },
+    )
