@@ -1,0 +1,1 @@
+"""The arena, statistics, reproductions, benchmarks and the command line."""

@@ -13,11 +13,14 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
-from numba import config, njit
+from numba import njit
+from numba.core import config as numba_config
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+config: Any = numba_config  # its attributes are made at run time
 
 CORE = Path(__file__).parent
 
@@ -50,7 +53,6 @@ def jit(function: Function) -> Function:
     before = config.CACHE_DIR
     config.CACHE_DIR = str(cache_root() / digest(Path(function.__code__.co_filename).parent))
     try:
-        compiled: Function = njit(cache=True, nogil=True)(function)
-        return compiled
+        return cast(Function, njit(cache=True, nogil=True)(function))
     finally:
         config.CACHE_DIR = before

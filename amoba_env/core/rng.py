@@ -35,7 +35,7 @@ def below(stream: Stream, n: int) -> int:
         product = (mix(stream[0]) >> S32) * m
         low = product & LOW
         if low >= m or low >= (LOW + np.uint64(1) - m) % m:
-            return np.int64(product >> S32)  # type: ignore[return-value]
+            return np.int64(product >> S32)
 
 
 def streams(seed: int, start: int, count: int) -> Stream:

@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, get_args, get_origin
 
-from amoba_env.games.game import Game
+from amoba_env.games.game import Game, Options
 from amoba_env.games.gomoku import gomoku
 from amoba_env.games.halma import halma
 from amoba_env.games.tictactoe import tictactoe
@@ -23,7 +23,7 @@ def make(name: str, **options: int | str | bool) -> Game:
     return make_from(name, options)
 
 
-def make_from(name: str, options: Mapping[str, int | str | bool]) -> Game:
+def make_from(name: str, options: Options) -> Game:
     """`make` with the options as a mapping."""
     parameters = _parameters(name)
     for key in options:

@@ -10,13 +10,15 @@ from amoba_env.core.board import Board
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import CELLS, TO_MOVE, State
 
+Options = Mapping[str, int | str | bool]
+
 
 @dataclass(frozen=True, eq=False)
 class Game:
     """One game with its options settled. Made by `amoba_env.games.make`; equal if name and options are equal."""
 
     name: str
-    options: Mapping[str, int | str | bool]
+    options: Options
     board: Board
     rules: Rules  # int32 row, see core/rules.py
     symbols: str  # a letter a seat, for text: "xo"

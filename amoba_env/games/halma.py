@@ -1,6 +1,6 @@
 """Halma on the 37-cell star, after Zoltán Vécsey's thesis (JATE): men race to the opposite point."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from amoba_env.core import board as boards
 from amoba_env.core import rules as tables
 from amoba_env.core.state import EMPTY
-from amoba_env.games.game import Game
+from amoba_env.games.game import Game, Options
 
 MAX_PLIES = 600  # by default; halma itself has no end between players who block each other
 
@@ -26,13 +26,13 @@ def halma(players: int = 3, max_plies: int = MAX_PLIES, adjudicate: bool = False
         raise ValueError(f"halma: players must be 2 or 3, not {players}")
     if not 1 <= max_plies <= 32767:
         raise ValueError(f"halma: max_plies must be 1..32767, not {max_plies}")
-    options = {"players": players, "max_plies": max_plies, "adjudicate": adjudicate}
+    options: Options = {"players": players, "max_plies": max_plies, "adjudicate": adjudicate}
     return race("halma", options, boards.hexagram(2), [RED, WHITE, GREEN][:players], "rwg", ("red", "white", "green"))
 
 
 def race(
     name: str,
-    options: Mapping[str, int | str | bool],
+    options: Options,
     board: boards.Board,
     seats: Sequence[tuple[Sequence[Point], Point]],
     symbols: str,

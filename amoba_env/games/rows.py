@@ -1,7 +1,5 @@
 """k in a row on a rectangle: the part that tic-tac-toe and gomoku share."""
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from amoba_env.core import board as boards
@@ -9,20 +7,17 @@ from amoba_env.core import rules as tables
 from amoba_env.core.patterns import rows_of, sets_table
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import EMPTY
-from amoba_env.games.game import Game
+from amoba_env.games.game import Game, Options
 
 UNLIMITED = 32767  # plies; a full board ends these games first
 
 
-def k_in_a_row(
-    name: str, options: Mapping[str, int | str | bool], width: int, height: int, k: int, exact: bool
-) -> Game:
+def k_in_a_row(name: str, options: Options, width: int, height: int, k: int, exact: bool) -> Game:
     """Two players place stones on width x height cells; k in a row win (`exact`: and no more than k)."""
     board = boards.square(width, height)
     index, sets = sets_table(board.n_cells, *rows_of(board, k, exact))
-    return Game(
-        name, options, board, place_rules(board, index, sets, players=2), symbols="xo", colors=("black", "white")
-    )
+    rules = place_rules(board, index, sets, players=2)
+    return Game(name, options, board, rules, symbols="xo", colors=("black", "white"))
 
 
 def place_rules(board: boards.Board, index: np.ndarray, sets: np.ndarray, players: int) -> Rules:
