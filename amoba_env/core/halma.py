@@ -171,27 +171,45 @@ def distance(rules: Rules, s: State, seat: int) -> int:
 def apply(rules: Rules, s: State, action: int) -> None:
     """Move the man; end the game at home, at the limit of plies, or when nobody can move; skip who cannot."""
     n = rules[N_CELLS]
-    players = rules[PLAYERS]
     me = s[TO_MOVE]
     s[CELLS + action // n] = EMPTY
     s[CELLS + action % n] = me
     s[PLY] += 1
     s[FROM] = action // n
     s[TO] = action % n
-    s[TO_MOVE] = (me + 1) % players
+    s[TO_MOVE] = (me + 1) % rules[PLAYERS]
     if is_home(rules, s, me):
         s[STATUS] = me
         s[ENDING] = GOAL
-    elif s[PLY] >= rules[MAX_PLIES]:
-        _stop(rules, s)
     else:
-        skipped = 0
-        while skipped < players and not can_move(rules, s, s[TO_MOVE]):
-            s[TO_MOVE] = (s[TO_MOVE] + 1) % players
-            skipped += 1
-        if skipped == players:
-            s[STATUS] = NOBODY
-            s[ENDING] = NO_MOVES
+        go_on(rules, s)
+
+
+@jit
+def go_on(rules: Rules, s: State) -> None:
+    """When nobody is home: stop at the limit of plies or when nobody can move, else skip who cannot."""
+    players = rules[PLAYERS]
+    if s[PLY] >= rules[MAX_PLIES]:
+        _stop(rules, s)
+        return
+    skipped = 0
+    while skipped < players and not can_move(rules, s, s[TO_MOVE]):
+        s[TO_MOVE] = (s[TO_MOVE] + 1) % players
+        skipped += 1
+    if skipped == players:
+        s[STATUS] = NOBODY
+        s[ENDING] = NO_MOVES
+
+
+@jit
+def settle(rules: Rules, s: State) -> None:
+    """Set STATUS and ENDING of a position that was set up by hand."""
+    for seat in range(rules[PLAYERS]):
+        if is_home(rules, s, seat):
+            s[STATUS] = seat
+            s[ENDING] = GOAL
+            return
+    go_on(rules, s)
 
 
 @jit

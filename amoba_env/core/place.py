@@ -80,6 +80,27 @@ def apply(rules: Rules, s: State, cell: int) -> None:
 
 
 @jit
+def settle(rules: Rules, s: State) -> None:
+    """Set STATUS and ENDING of a position that was set up by hand; TO becomes a stone that wins, if one does."""
+    if s[TO] != NOWHERE and wins(rules, s, s[TO]):
+        s[STATUS] = s[CELLS + s[TO]]
+        s[ENDING] = LINE
+        return
+    stones = 0
+    for cell in range(rules[N_CELLS]):
+        if s[CELLS + cell] != EMPTY:
+            stones += 1
+            if wins(rules, s, cell):
+                s[STATUS] = s[CELLS + cell]
+                s[ENDING] = LINE
+                s[TO] = cell
+                return
+    if stones == rules[N_CELLS]:
+        s[STATUS] = NOBODY
+        s[ENDING] = FULL_BOARD
+
+
+@jit
 def winning_cells(rules: Rules, s: State, out: np.ndarray) -> None:
     """Mark (out[cell] = 1) every cell of a winning set through the last stone."""
     cell = s[TO]

@@ -31,6 +31,7 @@ from amoba_env.core.state import (
 # Numba resolves global functions, not attributes of modules, in its cache keys.
 _place_moves, _place_apply, _place_cells = place.moves, place.apply, place.winning_cells
 _halma_moves, _halma_apply, _halma_legal, _halma_mask = halma.moves, halma.apply, halma.is_legal, halma.mask
+_place_settle, _halma_settle = place.settle, halma.settle
 _distance = halma.distance
 
 
@@ -77,6 +78,15 @@ def forfeit(rules: Rules, s: State, ending: int) -> None:
     """End the game as lost by the player to move (ILLEGAL, RESIGNED); all others share the win."""
     s[STATUS] = 1 - s[TO_MOVE] if rules[PLAYERS] == 2 else NOBODY
     s[ENDING] = ending
+
+
+@jit
+def settle(rules: Rules, s: State) -> None:
+    """Work out whether a position that was set up by hand (STATUS is RUNNING) is over."""
+    if rules[FAMILY] == PLACE:
+        _place_settle(rules, s)
+    else:
+        _halma_settle(rules, s)
 
 
 @jit
@@ -147,20 +157,21 @@ def mask(rules: Rules, s: State, seat: int, out: np.ndarray) -> None:
 
 @jit
 def observe(rules: Rules, s: State, seat: int, planes: np.ndarray, legal: np.ndarray) -> None:
-    """What `seat` sees: planes int8[H * W, PLAYERS + 1] and the mask int8[N_ACTIONS].
+    """What `seat` sees: planes int8[H, W, PLAYERS + 1] and the mask int8[N_ACTIONS].
 
     Plane 0 has the seat's own stones or men, plane i those of the i-th player after it, the last one the
     board's cells, all from the seat's side.
     """
     players = rules[PLAYERS]
     site = rules[SITE] + seat * rules[N_CELLS]
-    planes[:] = 0
+    flat = planes.reshape(planes.size // (players + 1), players + 1)
+    flat[:] = 0
     for cell in range(rules[N_CELLS]):
         point = rules[site + cell]
-        planes[point, players] = 1
+        flat[point, players] = 1
         owner = s[CELLS + cell]
         if owner != EMPTY:
-            planes[point, (owner - seat + players) % players] = 1
+            flat[point, (owner - seat + players) % players] = 1
     mask(rules, s, seat, legal)
 
 
@@ -200,6 +211,17 @@ def random_plies(rules: Rules, s: State, stream: Stream, plies: int) -> int:
             return played
         apply(rules, s, legal[below(stream, n)])
     return plies
+
+
+@jit
+def random_opening(rules: Rules, s: State, stream: Stream, plies: int) -> bool:
+    """Play `plies` random moves such that the game goes on; tell whether a hundred tries were enough."""
+    start = s.copy()
+    for _ in range(100):
+        if random_plies(rules, s, stream, plies) == plies and s[STATUS] == RUNNING:
+            return True
+        s[:] = start
+    return False
 
 
 @jit

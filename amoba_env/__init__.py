@@ -1,0 +1,42 @@
+"""Board games as reinforcement-learning environments over one compiled rules core.
+
+`amoba_env.gomoku_v0.env()`, `tictactoe_v0`, `halma_v0` are PettingZoo AEC environments, also registered as
+`amoba/gomoku-v0` and so on. `games.make("gomoku", size=15)` gives the rules, `Position` plays them by hand.
+Importing this package loads no compiled code; its parts are loaded when first asked for.
+"""
+
+import importlib
+from typing import Any
+
+ENVIRONMENTS = ("tictactoe_v0", "gomoku_v0", "halma_v0")
+
+_HOME = {"Position": "amoba_env.position", "Outcome": "amoba_env.position"}
+
+__all__ = ["ENVIRONMENTS", "Outcome", "Position", "games", "gomoku_v0", "halma_v0", "tictactoe_v0"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(importlib.import_module(_HOME[name]), name)
+    if name in __all__:
+        return importlib.import_module(f"amoba_env.{name}")
+    raise AttributeError(f"module 'amoba_env' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+def _register() -> None:
+    """Enter the environments in PettingZoo's registry, which exists since 1.27; never twice (that warns)."""
+    try:
+        from pettingzoo import aec_registry, register
+    except ImportError:
+        return
+    for name in ENVIRONMENTS:
+        id = f"amoba/{name.replace('_v', '-v')}"
+        if id not in aec_registry:
+            register("aec", id, f"amoba_env.{name}:env")
+
+
+_register()

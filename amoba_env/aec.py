@@ -1,0 +1,269 @@
+"""Any game as a PettingZoo AEC environment.
+
+No wrapper stack: order and legality are checked inside, once, where an action comes in. A loop over this class
+spends its time in the rules, not in wrappers, and its errors are as clear as theirs.
+"""
+
+from __future__ import annotations
+
+import copy
+import operator
+import secrets
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from amoba_env import draw, notation
+from amoba_env.core import play
+from amoba_env.core import rules as tables
+from amoba_env.core.rng import streams
+from amoba_env.core.state import ENDING, ILLEGAL, MAX_PLIES, RUNNING, STATUS, TO_MOVE, State
+from amoba_env.games import Game
+from amoba_env.position import Outcome, Position, outcome, why_illegal
+
+OnIllegal = Literal["raise", "lose"]
+RenderMode = Literal["ansi", "human"]
+Observation = dict[str, NDArray[np.int8]]
+
+# What changes while a game is played: all that get_state() has to keep.
+CHANGING = (
+    "agents",
+    "agent_selection",
+    "rewards",
+    "_cumulative_rewards",
+    "terminations",
+    "truncations",
+    "infos",
+    "_state",
+    "_stream",
+    "_skip_agent_selection",
+)
+
+
+class BoardGameEnv(AECEnv[str, Observation, int]):
+    """A game of the catalogue for agents `player_0`, `player_1`, ...
+
+    Observation: `observation`, int8 (H, W, players + 1): the agent's own stones or men, those of the players
+    after it in turn, and the board's cells, all from its own side; `action_mask`, int8 (A,): 1 for legal
+    actions, all 0 when it is not the agent's turn. Both are fresh arrays at every call.
+
+    Args:
+        name: "gomoku_v0".
+        game: from `amoba_env.games.make`.
+        on_illegal: "raise" a ValueError at an illegal action, or let the agent "lose" by it.
+        render_mode: "ansi": render() returns the board as text; "human": it is printed after every move.
+    """
+
+    def __init__(
+        self, name: str, game: Game, on_illegal: OnIllegal = "raise", render_mode: RenderMode | None = None
+    ) -> None:
+        if on_illegal not in ("raise", "lose"):
+            raise ValueError(f"on_illegal must be 'raise' or 'lose', not {on_illegal!r}")
+        if render_mode not in (None, "ansi", "human"):
+            raise ValueError(f"render_mode must be None, 'ansi' or 'human', not {render_mode!r}")
+        self.game = game
+        self.on_illegal = on_illegal
+        self.render_mode = render_mode
+        self.metadata = {
+            "name": name,
+            "render_modes": ["ansi", "human"],
+            "is_parallelizable": False,
+            "render_fps": 2,
+        }
+        self.possible_agents = [f"player_{seat}" for seat in range(game.players)]
+        self.agents: list[str] = []
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._shape = (int(game.rules[tables.HEIGHT]), int(game.rules[tables.WIDTH]), game.players + 1)
+        self._spaces: tuple[spaces.Dict, spaces.Discrete] | None = None
+        self._state: State | None = None
+        self._stream = streams(secrets.randbits(64), 0, 1)
+        self._skip_agent_selection = None
+
+    def _both_spaces(self) -> tuple[spaces.Dict, spaces.Discrete]:
+        if self._spaces is None:  # made when first asked for, so that clone() is cheap
+            planes = spaces.Box(0, 1, self._shape, np.int8)
+            mask = spaces.Box(0, 1, (self.game.n_actions,), np.int8)
+            self._spaces = (
+                spaces.Dict({"observation": planes, "action_mask": mask}),
+                spaces.Discrete(self.game.n_actions),
+            )
+        return self._spaces
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """Dict(observation=Box int8 (H, W, players + 1), action_mask=Box int8 (A,)), the same for all agents."""
+        return self._both_spaces()[0]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """Discrete(A), the same for all agents."""
+        return self._both_spaces()[1]
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begin a game.
+
+        Args:
+            seed: of the random opening; without one the environment's random stream goes on.
+            options: "position": a Position, or its text, to start from; "first": the seat that begins;
+                "random_plies": so many random moves are played first. Others are ignored.
+
+        Raises:
+            ValueError: a position that is over or of another game, or no such seat or opening.
+        """
+        options = options or {}
+        if seed is not None:
+            self._stream = streams(seed, 0, 1)
+        self._state = self._opening(options)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self.possible_agents[self._state[TO_MOVE]]
+        self._skip_agent_selection = None
+        if self.render_mode == "human":
+            self.render()
+
+    def _opening(self, options: Mapping[str, Any]) -> State:
+        given = options.get("position")
+        if given is None:
+            state = self.game.start(operator.index(options.get("first", 0)))
+        else:
+            position = Position.from_text(self.game, given) if isinstance(given, str) else given
+            if not isinstance(position, Position) or position.game != self.game:
+                raise ValueError(f"options['position'] must be a text or a Position of {self.game!r}")
+            if "first" in options:
+                raise ValueError("options['first'] goes without options['position'], which says whose turn it is")
+            state = position.state.copy()
+        plies = operator.index(options.get("random_plies", 0))
+        if plies < 0:
+            raise ValueError(f"options['random_plies'] must be 0 or more, not {plies}")
+        if state[STATUS] != RUNNING:
+            raise ValueError("options['position'] must not be over")
+        if not play.random_opening(self.game.rules, state, self._stream, plies):
+            raise ValueError(f"options['random_plies']: found no game that goes on after {plies} random moves")
+        return state
+
+    def observe(self, agent: str) -> Observation:
+        """What the agent sees, also when it is not its turn and after the end."""
+        state = self._started()
+        planes = np.empty(self._shape, np.int8)
+        mask = np.empty(self.game.n_actions, np.int8)
+        play.observe(self.game.rules, state, self._seats[agent], planes, mask)
+        return {"observation": planes, "action_mask": mask}
+
+    def step(self, action: Any) -> None:
+        """Play the action of `agent_selection`; None once it is done.
+
+        Raises:
+            ValueError: an illegal action (`on_illegal="raise"`), or None from an agent that is not done.
+            RuntimeError: no game has begun, or all agents are done.
+        """
+        state = self._started()
+        if state[STATUS] != RUNNING:
+            if not self.agents:
+                raise RuntimeError("the game is over and all agents are done: call reset()")
+            self._was_dead_step(action)
+            return
+        agent = self.agent_selection
+        seat = self._seats[agent]
+        try:
+            chosen = operator.index(action)
+        except TypeError:
+            raise ValueError(f"{agent}: an action is an integer, not {action!r}") from None
+        rules = self.game.rules
+        board_action = play.turned(rules, seat, chosen, tables.BACK) if 0 <= chosen < self.game.n_actions else -1
+        if not play.step(rules, state, board_action):
+            if self.on_illegal == "raise":
+                reason = why_illegal(self.game, state, board_action if board_action >= 0 else chosen)
+                raise ValueError(f"{agent}, action {chosen}: {reason}")
+            play.forfeit(rules, state, ILLEGAL)
+        if state[STATUS] == RUNNING:
+            self.agent_selection = self.possible_agents[state[TO_MOVE]]
+        else:
+            self._finish(state)
+            self.agent_selection = self.possible_agents[(seat + 1) % len(self.possible_agents)]
+        if self.render_mode == "human":
+            self.render()
+
+    def _finish(self, state: State) -> None:
+        """Hand out the rewards; all agents end together, with the same kind of flag."""
+        rewards = np.zeros(self.game.players)
+        play.rewards(self.game.rules, state, rewards)
+        flags = self.truncations if state[ENDING] == MAX_PLIES else self.terminations
+        for agent, reward in zip(self.possible_agents, rewards.tolist(), strict=True):
+            self.rewards[agent] = self._cumulative_rewards[agent] = reward
+            flags[agent] = True
+
+    def _started(self) -> State:
+        if self._state is None:
+            raise RuntimeError("no game has begun: call reset() first")
+        return self._state
+
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        """The agents in the order of their turns, see PettingZoo. Raises RuntimeError before reset()."""
+        self._started()
+        return super().agent_iter(max_iter)
+
+    def last(self, observe: bool = True) -> Any:
+        """Observation, cumulative reward, terminated, truncated, info of `agent_selection`, see PettingZoo."""
+        self._started()
+        if not self.agents:
+            raise RuntimeError("the game is over and all agents are done: call reset()")
+        return super().last(observe)
+
+    @property
+    def position(self) -> Position:
+        """The position now, as a value of its own."""
+        return Position(self.game, self._started())
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None."""
+        return outcome(self.game, self._started())
+
+    def encode(self, agent: str, move: int | str) -> int:
+        """The action number by which `agent` plays a move given as text or as the board's own action.
+
+        They differ where the board is turned to the agent (halma).
+        """
+        action = notation.parse_move(self.game, move) if isinstance(move, str) else move
+        return int(play.turned(self.game.rules, self._seats[agent], action, tables.VIEW))
+
+    def decode(self, agent: str, action: int) -> str:
+        """The move, as text, that `agent` plays by this action number."""
+        if not 0 <= action < self.game.n_actions:
+            raise ValueError(f"no action {action}: {self.game.name} has actions 0..{self.game.n_actions - 1}")
+        return notation.move_text(self.game, int(play.turned(self.game.rules, self._seats[agent], action, tables.BACK)))
+
+    def get_state(self) -> dict[str, Any]:
+        """All that changes in a game, as a value for set_state(); picklable."""
+        return {name: copy.deepcopy(getattr(self, name, None)) for name in CHANGING}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from what get_state() of an environment of the same game and options returned."""
+        for name in CHANGING:
+            setattr(self, name, copy.deepcopy(state[name]))
+
+    def clone(self) -> BoardGameEnv:
+        """An environment that plays on identically and independently."""
+        twin = BoardGameEnv(str(self), self.game, self.on_illegal, self.render_mode)
+        twin.set_state(self.get_state())
+        return twin
+
+    def render(self) -> str | None:
+        """The board and the state of the game as text ("ansi"), or printed ("human")."""
+        if self.render_mode is None:
+            raise RuntimeError("nothing to render: make the environment with render_mode='ansi' or 'human'")
+        state = self._started()
+        picture = f"{draw.text(self.game, state)}\n{draw.status(self.game, state)}"
+        if self.render_mode == "ansi":
+            return picture
+        print(picture)
+        return None
+
+    def close(self) -> None:
+        """Nothing is held open."""

@@ -1,0 +1,208 @@
+"""Text for cells, moves and positions, both ways, for every game.
+
+Cells: a letter for the column, a number for the row counted from the bottom: `h8` (`z` is followed by `aa`).
+Moves: the cell of a stone, `h8`; from-to of a man, `g1-e3`.
+Positions: board, player to move, moves played, last move; only the board is needed:
+
+    x1o/1x1/3 o 3 b2        rows from the top, a number for a run of empty cells; missing cells are not written
+"""
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from amoba_env.core import play
+from amoba_env.core import rules as tables
+from amoba_env.core.place import wins
+from amoba_env.core.state import CELLS, EMPTY, FROM, NOWHERE, PLY, TO, TO_MOVE, State
+from amoba_env.games import Game
+
+
+def column_name(x: int) -> str:
+    """Column 0, 1, ... as a, b, ..., z, aa, ab, ..."""
+    name = ""
+    x += 1
+    while x:
+        x, letter = divmod(x - 1, 26)
+        name = chr(ord("a") + letter) + name
+    return name
+
+
+def cell_name(game: Game, cell: int) -> str:
+    """The name of a cell: "h8"."""
+    x, y = game.board.coords[cell]
+    return f"{column_name(int(x))}{game.board.height - int(y)}"
+
+
+def parse_cell(game: Game, text: str) -> int:
+    """The cell of this name. Raises ValueError if the board has none."""
+    match = re.fullmatch(r"([a-z]{1,3})([0-9]{1,4})", text.strip().lower())
+    if not match:
+        raise ValueError(f"{text.strip()!r} is no cell: a letter and a number are wanted, such as {_example(game)}")
+    x = 0
+    for letter in match[1]:
+        x = x * 26 + ord(letter) - ord("a") + 1
+    y = game.board.height - int(match[2])
+    found = np.flatnonzero((game.board.coords == (x - 1, y)).all(axis=1))
+    if len(found) == 0:
+        raise ValueError(f"the board has no cell {text.strip()!r}; a cell is, for example, {_example(game)}")
+    return int(found[0])
+
+
+def _example(game: Game) -> str:
+    return cell_name(game, game.n_cells // 2)
+
+
+def move_text(game: Game, action: int) -> str:
+    """The text of an action: "h8", or "g1-e3" where men move. Raises ValueError for a number out of range."""
+    if not 0 <= action < game.n_actions:
+        raise ValueError(f"no action {action}: {game.name} has actions 0..{game.n_actions - 1}")
+    if not game.moves_men:
+        return cell_name(game, action)
+    origin, to = divmod(action, game.n_cells)
+    return f"{cell_name(game, origin)}-{cell_name(game, to)}"
+
+
+def parse_move(game: Game, text: str) -> int:
+    """The action of this text, legal or not. Raises ValueError with the part that cannot be read."""
+    if not game.moves_men:
+        return parse_cell(game, text)
+    parts = re.split(r"[-\s]+", text.strip())
+    if len(parts) != 2:
+        example = f"{cell_name(game, game.n_cells - 1)}-{cell_name(game, game.n_cells // 2)}"
+        raise ValueError(f"{text.strip()!r} is no move: two cells are wanted, such as {example}")
+    return parse_cell(game, parts[0]) * game.n_cells + parse_cell(game, parts[1])
+
+
+def last_action(game: Game, state: State) -> int | None:
+    """The action that led to this position, or None at the start."""
+    if state[TO] == NOWHERE:
+        return None
+    return int(state[FROM]) * game.n_cells + int(state[TO]) if game.moves_men else int(state[TO])
+
+
+def position_text(game: Game, state: State) -> str:
+    """A position as text; `parse_position` gives it back (but for a forfeit, which is not on the board)."""
+    last = last_action(game, state)
+    to_move = game.symbols[int(state[TO_MOVE])]
+    rows = "/".join(_row_text(game, row) for row in _rows(game, state))
+    return f"{rows} {to_move} {int(state[PLY])} {'-' if last is None else move_text(game, last)}"
+
+
+def _rows(game: Game, state: State) -> Iterator[list[int]]:
+    for y in range(game.board.height):
+        yield state[CELLS:][game.board.coords[:, 1] == y].tolist()
+
+
+def _row_text(game: Game, owners: list[int]) -> str:
+    letters = "".join("." if owner == EMPTY else game.symbols[owner] for owner in owners)
+    return re.sub(r"\.+", lambda run: str(len(run[0])), letters)
+
+
+def parse_position(game: Game, text: str) -> State:
+    """The position of this text: int16[CELLS + n]. Raises ValueError that quotes the part that is wrong."""
+    fields = text.split()
+    if not 1 <= len(fields) <= 4:
+        raise ValueError(f"a position has 1 to 4 parts (board, to move, moves played, last move), not {len(fields)}")
+    cells = _parse_board(game, fields[0])
+    to_move = ply = last = None
+    if len(fields) > 1:
+        if len(fields[1]) != 1 or fields[1] not in game.symbols:
+            raise ValueError(f"player to move {fields[1]!r}: one of {', '.join(game.symbols)} is wanted")
+        to_move = game.symbols.index(fields[1])
+    if len(fields) > 2:
+        if not fields[2].isdecimal() or int(fields[2]) >= 32767:
+            raise ValueError(f"moves played {fields[2]!r}: a number from 0 to 32766 is wanted")
+        ply = int(fields[2])
+    if len(fields) > 3 and fields[3] != "-":
+        try:
+            last = parse_move(game, fields[3])
+        except ValueError as error:
+            raise ValueError(f"last move {fields[3]!r}: {error}") from None
+    return position_from_cells(game, cells, to_move, ply, last)
+
+
+def _parse_board(game: Game, text: str) -> list[int]:
+    rows = text.split("/")
+    sizes = np.bincount(game.board.coords[:, 1]).tolist()
+    if len(rows) != len(sizes):
+        raise ValueError(f"board {text!r} has {len(rows)} rows, {game.name} has {len(sizes)}")
+    cells: list[int] = []
+    for number, (row, size) in enumerate(zip(rows, sizes, strict=True), start=1):
+        owners: list[int] = []
+        for token in re.findall(r"[0-9]+|.", row):
+            if token.isdecimal():
+                owners += [EMPTY] * min(int(token), size + 1)
+            elif token in game.symbols:
+                owners.append(game.symbols.index(token))
+            else:
+                wanted = ", ".join(game.symbols)
+                raise ValueError(f"{token!r} in row {number} of the board ({row!r}): {wanted} or a number is wanted")
+        if len(owners) != size:
+            raise ValueError(f"row {number} of the board ({row!r}) has {len(owners)} cells, {size} are wanted")
+        cells += owners
+    return cells
+
+
+def position_from_cells(
+    game: Game, cells: object, to_move: int | None = None, ply: int | None = None, last: int | None = None
+) -> State:
+    """A position from the owners of the cells: int16[CELLS + n].
+
+    Args:
+        cells: [n] in cell order, or [H, W] on the board's grid; the owner's seat or EMPTY (-1).
+        to_move: seat; by default whose turn it is when all moved in order.
+        ply: moves played; by default the number of stones, or 0 where men move.
+        last: the last action, if known.
+
+    Raises:
+        ValueError: what cannot be: a wrong shape, an unknown seat, too few men, two winners, ...
+    """
+    owners = _owners(game, cells)
+    count = np.bincount(owners[owners != EMPTY], minlength=game.players).tolist()
+    if game.moves_men:
+        men = int(game.rules[tables.MEN])
+        for seat, own in enumerate(count):
+            if own != men:
+                raise ValueError(f"{game.colors[seat]} has {own} men, {men} are wanted")
+    elif ply is not None and ply != sum(count):
+        raise ValueError(f"moves played {ply}: the board has {sum(count)} stones")
+    ply = (0 if game.moves_men else sum(count)) if ply is None else ply
+    state = tables.start_row(owners, ply % game.players if to_move is None else to_move)
+    state[PLY] = ply
+    if last is not None:
+        _set_last(game, state, last)
+    play.settle(game.rules, state)
+    if not game.moves_men:
+        winners = {
+            int(owners[cell]) for cell in np.flatnonzero(owners != EMPTY).tolist() if wins(game.rules, state, cell)
+        }
+        if len(winners) > 1:
+            raise ValueError(f"{' and '.join(game.colors[seat] for seat in sorted(winners))} have both won")
+    return state
+
+
+def _owners(game: Game, cells: object) -> State:
+    given = np.asarray(cells)
+    grid = (game.board.height, game.board.width)
+    if given.shape == grid:
+        x, y = game.board.coords.T
+        owners = given[y, x]
+    elif given.shape == (game.n_cells,):
+        owners = given
+    else:
+        raise ValueError(f"cells of shape {given.shape}: ({game.n_cells},) or {grid} is wanted")
+    for owner in np.unique(owners).tolist():
+        if owner not in range(EMPTY, game.players):
+            raise ValueError(f"a cell is owned by {owner}: a seat from 0 to {game.players - 1}, or -1, is wanted")
+    result: State = owners.astype(np.int16)
+    return result
+
+
+def _set_last(game: Game, state: State, last: int) -> None:
+    origin, to = divmod(last, game.n_cells) if game.moves_men else (NOWHERE, last)
+    text = move_text(game, last)
+    if state[CELLS + to] == EMPTY or (origin != NOWHERE and state[CELLS + origin] != EMPTY):
+        raise ValueError(f"last move {text!r} does not fit the board")
+    state[FROM], state[TO] = origin, to

@@ -1,0 +1,194 @@
+"""Positions and outcomes as values, for research scripts: a game and one row of its state.
+
+>>> from amoba_env import Position, games
+>>> position = Position.start(games.make("tictactoe")).play("b2").play("a3")
+>>> print(position)
+3(o). .
+2 . x .
+1 . . .
+  a b c
+>>> position.text
+'o2/1x1/3 x 2 a3'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env import draw, notation
+from amoba_env.core import halma, play
+from amoba_env.core.state import CELLS, ENDING, ENDINGS, PLY, RUNNING, STATUS, TO_MOVE, State
+from amoba_env.games import Game
+
+
+class Outcome(NamedTuple):
+    """How a game ended."""
+
+    winner: int | None  # seat; None in a draw, a truncated game, or where several share the win after a forfeit
+    places: tuple[int, ...]  # by seat, 1 is best; seats that share a place have the same number
+    rewards: tuple[float, ...]  # by seat; they sum to zero
+    ending: str  # "line", "goal", "full_board", "no_moves", "max_plies", "distance", "illegal", "resigned"
+    cells: tuple[int, ...]  # the winning cells, ascending
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the limit of plies cut the game off."""
+        return self.ending == "max_plies"
+
+
+def outcome(game: Game, state: State) -> Outcome | None:
+    """The outcome of a position, or None while the game goes on."""
+    if state[STATUS] == RUNNING:
+        return None
+    rewards, places = np.zeros(game.players), np.zeros(game.players, np.int64)
+    won = np.zeros(game.n_cells, np.uint8)
+    play.rewards(game.rules, state, rewards)
+    play.places(game.rules, state, places)
+    play.winning_cells(game.rules, state, won)
+    return Outcome(
+        winner=int(state[STATUS]) if state[STATUS] >= 0 else None,
+        places=tuple(places.tolist()),
+        rewards=tuple(rewards.tolist()),
+        ending=ENDINGS[state[ENDING]],
+        cells=tuple(np.flatnonzero(won).tolist()),
+    )
+
+
+class Position:
+    """A position of a game. Playing gives a new one; equal positions of equal games are equal and hash alike."""
+
+    __slots__ = ("game", "state")
+
+    def __init__(self, game: Game, state: State) -> None:
+        """Wrap a state row, int16[CELLS + n]; it is copied."""
+        self.game = game
+        self.state = np.array(state, np.int16)
+
+    @classmethod
+    def start(cls, game: Game, first: int = 0) -> Position:
+        """The first position, seat `first` to move."""
+        return cls(game, game.start(first))
+
+    @classmethod
+    def from_text(cls, game: Game, text: str) -> Position:
+        """A position from its notation, see amoba_env.notation. Raises ValueError that quotes what is wrong."""
+        return cls(game, notation.parse_position(game, text))
+
+    @classmethod
+    def from_cells(cls, game: Game, cells: object, to_move: int | None = None) -> Position:
+        """A position from owners, [n] or [H, W] (-1: empty). Raises ValueError for what cannot be."""
+        return cls(game, notation.position_from_cells(game, cells, to_move))
+
+    @classmethod
+    def from_moves(cls, game: Game, moves: str | Iterable[int | str], first: int = 0) -> Position:
+        """The position after these moves: "b2 a3", or a list of texts or actions. ValueError names an illegal one."""
+        position = cls.start(game, first)
+        for number, move in enumerate(moves.split() if isinstance(moves, str) else moves, start=1):
+            try:
+                position = position.play(move)
+            except ValueError as error:
+                raise ValueError(f"move {number}: {error}") from None
+        return position
+
+    @property
+    def to_move(self) -> int:
+        """The seat whose turn it is."""
+        return int(self.state[TO_MOVE])
+
+    @property
+    def ply(self) -> int:
+        """Moves played."""
+        return int(self.state[PLY])
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self.state[STATUS] != RUNNING)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None."""
+        return outcome(self.game, self.state)
+
+    @property
+    def cells(self) -> NDArray[np.int16]:
+        """Owner of each cell, int16[n], a copy: a seat or -1."""
+        cells: NDArray[np.int16] = self.state[CELLS:].copy()
+        return cells
+
+    @property
+    def text(self) -> str:
+        """The position in notation."""
+        return notation.position_text(self.game, self.state)
+
+    @property
+    def last_move(self) -> str | None:
+        """The move that led here, in notation, if known."""
+        action = notation.last_action(self.game, self.state)
+        return None if action is None else notation.move_text(self.game, action)
+
+    def legal_actions(self) -> NDArray[np.int32]:
+        """The legal actions, int32[k], ascending; none when the game is over."""
+        legal = np.empty(self.game.n_actions, np.int32)
+        return legal[: play.moves(self.game.rules, self.state, legal)]
+
+    def legal_moves(self) -> list[str]:
+        """The legal actions in notation."""
+        return [notation.move_text(self.game, action) for action in self.legal_actions().tolist()]
+
+    def is_legal(self, action: int) -> bool:
+        """Whether the player to move may play this action."""
+        return bool(play.is_legal(self.game.rules, self.state, action))
+
+    def play(self, move: int | str) -> Position:
+        """The position after a move, an action or its text. Raises ValueError if it is not legal."""
+        action = notation.parse_move(self.game, move) if isinstance(move, str) else int(move)
+        after = Position(self.game, self.state)
+        if not play.step(self.game.rules, after.state, action):
+            raise ValueError(why_illegal(self.game, self.state, action))
+        return after
+
+    def distance(self, seat: int) -> int:
+        """Halma: the sum of the step distances of a seat's men (the thesis shows it less the 8 of all men home)."""
+        if not self.game.moves_men:
+            raise ValueError(f"{self.game.name} has no distances")
+        return int(halma.distance(self.game.rules, self.state, seat))
+
+    def __str__(self) -> str:
+        """The board as a drawing."""
+        return draw.text(self.game, self.state)
+
+    def __repr__(self) -> str:
+        return f"Position({self.game!r}, {self.text!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return self.game == other.game and np.array_equal(self.state, other.state)
+
+    def __hash__(self) -> int:
+        return hash((self.game, self.state.tobytes()))
+
+
+def why_illegal(game: Game, state: State, action: int) -> str:
+    """One sentence that says why an action is not legal and what is possible."""
+    if state[STATUS] != RUNNING:
+        return "the game is over"
+    if not 0 <= action < game.n_actions:
+        return f"no action {action}: {game.name} has actions 0..{game.n_actions - 1}"
+    move, who = notation.move_text(game, action), game.colors[int(state[TO_MOVE])]
+    if not game.moves_men:
+        return f"illegal move {move}: the cell is taken"
+    origin = action // game.n_cells
+    if state[CELLS + origin] != state[TO_MOVE]:
+        return f"illegal move {move}: {who} has no man on {notation.cell_name(game, origin)}"
+    reached = np.zeros(game.n_cells, np.int16)
+    count = halma.reach(game.rules, state.copy(), origin, np.zeros(game.n_cells, np.uint8), reached)
+    if count == 0:
+        return f"illegal move {move}: the man on {notation.cell_name(game, origin)} cannot move"
+    goals = ", ".join(notation.cell_name(game, cell) for cell in sorted(reached[:count].tolist()))
+    return f"illegal move {move}: the man on {notation.cell_name(game, origin)} can go to {goals}"
