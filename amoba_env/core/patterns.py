@@ -3,12 +3,12 @@
 The table of a game lists, for each cell, the sets through it, so that a move's win test looks only there and
 its cost does not grow with the board. A row of the table, for a set through cell c:
 
-    [ shared, other, other, ..., guard, guard ]
+    [ shared, other, other, ..., guard, guard, set ]
 
 `other`: the remaining cells of the set (padded with c itself where sets differ in size); `guard`: a cell that
-must *not* be owned too (exact length), or NOWHERE. Rows are grouped by their first `other`, and `shared` says
-how many rows from here on have the same one: if that cell is not ours, all of them are skipped. On a square
-board this leaves 8 looks of the 20 that five-in-a-row has through a cell.
+must *not* be owned too (exact length), or NOWHERE; `set`: its number. Rows are grouped by their first `other`,
+and `shared` says how many rows from here on have the same one: if that cell is not ours, all of them are skipped.
+On a square board this leaves 8 looks of the 20 that five-in-a-row has through a cell.
 """
 
 from collections import Counter
@@ -54,9 +54,9 @@ def sets_table(n_cells: int, sets: Sets, guards: Guards) -> tuple[NDArray[np.int
         for group in _grouped(others):
             for j, (i, cells) in enumerate(group):
                 padding = (cell,) * (size - 1 - len(cells))
-                rows.append((len(group) - j, *cells, *padding, *guards[i]))
+                rows.append((len(group) - j, *cells, *padding, *guards[i], i))
         index.append(len(rows))
-    return np.array(index, np.int32), np.array(rows, np.int32).reshape(-1, size + 2)
+    return np.array(index, np.int32), np.array(rows, np.int32).reshape(-1, size + 3)
 
 
 def _grouped(others: dict[int, tuple[int, ...]]) -> Sequence[list[tuple[int, tuple[int, ...]]]]:

@@ -45,9 +45,9 @@ def full_set(rules: Rules, s: State, cell: int, row: int) -> int:
             row += rules[at]  # skip the rows that share this cell
             continue
         i = 2
-        while i < stride - 2 and s[CELLS + rules[at + i]] == me:
+        while i < stride - 3 and s[CELLS + rules[at + i]] == me:
             i += 1
-        if i == stride - 2:
+        if i == stride - 3:
             before, after = rules[at + i], rules[at + i + 1]
             longer = (before != NOWHERE and s[CELLS + before] == me) or (after != NOWHERE and s[CELLS + after] == me)
             if not longer:
@@ -108,6 +108,6 @@ def winning_cells(rules: Rules, s: State, out: np.ndarray) -> None:
     while row >= 0:
         out[cell] = 1
         at = rules[SETS] + row * rules[SET_STRIDE]
-        for i in range(1, rules[SET_STRIDE] - 2):
+        for i in range(1, rules[SET_STRIDE] - 3):
             out[rules[at + i]] = 1
         row = full_set(rules, s, cell, row + 1)

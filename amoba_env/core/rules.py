@@ -27,7 +27,8 @@ PLACE, HALMA = range(2)  # families: which file of the core plays the game
     HEIGHT,  # of the grid on which boards are drawn and observed
     WIDTH,
     DIRECTIONS,  # neighbours a cell; direction d is opposite to d + DIRECTIONS / 2
-    SET_STRIDE,  # length of a row of SETS
+    N_SETS,  # winning sets
+    SET_STRIDE,  # length of a row of SETS: 1 + the largest set - 1 + 3
     MEN,  # men a player (halma)
     # ... and where the tables begin.
     START,  # [CELLS + n]              the first position
@@ -42,7 +43,7 @@ PLACE, HALMA = range(2)  # families: which file of the core plays the game
     STEPS,  # [PLAYERS, n]             step distance from a cell to that seat's tip
     END,
     HEADER,
-) = range(23)
+) = range(24)
 
 
 def pack(numbers: dict[int, int], tables: dict[int, ArrayLike]) -> Rules:

@@ -1,6 +1,5 @@
 """A game is data: a board, a row of rules, and names for people."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +8,7 @@ from amoba_env.core import rules as tables
 from amoba_env.core.board import Board
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import CELLS, TO_MOVE, State
-
-Options = Mapping[str, int | str | bool]
+from amoba_env.options import Options
 
 
 @dataclass(frozen=True, eq=False)

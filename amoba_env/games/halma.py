@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from amoba_env.core import board as boards
 from amoba_env.core import rules as tables
 from amoba_env.core.state import EMPTY
-from amoba_env.games.game import Game, Options
+from amoba_env.games.game import Game
+from amoba_env.options import Options
 
 MAX_PLIES = 600  # by default; halma itself has no end between players who block each other
 

@@ -7,7 +7,8 @@ from amoba_env.core import rules as tables
 from amoba_env.core.patterns import rows_of, sets_table
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import EMPTY
-from amoba_env.games.game import Game, Options
+from amoba_env.games.game import Game
+from amoba_env.options import Options
 
 UNLIMITED = 32767  # plies; a full board ends these games first
 
@@ -34,6 +35,7 @@ def place_rules(board: boards.Board, index: np.ndarray, sets: np.ndarray, player
         tables.HEIGHT: board.height,
         tables.WIDTH: board.width,
         tables.DIRECTIONS: board.neighbor.shape[1],
+        tables.N_SETS: int(sets[:, -1].max()) + 1,
         tables.SET_STRIDE: sets.shape[1],
     }
     return tables.pack(

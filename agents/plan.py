@@ -1,0 +1,397 @@
+"""Halma: the best own moves as if the others stood still (the thesis's recursive player), compiled.
+
+The value of a line of D own moves is the own distance at its end; a line that brings all men home before its last
+move is worth 0. Standing still is a line too, so no value is more than the distance now. All first moves of best
+value are found. Here gains are counted (distance now less value), so more is better.
+
+What makes it fast is exact: the set of best first moves is the same as without.
+- Each cell keeps two sets of directions, `near` (a man stands next to it) and `far` (nothing can land behind that),
+  so one look tells whether a man can jump at all.
+- The last of the D moves is not made: its gain is the best over the men of what each can reach.
+- Moves in another order lead to the same place: gains of last moves are kept by the cells of the own men (memo).
+- Jumps stay in a class of cells (every second one), so no man gains more in one move than down to the least empty
+  cell of its class: moves that cannot reach the best so far are not looked into.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env.core.jit import jit
+from amoba_env.core.rng import MIX1, below, mix
+from amoba_env.core.rules import DIRECTIONS, HOME, MEN, N_CELLS, NEIGHBOR, PLAYERS, STEPS, Rules, goal, steps
+from amoba_env.core.state import CELLS, EMPTY, NOWHERE, TO_MOVE, State, States
+
+Work = NDArray[np.int32]  # one row of integers: the blocks below, then one block a level of the search
+Memo = NDArray[np.uint64]  # [n] a random word a cell, then MEMO pairs (key, gain)
+
+CELLS_MAX, MEN_MAX, SEATS_MAX = 256, 64, 6
+FAR_AWAY = 1 << 14  # more than any distance
+MEMO = 1 << 13
+
+# The work row. Blocks of CELLS_MAX are by cell.
+STAMP = 0  # number of the last sweep over the board, for SEEN
+DISTANCES = 1  # where the seat's step distances begin in the rules
+FORWARD_AT = 2  # where its block of FORWARD begins
+MAN = 3  # [MEN_MAX] where the own men stand, in the order of their numbers
+NEAR = MAN + MEN_MAX
+FAR = NEAR + CELLS_MAX
+SEEN = FAR + CELLS_MAX
+QUEUE = SEEN + CELLS_MAX
+CLASS = QUEUE + CELLS_MAX
+IN_GOAL = CLASS + CELLS_MAX
+RIM_NEAR = IN_GOAL + CELLS_MAX
+RIM_FAR = RIM_NEAR + CELLS_MAX
+FORWARD = RIM_FAR + CELLS_MAX  # [seats, cells] directions of steps that gain
+LEVELS = FORWARD + SEATS_MAX * CELLS_MAX
+# A level: how many cells each man can reach, the least empty distance by class, the cells.
+COUNT, LEAST, REACHED = 0, MEN_MAX, MEN_MAX + CELLS_MAX
+
+
+@jit
+def _toggle(rules: Rules, w: Work, cell: int) -> None:
+    """A man comes to or goes from the cell."""
+    n_dirs = rules[DIRECTIONS]
+    half = n_dirs // 2
+    for d in range(n_dirs):
+        one = rules[rules[NEIGHBOR] + cell * n_dirs + d]
+        if one >= 0:
+            back = 1 << (d + half if d < half else d - half)
+            w[NEAR + one] ^= back
+            two = rules[rules[NEIGHBOR] + one * n_dirs + d]
+            if two >= 0:
+                w[FAR + two] ^= back
+
+
+@jit
+def _set_up(rules: Rules, s: State, w: Work) -> None:
+    """Everything that depends on the position, but for MAN."""
+    n, seat = rules[N_CELLS], s[TO_MOVE]
+    w[DISTANCES] = rules[STEPS] + seat * n
+    w[FORWARD_AT] = FORWARD + seat * CELLS_MAX
+    for cell in range(n):
+        w[NEAR + cell] = w[RIM_NEAR + cell]
+        w[FAR + cell] = w[RIM_FAR + cell]
+        w[IN_GOAL + cell] = 0
+    for cell in range(n):
+        if s[CELLS + cell] != EMPTY:
+            _toggle(rules, w, cell)
+    for i in range(rules[MEN]):
+        w[IN_GOAL + goal(rules, seat, i)] = 1
+
+
+@jit
+def _find_rim(rules: Rules, w: Work) -> None:
+    """NEAR and FAR of the empty board (no way to step over the rim, nothing to land on beyond it), and FORWARD."""
+    n_dirs = rules[DIRECTIONS]
+    for cell in range(rules[N_CELLS]):
+        for d in range(n_dirs):
+            one = rules[rules[NEIGHBOR] + cell * n_dirs + d]
+            if one < 0:
+                w[RIM_NEAR + cell] |= 1 << d
+            if one < 0 or rules[rules[NEIGHBOR] + one * n_dirs + d] < 0:
+                w[RIM_FAR + cell] |= 1 << d
+            for seat in range(rules[PLAYERS]):
+                if one >= 0 and steps(rules, seat, one) < steps(rules, seat, cell):
+                    w[FORWARD + seat * CELLS_MAX + cell] |= 1 << d
+
+
+@jit
+def _find_classes(rules: Rules, w: Work) -> None:
+    """Number the classes of cells that jumps can connect."""
+    n, n_dirs = rules[N_CELLS], rules[DIRECTIONS]
+    for cell in range(n):
+        w[CLASS + cell] = NOWHERE
+    for start in range(n):
+        if w[CLASS + start] != NOWHERE:
+            continue
+        w[CLASS + start] = start
+        w[QUEUE] = start
+        head, tail = 0, 1
+        while head < tail:
+            cell = w[QUEUE + head]
+            head += 1
+            for d in range(n_dirs):
+                one = rules[rules[NEIGHBOR] + cell * n_dirs + d]
+                two = rules[rules[NEIGHBOR] + one * n_dirs + d] if one >= 0 else NOWHERE
+                if two >= 0 and w[CLASS + two] == NOWHERE:
+                    w[CLASS + two] = start
+                    w[QUEUE + tail] = two
+                    tail += 1
+
+
+@jit
+def _jumps(rules: Rules, w: Work, origin: int, out: int) -> int:
+    """Write to w[out:] where chains of jumps from `origin` can end; return how many. They are marked SEEN."""
+    n_dirs, near_at = rules[DIRECTIONS], rules[NEIGHBOR]
+    w[STAMP] += 1
+    stamp = w[STAMP]
+    w[SEEN + origin] = stamp
+    count = head = 0
+    cell = origin
+    while True:
+        ways = w[NEAR + cell] & ~w[FAR + cell]
+        d = 0
+        while ways:
+            if ways & 1:
+                over = rules[near_at + cell * n_dirs + d]
+                if over != origin:  # the man itself is away
+                    to = rules[near_at + over * n_dirs + d]
+                    if w[SEEN + to] != stamp:
+                        w[SEEN + to] = stamp
+                        w[out + count] = to
+                        count += 1
+            ways >>= 1
+            d += 1
+        if head == count:
+            return count
+        cell = w[out + head]
+        head += 1
+
+
+@jit
+def _reach(rules: Rules, w: Work, origin: int, out: int) -> int:
+    """Write to w[out:] where the man on `origin` can end its turn; return how many."""
+    count = _jumps(rules, w, origin, out)
+    row = rules[NEIGHBOR] + origin * rules[DIRECTIONS]
+    for d in range(rules[DIRECTIONS]):
+        if not (w[NEAR + origin] >> d) & 1:
+            to = rules[row + d]
+            if w[SEEN + to] != w[STAMP]:
+                w[out + count] = to
+                count += 1
+    return count
+
+
+@jit
+def _expand(rules: Rules, s: State, w: Work, level: int) -> None:
+    """Fill a level's block."""
+    least = level + LEAST
+    for cell in range(rules[N_CELLS]):
+        w[least + cell] = FAR_AWAY
+    for cell in range(rules[N_CELLS]):
+        if s[CELLS + cell] == EMPTY:
+            distance = rules[w[DISTANCES] + cell]
+            if distance < w[least + w[CLASS + cell]]:
+                w[least + w[CLASS + cell]] = distance
+    for man in range(rules[MEN]):
+        w[level + COUNT + man] = _reach(rules, w, w[MAN + man], level + REACHED + man * CELLS_MAX)
+
+
+@jit
+def _most(rules: Rules, w: Work, level: int, cell: int, vacated: int) -> int:
+    """A bound on what a man on `cell` gains in one move once `vacated` is empty too; a step gains at most 1."""
+    distances = w[DISTANCES]
+    least = w[level + LEAST + w[CLASS + cell]]
+    if w[CLASS + vacated] == w[CLASS + cell] and rules[distances + vacated] < least:
+        least = rules[distances + vacated]
+    return max(1, rules[distances + cell] - least)
+
+
+@jit
+def _last_gain(rules: Rules, w: Work, level: int, vacated: int) -> int:
+    """The best gain of one more move, 0 for standing still."""
+    distances = w[DISTANCES]
+    best = 0
+    for man in range(rules[MEN]):
+        cell = w[MAN + man]
+        if best == 0 and w[w[FORWARD_AT] + cell] & ~w[NEAR + cell]:
+            best = 1
+        if w[NEAR + cell] & ~w[FAR + cell] and _most(rules, w, level, cell, vacated) > best:
+            here = rules[distances + cell]
+            for i in range(_jumps(rules, w, cell, QUEUE)):
+                best = max(best, here - rules[distances + w[QUEUE + i]])
+    return best
+
+
+@jit
+def _shift(rules: Rules, s: State, w: Work, man: int, to: int) -> None:
+    """Move a man, or move it back."""
+    origin = w[MAN + man]
+    s[CELLS + to] = s[CELLS + origin]
+    s[CELLS + origin] = EMPTY
+    _toggle(rules, w, origin)
+    _toggle(rules, w, to)
+    w[MAN + man] = to
+
+
+@jit
+def _hopeless(rules: Rules, w: Work, level: int, man: int, to: int, need: int) -> bool:
+    """Can no last move after this one gain `need`?"""
+    origin = w[MAN + man]
+    most = _most(rules, w, level, to, origin)
+    for other in range(rules[MEN]):
+        if other != man:
+            most = max(most, _most(rules, w, level, w[MAN + other], origin))
+    return most < need
+
+
+@jit
+def _gain(
+    rules: Rules,
+    s: State,
+    w: Work,
+    memo: Memo,
+    gains: Work,
+    level: int,
+    left: int,
+    need: int,
+    floor: int,
+    key: np.uint64,
+    home: int,
+) -> int:
+    """The best gain of `left` own moves, exact if it is `need` or more, and `floor` if that is more.
+
+    `key` and `home` are the hash of the own men and how many of them stand in the goal. The gains of the moves at
+    the root go to gains[man * n + cell]: exact for the best ones, not more than true for others.
+    It calls only itself, with the same types (no literals): Numba's disk cache brings functions, or versions of
+    one, that call each other back broken.
+    """
+    _expand(rules, s, w, level)
+    n, men, distances = rules[N_CELLS], rules[MEN], w[DISTANCES]
+    zero = np.int64(0)
+    known = left == 2 and level > LEVELS  # after a single move no two lines meet
+    best = floor
+    for forward in (True, False):  # moves that gain come first, so that most others can be passed over
+        for man in range(men):
+            origin = w[MAN + man]
+            reached = level + REACHED + man * CELLS_MAX
+            for i in range(reached, reached + w[level + COUNT + man]):
+                to = w[i]
+                gain = rules[distances + origin] - rules[distances + to]
+                if (gain > 0) != forward:
+                    continue
+                if left > 1:
+                    wanted = max(best, need) - gain
+                    home_after = home + w[IN_GOAL + to] - w[IN_GOAL + origin]
+                    key_after = key - memo[origin] + memo[to]
+                    slot = n + 2 * np.int64(key_after & np.uint64(MEMO - 1))
+                    if home_after == men:
+                        gain = _distance(rules, w)
+                    elif left > 2:
+                        _shift(rules, s, w, man, to)
+                        deeper = level + REACHED + men * CELLS_MAX
+                        gain += _gain(rules, s, w, memo, gains, deeper, left - 1, wanted, zero, key_after, home_after)
+                        _shift(rules, s, w, man, origin)
+                    elif known and memo[slot] == key_after:
+                        gain += np.int64(memo[slot + 1])
+                    elif not _hopeless(rules, w, level, man, to, wanted):
+                        _shift(rules, s, w, man, to)
+                        more = _last_gain(rules, w, level, origin)
+                        _shift(rules, s, w, man, origin)
+                        gain += more
+                        if known:
+                            memo[slot] = key_after
+                            memo[slot + 1] = more
+                if level == LEVELS:
+                    gains[man * n + to] = max(gain, floor)
+                best = max(best, gain)
+    return best
+
+
+@jit
+def _distance(rules: Rules, w: Work) -> int:
+    total = 0
+    for man in range(rules[MEN]):
+        total += rules[w[DISTANCES] + w[MAN + man]]
+    return total
+
+
+@jit
+def best_moves(
+    rules: Rules, s: State, w: Work, memo: Memo, depth: int, greedy: bool, salt: int, gains: Work, out: Work
+) -> int:
+    """Write the first moves of best value to `out`, in the order man, then cell; return how many.
+
+    w[MAN:] holds the own men. `greedy` takes moves that lose ground as they are; otherwise standing still would be
+    as good, so they are all worth the same. `salt` tells what the memo knows of this position from what it knows
+    of others.
+    """
+    n = rules[N_CELLS]
+    _set_up(rules, s, w)
+    home = np.int64(0)
+    key = mix(np.uint64(salt))
+    for man in range(rules[MEN]):
+        home += w[IN_GOAL + w[MAN + man]]
+        key += memo[w[MAN + man]]
+    floor = np.int64(-FAR_AWAY if greedy else 0)
+    best = _gain(rules, s, w, memo, gains, np.int64(LEVELS), depth, floor, floor, key, home)
+    count = 0
+    for man in range(rules[MEN]):
+        reached = LEVELS + REACHED + man * CELLS_MAX
+        first = count
+        for i in range(reached, reached + w[LEVELS + COUNT + man]):
+            if gains[man * n + w[i]] == best:
+                at = count  # insert in ascending order, that is row by row
+                action = w[MAN + man] * n + w[i]
+                while at > first and out[at - 1] > action:
+                    out[at] = out[at - 1]
+                    at -= 1
+                out[at] = action
+                count += 1
+    return count
+
+
+@jit
+def _find_men(rules: Rules, s: State, known: NDArray[np.int16], w: Work) -> None:
+    """Find the own men in the order of their numbers.
+
+    `known` [M] (cells + 1) is what was remembered of the game. Where it does not fit the position, the men are
+    numbered anew: as at the start of the game if they stand there, else row by row.
+    """
+    seat, men = s[TO_MOVE], rules[MEN]
+    fits = len(known) > 0
+    for i in range(len(known)):
+        fits = fits and known[i] > 0 and s[CELLS + known[i] - 1] == seat
+    at_home = True
+    for i in range(men):
+        w[MAN + i] = known[i] - 1 if fits else rules[rules[HOME] + seat * men + i]
+        at_home = at_home and s[CELLS + w[MAN + i]] == seat
+    if not at_home:
+        count = 0
+        for cell in range(rules[N_CELLS]):
+            if s[CELLS + cell] == seat:
+                w[MAN + count] = cell
+                count += 1
+
+
+@jit
+def plan(
+    rules: Rules,
+    states: States,
+    streams: NDArray[np.uint64],
+    memory: NDArray[np.int16],
+    depth: int,
+    greedy: bool,
+    thesis: bool,
+    actions: NDArray[np.int32],
+) -> None:
+    """actions[b]: a best first move of each position, int32[B].
+
+    Ties are broken uniformly, or as the thesis does: it walks the men in the order of their numbers and their
+    cells row by row, and a later equal move replaces the present one with probability 0.3. For this `memory`
+    [B, M] keeps the numbers of the men from move to move; without ([B, 0]) they are numbered anew.
+    """
+    n, men = rules[N_CELLS], rules[MEN]
+    w = np.zeros(LEVELS + depth * (REACHED + men * CELLS_MAX), np.int32)
+    memo = np.zeros(n + 2 * MEMO, np.uint64)
+    for cell in range(n):
+        memo[cell] = mix(np.uint64(cell + 1) * MIX1)
+    _find_rim(rules, w)
+    _find_classes(rules, w)
+    gains = np.zeros(men * n, np.int32)
+    best = np.zeros(men * n, np.int32)
+    for b in range(len(states)):
+        s = states[b]
+        _find_men(rules, s, memory[b], w)
+        count = best_moves(rules, s, w, memo, depth, greedy, b + 1, gains, best)
+        stream = streams[b : b + 1]
+        chosen = best[0]
+        if thesis:
+            for i in range(1, count):
+                if below(stream, 10) < 3:
+                    chosen = best[i]
+        else:
+            chosen = best[below(stream, count)]
+        actions[b] = chosen
+        for i in range(memory.shape[1]):
+            memory[b, i] = 1 + (chosen % n if w[MAN + i] == chosen // n else w[MAN + i])

@@ -1,0 +1,316 @@
+"""Placing games: the score of open winning sets, kept up to date move by move, and a search on it, compiled.
+
+A winning set is open for a player while no other owns a cell of it (and, for exact rows, the player owns none of
+the cells that would make it longer). An open set with m own stones of k is worth 8 ** (m - 1) if all sets are of
+one size, and 8 times less for each stone that it needs more than the smallest. The score of a move is what it adds
+to the mover's open sets plus the worth of the others' open sets that it closes; a move that completes a set has at
+least WIN. `score` has this number for every player and cell.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env.core.jit import jit
+from amoba_env.core.rng import below
+from amoba_env.core.rules import N_CELLS, N_SETS, PLAYERS, SET_INDEX, SET_STRIDE, SETS, Rules
+from amoba_env.core.state import CELLS, EMPTY, NOWHERE, TO_MOVE, State, States
+
+Work = NDArray[np.int64]  # one row of integers: a header of offsets, then blocks
+
+WIN = 1 << 56
+
+# Where the blocks begin.
+COUNT, TOTAL, GUARDS, ADDED, SCORE, MEMBERS, SIZE, WATCH_INDEX, WATCH, FREE, END = range(11)
+HEADER = 11
+# COUNT   [sets, players]  own stones
+# TOTAL   [sets]           stones of all
+# GUARDS  [sets, players]  own stones that make it too long
+# ADDED   [sets, players]  what a move into the set adds to its score
+# SCORE   [players, n]
+# MEMBERS [sets, k]        cells, NOWHERE where it is smaller
+# SIZE    [sets]           cells; the smallest size of all follows in [sets]
+# WATCH_INDEX [n + 1], WATCH: the sets that a stone on a cell makes too long
+# FREE    [depth, n]       the empty cells at each ply of a search
+
+
+@jit
+def workspace(rules: Rules, depth: int) -> Work:
+    """A work row for the empty board and searches of `depth` plies."""
+    n, n_sets, players, stride = rules[N_CELLS], rules[N_SETS], rules[PLAYERS], rules[SET_STRIDE]
+    k = stride - 3
+    rows = rules[rules[SET_INDEX] + n]
+    at = np.zeros(HEADER, np.int64)
+    at[COUNT] = HEADER
+    at[TOTAL] = at[COUNT] + n_sets * players
+    at[GUARDS] = at[TOTAL] + n_sets
+    at[ADDED] = at[GUARDS] + n_sets * players
+    at[SCORE] = at[ADDED] + n_sets * players
+    at[MEMBERS] = at[SCORE] + n * players
+    at[SIZE] = at[MEMBERS] + n_sets * k
+    at[WATCH_INDEX] = at[SIZE] + n_sets + 1
+    at[WATCH] = at[WATCH_INDEX] + n + 1
+    at[FREE] = at[WATCH] + 2 * n_sets
+    at[END] = at[FREE] + depth * n
+    w = np.zeros(at[END], np.int64)
+    w[:HEADER] = at
+    watched = np.zeros(n + 1, np.int64)
+    guards = np.full((n_sets, 2), NOWHERE, np.int64)
+    for cell in range(n):
+        for row in range(rules[rules[SET_INDEX] + cell], rules[rules[SET_INDEX] + cell + 1]):
+            row_at = rules[SETS] + row * stride
+            line = rules[row_at + stride - 1]
+            size = 1
+            w[at[MEMBERS] + line * k] = cell
+            for i in range(1, k):
+                other = rules[row_at + i]
+                w[at[MEMBERS] + line * k + i] = NOWHERE if other == cell else other
+                size += other != cell
+            w[at[SIZE] + line] = size
+            for i in range(2):
+                guards[line, i] = rules[row_at + k + i]
+    smallest = k
+    for line in range(n_sets):
+        smallest = min(smallest, w[at[SIZE] + line])
+        for i in range(2):
+            if guards[line, i] != NOWHERE:
+                watched[guards[line, i]] += 1
+    w[at[SIZE] + n_sets] = smallest
+    for cell in range(n):
+        w[at[WATCH_INDEX] + cell + 1] = w[at[WATCH_INDEX] + cell] + watched[cell]
+    for line in range(n_sets):
+        for i in range(2):
+            if guards[line, i] != NOWHERE:
+                watched[guards[line, i]] -= 1
+                w[at[WATCH] + w[at[WATCH_INDEX] + guards[line, i]] + watched[guards[line, i]]] = line
+    for line in range(n_sets if rows else 0):
+        _refresh(rules, w, line)
+    return w
+
+
+@jit
+def _worth(stones: int, size: int, smallest: int) -> int:
+    """The worth of an open set."""
+    if stones == 0:
+        return 0
+    return 1 << 3 * min(12, max(0, stones - 1 - (size - smallest)))
+
+
+@jit
+def _added(rules: Rules, w: Work, line: int, seat: int) -> int:
+    """What a stone of the seat in this set adds to the score."""
+    players = rules[PLAYERS]
+    own, total = w[w[COUNT] + line * players + seat], w[w[TOTAL] + line]
+    size, smallest = w[w[SIZE] + line], w[w[SIZE] + rules[N_SETS]]
+    if own == total:
+        if w[w[GUARDS] + line * players + seat] > 0:
+            return 0
+        if own + 1 >= size:
+            return WIN
+        return _worth(own + 1, size, smallest) - _worth(own, size, smallest)
+    if own == 0:
+        for other in range(players):
+            if w[w[COUNT] + line * players + other] == total and w[w[GUARDS] + line * players + other] == 0:
+                return _worth(total, size, smallest)
+    return 0
+
+
+@jit
+def _refresh(rules: Rules, w: Work, line: int) -> None:
+    """Bring ADDED of a set and SCORE of its cells up to date."""
+    players, n, k = rules[PLAYERS], rules[N_CELLS], rules[SET_STRIDE] - 3
+    for seat in range(players):
+        at = w[ADDED] + line * players + seat
+        change = _added(rules, w, line, seat) - w[at]
+        if change != 0:
+            w[at] += change
+            for i in range(w[MEMBERS] + line * k, w[MEMBERS] + line * k + k):
+                if w[i] != NOWHERE:
+                    w[w[SCORE] + seat * n + w[i]] += change
+
+
+@jit
+def put(rules: Rules, w: Work, seat: int, cell: int, by: int) -> None:
+    """A stone of the seat comes to (by = 1) or goes from (by = -1) the cell."""
+    players, stride = rules[PLAYERS], rules[SET_STRIDE]
+    for row in range(rules[rules[SET_INDEX] + cell], rules[rules[SET_INDEX] + cell + 1]):
+        line = rules[rules[SETS] + row * stride + stride - 1]
+        w[w[COUNT] + line * players + seat] += by
+        w[w[TOTAL] + line] += by
+        _refresh(rules, w, line)
+    for i in range(w[w[WATCH_INDEX] + cell], w[w[WATCH_INDEX] + cell + 1]):
+        line = w[w[WATCH] + i]
+        w[w[GUARDS] + line * players + seat] += by
+        _refresh(rules, w, line)
+
+
+@jit
+def load(rules: Rules, w: Work, s: State, by: int) -> int:
+    """Put all stones of a position on the empty board (by = 1) or take them off again; return the free cells."""
+    free = 0
+    for cell in range(rules[N_CELLS]):
+        if s[CELLS + cell] == EMPTY:
+            free += 1
+        else:
+            put(rules, w, np.int64(s[CELLS + cell]), np.int64(cell), by)
+    return free
+
+
+@jit
+def _list_free(rules: Rules, s: State, w: Work, at: int) -> int:
+    """Write the empty cells to w[at:]; return how many."""
+    count = 0
+    for cell in range(rules[N_CELLS]):
+        if s[CELLS + cell] == EMPTY:
+            w[at + count] = cell
+            count += 1
+    return count
+
+
+@jit
+def _pick(w: Work, scores: int, at: int, end: int) -> int:
+    """Bring the best-scored cell of w[at:end] to w[at] and return its score."""
+    best = at
+    for i in range(at + 1, end):
+        if w[scores + w[i]] > w[scores + w[best]]:
+            best = i
+    w[at], w[best] = w[best], w[at]
+    return w[scores + w[at]]
+
+
+@jit
+def _value(
+    rules: Rules, s: State, w: Work, ply: int, left: int, alpha: int, beta: int, path: int, seat: int, root: int
+) -> int:
+    """Alpha-beta: the value for `root` of a position, `seat` to move, with `left` >= 1 plies to go.
+
+    The value of a line is the sum of the scores of its moves, the others' counted against `root`; a line that
+    wins is worth WIN less its length, one that loses the opposite. With more than two players all others are taken
+    to play against `root`. It calls only itself, with the same types, for the sake of Numba's disk cache.
+    """
+    free = w[FREE] + ply * rules[N_CELLS]
+    end = free + _list_free(rules, s, w, free)
+    scores = w[SCORE] + seat * rules[N_CELLS]
+    one = np.int64(1)  # not a literal, of which Numba would compile a version of its own
+    sign = one if seat == root else -one
+    best = -sign * (WIN + 1)
+    for i in range(free, end):
+        score = _pick(w, scores, i, end)
+        if score >= WIN // 2:
+            return sign * (WIN - ply - 1)
+        if left == 1:
+            return path + sign * score
+        cell = w[i]
+        s[CELLS + cell] = seat
+        put(rules, w, seat, cell, one)
+        then = path + sign * score
+        value = _value(rules, s, w, ply + 1, left - 1, alpha, beta, then, (seat + 1) % rules[PLAYERS], root)
+        put(rules, w, seat, cell, -one)
+        s[CELLS + cell] = EMPTY
+        if sign > 0:
+            best = max(best, value)
+            alpha = max(alpha, best)
+        else:
+            best = min(best, value)
+            beta = min(beta, best)
+        if alpha >= beta:
+            break
+    return path if end == free else best
+
+
+@jit
+def _best(rules: Rules, s: State, w: Work, depth: int, out: NDArray[np.int32]) -> int:
+    """Write all best moves of a search of `depth` plies to `out`; return how many."""
+    seat = np.int64(s[TO_MOVE])
+    free = w[FREE]
+    end = free + _list_free(rules, s, w, free)
+    scores = w[SCORE] + seat * rules[N_CELLS]
+    best = np.int64(-WIN - 1)
+    one = np.int64(1)
+    count = 0
+    for i in range(free, end):
+        score = _pick(w, scores, i, end)
+        value = score
+        cell = w[i]
+        if score >= WIN // 2:
+            value = np.int64(WIN - 1)
+        elif depth > 1:
+            s[CELLS + cell] = seat
+            put(rules, w, seat, cell, one)
+            # One less than the best so far: an equal move comes out with its exact value.
+            value = _value(
+                rules,
+                s,
+                w,
+                one,
+                depth - 1,
+                best - 1,
+                np.int64(WIN + 1),
+                score,
+                (seat + 1) % rules[PLAYERS],
+                seat,
+            )
+            put(rules, w, seat, cell, -one)
+            s[CELLS + cell] = EMPTY
+        if value > best:
+            best = value
+            count = 0
+        if value == best:
+            out[count] = cell
+            count += 1
+    return count
+
+
+@jit
+def _greedy(rules: Rules, s: State, w: Work, out: NDArray[np.int32]) -> int:
+    """Write the best moves of the greedy player to `out`; return how many."""
+    n, players, seat = rules[N_CELLS], rules[PLAYERS], s[TO_MOVE]
+    best = np.int64(-1)
+    count = 0
+    for cell in range(n):
+        if s[CELLS + cell] != EMPTY:
+            continue
+        value = w[w[SCORE] + seat * n + cell]
+        if value >= WIN // 2:
+            value = np.int64(WIN)  # win at once; one way is as good as two
+        else:
+            for other in range(players):
+                if w[w[SCORE] + other * n + cell] >= WIN // 2:
+                    value = np.int64(WIN // 4)  # stop a win
+        if value > best:
+            best = value
+            count = 0
+        if value == best:
+            out[count] = cell
+            count += 1
+    return count
+
+
+@jit
+def choose(
+    rules: Rules,
+    states: States,
+    streams: NDArray[np.uint64],
+    depth: int,
+    greedy: bool,
+    thesis: bool,
+    actions: NDArray[np.int32],
+) -> None:
+    """actions[b], int32[B]: a best move of each position; ties as in plan.plan(), cells in ascending order."""
+    w = workspace(rules, depth)
+    best = np.empty(rules[N_CELLS], np.int32)
+    one = np.int64(1)
+    for b in range(len(states)):
+        s = states[b]
+        load(rules, w, s, one)
+        count = _greedy(rules, s, w, best) if greedy else _best(rules, s, w, depth, best)
+        load(rules, w, s, -one)
+        stream = streams[b : b + 1]
+        if thesis:
+            best[:count].sort()
+            chosen = best[0]
+            for i in range(1, count):
+                if below(stream, 10) < 3:
+                    chosen = best[i]
+        else:
+            chosen = best[below(stream, count)]
+        actions[b] = chosen

@@ -1,0 +1,119 @@
+"""The thesis's statistics of three-player halma, played again.
+
+Zoltán Vécsey's thesis (JATE) let players of levels 1, 2 and 3 (moves ahead) play 10,000 games a row, the starting
+player drawn at random, ties broken as it did. Its row 1-2-3 was left blank.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from agents.lookahead import Ties
+from experiments.arena import Match, Progress, play_match
+from experiments.statistics import differs, mean_differs, percent, summarize
+
+THESIS_GAMES = 10_000
+CHANCE = 0.01  # figures that differ with a smaller p-value are marked
+
+
+class Published(NamedTuple):
+    """A row of the thesis: levels, wins by seat, mean rounds (None where it is blank)."""
+
+    levels: tuple[int, int, int]
+    wins: tuple[int, int, int] | None
+    rounds: float | None
+
+
+THESIS = (
+    Published((1, 1, 1), (3336, 3372, 3292), 14.7),
+    Published((2, 2, 2), (3392, 3313, 3295), 12.3),
+    Published((3, 3, 3), (3656, 3341, 3003), 14.9),
+    Published((1, 2, 1), (2833, 4453, 2714), 13.5),
+    Published((1, 2, 3), None, None),
+)
+COLORS = ("red", "white", "green")
+
+
+def halma_matches(games: int, seed: int, ties: Ties) -> list[Match]:
+    """The matches of the table. The thesis's level d is lookahead:d, at level 1 too."""
+    return [
+        Match(
+            game="halma",
+            agents=tuple(f"lookahead:{level},ties={ties}" for level in row.levels),
+            games=games,
+            seed=seed,
+            start="random",
+        )
+        for row in THESIS
+    ]
+
+
+def reproduce_halma(
+    games: int, seed: int, ties: Ties, jobs: int | None, progress: Callable[[Match], Progress]
+) -> dict[str, Any]:
+    """Play the table; returns it with the thesis's figures beside ours, ready for JSON."""
+    rows = []
+    for published, match in zip(THESIS, halma_matches(games, seed, ties), strict=True):
+        begun = time.perf_counter()
+        played = play_match(match, jobs, progress=progress(match))
+        found = summarize(match, played, time.perf_counter() - begun)
+        rows.append({"levels": list(published.levels), **found, "thesis": _compare(published, found)})
+    return {"game": "halma", "games": games, "seed": seed, "ties": ties, "chance": CHANCE, "rows": rows}
+
+
+def _compare(published: Published, found: dict[str, Any]) -> dict[str, Any] | None:
+    if published.wins is None or published.rounds is None:
+        return None
+    games = found["games"]
+    # The thesis gives no spread of its rounds: ours stands in for it.
+    error = found["rounds_se"] * (games / THESIS_GAMES) ** 0.5
+    return {
+        "wins": list(published.wins),
+        "rounds_mean": published.rounds,
+        "p_wins": [
+            differs(seat["wins"], games, wins, THESIS_GAMES)
+            for seat, wins in zip(found["seats"], published.wins, strict=True)
+        ],
+        "p_rounds": mean_differs(found["rounds_mean"], found["rounds_se"], published.rounds, error, rounding=0.05),
+    }
+
+
+HEADINGS = ("levels", "", *(f"{color} wins" for color in COLORS), "rounds", "games/s")
+
+
+def table(result: dict[str, Any]) -> list[tuple[str, ...]]:
+    """Two lines of text cells a row under HEADINGS: ours and the thesis's, marked with * where they differ."""
+    lines = []
+    for row in result["rows"]:
+        rate = f"{row['games'] / row['seconds']:,.0f}"
+        rounds = f"{row['rounds_mean']:.2f} ± {1.96 * row['rounds_se']:.2f}"
+        levels = "-".join(map(str, row["levels"]))
+        lines.append((levels, "here", *(percent(seat) for seat in row["seats"]), rounds, rate))
+        thesis = row["thesis"]
+        if thesis is None:
+            lines.append(("", "thesis", "", "", "", "", ""))
+        else:
+            shares = (
+                f"{wins / THESIS_GAMES:.1%}".replace("%", " %") + (" *" if p < CHANCE else "")
+                for wins, p in zip(thesis["wins"], thesis["p_wins"], strict=True)
+            )
+            mark = " *" if thesis["p_rounds"] < CHANCE else ""
+            lines.append(("", "thesis", *shares, f"{thesis['rounds_mean']}{mark}", ""))
+    return lines
+
+
+def caption(result: dict[str, Any]) -> str:
+    """What the table shows, in a sentence or two."""
+    return (
+        f"Three-player halma, {result['games']:,} games a row, seed {result['seed']}, ties={result['ties']}, the "
+        f"starting player drawn at random; 95 % intervals. Levels are moves ahead of red-white-green. "
+        f"* differs from the thesis by more than chance (p < {CHANCE})."
+    )
+
+
+def markdown(result: dict[str, Any]) -> str:
+    """The table as Markdown."""
+    rows = [HEADINGS, tuple("---" for _ in HEADINGS), *table(result)]
+    return "\n".join(["| " + " | ".join(row) + " |" for row in rows] + ["", caption(result).replace("*", "\\*"), ""])
