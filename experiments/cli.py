@@ -1,0 +1,282 @@
+"""The command line: `amoba --help`."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+app = typer.Typer(
+    help="Board games as reinforcement-learning environments: play, match and measure players.",
+    add_completion=False,
+    rich_markup_mode=None,
+)
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="Name of a game, see `amoba games`.")]
+GameOptions = Annotated[
+    list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Option of the game; may be repeated.")
+]
+Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same games.")]
+Jobs = Annotated[int, typer.Option(min=1, help="Threads. The games do not depend on it.", show_default="all cores")]
+Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write the results as JSON; - for stdout.")]
+Count = Annotated[int, typer.Option(min=1, help="How many games.")]
+
+CORES = os.cpu_count() or 1
+
+
+class StartChoice(str, Enum):
+    """Who begins."""
+
+    random = "random"
+    rotate = "rotate"
+    first = "first"
+
+
+class TiesChoice(str, Enum):
+    """How ties are broken."""
+
+    thesis = "thesis"
+    uniform = "uniform"
+
+
+@app.command("games")
+def list_games() -> None:
+    """List the games and their options."""
+    from amoba_env import games
+
+    _list("game", games.GAMES, games.describe)
+
+
+@app.command("agents")
+def list_agents() -> None:
+    """List the players and their options; write them as lookahead:2 or lookahead:2,ties=thesis."""
+    import agents
+
+    _list("agent", agents.AGENTS, agents.describe)
+
+
+def _list(kind: str, names: Any, describe: Callable[[str], tuple[str, dict[str, str]]]) -> None:
+    table = Table(kind, "what it is", "options", box=None, pad_edge=False)
+    for name in names:
+        summary, options = describe(name)
+        table.add_row(name, summary, " ".join(f"{key}={value}" for key, value in options.items()))
+    out.print(table)
+
+
+@app.command()
+def perft(
+    game: GameName,
+    depth: Annotated[int, typer.Argument(min=1, help="How many moves ahead.")],
+    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Start from this position.")] = None,
+    divide: Annotated[bool, typer.Option("--divide", help="Count below each first move.")] = False,
+    option: GameOptions = None,
+) -> None:
+    """Count the move sequences of a length: the check on a move generator."""
+    from amoba_env import Position, games
+    from amoba_env.core import play as core
+
+    rules = games.make_from(game, games.options_from_text(game, option or ()))
+    begin = Position.start(rules) if position is None else Position.from_text(rules, position)
+    if not divide:
+        out.print(core.perft(rules.rules, begin.state, depth))
+        return
+    total = 0
+    for move in begin.legal_moves():
+        after = begin.play(move)
+        count = core.perft(rules.rules, after.state, depth - 1) if depth > 1 else 1
+        total += count
+        out.print(f"{move}: {count}")
+    out.print(f"total: {total}")
+
+
+@app.command()
+def match(
+    game: GameName,
+    agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="A player for each seat.")],
+    games: Count = 10_000,
+    seed: Seed = 0,
+    start: Annotated[StartChoice, typer.Option(help="Who begins.")] = StartChoice.random,
+    agents_rotate: Annotated[bool, typer.Option("--agents-rotate", help="Every agent gets every seat.")] = False,
+    jobs: Jobs = CORES,
+    batch: Annotated[int, typer.Option(min=1, help="Games in lockstep. The games do not depend on it.")] = 1000,
+    option: GameOptions = None,
+    json_file: Json = None,
+) -> None:
+    """Play many games between players and print the statistics."""
+    import time
+
+    from amoba_env.games import options_from_text
+    from experiments.arena import Match, compile_for, play_match
+
+    options = options_from_text(game, option or ())
+    what = Match(game, tuple(agents), games, seed, start.value, agents_rotate, options)
+    _check_writable(json_file)
+    with _progress() as bar:
+        task = bar.add_task("compiling", total=games)
+        compile_for(what)
+        bar.update(task, description=game)
+        begun = time.perf_counter()
+        played = play_match(what, jobs, batch, lambda count: bar.advance(task, count))
+        seconds = time.perf_counter() - begun
+    from experiments.report import print_match
+    from experiments.statistics import summarize
+
+    result = summarize(what, played, seconds)
+    if json_file != "-":
+        print_match(result, out)
+    _write_json(result, json_file)
+
+
+@app.command()
+def reproduce(
+    what: Annotated[str, typer.Argument(metavar="STUDY", help="halma: the thesis's table.")],
+    games: Count = 10_000,
+    seed: Seed = 0,
+    ties: Annotated[TiesChoice, typer.Option(help="The thesis's tie rule, or a uniform choice.")] = TiesChoice.thesis,
+    jobs: Jobs = CORES,
+    folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="For the Markdown and JSON files.")] = Path(
+        "runs"
+    ),
+) -> None:
+    """Play a published study again, beside its figures; writes Markdown and JSON."""
+    if what != "halma":
+        raise ValueError(f"unknown study {what!r}; the studies: halma")
+    from experiments import reproduce as study
+    from experiments.arena import Match, compile_for
+
+    folder.mkdir(parents=True, exist_ok=True)
+    matches = study.halma_matches(games, seed, ties.value)
+    with _progress() as bar:
+        task = bar.add_task("compiling", total=games * len(matches))
+        for each in matches:
+            compile_for(each)
+
+        def advance(row: Match) -> Callable[[int], None]:
+            bar.update(task, description="-".join(text.partition(":")[2][:1] for text in row.agents))
+            return lambda count: bar.advance(task, count)
+
+        result = study.reproduce_halma(games, seed, ties.value, jobs, advance)
+    table = Table(*study.HEADINGS, box=None, pad_edge=False)
+    for number, row in enumerate(study.table(result)):
+        table.add_row(*row, style="dim" if number % 2 else None)
+    out.print(table)
+    out.print(study.caption(result), soft_wrap=True)
+    name = folder / f"halma-{ties.value}"
+    name.with_suffix(".md").write_text(study.markdown(result))
+    name.with_suffix(".json").write_text(json.dumps(result, indent=2) + "\n")
+    err.print(f"written: {name}.md, {name}.json")
+
+
+@app.command()
+def bench(
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME...", help="Which; all if none is named.")] = None,
+    runs: Annotated[int, typer.Option(min=1, help="Medians of so many runs.")] = 5,
+    json_file: Json = None,
+) -> None:
+    """Measure speed, side by side with peers: aec, halma, wincheck."""
+    from experiments.bench import BENCHMARKS, run_benchmarks
+
+    for name in names or ():
+        if name not in BENCHMARKS:
+            raise ValueError(f"unknown benchmark {name!r}; the benchmarks: {', '.join(BENCHMARKS)}")
+    _check_writable(json_file)
+    results = run_benchmarks(names or list(BENCHMARKS), runs, err if json_file == "-" else out)
+    _write_json([result._asdict() for result in results], json_file)
+
+
+@app.command()
+def play(
+    game: GameName,
+    seat: Annotated[int, typer.Option(min=0, help="Your seat.")] = 0,
+    against: Annotated[str, typer.Option(metavar="AGENT", help="The player on the other seats.")] = "greedy",
+    first: Annotated[int, typer.Option(min=0, help="The seat that begins.")] = 0,
+    seed: Annotated[int | None, typer.Option(min=0, help="Of the agents' choices.", show_default="random")] = None,
+    option: GameOptions = None,
+) -> None:
+    """Play a game yourself, in the terminal."""
+    import secrets
+
+    from agents import make_agent
+    from amoba_env import games
+    from experiments import terminal
+
+    rules = games.make_from(game, games.options_from_text(game, option or ()))
+    terminal.play(rules, seat, [make_agent(against)], secrets.randbits(32) if seed is None else seed, first, out)
+
+
+@contextmanager
+def _progress() -> Iterator[Progress]:
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
+
+    class Rated(Progress):
+        def get_renderables(self) -> Any:
+            for task in self.tasks:
+                task.fields["rate"] = f"{task.speed:,.0f} games/s" if task.speed else ""
+            return super().get_renderables()
+
+    with Rated(*columns, console=err, transient=True) as bar:
+        yield bar
+
+
+def _check_writable(file: str | None) -> None:
+    """Find out before the games are played, not after."""
+    if file not in (None, "-"):
+        with open(str(file), "a"):
+            pass
+
+
+def _write_json(result: Any, file: str | None) -> None:
+    text = json.dumps(result, indent=2)
+    if file == "-":
+        print(text)
+    elif file is not None:
+        Path(file).write_text(text + "\n")
+
+
+# Typer's own usage errors; their base class lives in click or, since Typer 0.26, in Typer itself.
+UsageError: type[Exception] = typer.BadParameter.__mro__[1]
+
+
+def main() -> None:
+    """Run the command line; errors are one line and exit code 2."""
+    try:
+        code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
+    except UsageError as error:
+        code = _fail(_usage(error))
+    except (ValueError, OSError, ImportError) as error:
+        code = _fail(str(error))
+    except (KeyboardInterrupt, typer.Abort):
+        err.print("interrupted")
+        code = 130
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _usage(error: Any) -> str:
+    message: str = error.format_message()
+    if message.startswith("No such command"):
+        names = (command.name or command.callback.__name__ for command in app.registered_commands if command.callback)
+        return f"{message.rstrip('.')}; the commands: {', '.join(names)}"
+    return f"{message.rstrip('.')}; see --help of the command"
+
+
+def _fail(message: str) -> int:
+    err.print(f"amoba: {' '.join(message.split())}", soft_wrap=True, markup=False)
+    return 2

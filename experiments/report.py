@@ -1,0 +1,52 @@
+"""The statistics of a match for people: tables in the terminal."""
+
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from amoba_env import games
+from experiments.statistics import percent
+
+
+def print_match(result: dict[str, Any], console: Console) -> None:
+    """Print what `statistics.summarize` found."""
+    game = games.make_from(result["game"], result["options"])
+    players = Table("agent", "wins", "share", "95 % interval", box=None, pad_edge=False, title_justify="left")
+    seats = Table("seat", "agent", "games", "wins", "share", "95 % interval", box=None, pad_edge=False)
+    for column in (1, 2, 3):
+        players.columns[column].justify = "right"
+    for column in (2, 3, 4, 5):
+        seats.columns[column].justify = "right"
+    for row in result["players"]:
+        players.add_row(row["agent"], f"{row['wins']:,}", *_share(row))
+    for row in result["seats"]:
+        name = f"{row['seat']} {game.colors[row['seat']]}"
+        seats.add_row(name, row["agent"], f"{row['games']:,}", f"{row['wins']:,}", *_share(row))
+    options = " ".join(f"{key}={value}" for key, value in result["options"].items())
+    console.print(f"{result['game']} {options}: {result['games']:,} games, seed {result['seed']}", style="bold")
+    console.print(players)
+    console.print()
+    console.print(seats)
+    console.print()
+    count = result["games"]
+    par = 100 / len(result["players"])
+    lines = {
+        "draws": f"{result['draws']:,} ({result['draws'] / count:.1%})",
+        "truncated": f"{result['truncated']:,} ({result['truncated'] / count:.1%})",
+        "endings": ", ".join(f"{name.replace('_', ' ')} {n:,}" for name, n in result["endings"].items()),
+        "rounds a game": f"{result['rounds_mean']:.2f} (standard error {result['rounds_se']:.3f})",
+        "plies a game": f"{result['plies_mean']:.2f} (standard error {result['plies_se']:.3f})",
+        "won by who began": f"{percent(result['first_mover'])}; {par:.1f} % if it did not matter",
+        "distinct games": f"{result['distinct_games']:,}",
+        "time": f"{result['seconds']:.2f} s, {count / max(result['seconds'], 1e-9):,.0f} games/s",
+    }
+    facts = Table(box=None, pad_edge=False, show_header=False)
+    for name, value in lines.items():
+        facts.add_row(name, value)
+    console.print(facts)
+
+
+def _share(row: dict[str, Any]) -> tuple[str, str]:
+    low, high = row["ci95"]
+    return f"{100 * row['share']:.1f} %", f"[{100 * low:.1f}, {100 * high:.1f}]"
