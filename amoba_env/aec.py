@@ -78,6 +78,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._shape = (int(game.rules[tables.HEIGHT]), int(game.rules[tables.WIDTH]), game.players + 1)
+        self._n_actions = game.n_actions
         self._spaces: tuple[spaces.Dict, spaces.Discrete] | None = None
         self._state: State | None = None
         self._stream = streams(secrets.randbits(64), 0, 1)
@@ -151,7 +152,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         """What the agent sees, also when it is not its turn and after the end."""
         state = self._started()
         planes = np.empty(self._shape, np.int8)
-        mask = np.empty(self.game.n_actions, np.int8)
+        mask = np.empty(self._n_actions, np.int8)
         play.observe(self.game.rules, state, self._seats[agent], planes, mask)
         return {"observation": planes, "action_mask": mask}
 
@@ -169,23 +170,20 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             self._was_dead_step(action)
             return
         agent = self.agent_selection
-        seat = self._seats[agent]
         try:
             chosen = operator.index(action)
         except TypeError:
             raise ValueError(f"{agent}: an action is an integer, not {action!r}") from None
-        rules = self.game.rules
-        board_action = play.turned(rules, seat, chosen, tables.BACK) if 0 <= chosen < self.game.n_actions else -1
-        if not play.step(rules, state, board_action):
+        if not play.step_seen(self.game.rules, state, chosen):
             if self.on_illegal == "raise":
-                reason = why_illegal(self.game, state, board_action if board_action >= 0 else chosen)
-                raise ValueError(f"{agent}, action {chosen}: {reason}")
-            play.forfeit(rules, state, ILLEGAL)
+                raise ValueError(f"{agent}, action {chosen}: {self._why_illegal(agent, chosen)}")
+            play.forfeit(self.game.rules, state, ILLEGAL)
         if state[STATUS] == RUNNING:
             self.agent_selection = self.possible_agents[state[TO_MOVE]]
         else:
             self._finish(state)
-            self.agent_selection = self.possible_agents[(seat + 1) % len(self.possible_agents)]
+            after = (self._seats[agent] + 1) % len(self.possible_agents)
+            self.agent_selection = self.possible_agents[after]
         if self.render_mode == "human":
             self.render()
 
@@ -197,6 +195,11 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         for agent, reward in zip(self.possible_agents, rewards.tolist(), strict=True):
             self.rewards[agent] = self._cumulative_rewards[agent] = reward
             flags[agent] = True
+
+    def _why_illegal(self, agent: str, action: int) -> str:
+        if 0 <= action < self._n_actions:
+            action = int(play.turned(self.game.rules, self._seats[agent], action, tables.BACK))
+        return why_illegal(self.game, self._started(), action)
 
     def _started(self) -> State:
         if self._state is None:
@@ -213,7 +216,14 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         self._started()
         if not self.agents:
             raise RuntimeError("the game is over and all agents are done: call reset()")
-        return super().last(observe)
+        agent = self.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
 
     @property
     def position(self) -> Position:

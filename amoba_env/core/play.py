@@ -10,7 +10,7 @@ import numpy as np
 from amoba_env.core import halma, place
 from amoba_env.core.jit import jit
 from amoba_env.core.rng import Stream, below, mix
-from amoba_env.core.rules import FAMILY, MEN, N_ACTIONS, N_CELLS, PLACE, PLAYERS, SITE, VIEW, Rules, goal
+from amoba_env.core.rules import BACK, FAMILY, MEN, N_ACTIONS, N_CELLS, PLACE, PLAYERS, SITE, VIEW, Rules, goal
 from amoba_env.core.state import (
     CELLS,
     DISTANCE,
@@ -183,6 +183,14 @@ def turned(rules: Rules, seat: int, action: int, slot: int) -> int:
     if rules[FAMILY] == PLACE:
         return rules[at + action]
     return rules[at + action // n] * n + rules[at + action % n]
+
+
+@jit
+def step_seen(rules: Rules, s: State, action: int) -> bool:
+    """step() with the action as the player to move numbers it."""
+    if action < 0 or action >= rules[N_ACTIONS]:
+        return False
+    return step(rules, s, turned(rules, s[TO_MOVE], action, BACK))
 
 
 @jit

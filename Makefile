@@ -1,0 +1,51 @@
+# Two commands: `make demo` and `make test`. Both make .venv the first time and are quick after that.
+PYTHON ?= python3
+PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint types imports tests coverage golden bench clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: .venv/cli ## ten thousand games a row of three-player halma, beside the thesis's figures
+	.venv/bin/amoba reproduce halma
+
+test: lint types imports tests coverage ## every check
+
+lint: .venv/dev ## ruff: rules and format
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+
+types: .venv/dev ## mypy, strict
+	.venv/bin/mypy
+
+imports: .venv/dev ## arrows point one way
+	.venv/bin/lint-imports
+
+tests: .venv/dev ## the test suite
+	.venv/bin/pytest -n 2 --dist loadgroup
+
+coverage: .venv/dev ## the rules in plain Python (no compiler), with line coverage
+	NUMBA_DISABLE_JIT=1 .venv/bin/coverage run -m pytest -m plain
+	.venv/bin/coverage report
+
+golden: .venv/dev ## write the golden playthroughs anew
+	.venv/bin/python -m tests.golden
+
+bench: .venv/dev ## speed, side by side with peers
+	.venv/bin/amoba bench
+
+clean: ## remove what the targets made
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/cli: pyproject.toml constraints.txt | .venv/bin/python
+	$(PIP) -e '.[cli]'
+	@touch $@
+
+.venv/dev: pyproject.toml constraints.txt | .venv/bin/python
+	$(PIP) -e '.[dev]'
+	@touch $@ .venv/cli
