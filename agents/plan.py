@@ -16,8 +16,9 @@ What makes it fast is exact: the set of best first moves is the same as without.
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.ties import break_tie
 from amoba_env.core.jit import jit
-from amoba_env.core.rng import MIX1, below, mix
+from amoba_env.core.rng import MIX1, mix
 from amoba_env.core.rules import DIRECTIONS, HOME, MEN, N_CELLS, NEIGHBOR, PLAYERS, STEPS, Rules, goal, steps
 from amoba_env.core.state import CELLS, EMPTY, NOWHERE, TO_MOVE, State, States
 
@@ -355,6 +356,32 @@ def _find_men(rules: Rules, s: State, known: NDArray[np.int16], w: Work) -> None
 
 
 @jit
+def _workspace(rules: Rules, depth: int) -> tuple[Work, Memo]:
+    n = rules[N_CELLS]
+    w = np.zeros(LEVELS + depth * (REACHED + rules[MEN] * CELLS_MAX), np.int32)
+    memo = np.zeros(n + 2 * MEMO, np.uint64)
+    for cell in range(n):
+        memo[cell] = mix(np.uint64(cell + 1) * MIX1)
+    _find_rim(rules, w)
+    _find_classes(rules, w)
+    return w, memo
+
+
+@jit
+def all_best(rules: Rules, s: State, known: NDArray[np.int16], depth: int, greedy: bool, out: Work) -> tuple[int, int]:
+    """Write every best first move to `out` (int32 [M * n]); return how many, and the distance they lead to."""
+    w, memo = _workspace(rules, depth)
+    gains = np.zeros(rules[MEN] * rules[N_CELLS], np.int32)
+    _find_men(rules, s, known, w)
+    count = best_moves(rules, s, w, memo, depth, greedy, 1, gains, out)
+    gain = gains[0]
+    for man in range(rules[MEN]):
+        if w[MAN + man] == out[0] // rules[N_CELLS]:
+            gain = gains[man * rules[N_CELLS] + out[0] % rules[N_CELLS]]
+    return count, _distance(rules, w) - gain
+
+
+@jit
 def plan(
     rules: Rules,
     states: States,
@@ -367,31 +394,18 @@ def plan(
 ) -> None:
     """actions[b]: a best first move of each position, int32[B].
 
-    Ties are broken uniformly, or as the thesis does: it walks the men in the order of their numbers and their
-    cells row by row, and a later equal move replaces the present one with probability 0.3. For this `memory`
-    [B, M] keeps the numbers of the men from move to move; without ([B, 0]) they are numbered anew.
+    Equal moves are ordered by the numbers of the men, then row by row, see ties.py. `memory` [B, M] keeps the
+    numbers from move to move; without ([B, 0]) they are given anew.
     """
     n, men = rules[N_CELLS], rules[MEN]
-    w = np.zeros(LEVELS + depth * (REACHED + men * CELLS_MAX), np.int32)
-    memo = np.zeros(n + 2 * MEMO, np.uint64)
-    for cell in range(n):
-        memo[cell] = mix(np.uint64(cell + 1) * MIX1)
-    _find_rim(rules, w)
-    _find_classes(rules, w)
+    w, memo = _workspace(rules, depth)
     gains = np.zeros(men * n, np.int32)
     best = np.zeros(men * n, np.int32)
     for b in range(len(states)):
         s = states[b]
         _find_men(rules, s, memory[b], w)
         count = best_moves(rules, s, w, memo, depth, greedy, b + 1, gains, best)
-        stream = streams[b : b + 1]
-        chosen = best[0]
-        if thesis:
-            for i in range(1, count):
-                if below(stream, 10) < 3:
-                    chosen = best[i]
-        else:
-            chosen = best[below(stream, count)]
+        chosen = break_tie(best, count, thesis, streams[b : b + 1])
         actions[b] = chosen
         for i in range(memory.shape[1]):
             memory[b, i] = 1 + (chosen % n if w[MAN + i] == chosen // n else w[MAN + i])

@@ -10,8 +10,8 @@ least WIN. `score` has this number for every player and cell.
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.ties import break_tie
 from amoba_env.core.jit import jit
-from amoba_env.core.rng import below
 from amoba_env.core.rules import N_CELLS, N_SETS, PLAYERS, SET_INDEX, SET_STRIDE, SETS, Rules
 from amoba_env.core.state import CELLS, EMPTY, NOWHERE, TO_MOVE, State, States
 
@@ -295,7 +295,7 @@ def choose(
     thesis: bool,
     actions: NDArray[np.int32],
 ) -> None:
-    """actions[b], int32[B]: a best move of each position; ties as in plan.plan(), cells in ascending order."""
+    """actions[b], int32[B]: a best move of each position; equal ones are ordered by cell, see ties.py."""
     w = workspace(rules, depth)
     best = np.empty(rules[N_CELLS], np.int32)
     one = np.int64(1)
@@ -304,13 +304,5 @@ def choose(
         load(rules, w, s, one)
         count = _greedy(rules, s, w, best) if greedy else _best(rules, s, w, depth, best)
         load(rules, w, s, -one)
-        stream = streams[b : b + 1]
-        if thesis:
-            best[:count].sort()
-            chosen = best[0]
-            for i in range(1, count):
-                if below(stream, 10) < 3:
-                    chosen = best[i]
-        else:
-            chosen = best[below(stream, count)]
-        actions[b] = chosen
+        best[:count].sort()
+        actions[b] = break_tie(best, count, thesis, streams[b : b + 1])

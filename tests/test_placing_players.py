@@ -1,0 +1,190 @@
+"""Greedy and lookahead where stones are placed: against plain definitions, and tic-tac-toe without a loss."""
+
+import random
+
+import numpy as np
+import pytest
+
+from agents import make_agent
+from agents.score import WIN, load, put, workspace
+from amoba_env import Position, games
+from amoba_env.core.rng import streams
+from amoba_env.core.state import STATUS
+
+GAMES = [("tictactoe", {}), ("gomoku", {"size": 7}), ("gomoku", {"size": 7, "rule": "exact"}), ("gomoku", {})]
+IDS = [f"{name}{''.join(map(str, options.values()))}" for name, options in GAMES]
+
+
+def lines(game: games.Game) -> list[tuple[list[int], list[int]]]:
+    """Winning sets with the cells that must not be owned too, from the rules of the game as a person reads them."""
+    size, k = game.board.width, 3 if game.name == "tictactoe" else 5
+    exact = game.options.get("rule") == "exact"
+    found = []
+    for y in range(size):
+        for x in range(size):
+            for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1)):
+                cells = [(x + i * dx, y + i * dy) for i in range(-1, k + 1)]
+                inside = [0 <= cx < size and 0 <= cy < size for cx, cy in cells]
+                if all(inside[1:-1]):
+                    numbers = [cy * size + cx for cx, cy in cells]
+                    guards = [numbers[i] for i in (0, k + 1) if exact and inside[i]]
+                    found.append((numbers[1:-1], guards))
+    return found
+
+
+def score(cells: list[int], seat: int, cell: int, sets: list[tuple[list[int], list[int]]]) -> int:
+    """The score of a move by its definition: see agents/score.py."""
+
+    def worth(stones: int) -> int:
+        return 8 ** (stones - 1) if stones else 0
+
+    total = 0
+    for line, guards in sets:
+        if cell not in line:
+            continue
+        owners = [cells[c] for c in line]
+        own, other = owners.count(seat), owners.count(1 - seat)
+        if other == 0 and not any(cells[g] == seat for g in guards):
+            total += WIN if own == len(line) - 1 else worth(own + 1) - worth(own)
+        elif own == 0 and other and not any(cells[g] == 1 - seat for g in guards):
+            total += worth(other)
+    return total
+
+
+def random_position(game: games.Game, draw: random.Random) -> Position:
+    while True:
+        position = Position.start(game)
+        for _ in range(draw.randrange(game.n_cells - 1)):
+            position = position.play(draw.choice(position.legal_actions().tolist()))
+            if position.over:
+                break
+        if not position.over:
+            return position
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES, ids=IDS)
+def test_scores_are_kept_up_to_date(name: str, options: dict[str, int | str]) -> None:
+    game = games.make(name, **options)
+    sets = lines(game)
+    draw = random.Random(1)
+    w = workspace(game.rules, 1)
+    empty = w.copy()
+    for _ in range(20):
+        position = random_position(game, draw)
+        load(game.rules, w, position.state, 1)
+        cells = position.cells.tolist()
+        for seat in range(2):
+            for cell in position.legal_actions().tolist():
+                at = int(w[4]) + seat * game.n_cells + cell  # w[4]: where SCORE begins
+                assert w[at] == score(cells, seat, cell, sets), (position.text, seat, cell)
+        load(game.rules, w, position.state, -1)
+        np.testing.assert_array_equal(w, empty)
+    put(game.rules, w, 0, 0, 1)
+    assert (w != empty).any()
+
+
+def chosen(text: str, position: Position, count: int = 300) -> set[int]:
+    """All moves that an agent plays here, its ties broken by many streams."""
+    agent = make_agent(text)
+    states = np.repeat(position.state[None], count, axis=0)
+    before = states.copy()
+    memory = np.zeros((count, agent.memory(position.game)), np.int16)
+    actions = agent.act(position.game, states, streams(11, 0, count), memory)
+    np.testing.assert_array_equal(states, before)
+    return set(actions.tolist())
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES, ids=IDS)
+def test_greedy_by_its_definition(name: str, options: dict[str, int | str]) -> None:
+    game = games.make(name, **options)
+    sets = lines(game)
+    draw = random.Random(2)
+    for _ in range(25):
+        position = random_position(game, draw)
+        cells, seat, legal = position.cells.tolist(), position.to_move, position.legal_actions().tolist()
+        wins = {cell for cell in legal if score(cells, seat, cell, sets) >= WIN}
+        stops = {cell for cell in legal if score(cells, 1 - seat, cell, sets) >= WIN}
+        most = max(score(cells, seat, cell, sets) for cell in legal)
+        best = {cell for cell in legal if score(cells, seat, cell, sets) == most}
+        assert chosen("greedy", position) == (wins or stops or best), position.text
+
+
+def minimax(
+    cells: list[int], seat: int, root: int, left: int, ply: int, path: int, sets: list[tuple[list[int], list[int]]]
+) -> int:
+    """The value of a position without any pruning."""
+    free = [cell for cell, owner in enumerate(cells) if owner < 0]
+    sign = 1 if seat == root else -1
+    if not free or left == 0:
+        return path
+    values = []
+    for cell in free:
+        gain = score(cells, seat, cell, sets)
+        if gain >= WIN // 2:
+            return sign * (WIN - ply - 1)
+        after = cells.copy()
+        after[cell] = seat
+        values.append(minimax(after, 1 - seat, root, left - 1, ply + 1, path + sign * gain, sets))
+    return max(values) if sign > 0 else min(values)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "depth", "count"),
+    [
+        ("tictactoe", {}, 2, 20),
+        ("tictactoe", {}, 4, 6),
+        ("gomoku", {"size": 5}, 2, 4),
+        ("gomoku", {"size": 6, "rule": "exact"}, 2, 2),
+    ],
+)
+def test_lookahead_is_minimax(name: str, options: dict[str, int | str], depth: int, count: int) -> None:
+    game = games.make(name, **options)
+    sets = lines(game)
+    draw = random.Random(depth)
+    for _ in range(count):
+        position = random_position(game, draw)
+        cells, seat = position.cells.tolist(), position.to_move
+        values = {}
+        for cell in position.legal_actions().tolist():
+            gain = score(cells, seat, cell, sets)
+            after = cells.copy()
+            after[cell] = seat
+            won = gain >= WIN // 2
+            values[cell] = WIN - 1 if won else minimax(after, 1 - seat, seat, depth - 1, 1, gain, sets)
+        best = max(values.values())
+        expected = {cell for cell, value in values.items() if value == best}
+        assert chosen(f"lookahead:{depth}", position) == expected, position.text
+
+
+@pytest.mark.parametrize("depth", [2, 4, 6, 9])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_lookahead_never_loses_tictactoe(depth: int, seat: int) -> None:
+    """Against an opponent who tries everything; every tie of the player is followed, so all its games are seen."""
+    game = games.make("tictactoe")
+    level = [Position.start(game)]
+    ended = 0
+    while level:
+        following: dict[bytes, Position] = {}
+        for position in level:
+            own_turn = position.to_move == seat
+            for action in chosen(f"lookahead:{depth}", position, 60) if own_turn else position.legal_actions().tolist():
+                after = position.play(action)
+                following[after.state.tobytes()] = after
+        level = []
+        for position in following.values():
+            if position.over:
+                ended += 1
+                assert position.state[STATUS] != 1 - seat, position.text
+            else:
+                level.append(position)
+    assert ended > 10
+
+
+def test_lookahead_blocks_and_wins() -> None:
+    game = games.make("gomoku")
+    four = Position.from_moves(game, "e5 a1 f5 a3 g5 a5 h5 a7")
+    for text in ("greedy", "lookahead:1", "lookahead:3"):
+        assert {four.play(action).last_move for action in chosen(text, four)} == {"d5", "i5"}
+    threat = Position.from_moves(game, "e5 a1 f5 a2 g5 a3 c9 a4")
+    assert {threat.play(action).last_move for action in chosen("lookahead:2", threat)} == {"a5"}
+    assert {threat.play(action).last_move for action in chosen("greedy", threat)} == {"a5"}

@@ -1,0 +1,79 @@
+"""Players from text, and players that others add."""
+
+import numpy as np
+import pytest
+
+import agents
+from agents import AGENTS, describe, make_agent, register
+from agents.lookahead import Lookahead
+from agents.random import Random
+
+
+@pytest.mark.parametrize(
+    "text", ["random", "greedy", "greedy:ties=thesis", "lookahead:2", "lookahead:3,ties=thesis", "lookahead:1"]
+)
+def test_text_is_the_name(text: str) -> None:
+    assert make_agent(text).name == text
+    assert make_agent(f" {text} ").name == text
+
+
+def test_options() -> None:
+    agent = make_agent("lookahead:depth=4,ties=thesis")
+    assert isinstance(agent, Lookahead)
+    assert (agent.depth, agent.ties) == (4, "thesis")
+    assert make_agent("lookahead").name == "lookahead:2"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "unknown agent ''; the agents: random, greedy, lookahead"),
+        ("deep", "unknown agent 'deep'; the agents: random, greedy, lookahead"),
+        ("random:3", "random takes no options, but 'random:3' gives '3'"),
+        ("lookahead:x", "lookahead: option depth takes a whole number, not 'x'"),
+        ("lookahead:0", "lookahead: depth must be 1..20, not 0"),
+        ("lookahead:21", "lookahead: depth must be 1..20, not 21"),
+        ("lookahead:2,ties=coin", "lookahead: option ties must be one of uniform, thesis, not 'coin'"),
+        ("lookahead:2,speed=3", "lookahead has no option 'speed'; its options: depth, ties"),
+        ("lookahead:2,3", "lookahead: option '3' should read name=value"),
+    ],
+)
+def test_bad_text(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match="^" + message.replace("(", r"\(") + "$"):
+        make_agent(text)
+
+
+def test_bad_options_of_the_class() -> None:
+    with pytest.raises(ValueError, match="ties must be one of uniform, thesis, not 'coin'"):
+        Lookahead(2, "coin")  # type: ignore[arg-type]
+
+
+class First(Random):
+    """The first legal move."""
+
+    name = "first"
+
+    def act(self, game, states, rng, memory):  # type: ignore[no-untyped-def]
+        legal = np.empty(game.n_actions, np.int32)
+        from amoba_env.core import play
+
+        play.moves(game.rules, states[0], legal)
+        return np.repeat(legal[:1], len(states))
+
+
+def test_others_can_add(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agents.registry.AGENTS", dict(AGENTS))
+    register("first", First)
+    assert make_agent("first").name == "first"
+    with pytest.raises(ValueError, match="'first' is taken"):
+        register("first", First)
+    with pytest.raises(ValueError, match="has ':' or ','"):
+        register("a:b", First)
+
+
+def test_descriptions() -> None:
+    for name in AGENTS:
+        summary, _ = describe(name)
+        assert summary.endswith(".")
+    assert describe("lookahead")[1] == {"depth": "2", "ties": "uniform|thesis"}
+    assert agents.__all__ == sorted(agents.__all__, key=lambda n: (n.islower(), n))
