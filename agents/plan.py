@@ -135,12 +135,11 @@ def _jumps(rules: Rules, w: Work, origin: int, out: int) -> int:
         while ways:
             if ways & 1:
                 over = rules[near_at + cell * n_dirs + d]
-                if over != origin:  # the man itself is away
-                    to = rules[near_at + over * n_dirs + d]
-                    if w[SEEN + to] != stamp:
-                        w[SEEN + to] = stamp
-                        w[out + count] = to
-                        count += 1
+                to = rules[near_at + over * n_dirs + d]
+                if w[SEEN + to] != stamp:
+                    w[SEEN + to] = stamp
+                    w[out + count] = to
+                    count += 1
             ways >>= 1
             d += 1
         if head == count:

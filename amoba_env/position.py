@@ -187,7 +187,7 @@ def why_illegal(game: Game, state: State, action: int) -> str:
     if state[CELLS + origin] != state[TO_MOVE]:
         return f"illegal move {move}: {who} has no man on {notation.cell_name(game, origin)}"
     reached = np.zeros(game.n_cells, np.int16)
-    count = halma.reach(game.rules, state.copy(), origin, np.zeros(game.n_cells, np.uint8), reached)
+    count = halma.reach(game.rules, state, origin, np.zeros(game.n_cells, np.uint8), reached)
     if count == 0:
         return f"illegal move {move}: the man on {notation.cell_name(game, origin)} cannot move"
     goals = ", ".join(notation.cell_name(game, cell) for cell in sorted(reached[:count].tolist()))

@@ -95,7 +95,7 @@ def perft(
     total = 0
     for move in begin.legal_moves():
         after = begin.play(move)
-        count = core.perft(rules.rules, after.state, depth - 1) if depth > 1 else 1
+        count = core.perft(rules.rules, after.state, depth - 1)
         total += count
         out.print(f"{move}: {count}")
     out.print(f"total: {total}")

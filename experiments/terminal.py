@@ -1,9 +1,10 @@
-"""A person against agents, in the terminal: the board in colours, moves in notation, a few commands."""
+"""A person against agents, in the terminal: the board in colours, moves in notation, and a few commands."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import groupby
 
 from rich.console import Console
@@ -16,34 +17,22 @@ from amoba_env.core import play as core
 from amoba_env.core import rules as tables
 from amoba_env.core.state import ILLEGAL, RESIGNED
 from amoba_env.games import Game
+from amoba_env.options import summary
 from amoba_env.position import Position
 
 ADVISER = "lookahead:2"
-HELP = {  # command -> what it does; a move needs no command
-    "undo": "take back everything since your previous turn, after the end too",
-    "hint": f"a move that {ADVISER} would play",
-    "moves": "the legal moves",
-    "distance": "halma: how far everybody is from home",
-    "resign": "give the game up",
-    "new": "a new game, same seats",
-    "quit": "leave (Ctrl-D and Ctrl-C too)",
-    "help": "this list",
-}
 AFTER_THE_END = ("new", "undo", "quit", "help")
-# Men and stones bring their own background, so they can be read on a dark and on a light screen.
+# By kind of glyph (draw.KINDS) and by a seat's colour. Stones and men bring their own background, so they can be
+# read on dark and on light screens.
 STYLES = {
-    name: Style.parse(definition)
-    for name, definition in {
-        "label": "none",
-        "empty": "dim",
-        "mark": "bold magenta",
-        "black": "bold grey100 on grey0",
-        "white": "bold grey0 on grey100",
-        "red": "bold grey100 on red3",
-        "green": "bold grey100 on green4",
-    }.items()
+    "label": "none",
+    "empty": "dim",
+    "mark": "bold medium_orchid",
+    "black": "bold grey100 on grey0",
+    "white": "bold grey0 on grey100",
+    "red": "bold grey100 on red3",
+    "green": "bold grey100 on green4",
 }
-OTHER = Style(bold=True)  # a colour that is not in STYLES
 
 
 def play(
@@ -57,87 +46,108 @@ def play(
 ) -> None:
     """Let a person play on `seat` until they leave; seat `first` begins.
 
-    Args:
-        game: the rules.
-        seat: where the person sits.
-        against: the agents of the other seats in their order, or one for all of them.
-        seed: of the agents' random streams; the same seed and moves give the same games.
-        first: the seat that begins.
-        console: where to print.
-        read: asks for a line, given the prompt; EOFError or KeyboardInterrupt end the game.
-
-    Raises:
-        ValueError: a seat that the game has not, or a wrong number of agents.
+    `against` are the agents of the other seats in their order, or one for all of them. `read` asks for a line;
+    EOFError and KeyboardInterrupt are ways to leave. Raises ValueError for a seat that the game has not, or a wrong
+    number of agents.
     """
     others = [other for other in range(game.players) if other != seat]
     if len(others) == game.players:
         raise ValueError(f"no seat {seat}: {game.name} has seats 0..{game.players - 1}")
     if len(against) not in (1, len(others)):
-        wanted = "1 agent is wanted" if len(others) == 1 else f"1 agent for all or {len(others)} agents are wanted"
-        raise ValueError(f"{len(against)} agents: against one of {game.players} seats {wanted}")
-    agents = dict(zip(others, against if len(against) == len(others) else [against[0]] * len(others), strict=True))
+        wanted = " or ".join(map(str, sorted({1, len(others)})))
+        raise ValueError(f"{len(against)} agents for the other seats of {game.name}: {wanted} wanted")
+    agents = dict(zip(others, list(against) * (len(others) // len(against)), strict=True))
     table = Table(game, seat, agents, seed, first, console or Console())
+    if read is input and table.console.is_terminal:
+        with suppress(ImportError):
+            import readline  # noqa: F401  gives input() its line editing
     try:
         table.new()
-        while table.answer(read("> ")):
-            pass
+        while table.open:
+            table.answer(_line(read))
     except (EOFError, KeyboardInterrupt):
-        table.say("")  # leaves the prompt's line
-    table.say(f"You left after {table.position.ply} moves.")
+        table.console.print()  # leaves the prompt's line
+    table.say("You left the game.")
+
+
+def _line(read: Callable[[str], str]) -> str:
+    try:
+        return read("> ")
+    except UnicodeDecodeError:
+        return "?"  # what is no text is no move
 
 
 class Table:
-    """One person, the agents, the game between them, and what is printed of it."""
+    """A person, the agents and the game between them. The docstrings of the commands are what `help` prints."""
 
-    def __init__(
-        self, game: Game, seat: int, agents: dict[int, Agent], seed: int, first: int, console: Console
-    ) -> None:
+    def __init__(self, game: Game, seat: int, agents: dict[int, Agent], seed: int, first: int, console: Console):
         self.game, self.seat, self.agents = game, seat, agents
         self.seed, self.first, self.console = seed, first, console
         self.position = Position.start(game, first)
         self.seats: dict[int, Seat] = {}
-        self.past: list[tuple[Position, dict[int, Seat]]] = []  # at each turn of the person
+        self.past: list[tuple[Position, dict[int, Seat]]] = []  # the person's turns
+        self.open = True
+        commands = (self.undo, self.hint, self.moves, self.distance, self.resign, self.new, self.quit, self.help)
+        self.commands = {command.__name__: command for command in commands}
+
+    # What is printed.
 
     def say(self, line: str) -> None:
         """Print a line, the seats' names in their colours."""
         text = Text(line)
         for seat in range(self.game.players):
             text.highlight_words([self.name(seat)], self.style(f"seat{seat}"))
-        self.console.print(text)
+        self.console.print(text, soft_wrap=not self.console.is_terminal)
 
     def name(self, seat: int) -> str:
         """A seat for people: "red (r)"."""
         return f"{self.game.colors[seat]} ({self.game.symbols[seat]})"
 
-    def style(self, kind: str) -> Style:
+    def style(self, kind: str) -> str:
         """The style of a kind of glyph, see draw.KINDS."""
-        name = self.game.colors[int(kind[4:])] if kind.startswith("seat") else kind
-        return STYLES.get(name, OTHER)
+        return STYLES.get(self.game.colors[int(kind[4:])] if kind.startswith("seat") else kind, "bold")
 
     def show(self) -> None:
         """Print the board and whose turn it is, or how the game ended."""
-        board = draw.text(self.game, self.position.state, lambda kind, glyph: self.style(kind).render(glyph))
+        state, outcome = self.position.state, self.position.outcome
+        board = draw.text(self.game, state, lambda kind, glyph: Style.parse(self.style(kind)).render(glyph))
         self.console.print("\n", Text.from_ansi(board), sep="", soft_wrap=True)
-        status, outcome = draw.status(self.game, self.position.state), self.position.outcome
-        if outcome is None:
-            verdict = ": your turn"
-        else:
+        verdict = ": your turn"
+        if outcome is not None:
             reward = outcome.rewards[self.seat]
             verdict = ": you win" if reward > 0 else ": you lose" if reward < 0 else ""
-        self.say(status + verdict)
+        self.say(draw.status(self.game, state) + verdict)
 
-    def new(self) -> None:
-        """Begin a game; the agents' random streams go on to the next seeds."""
-        self.position = Position.start(self.game, self.first)
-        self.seats = {seat: Seat(agent, self.position, self.seed + seat) for seat, agent in self.agents.items()}
-        self.seed += self.game.players
-        self.past.clear()
-        against = ", ".join(f"{self.name(seat)} is {agent.name}" for seat, agent in self.agents.items())
-        self.say(f"You are {self.name(self.seat)}, {against}. help lists the commands.")
-        if self.game.moves_men:
-            goal = tables.table(self.game.rules, tables.GOAL)[self.seat].tolist()
-            self.say(f"Bring your men to {', '.join(notation.cell_name(self.game, cell) for cell in goal)}.")
-        self.go_on()
+    # How the game goes on.
+
+    def answer(self, line: str) -> None:
+        """Do what the person asks for in a line: a command or a move."""
+        word = line.strip().lower()
+        if self.position.over and word not in AFTER_THE_END:
+            self.say(f"The game is over; possible are {', '.join(AFTER_THE_END)}.")
+        elif word in self.commands:
+            self.commands[word]()
+        else:
+            try:
+                after = self.position.play(line)
+            except ValueError as error:
+                self.say(str(error))
+                return
+            self.remember()
+            self.move(after)
+            self.go_on()
+
+    def remember(self) -> None:
+        """Keep the person's turn, and the agents' random streams and memories (but no copies of the agents)."""
+        shared = {id(agent): agent for agent in self.agents.values()}
+        self.past.append((self.position, copy.deepcopy(self.seats, shared)))
+
+    def move(self, after: Position) -> None:
+        """Go to the position after a move; tell who is skipped because they cannot move."""
+        seat, self.position = (self.position.to_move + 1) % self.game.players, after
+        while not after.over and seat != after.to_move:
+            self.say(f"{self.game.colors[seat]} cannot move")
+            seat = (seat + 1) % self.game.players
 
     def go_on(self) -> None:
         """Let the agents play until it is the person's turn, and show the board."""
@@ -146,55 +156,76 @@ class Table:
             action = self.seats[self.position.to_move].act(self.position)
             if self.position.is_legal(action):
                 self.say(f"{color} plays {notation.move_text(self.game, action)}")
-                self.move(action)
+                self.move(self.position.play(action))
             else:
-                self.say(f"{color} plays an illegal move, {action}")
+                self.say(f"{color} plays no legal move ({action})")
                 self.forfeit(ILLEGAL)
         self.show()
-
-    def move(self, action: int) -> None:
-        """Play a legal move; tell whose turn is skipped because they cannot move."""
-        mover, self.position = self.position.to_move, self.position.play(action)
-        for step in range(1, self.game.players if not self.position.over else 0):
-            seat = (mover + step) % self.game.players
-            if seat == self.position.to_move:
-                break
-            self.say(f"{self.game.colors[seat]} cannot move")
 
     def forfeit(self, ending: int) -> None:
         """End the game as lost by the player to move."""
         self.position = Position(self.game, self.position.state)
         core.forfeit(self.game.rules, self.position.state, ending)
 
-    def answer(self, line: str) -> bool:
-        """Do what the person asks for in a line; tell whether to go on."""
-        word = line.strip().lower()
-        if self.position.over and word not in AFTER_THE_END:
-            self.say(f"The game is over; now you can say {', '.join(AFTER_THE_END)}.")
-            return True
-        try:
-            match word:
-                case "quit":
-                    return False
-                case "new":
-                    self.new()
-                case "help":
-                    self.help()
-                case "undo":
-                    self.undo()
-                case "hint":
-                    action = Seat(make_agent(ADVISER), self.position, self.seed).act(self.position)
-                    self.say(f"hint: {notation.move_text(self.game, action)}")
-                case "moves":
-                    self.moves()
-                case "distance":
-                    self.distance()
-                case "resign":
-                    self.remember()
-                    self.forfeit(RESIGNED)
-                    self.show()
-                case _:
-                    self.turn(line)
-        except ValueError as error:
-            self.say(f"{error}")
-        return True
+    # The commands.
+
+    def undo(self) -> None:
+        """Take back all since your previous turn."""
+        if self.past:
+            self.position, self.seats = self.past.pop()
+            self.show()
+        else:
+            self.say("You have no move to take back.")
+
+    def hint(self) -> None:
+        """Suggest a move."""
+        action = Seat(make_agent(ADVISER), self.position, self.seed).act(self.position)
+        self.say(f"{ADVISER} would play {notation.move_text(self.game, action)}")
+
+    def moves(self) -> None:
+        """List the legal moves."""
+        legal = self.position.legal_moves()
+        if not self.game.moves_men:
+            self.say(" ".join(legal))
+            return
+        for man, moves in groupby(legal, lambda move: move.partition("-")[0]):
+            self.say(f"{man} to {' '.join(move.partition('-')[2] for move in moves)}")
+
+    def distance(self) -> None:
+        """Tell how many steps all have to go (halma)."""
+        if not self.game.moves_men:
+            self.say(f"{self.game.name} has no distances")
+            return
+        goal, steps = (tables.table(self.game.rules, slot) for slot in (tables.GOAL, tables.STEPS))
+        far = [self.position.distance(seat) - steps[seat, goal[seat]].sum() for seat in range(self.game.players)]
+        self.say("steps to go: " + ", ".join(f"{self.name(seat)} {number}" for seat, number in enumerate(far)))
+
+    def resign(self) -> None:
+        """Give the game up."""
+        self.remember()
+        self.forfeit(RESIGNED)
+        self.show()
+
+    def new(self) -> None:
+        """Begin a new game with the same players."""
+        self.position = Position.start(self.game, self.first)
+        self.seats = {seat: Seat(agent, self.position, self.seed + seat) for seat, agent in self.agents.items()}
+        self.seed += self.game.players  # no random stream comes twice
+        self.past.clear()
+        against = ", ".join(f"{self.name(seat)} is {agent.name}" for seat, agent in self.agents.items())
+        self.say(f"You are {self.name(self.seat)}; {against}. Type help for the commands.")
+        if self.game.moves_men:
+            goal = tables.table(self.game.rules, tables.GOAL)[self.seat].tolist()
+            self.say(f"Bring your men to {', '.join(notation.cell_name(self.game, cell) for cell in goal)}.")
+        self.go_on()
+
+    def quit(self) -> None:
+        """Leave; Ctrl-D and Ctrl-C do it too."""
+        self.open = False
+
+    def help(self) -> None:
+        """List the commands."""
+        example = Position.start(self.game).legal_moves()[0]
+        self.say(f"{example:<10}A move: {'from-to, by steps or jumps' if self.game.moves_men else 'the cell'}.")
+        for word, command in self.commands.items():
+            self.say(f"{word:<10}{summary(command)}")

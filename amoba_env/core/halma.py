@@ -29,13 +29,12 @@ from amoba_env.core.state import MAX_PLIES as AT_MAX_PLIES
 def jumps(rules: Rules, s: State, origin: int, seen: np.ndarray, out: np.ndarray) -> int:
     """Write to `out` where a chain of jumps from `origin` can end; return how many.
 
-    The man itself counts as away: it is no stone to jump over. `seen` [n] comes in as zeros and goes out with a 1
-    at `origin` and at each cell written. A chain that returns to `origin` is no move, so it is not written.
+    The man itself is never in its own way: jumps go to every second cell, so none goes over `origin`. `seen` [n]
+    comes in as zeros and goes out with a 1 at `origin` and at each cell written. A chain that returns to `origin`
+    is no move, so it is not written.
     """
     n_dirs = rules[DIRECTIONS]
     near = rules[NEIGHBOR]
-    me = s[CELLS + origin]
-    s[CELLS + origin] = EMPTY
     seen[origin] = 1
     cell = origin
     count = head = 0
@@ -53,7 +52,6 @@ def jumps(rules: Rules, s: State, origin: int, seen: np.ndarray, out: np.ndarray
             break
         cell = out[head]
         head += 1
-    s[CELLS + origin] = me
     return count
 
 

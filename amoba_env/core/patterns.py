@@ -43,7 +43,7 @@ def rows_of(board: Board, k: int, exact: bool = False) -> tuple[Sets, Guards]:
 
 def sets_table(n_cells: int, sets: Sets, guards: Guards) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """The tables SET_INDEX (int32[n + 1]) and SETS (int32[rows, stride]) of rules.py."""
-    size = max(2, *map(len, sets))
+    size = max([2, *map(len, sets)])
     through: list[list[int]] = [[] for _ in range(n_cells)]
     for i, cells in enumerate(sets):
         for cell in cells:

@@ -157,7 +157,7 @@ def mask(rules: Rules, s: State, seat: int, out: np.ndarray) -> None:
 
 @jit
 def observe(rules: Rules, s: State, seat: int, planes: np.ndarray, legal: np.ndarray) -> None:
-    """What `seat` sees: planes int8[H, W, PLAYERS + 1] and the mask int8[N_ACTIONS].
+    """What `seat` sees: planes int8[H, W, PLAYERS + 1] (contiguous) and the mask int8[N_ACTIONS].
 
     Plane 0 has the seat's own stones or men, plane i those of the i-th player after it, the last one the
     board's cells, all from the seat's side.
@@ -195,10 +195,12 @@ def step_seen(rules: Rules, s: State, action: int) -> bool:
 
 @jit
 def perft(rules: Rules, s: State, depth: int) -> int:
-    """Leaves of the game tree `depth` >= 1 moves ahead: the classic check on a move generator."""
+    """Leaves of the game tree `depth` moves ahead (1 for depth 0): the classic check on a move generator."""
+    if depth <= 0:
+        return 1
     legal = np.empty(rules[N_ACTIONS], np.int32)
     n = moves(rules, s, legal)
-    if depth <= 1:
+    if depth == 1:
         return n
     total = 0
     child = np.empty_like(s)

@@ -35,7 +35,7 @@ def place_rules(board: boards.Board, index: np.ndarray, sets: np.ndarray, player
         tables.HEIGHT: board.height,
         tables.WIDTH: board.width,
         tables.DIRECTIONS: board.neighbor.shape[1],
-        tables.N_SETS: int(sets[:, -1].max()) + 1,
+        tables.N_SETS: int(sets[:, -1].max(initial=-1)) + 1,
         tables.SET_STRIDE: sets.shape[1],
     }
     return tables.pack(

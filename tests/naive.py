@@ -1,0 +1,237 @@
+"""A slow referee, written from rules.md alone: obvious Python, nothing of amoba_env.
+
+It knows cells by their coordinates and looks at the whole board every time. Where the core and this file
+disagree, one of them is wrong, and the rules say which.
+"""
+
+from collections.abc import Iterator, Mapping
+from copy import copy
+
+Point = tuple[int, int]  # x to the right, y downwards
+
+
+class Naive:
+    """What the referees of all games have in common: who is to move, and how the game ended."""
+
+    def __init__(self, board: list[Point]) -> None:
+        self.board = sorted(board, key=lambda point: (point[1], point[0]))
+        self.owner: dict[Point, int] = {}  # the taken cells only
+        self.to_move = 0
+        self.ply = 0
+        self.winner: int | None = None
+        self.ending = ""
+
+    @property
+    def over(self) -> bool:
+        return self.ending != ""
+
+    @property
+    def cells(self) -> list[int]:
+        return [self.owner.get(point, -1) for point in self.board]
+
+    def twin(self) -> "Naive":
+        other = copy(self)
+        other.owner = dict(self.owner)
+        return other
+
+    def end(self, ending: str, winner: int | None = None) -> None:
+        self.ending, self.winner = ending, winner
+
+    def legal_actions(self) -> list[int]:
+        raise NotImplementedError
+
+    def play(self, action: int) -> None:
+        """Play an action; whether it is legal is for the caller to ask."""
+        raise NotImplementedError
+
+    def settle(self) -> None:
+        """Work out whether a position that was put together by hand is over, and who is to move."""
+        raise NotImplementedError
+
+    def winning_cells(self) -> set[Point]:
+        raise NotImplementedError
+
+    def places(self) -> list[int]:
+        raise NotImplementedError
+
+
+class NaivePlace(Naive):
+    """Two players on a rectangle; k in a row win, or (`exact`) k in a row and no more."""
+
+    players = 2
+
+    def __init__(self, width: int, height: int, k: int, exact: bool = False) -> None:
+        super().__init__([(x, y) for x in range(width) for y in range(height)])
+        self.k, self.exact = k, exact
+
+    def legal_actions(self) -> list[int]:
+        return [] if self.over else [i for i, point in enumerate(self.board) if point not in self.owner]
+
+    def play(self, action: int) -> None:
+        self.owner[self.board[action]] = self.to_move
+        self.ply += 1
+        self.to_move = 1 - self.to_move
+        self.settle()
+
+    def settle(self) -> None:
+        winning = self.winning_runs()
+        if winning:
+            self.end("line", self.owner[winning[0][0]])
+        elif len(self.owner) == len(self.board):
+            self.end("full_board")
+
+    def runs(self) -> Iterator[list[Point]]:
+        """Every unbroken row of one player's stones, in each of the four directions."""
+        for (x, y), seat in self.owner.items():
+            for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
+                if self.owner.get((x - dx, y - dy)) == seat:
+                    continue  # the run began before
+                run = [(x, y)]
+                while self.owner.get((x + len(run) * dx, y + len(run) * dy)) == seat:
+                    run.append((x + len(run) * dx, y + len(run) * dy))
+                yield run
+
+    def winning_runs(self) -> list[list[Point]]:
+        return [run for run in self.runs() if len(run) == self.k or (len(run) > self.k and not self.exact)]
+
+    def winning_cells(self) -> set[Point]:
+        return {point for run in self.winning_runs() for point in run}
+
+    def places(self) -> list[int]:
+        return [1 if self.winner in (None, seat) else 2 for seat in (0, 1)]
+
+
+PICTURE = """
+      o
+     o o
+o o o o o o o
+ o o o o o o
+  o o o o o
+ o o o o o o
+o o o o o o o
+     o o
+      o
+"""
+STAR = [(x, y) for y, line in enumerate(PICTURE.splitlines()[1:]) for x, char in enumerate(line) if char == "o"]
+NEIGHBORS = ((2, 0), (-2, 0), (1, 1), (1, -1), (-1, 1), (-1, -1))
+
+# Red, white, green.
+MEN = [
+    [(6, 8), (5, 7), (7, 7), (4, 6), (6, 6), (8, 6)],
+    [(8, 2), (10, 2), (12, 2), (9, 3), (11, 3), (10, 4)],
+    [(0, 2), (2, 2), (4, 2), (1, 3), (3, 3), (2, 4)],
+]
+TIPS = [(6, 0), (0, 6), (12, 6)]
+GOALS = [
+    [(6, 0), (5, 1), (7, 1), (4, 2), (6, 2), (8, 2)],
+    [(0, 6), (2, 6), (4, 6), (1, 5), (3, 5), (2, 4)],
+    [(12, 6), (10, 6), (8, 6), (11, 5), (9, 5), (10, 4)],
+]
+
+
+def step_distance(man: Point, tip: Point) -> int:
+    dx, dy = abs(man[0] - tip[0]), abs(man[1] - tip[1])
+    return (dx + dy) // 2 if dx > dy else dy
+
+
+class NaiveHalma(Naive):
+    """Two or three players on the star of 37 cells; an action is from * 37 + to."""
+
+    def __init__(self, players: int = 3, max_plies: int = 600, adjudicate: bool = False) -> None:
+        super().__init__(STAR)
+        self.players, self.max_plies, self.adjudicate = players, max_plies, adjudicate
+        self.owner = {man: seat for seat in range(players) for man in MEN[seat]}
+
+    def legal_actions(self) -> list[int]:
+        return [] if self.over else self.actions_of(self.to_move)
+
+    def actions_of(self, seat: int) -> list[int]:
+        number = {point: i for i, point in enumerate(self.board)}
+        men = [man for man in self.owner if self.owner[man] == seat]
+        return sorted(number[man] * 37 + number[to] for man in men for to in self.steps(man) | self.jumps(man))
+
+    def steps(self, man: Point) -> set[Point]:
+        around = {(man[0] + dx, man[1] + dy) for dx, dy in NEIGHBORS}
+        return {point for point in around if point in self.board and point not in self.owner}
+
+    def jumps(self, man: Point) -> set[Point]:
+        others = self.owner.keys() - {man}
+        reached = {man}
+
+        def jump_on(x: int, y: int) -> None:
+            for dx, dy in NEIGHBORS:
+                over, to = (x + dx, y + dy), (x + 2 * dx, y + 2 * dy)
+                if over in others and to in self.board and to not in others and to not in reached:
+                    reached.add(to)
+                    jump_on(*to)
+
+        jump_on(*man)
+        return reached - {man}
+
+    def play(self, action: int) -> None:
+        me = self.to_move
+        del self.owner[self.board[action // 37]]
+        self.owner[self.board[action % 37]] = me
+        self.ply += 1
+        self.to_move = (me + 1) % self.players
+        self.settle()
+
+    def settle(self) -> None:
+        seats = [(self.to_move + i) % self.players for i in range(self.players)]
+        for seat in seats:
+            if all(self.owner.get(point) == seat for point in GOALS[seat]):
+                self.end("goal", seat)
+                return
+        if self.ply >= self.max_plies:
+            self.end(*self.verdict())
+            return
+        for seat in seats:
+            if self.actions_of(seat):
+                self.to_move = seat
+                return
+        self.end("no_moves")
+
+    def verdict(self) -> tuple[str, int | None]:
+        if not self.adjudicate:
+            return "max_plies", None
+        distances = [self.distance(seat) for seat in range(self.players)]
+        leaders = [seat for seat in range(self.players) if distances[seat] == min(distances)]
+        return "distance", leaders[0] if len(leaders) == 1 else None
+
+    def distance(self, seat: int) -> int:
+        return sum(step_distance(man, TIPS[seat]) for man in self.owner if self.owner[man] == seat)
+
+    def winning_cells(self) -> set[Point]:
+        return set(GOALS[self.winner]) if self.ending == "goal" and self.winner is not None else set()
+
+    def places(self) -> list[int]:
+        """The winner is first and the others follow by distance, unless the game ended without a verdict."""
+        left = [0] * self.players
+        if self.ending in ("goal", "distance"):
+            left = [-1 if seat == self.winner else self.distance(seat) for seat in range(self.players)]
+        return [1 + sum(other < own for other in left) for own in left]
+
+
+def referee(name: str, options: Mapping[str, int | str | bool]) -> Naive:
+    """The referee for a game of the catalogue."""
+    if name == "halma":
+        return NaiveHalma(int(options["players"]), int(options["max_plies"]), bool(options["adjudicate"]))
+    if name == "gomoku":
+        size = int(options["size"])
+        return NaivePlace(size, size, 5, options["rule"] == "exact")
+    if name == "tictactoe":
+        return NaivePlace(3, 3, 3)
+    raise ValueError(f"no referee for {name}")
+
+
+def perft(game: Naive, depth: int) -> int:
+    """The number of different ways to play `depth` more plies."""
+    actions = game.legal_actions()
+    if depth == 1:
+        return len(actions)
+    total = 0
+    for action in actions:
+        child = game.twin()
+        child.play(action)
+        total += perft(child, depth - 1)
+    return total

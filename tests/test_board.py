@@ -1,0 +1,206 @@
+"""Boards and their tables: cells, neighbours, winning sets, turns of the star."""
+
+from collections import Counter
+from itertools import product
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from amoba_env import games
+from amoba_env.core import board as boards
+from amoba_env.core import halma, place
+from amoba_env.core.patterns import rows_of, sets_table
+from amoba_env.core.rules import BACK, GOAL, HOME, SITE, STEPS, VIEW, table
+from amoba_env.core.state import CELLS, EMPTY, NOWHERE
+from amoba_env.games.rows import place_rules
+
+STAR = boards.hexagram(2)
+HALMA = games.make("halma")
+BOARDS = {
+    **{f"hexagram {side}": boards.hexagram(side) for side in (1, 2, 3, 4)},
+    **{f"{w}x{h}": boards.square(w, h) for w, h in ((1, 1), (3, 3), (10, 10), (7, 2))},
+}
+every_board = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS.keys())
+
+
+@pytest.mark.parametrize(("side", "cells"), [(1, 13), (2, 37), (3, 73), (4, 121)])
+def test_hexagram_cells(side: int, cells: int) -> None:
+    board = boards.hexagram(side)
+    assert board.n_cells == cells
+    assert (board.width, board.height) == (6 * side + 1, 4 * side + 1)
+
+
+def test_the_star_is_the_picture_in_the_rules() -> None:
+    assert [tuple(point) for point in STAR.coords.tolist()] == naive.STAR
+
+
+@every_board
+def test_cells_are_in_reading_order(board: boards.Board) -> None:
+    reading = [(y, x) for x, y in board.coords.tolist()]
+    assert reading == sorted(set(reading))
+
+
+@every_board
+def test_neighbours_are_mutual(board: boards.Board) -> None:
+    directions = board.neighbor.shape[1]
+    for cell, d in product(range(board.n_cells), range(directions)):
+        other = board.neighbor[cell, d]
+        if other != NOWHERE:
+            assert board.neighbor[other, (d + directions // 2) % directions] == cell
+
+
+@pytest.mark.parametrize(
+    ("board", "steps"),
+    [
+        (STAR, naive.NEIGHBORS),
+        (boards.square(4, 3), [step for step in product((-1, 0, 1), repeat=2) if step != (0, 0)]),
+    ],
+)
+def test_neighbours_are_those_of_the_grid(board: boards.Board, steps: list[naive.Point]) -> None:
+    cells = {tuple(point) for point in board.coords.tolist()}
+    for (x, y), row in zip(board.coords.tolist(), board.neighbor, strict=True):
+        found = [tuple(point) for point in board.coords[row[row != NOWHERE]].tolist()]
+        assert len(found) == len(set(found))
+        assert set(found) == {(x + dx, y + dy) for dx, dy in steps} & cells
+
+
+# --- Winning sets -----------------------------------------------------------------------------------------------
+
+
+def test_winning_sets_of_gomoku() -> None:
+    sets, guards = rows_of(boards.square(10, 10), 5)
+    assert len(sets) == len(set(map(frozenset, sets))) == 192
+    assert set(guards) == {(NOWHERE, NOWHERE)}
+    steps = Counter(cells[1] - cells[0] for cells in sets)
+    assert sorted(steps.values()) == [36, 36, 60, 60]
+
+
+@pytest.mark.parametrize("step", [9, 11])
+def test_diagonals_that_can_hold_five(step: int) -> None:
+    # A cell is 10 y + x, so the diagonals have x + y or y - x in common.
+    sets, _ = rows_of(boards.square(10, 10), 5)
+    diagonals = {divmod(cells[0], 10) for cells in sets if abs(cells[1] - cells[0]) == step}
+    assert len({y + x if step == 9 else y - x for y, x in diagonals}) == 11
+
+
+def test_guards_are_the_cells_beyond_both_ends() -> None:
+    board = boards.square(7, 6)
+    points = [tuple(point) for point in board.coords.tolist()]
+    for cells, guards in zip(*rows_of(board, 5, exact=True), strict=True):
+        (x0, y0), (x1, y1) = points[cells[0]], points[cells[1]]
+        dx, dy = x1 - x0, y1 - y0
+        beyond = [(x0 - dx, y0 - dy), (x0 + 5 * dx, y0 + 5 * dy)]
+        assert guards == tuple(points.index(p) if p in points else NOWHERE for p in beyond)
+
+
+@st.composite
+def stones_and_sets(draw: st.DrawFn) -> tuple[int, list[tuple[int, ...]], list[tuple[int, int]], list[int]]:
+    """A board with any winning sets of 1 to 5 cells, any guards outside them, and stones nearly everywhere."""
+    n = draw(st.integers(5, 12))
+    cells = st.integers(0, n - 1)
+    sets = draw(st.lists(st.lists(cells, min_size=1, max_size=5, unique=True).map(tuple), min_size=1, max_size=12))
+    guard = st.one_of(st.just(NOWHERE), cells)
+    guards = [draw(st.tuples(guard, guard).filter(lambda pair, own=own: not set(pair) & set(own))) for own in sets]
+    owner = draw(st.lists(st.sampled_from([0, 0, 0, 0, 1, EMPTY]), min_size=n, max_size=n))
+    return n, sets, guards, owner
+
+
+@given(stones_and_sets())
+@settings(max_examples=150)
+def test_any_winning_sets(position: tuple[int, list[tuple[int, ...]], list[tuple[int, int]], list[int]]) -> None:
+    n, sets, guards, owner = position
+    rules = place_rules(boards.square(n, 1), *sets_table(n, sets, guards), players=2)
+    state = np.zeros(CELLS + n, np.int16)
+    state[CELLS:] = owner
+    for cell in range(n):
+        if owner[cell] == EMPTY:
+            continue
+        full = [
+            all(owner[c] == owner[cell] for c in own) and all(g == NOWHERE or owner[g] != owner[cell] for g in pair)
+            for own, pair in zip(sets, guards, strict=True)
+            if cell in own
+        ]
+        assert place.wins(rules, state, cell) == any(full)
+
+
+def test_a_move_looks_at_few_cells() -> None:
+    # Twenty fives go through a cell in the middle; if none of their stones is ours, eight looks tell.
+    index, sets = sets_table(100, *rows_of(boards.square(10, 10), 5))
+    row, looks = int(index[44]), 0
+    assert index[45] - row == 20
+    while row < index[45]:
+        row += sets[row, 0]
+        looks += 1
+    assert looks == 8
+
+
+# --- The star ---------------------------------------------------------------------------------------------------
+
+every_seat = pytest.mark.parametrize("seat", [0, 1, 2])
+every_turn = pytest.mark.parametrize("slot", [VIEW, BACK])
+
+
+def points_of(cells: np.ndarray) -> list[naive.Point]:
+    return [tuple(point) for point in STAR.coords[cells].tolist()]
+
+
+@every_seat
+def test_homes_goals_and_distances(seat: int) -> None:
+    assert points_of(table(HALMA.rules, HOME)[seat]) == naive.MEN[seat]
+    assert set(points_of(table(HALMA.rules, GOAL)[seat])) == set(naive.GOALS[seat])
+    steps = [naive.step_distance(point, naive.TIPS[seat]) for point in naive.STAR]
+    assert table(HALMA.rules, STEPS)[seat].tolist() == steps
+
+
+@every_seat
+def test_distance_at_the_start_and_at_home(seat: int) -> None:
+    state = HALMA.start()
+    assert [cell for cell in range(37) if state[CELLS + cell] == seat] == sorted(table(HALMA.rules, HOME)[seat])
+    assert halma.distance(HALMA.rules, state, seat) == 40
+    assert not halma.is_home(HALMA.rules, state, seat)
+    state[CELLS:] = EMPTY
+    state[CELLS + table(HALMA.rules, GOAL)[seat]] = seat
+    assert halma.distance(HALMA.rules, state, seat) == 8
+    assert halma.is_home(HALMA.rules, state, seat)
+
+
+@every_seat
+def test_turns_are_inverse_permutations(seat: int) -> None:
+    view, back = (table(HALMA.rules, slot)[seat] for slot in (VIEW, BACK))
+    assert view[back].tolist() == back[view].tolist() == list(range(37))
+    if seat == 0:
+        assert view.tolist() == list(range(37))
+
+
+@every_seat
+@every_turn
+def test_turns_keep_neighbours(seat: int, slot: int) -> None:
+    # A turn, not a mirror: all directions change by the same number.
+    turn = table(HALMA.rules, slot)[seat]
+    turned = np.where(STAR.neighbor == NOWHERE, NOWHERE, turn[STAR.neighbor])
+    assert any(np.array_equal(np.roll(turned, d, axis=1), STAR.neighbor[turn]) for d in range(6))
+
+
+@every_seat
+def test_turns_carry_every_seat_to_the_first(seat: int) -> None:
+    rules = HALMA.rules
+    view = table(rules, VIEW)[seat]
+    for slot in (HOME, GOAL):
+        assert set(view[table(rules, slot)[seat]]) == set(table(rules, slot)[0])
+    assert table(rules, STEPS)[0][view].tolist() == table(rules, STEPS)[seat].tolist()
+
+
+@every_seat
+def test_sites_are_the_turned_grid_points(seat: int) -> None:
+    x, y = STAR.coords[table(HALMA.rules, VIEW)[seat]].T.tolist()
+    sites = table(HALMA.rules, SITE)[seat]
+    assert [divmod(site, STAR.width) for site in sites.tolist()] == list(zip(y, x, strict=True))
+
+
+def test_two_players_have_the_tables_of_the_first_two() -> None:
+    two = games.make("halma", players=2).rules
+    for slot in (HOME, GOAL, STEPS, VIEW, BACK, SITE):
+        assert np.array_equal(table(two, slot), table(HALMA.rules, slot)[:2])

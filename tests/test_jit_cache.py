@@ -1,0 +1,89 @@
+"""Compiled code is kept on disk, and is never stale after an edit to any file of the core (core/jit.py)."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from amoba_env.core import jit
+
+PACKAGE = jit.CORE.parent
+
+# The quickest way through three compiled functions in two files: play.winning_cells calls place.winning_cells,
+# and that calls place.full_set. The position is a row of three in tic-tac-toe, put there by hand.
+SCRIPT = """
+import numpy as np
+from amoba_env import games
+from amoba_env.core import play
+from amoba_env.core.state import CELLS, ENDING, LINE, TO
+
+game = games.make("tictactoe")
+state = game.start()
+state[CELLS : CELLS + 3] = 0
+state[TO], state[ENDING] = 2, LINE
+marks = np.zeros(9, np.int8)
+play.winning_cells(game.rules, state, marks)
+stats = play.winning_cells.stats
+print(play.__file__, marks.sum(), sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
+"""
+
+
+def run(folder: Path) -> tuple[int, int, int]:
+    """Run the script on the copy of the package in `folder`: marked cells, cache hits, cache misses."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(folder),
+        "PYTHONDONTWRITEBYTECODE": "1",  # two edits in a second leave stale bytecode, which is not our subject
+        "NUMBA_CACHE_DIR": str(folder / "cache"),
+        "NUMBA_DISABLE_JIT": "0",
+    }
+    command = [sys.executable, "-c", SCRIPT]
+    done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    file, *numbers = done.stdout.split()
+    assert Path(file).is_relative_to(folder), "the script ran another copy"
+    marked, hits, misses = map(int, numbers)
+    return marked, hits, misses
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1, f"{path.name} no longer has the line that this test edits: {old}"
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_kept_on_disk_and_never_stale(tmp_path: Path) -> None:
+    shutil.copytree(PACKAGE, tmp_path / "amoba_env", ignore=shutil.ignore_patterns("__pycache__"))
+    place = tmp_path / "amoba_env" / "core" / "place.py"
+    assert run(tmp_path) == (3, 0, 1)
+    assert run(tmp_path) == (3, 1, 0), "the second process should load the code from the disk"
+    edit(place, "                return row\n", "                return -1\n")
+    assert run(tmp_path) == (0, 0, 1), "an edit to a callee in another file should be seen"
+    edit(place, "                return -1\n", "                return row\n")
+    assert run(tmp_path) == (3, 1, 0), "the code of the old sources is still there"
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in jit.CORE.glob("*.py")))
+def test_an_edit_to_any_file_changes_the_digest(name: str, tmp_path: Path) -> None:
+    # The digest of a folder is that of its own files and of the core's; here the folder is a copy of the core.
+    digest = jit.digest.__wrapped__
+    for path in jit.CORE.glob("*.py"):
+        shutil.copy(path, tmp_path)
+    before = digest(tmp_path)
+    assert before == digest(tmp_path)
+    (tmp_path / name).write_text((tmp_path / name).read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    assert digest(tmp_path) != before
+
+
+def test_the_core_is_part_of_every_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    core, folder = tmp_path / "core", tmp_path / "folder"
+    core.mkdir()
+    folder.mkdir()
+    (core / "place.py").write_text("1")
+    monkeypatch.setattr(jit, "CORE", core)
+    before = jit.digest.__wrapped__(folder)
+    (core / "place.py").write_text("2")
+    assert jit.digest.__wrapped__(folder) != before
