@@ -1,4 +1,4 @@
-"""One drawing of any board. Text for now; the last move stands in (), winning cells in [].
+"""One drawing of any board. Text for now; the last move stands in (), a man came from *, winning cells are in [].
 
 3 . . o
 2 .[x].
@@ -18,7 +18,6 @@ from amoba_env.core.state import (
     FORFEITS,
     FROM,
     MAX_PLIES,
-    NOWHERE,
     PLY,
     RUNNING,
     STATUS,
@@ -43,19 +42,20 @@ def text(game: Game, state: State, style: Style = plain) -> str:
     """The board as lines of text with coordinates; `style` may colour each glyph."""
     board = game.board
     pitch = 1 if game.moves_men else 2  # a star's grid has double width already
-    grid = [[" "] * (board.width * pitch + 1) for _ in range(board.height)]
-    marks = _marks(game, state)
+    grid = [[" "] * ((board.width - 1) * pitch + 3) for _ in range(board.height)]
+    won = _winning_cells(game, state)
     for cell, (x, y) in enumerate(board.coords.tolist()):
+        row, at = grid[y], x * pitch + 1
         owner = int(state[CELLS + cell])
-        at = x * pitch + 1
-        grid[y][at] = style("empty", ".") if owner == EMPTY else style(f"seat{owner}", game.symbols[owner])
-        if cell in marks:
-            before, after = marks[cell]
-            grid[y][at - 1] = style("mark", before)
-            if at + 1 < len(grid[y]):
-                grid[y][at + 1] = style("mark", after)
-            else:
-                grid[y].append(style("mark", after))
+        if owner != EMPTY:
+            row[at] = style(f"seat{owner}", game.symbols[owner])
+        else:
+            row[at] = style("mark", "*") if cell == state[FROM] else style("empty", ".")
+        if cell in won or cell == state[TO]:
+            before, after = "[]" if cell in won else "()"
+            # A run of winning cells has one pair of brackets: [x x x]
+            row[at - 1] = style("mark", before) if row[at - 1] == " " else " "
+            row[at + 1] = style("mark", after)
     digits = len(str(board.height))
     lines = [style("label", f"{board.height - y:>{digits}}") + "".join(row).rstrip() for y, row in enumerate(grid)]
     names = [column_name(x) for x in range(board.width)]
@@ -66,25 +66,27 @@ def text(game: Game, state: State, style: Style = plain) -> str:
     return "\n".join(lines)
 
 
-def _marks(game: Game, state: State) -> dict[int, tuple[str, str]]:
-    """Which cells stand in brackets: the winning ones, and the last move."""
-    marks = {int(cell): ("(", ")") for cell in (state[FROM], state[TO]) if cell != NOWHERE}
-    if state[STATUS] >= 0:
-        won = np.zeros(game.n_cells, np.uint8)
-        play.winning_cells(game.rules, state, won)
-        marks |= {int(cell): ("[", "]") for cell in np.flatnonzero(won)}
-    return marks
+def _winning_cells(game: Game, state: State) -> set[int]:
+    if state[STATUS] < 0:
+        return set()
+    won = np.zeros(game.n_cells, np.uint8)
+    play.winning_cells(game.rules, state, won)
+    return set(np.flatnonzero(won).tolist())
 
 
 def status(game: Game, state: State) -> str:
     """One line: whose turn it is, or how the game ended."""
     mover = int(state[TO_MOVE])
     if state[STATUS] == RUNNING:
-        return f"{game.colors[mover]} ({game.symbols[mover]}) to move, {int(state[PLY])} moves played"
+        return f"{game.colors[mover]} ({game.symbols[mover]}) to move, {_moves(state)} played"
     how = ENDINGS[state[ENDING]].replace("_", " ")
     if state[STATUS] >= 0:
         winner = int(state[STATUS])
-        return f"{game.colors[winner]} ({game.symbols[winner]}) won after {int(state[PLY])} moves ({how})"
+        return f"{game.colors[winner]} ({game.symbols[winner]}) won after {_moves(state)} ({how})"
     if state[ENDING] in FORFEITS:
-        return f"{game.colors[mover]} ({game.symbols[mover]}) lost after {int(state[PLY])} moves ({how})"
-    return f"{'no result' if state[ENDING] == MAX_PLIES else 'draw'} after {int(state[PLY])} moves ({how})"
+        return f"{game.colors[mover]} ({game.symbols[mover]}) lost after {_moves(state)} ({how})"
+    return f"{'no result' if state[ENDING] == MAX_PLIES else 'draw'} after {_moves(state)} ({how})"
+
+
+def _moves(state: State) -> str:
+    return "1 move" if state[PLY] == 1 else f"{int(state[PLY])} moves"

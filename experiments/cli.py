@@ -252,6 +252,7 @@ def _write_json(result: Any, file: str | None) -> None:
 
 
 # Typer's own usage errors; their base class lives in click or, since Typer 0.26, in Typer itself.
+INTERRUPTED = 130
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 
@@ -264,8 +265,9 @@ def main() -> None:
     except (ValueError, OSError, ImportError) as error:
         code = _fail(str(error))
     except (KeyboardInterrupt, typer.Abort):
+        code = INTERRUPTED
+    if code == INTERRUPTED:  # Typer turns Ctrl-C into this code too
         err.print("interrupted")
-        code = 130
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -1,0 +1,162 @@
+"""A game played by the core and by the slow referee of naive.py at once, compared after every move."""
+
+import random
+from collections.abc import Callable
+
+import numpy as np
+from hypothesis import strategies as st
+from naive import TIPS, Naive, NaivePlace, Point, referee, step_distance
+
+from amoba_env import games
+from amoba_env.core import play
+from amoba_env.core.rules import BACK, VIEW, table
+from amoba_env.core.state import (
+    CELLS,
+    ENDING,
+    ENDINGS,
+    FROM,
+    NOBODY,
+    NOT_OVER,
+    NOWHERE,
+    PLY,
+    RUNNING,
+    STATUS,
+    TO,
+    TO_MOVE,
+)
+from amoba_env.games import Game
+
+SEEDS = st.integers(0, 2**32 - 1)
+OUTSIDE = (1, 2, 100, 2**31, 2**32, 2**62)  # so far from the first and the last action
+
+
+class Both:
+    """A game played by the core and by the referee at once."""
+
+    def __init__(self, game: Game, slow: Naive, dice: random.Random) -> None:
+        self.game, self.slow, self.dice = game, slow, dice
+        self.state = game.start()
+        self.legal = np.empty(game.n_actions, np.int32)
+        self.mask = np.empty(game.n_actions, np.int8)
+        self.planes = np.empty((game.board.height, game.board.width, game.players + 1), np.int8)
+
+    def set_up(self, owner: dict[Point, int], to_move: int = 0) -> None:
+        """Go on from a position that was put together by hand."""
+        self.slow.owner, self.slow.to_move = dict(owner), to_move
+        self.slow.ply = len(owner) if isinstance(self.slow, NaivePlace) else 0
+        self.state[CELLS:] = self.slow.cells
+        self.state[TO_MOVE], self.state[PLY] = to_move, self.slow.ply
+        self.slow.settle()
+        play.settle(self.game.rules, self.state)
+        self.compare()
+
+    def play(self, action: int) -> None:
+        self.slow.play(action)
+        assert play.step(self.game.rules, self.state, action)
+        origin, to = divmod(action, self.game.n_cells) if self.game.moves_men else (NOWHERE, action)
+        assert self.state[[FROM, TO]].tolist() == [origin, to]
+        self.compare()
+
+    def walk(self, choose: Callable[["Both"], int], plies: int = 10_000) -> str:
+        """Play to the end, or at most so many plies; return how it ended, if it did."""
+        self.compare()
+        for _ in range(plies):
+            if not self.expected:
+                break
+            self.play(choose(self))
+        return self.slow.ending
+
+    def compare(self) -> None:
+        before = self.state.copy(), self.game.rules.copy()
+        self.expected = self.slow.legal_actions()
+        self.compare_position()
+        self.compare_actions()
+        self.compare_views()
+        self.compare_result()
+        self.compare_settled()
+        assert np.array_equal(self.state, before[0]), "a question changed the position"
+        assert np.array_equal(self.game.rules, before[1]), "a question changed the rules"
+
+    def compare_position(self) -> None:
+        slow = self.slow
+        assert self.state[CELLS:].tolist() == slow.cells
+        assert self.state[PLY] == slow.ply
+        assert ENDINGS[self.state[ENDING]] == slow.ending
+        outcome = NOBODY if slow.winner is None else slow.winner
+        assert self.state[STATUS] == (outcome if slow.over else RUNNING)
+        if not slow.over:
+            assert self.state[TO_MOVE] == slow.to_move
+
+    def compare_actions(self) -> None:
+        n, rules = self.game.n_actions, self.game.rules
+        found = play.moves(rules, self.state, self.legal)
+        assert self.legal[:found].tolist() == self.expected
+        some = self.dice.sample(range(n), min(n, 20))
+        outside = [edge for far in OUTSIDE for edge in (-far, n - 1 + far)]
+        for action in (*self.expected, *some, *outside):
+            assert play.is_legal(rules, self.state, action) == (action in self.expected), action
+
+    def compare_views(self) -> None:
+        rules = self.game.rules
+        for seat in range(self.game.players):
+            legal = self.expected if seat == self.slow.to_move else []
+            seen = [play.turned(rules, seat, action, VIEW) for action in legal]
+            assert [play.turned(rules, seat, action, BACK) for action in seen] == legal
+            expected = np.zeros_like(self.mask)
+            expected[seen] = 1
+            play.mask(rules, self.state, seat, self.mask)
+            assert np.array_equal(self.mask, expected)
+            play.observe(rules, self.state, seat, self.planes, self.mask)
+            assert np.array_equal(self.mask, expected)
+            assert np.array_equal(self.planes, self.planes_seen_by(seat))
+
+    def planes_seen_by(self, seat: int) -> np.ndarray:
+        board, players, slow = self.game.board, self.game.players, self.slow
+        planes = np.zeros((board.height, board.width, players + 1), np.int8)
+        for point, cell in zip(slow.board, table(self.game.rules, VIEW)[seat], strict=True):
+            x, y = slow.board[cell]
+            planes[y, x, players] = 1
+            if point in slow.owner:
+                planes[y, x, (slow.owner[point] - seat) % players] = 1
+        return planes
+
+    def compare_result(self) -> None:
+        rules, players, slow = self.game.rules, self.game.players, self.slow
+        rewards, places = np.full(players, 9.0), np.full(players, 9)
+        won = np.full(self.game.n_cells, 9, np.int8)
+        play.rewards(rules, self.state, rewards)
+        play.places(rules, self.state, places)
+        play.winning_cells(rules, self.state, won)
+        lose = -1 / (players - 1)
+        decided = slow.winner is not None
+        assert rewards.tolist() == [1 if seat == slow.winner else lose * decided for seat in range(players)]
+        assert rewards.sum() == 0
+        assert places.tolist() == slow.places()
+        assert {point for point, mark in zip(slow.board, won, strict=True) if mark == 1} == slow.winning_cells()
+        assert won.max() <= 1
+
+    def compare_settled(self) -> None:
+        """The board alone tells whether the game is over."""
+        again = self.state.copy()
+        again[STATUS], again[ENDING] = RUNNING, NOT_OVER
+        play.settle(self.game.rules, again)
+        assert np.array_equal(again, self.state)
+
+
+def anything(pair: Both) -> int:
+    return pair.dice.choice(pair.expected)
+
+
+def forward(pair: Both) -> int:
+    """A halma move that lowers the distance most; sometimes any, lest players block each other for ever."""
+    if pair.dice.random() < 0.1:
+        return anything(pair)
+    tip = TIPS[pair.slow.to_move]
+    left = [step_distance(point, tip) for point in pair.slow.board]
+    gain = {action: left[action // 37] - left[action % 37] for action in pair.expected}
+    return pair.dice.choice([action for action in gain if gain[action] == max(gain.values())])
+
+
+def both(name: str, seed: int = 0, **options: int | str | bool) -> Both:
+    game = games.make(name, **options)
+    return Both(game, referee(name, game.options), random.Random(seed))

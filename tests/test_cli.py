@@ -1,0 +1,192 @@
+"""The command line: what it prints and writes, and one clear line for every kind of bad input."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from experiments import cli
+
+
+def amoba(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, line: str) -> tuple[int, str, str]:
+    """Run a command line in this process: exit code, stdout, stderr."""
+    monkeypatch.setattr(sys, "argv", ["amoba", *line.split()])
+    monkeypatch.setattr(cli, "out", Console(highlight=False, width=100))
+    monkeypatch.setattr(cli, "err", Console(stderr=True, highlight=False, width=100))
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    seen = capsys.readouterr()
+    return int(stop.value.code or 0), seen.out, seen.err
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path):  # type: ignore[no-untyped-def]
+    monkeypatch.chdir(tmp_path)
+    return lambda line: amoba(capsys, monkeypatch, line)
+
+
+def test_lists(run) -> None:  # type: ignore[no-untyped-def]
+    code, out, _ = run("games")
+    assert code == 0
+    for words in ("tictactoe", "size=10 rule=freestyle|exact", "players=3 max_plies=600"):
+        assert words in out
+    code, out, _ = run("agents")
+    assert code == 0
+    assert "depth=2 ties=uniform|thesis" in out
+
+
+def test_help(run) -> None:  # type: ignore[no-untyped-def]
+    for line in ("", "--help"):
+        code, out, _ = run(line)
+        assert code == 0
+        for command in ("games", "agents", "perft", "match", "reproduce", "bench", "play"):
+            assert command in out
+    assert "--agents-rotate" in run("match --help")[1]
+
+
+def test_perft(run) -> None:  # type: ignore[no-untyped-def]
+    assert run("perft halma 3") == (0, "3134\n", "")
+    assert run("perft gomoku 2 --option size=7")[1] == f"{49 * 48}\n"
+    code, out, _ = run("perft tictactoe 2 --divide --position xo1/3/3")
+    assert code == 0
+    assert out.splitlines() == ["c3: 6", "a2: 6", "b2: 6", "c2: 6", "a1: 6", "b1: 6", "c1: 6", "total: 42"]
+    assert run("perft tictactoe 1 --divide --position xo1/3/3")[1].splitlines()[-1] == "total: 7"
+
+
+def test_match(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    line = "match halma greedy lookahead:2 random --games 30 --seed 7 --agents-rotate --start rotate"
+    code, out, err = run(f"{line} --json {tmp_path / 'a.json'}")
+    assert code == 0, err
+    for words in ("30 games, seed 7", "lookahead:2", "0 red", "2 green", "rounds a game", "distinct games", "games/s"):
+        assert words in out
+    first = json.loads((tmp_path / "a.json").read_text())
+    assert first["players"][2]["wins"] == 0
+    assert [player["agent"] for player in first["players"]] == ["greedy", "lookahead:2", "random"]
+    assert len(first["seats"]) == 9
+    code, out, _ = run(f"{line} --json - --jobs 1 --batch 4")
+    again = json.loads(out)
+    del first["seconds"], again["seconds"]
+    assert first == again
+
+
+def test_match_with_options(run) -> None:  # type: ignore[no-untyped-def]
+    code, out, _ = run("match gomoku random random --games 20 --option size=6 --option rule=exact --json -")
+    assert code == 0
+    assert json.loads(out)["options"] == {"size": 6, "rule": "exact"}
+
+
+def test_reproduce(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    code, out, err = run("reproduce halma --games 20 --seed 3")
+    assert code == 0, err
+    result = json.loads((tmp_path / "runs" / "halma-thesis.json").read_text())
+    assert [row["levels"] for row in result["rows"]] == [[1, 1, 1], [2, 2, 2], [3, 3, 3], [1, 2, 1], [1, 2, 3]]
+    assert result["rows"][0]["thesis"]["wins"] == [3336, 3372, 3292]
+    assert result["rows"][4]["thesis"] is None
+    assert sum(player["wins"] for player in result["rows"][3]["players"]) == 20
+    table = (tmp_path / "runs" / "halma-thesis.md").read_text()
+    for text in (out, table):
+        for words in ("1-2-3", "33.4 %", "44.5 %", "14.7", "seed 3", "by more than chance"):
+            assert words in text, words
+    code, _, _ = run("reproduce halma --games 5 --ties uniform --out elsewhere")
+    assert code == 0
+    assert (tmp_path / "elsewhere" / "halma-uniform.md").exists()
+
+
+def test_marks_in_the_table() -> None:
+    from experiments import reproduce as study
+
+    seats = [{"wins": wins, "share": wins / 10_000, "ci95": [0.0, 1.0]} for wins in (3336, 3372, 3292)]
+    found = {"games": 10_000, "seats": seats, "rounds_mean": 14.71, "rounds_se": 0.03}
+    published = study.THESIS[0]
+    compared = study._compare(published, found)
+    assert compared is not None
+    assert min(compared["p_wins"]) > 0.99
+    assert compared["p_rounds"] > 0.99
+    seats[0]["wins"] = 2833
+    found["rounds_mean"] = 14.3
+    compared = study._compare(published, found)
+    assert compared is not None
+    assert compared["p_wins"][0] < study.CHANCE < compared["p_wins"][1]
+    assert compared["p_rounds"] < study.CHANCE
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("fly", "No such command 'fly'; the commands: games, agents, perft, match, reproduce, bench, play"),
+        ("match chess random random", "unknown game 'chess'; the games: tictactoe, gomoku, halma"),
+        ("match gomoku random deep", "unknown agent 'deep'; the agents: random, greedy, lookahead"),
+        ("match gomoku random lookahead:0", "lookahead: depth must be 1..20, not 0"),
+        ("match gomoku random", "gomoku has 2 seats, but 1 agents are given"),
+        ("match halma random random", "halma has 3 seats, but 2 agents are given"),
+        ("match gomoku random random --games -4", "Invalid value for '--games'"),
+        ("match gomoku random random --games many", "Invalid value for '--games'"),
+        ("match gomoku random random --seed -1", "Invalid value for '--seed'"),
+        ("match gomoku random random --start last", "Invalid value for '--start'"),
+        ("match gomoku random random --jobs 0", "Invalid value for '--jobs'"),
+        ("match gomoku random random --fast", "No such option: --fast"),
+        ("match gomoku random random --option siz=9", "gomoku has no option 'siz'; its options: size, rule"),
+        ("match gomoku random random --option size=4", "gomoku: size must be 5..100, not 4"),
+        ("match gomoku random random --option size=x", "gomoku: option size takes a whole number, not 'x'"),
+        ("match gomoku random random --option size", "gomoku: option 'size' should read name=value"),
+        ("match gomoku random random --option rule=odd", "option rule must be one of freestyle, exact, not 'odd'"),
+        ("match gomoku random random --json no/such/folder.json", "No such file or directory: 'no/such/folder.json'"),
+        ("match halma random random random --option adjudicate=maybe", "adjudicate takes true or false, not 'maybe'"),
+        ("perft halma 0", "Invalid value for 'depth'"),
+        ("perft halma 2 --position 1/2/3", "board '1/2/3' has 3 rows, halma has 9"),
+        ("perft", "Missing argument 'GAME'"),
+        ("reproduce chess", "unknown study 'chess'; the studies: halma"),
+        ("bench speed", "unknown benchmark 'speed'; the benchmarks: aec, halma, wincheck"),
+        ("play gomoku --seat 2", "seat"),
+        ("play gomoku --against nobody", "unknown agent 'nobody'"),
+    ],
+)
+def test_bad_input_is_one_line(run, line: str, message: str) -> None:  # type: ignore[no-untyped-def]
+    code, out, err = run(line)
+    assert code == 2
+    assert out == ""
+    assert len(err.splitlines()) == 1, err
+    assert err.startswith("amoba: ")
+    assert message in err
+
+
+def test_play_from_a_pipe() -> None:
+    """The installed command, as a person would run it."""
+    command = [sys.executable, "-c", "from experiments.cli import main; main()", "play", "tictactoe", "--seed", "1"]
+    done = subprocess.run(command, input="b2\nnonsense\nquit\n", capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "nonsense" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+PLAYS = """
+from experiments import arena, cli
+shard = arena.play_shard
+def told(*args):
+    print("playing", flush=True)
+    return shard(*args)
+arena.play_shard = told
+cli.main()
+"""
+
+
+def test_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
+    line = ["match", "halma", "lookahead:3", "lookahead:3", "lookahead:3", "--games", "100000", "--batch", "50"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", PLAYS, *line],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "playing\n"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=100)
+    assert process.returncode == 130, err
+    assert err.strip().splitlines()[-1] == "interrupted"
+    assert "Traceback" not in out + err
