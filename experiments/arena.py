@@ -27,7 +27,7 @@ from amoba_env.options import Options
 Start = Literal["random", "rotate", "first"]
 Progress = Callable[[int], None]  # called, from any thread, with the number of games that have just ended
 
-BATCH = 1000
+BATCH = 1000  # games in lockstep, if there are enough for all jobs
 
 
 @dataclass(frozen=True)
@@ -73,11 +73,15 @@ class Cancelled(Exception):
     """The match was called off."""
 
 
-def play_match(match: Match, jobs: int | None = None, batch: int = BATCH, progress: Progress | None = None) -> Games:
+def play_match(
+    match: Match, jobs: int | None = None, batch: int | None = None, progress: Progress | None = None
+) -> Games:
     """Play all games of a match on `jobs` threads (default: one a core). Ctrl-C calls it off within a batch's step."""
+    jobs = jobs or os.cpu_count() or 1
+    batch = batch or min(BATCH, -(-match.games // jobs))
     cancel = threading.Event()
     shards = range(0, match.games, batch)
-    with ThreadPoolExecutor(max_workers=jobs or os.cpu_count()) as pool:
+    with ThreadPoolExecutor(max_workers=jobs) as pool:
         work = [
             pool.submit(play_shard, match, first, min(batch, match.games - first), progress, cancel) for first in shards
         ]

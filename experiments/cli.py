@@ -110,7 +110,9 @@ def match(
     start: Annotated[StartChoice, typer.Option(help="Who begins.")] = StartChoice.random,
     agents_rotate: Annotated[bool, typer.Option("--agents-rotate", help="Every agent gets every seat.")] = False,
     jobs: Jobs = CORES,
-    batch: Annotated[int, typer.Option(min=1, help="Games in lockstep. The games do not depend on it.")] = 1000,
+    batch: Annotated[
+        int | None, typer.Option(min=1, help="Games in lockstep. The games do not depend on it.", show_default="1000")
+    ] = None,
     option: GameOptions = None,
     json_file: Json = None,
 ) -> None:
@@ -169,8 +171,10 @@ def reproduce(
 
         result = study.reproduce_halma(games, seed, ties.value, jobs, advance)
     table = Table(*study.HEADINGS, box=None, pad_edge=False)
+    for column in table.columns[2:]:
+        column.justify = "right"
     for number, row in enumerate(study.table(result)):
-        table.add_row(*row, style="dim" if number % 2 else None)
+        table.add_row(*row, style=("bold", "dim", None)[number % 3], end_section=number % 3 == 2)
     out.print(table)
     out.print(study.caption(result), soft_wrap=True)
     name = folder / f"halma-{ties.value}"

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from agents.lookahead import Ties
 from experiments.arena import Match, Progress, play_match
-from experiments.statistics import differs, mean_differs, percent, summarize
+from experiments.statistics import differs, mean_differs, summarize
 
 THESIS_GAMES = 10_000
 CHANCE = 0.01  # figures that differ with a smaller p-value are marked
@@ -80,40 +80,61 @@ def _compare(published: Published, found: dict[str, Any]) -> dict[str, Any] | No
     }
 
 
-HEADINGS = ("levels", "", *(f"{color} wins" for color in COLORS), "rounds", "games/s")
+HEADINGS = ("levels", "", *(f"{color} wins" for color in COLORS), "rounds", "time")
 
 
 def table(result: dict[str, Any]) -> list[tuple[str, ...]]:
-    """Two lines of text cells a row under HEADINGS: ours and the thesis's, marked with * where they differ."""
+    """Lines of text cells under HEADINGS: for each row ours, its intervals, and the thesis's, * where they differ."""
     lines = []
     for row in result["rows"]:
-        rate = f"{row['games'] / row['seconds']:,.0f}"
-        rounds = f"{row['rounds_mean']:.2f} ± {1.96 * row['rounds_se']:.2f}"
         levels = "-".join(map(str, row["levels"]))
-        lines.append((levels, "here", *(percent(seat) for seat in row["seats"]), rounds, rate))
+        error = 1.96 * row["rounds_se"]
+        low, high = row["rounds_mean"] - error, row["rounds_mean"] + error
+        lines.append(
+            (
+                levels,
+                "here",
+                *(_percent(seat["share"]) for seat in row["seats"]),
+                f"{row['rounds_mean']:.2f}",
+                f"{row['seconds']:.1f} s",
+            )
+        )
+        lines.append(("", "95 %", *(_interval(seat["ci95"]) for seat in row["seats"]), f"{low:.2f} to {high:.2f}", ""))
         thesis = row["thesis"]
         if thesis is None:
-            lines.append(("", "thesis", "", "", "", "", ""))
+            lines.append(("", "thesis", "blank", "blank", "blank", "blank", ""))
         else:
             shares = (
-                f"{wins / THESIS_GAMES:.1%}".replace("%", " %") + (" *" if p < CHANCE else "")
+                _percent(wins / THESIS_GAMES) + _mark(p)
                 for wins, p in zip(thesis["wins"], thesis["p_wins"], strict=True)
             )
-            mark = " *" if thesis["p_rounds"] < CHANCE else ""
-            lines.append(("", "thesis", *shares, f"{thesis['rounds_mean']}{mark}", ""))
+            lines.append(("", "thesis", *shares, f"{thesis['rounds_mean']}{_mark(thesis['p_rounds'])}", ""))
     return lines
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _interval(ci95: list[float]) -> str:
+    return f"{100 * ci95[0]:.1f} to {100 * ci95[1]:.1f}"
+
+
+def _mark(p: float) -> str:
+    return " *" if p < CHANCE else ""
 
 
 def caption(result: dict[str, Any]) -> str:
     """What the table shows, in a sentence or two."""
     return (
         f"Three-player halma, {result['games']:,} games a row, seed {result['seed']}, ties={result['ties']}, the "
-        f"starting player drawn at random; 95 % intervals. Levels are moves ahead of red-white-green. "
+        f"starting player drawn at random. Levels are moves ahead of red-white-green. "
         f"* differs from the thesis by more than chance (p < {CHANCE})."
     )
 
 
 def markdown(result: dict[str, Any]) -> str:
     """The table as Markdown."""
-    rows = [HEADINGS, tuple("---" for _ in HEADINGS), *table(result)]
-    return "\n".join(["| " + " | ".join(row) + " |" for row in rows] + ["", caption(result).replace("*", "\\*"), ""])
+    rows = [HEADINGS, ("---", "---", *("--:" for _ in HEADINGS[2:])), *table(result)]
+    lines = ["| " + " | ".join(cell.replace("*", "\\*") for cell in row) + " |" for row in rows]
+    return "\n".join([*lines, "", caption(result).replace("*", "\\*"), ""])

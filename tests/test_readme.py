@@ -1,0 +1,63 @@
+"""The README's blocks run as they stand: Python in one go, commands in a folder of their own."""
+
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from agents import AGENTS
+from amoba_env import Position, games
+from experiments import cli
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+
+
+def commands() -> list[str]:
+    return [line[2:] for block in blocks("console") for line in block.splitlines() if line.startswith("$ amoba ")]
+
+
+def test_python(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("agents.registry.AGENTS", AGENTS.copy())
+    monkeypatch.setattr(games, "GAMES", games.GAMES.copy())
+    assert len(blocks("python")) >= 5
+    names: dict[str, object] = {}
+    for block in blocks("python"):
+        exec(block, names)
+        for line in block.splitlines():  # print(...)  # what it prints, exactly where there are no dots
+            expected = re.fullmatch(r"print\(.*\)  # (.*)", line)
+            if expected and "..." not in expected[1]:
+                assert expected[1] in capsys.readouterr().out, line
+
+
+@pytest.mark.parametrize("command", commands())
+def test_commands(
+    command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", shlex.split(command))
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    assert stop.value.code == 0, capsys.readouterr().err
+
+
+def test_the_picture() -> None:
+    position = Position.from_moves(games.make("halma"), "e3-f4 k7-g7")
+    picture = blocks("text")[0]
+    for drawn, line in zip(picture.splitlines(), str(position).splitlines(), strict=True):
+        assert drawn.startswith(line)
+
+
+def test_the_table_has_the_published_figures() -> None:
+    from experiments.reproduce import COLORS, THESIS
+
+    assert all(f"{color} wins" in README for color in COLORS)
+    for row in THESIS:
+        assert "-".join(map(str, row.levels)) in README
+        assert row.rounds is None or f"| {row.rounds}" in README
