@@ -25,42 +25,41 @@ from amoba_env.core.state import CELLS, EMPTY, NOWHERE, TO_MOVE, State, States
 Work = NDArray[np.int32]  # one row of integers: the blocks below, then one block a level of the search
 Memo = NDArray[np.uint64]  # [n] a random word a cell, then MEMO pairs (key, gain)
 
-CELLS_MAX, MEN_MAX, SEATS_MAX = 256, 64, 6
+CELLS_MAX, MEN_MAX, SEATS_MAX, DIRECTIONS_MAX = 256, 64, 6, 8
+TOGGLES = 4 * DIRECTIONS_MAX
 FAR_AWAY = 1 << 14  # more than any distance
 MEMO = 1 << 13
 
 # The work row. Blocks of CELLS_MAX are by cell.
 STAMP = 0  # number of the last sweep over the board, for SEEN
 DISTANCES = 1  # where the seat's step distances begin in the rules
-FORWARD_AT = 2  # where its block of FORWARD begins
-MAN = 3  # [MEN_MAX] where the own men stand, in the order of their numbers
+FORWARD_AT, IN_GOAL_AT = 2, 3  # where its blocks of FORWARD and IN_GOAL begin
+DUMMY = 4  # takes the changes of TOGGLE that fall off the board
+MAN = 5  # [MEN_MAX] where the own men stand, in the order of their numbers
 NEAR = MAN + MEN_MAX
 FAR = NEAR + CELLS_MAX
 SEEN = FAR + CELLS_MAX
 QUEUE = SEEN + CELLS_MAX
+# What depends on the game alone:
 CLASS = QUEUE + CELLS_MAX
-IN_GOAL = CLASS + CELLS_MAX
-RIM_NEAR = IN_GOAL + CELLS_MAX
+RIM_NEAR = CLASS + CELLS_MAX  # NEAR and FAR of the empty board
 RIM_FAR = RIM_NEAR + CELLS_MAX
-FORWARD = RIM_FAR + CELLS_MAX  # [seats, cells] directions of steps that gain
-LEVELS = FORWARD + SEATS_MAX * CELLS_MAX
-# A level: how many cells each man can reach, the least empty distance by class, the cells.
-COUNT, LEAST, REACHED = 0, MEN_MAX, MEN_MAX + CELLS_MAX
+TOGGLE = RIM_FAR + CELLS_MAX  # [cells, TOGGLES] what a man on the cell changes: slot, bit, slot, bit, ...
+FORWARD = TOGGLE + TOGGLES * CELLS_MAX  # [seats, cells] directions of steps that gain
+IN_GOAL = FORWARD + SEATS_MAX * CELLS_MAX  # [seats, cells]
+LOWEST = IN_GOAL + SEATS_MAX * CELLS_MAX  # [1 << DIRECTIONS_MAX] the first direction of a set
+LEVELS = LOWEST + (1 << DIRECTIONS_MAX)
+# A level: how many cells each man can reach, how much it can gain at most, the least empty distance by class,
+# the cells.
+COUNT, ROOM, LEAST, REACHED = 0, MEN_MAX, 2 * MEN_MAX, 2 * MEN_MAX + CELLS_MAX
 
 
 @jit
 def _toggle(rules: Rules, w: Work, cell: int) -> None:
     """A man comes to or goes from the cell."""
-    n_dirs = rules[DIRECTIONS]
-    half = n_dirs // 2
-    for d in range(n_dirs):
-        one = rules[rules[NEIGHBOR] + cell * n_dirs + d]
-        if one >= 0:
-            back = 1 << (d + half if d < half else d - half)
-            w[NEAR + one] ^= back
-            two = rules[rules[NEIGHBOR] + one * n_dirs + d]
-            if two >= 0:
-                w[FAR + two] ^= back
+    at = TOGGLE + cell * TOGGLES
+    for i in range(at, at + 4 * rules[DIRECTIONS], 2):
+        w[w[i]] ^= w[i + 1]
 
 
 @jit
@@ -69,31 +68,43 @@ def _set_up(rules: Rules, s: State, w: Work) -> None:
     n, seat = rules[N_CELLS], s[TO_MOVE]
     w[DISTANCES] = rules[STEPS] + seat * n
     w[FORWARD_AT] = FORWARD + seat * CELLS_MAX
+    w[IN_GOAL_AT] = IN_GOAL + seat * CELLS_MAX
     for cell in range(n):
         w[NEAR + cell] = w[RIM_NEAR + cell]
         w[FAR + cell] = w[RIM_FAR + cell]
-        w[IN_GOAL + cell] = 0
     for cell in range(n):
         if s[CELLS + cell] != EMPTY:
             _toggle(rules, w, cell)
-    for i in range(rules[MEN]):
-        w[IN_GOAL + goal(rules, seat, i)] = 1
 
 
 @jit
-def _find_rim(rules: Rules, w: Work) -> None:
-    """NEAR and FAR of the empty board (no way to step over the rim, nothing to land on beyond it), and FORWARD."""
+def _learn_board(rules: Rules, w: Work) -> None:
+    """Fill the blocks that depend on the game alone, but for CLASS."""
     n_dirs = rules[DIRECTIONS]
+    half = n_dirs // 2
     for cell in range(rules[N_CELLS]):
+        at = TOGGLE + cell * TOGGLES
         for d in range(n_dirs):
+            back = 1 << (d + half if d < half else d - half)
             one = rules[rules[NEIGHBOR] + cell * n_dirs + d]
+            two = rules[rules[NEIGHBOR] + one * n_dirs + d] if one >= 0 else NOWHERE
+            w[at + 4 * d] = NEAR + one if one >= 0 else DUMMY
+            w[at + 4 * d + 1] = back
+            w[at + 4 * d + 2] = FAR + two if two >= 0 else DUMMY
+            w[at + 4 * d + 3] = back
             if one < 0:
-                w[RIM_NEAR + cell] |= 1 << d
-            if one < 0 or rules[rules[NEIGHBOR] + one * n_dirs + d] < 0:
-                w[RIM_FAR + cell] |= 1 << d
+                w[RIM_NEAR + cell] |= 1 << d  # no way to step
+            if two < 0:
+                w[RIM_FAR + cell] |= 1 << d  # nothing to land on
             for seat in range(rules[PLAYERS]):
                 if one >= 0 and steps(rules, seat, one) < steps(rules, seat, cell):
                     w[FORWARD + seat * CELLS_MAX + cell] |= 1 << d
+    for ways in range(1, 1 << n_dirs):
+        while not (ways >> w[LOWEST + ways]) & 1:
+            w[LOWEST + ways] += 1
+    for seat in range(rules[PLAYERS]):
+        for i in range(rules[MEN]):
+            w[IN_GOAL + seat * CELLS_MAX + goal(rules, seat, i)] = 1
 
 
 @jit
@@ -131,17 +142,15 @@ def _jumps(rules: Rules, w: Work, origin: int, out: int) -> int:
     cell = origin
     while True:
         ways = w[NEAR + cell] & ~w[FAR + cell]
-        d = 0
         while ways:
-            if ways & 1:
-                over = rules[near_at + cell * n_dirs + d]
-                to = rules[near_at + over * n_dirs + d]
-                if w[SEEN + to] != stamp:
-                    w[SEEN + to] = stamp
-                    w[out + count] = to
-                    count += 1
-            ways >>= 1
-            d += 1
+            d = w[LOWEST + ways]
+            ways &= ways - 1
+            over = rules[near_at + cell * n_dirs + d]
+            to = rules[near_at + over * n_dirs + d]
+            if w[SEEN + to] != stamp:
+                w[SEEN + to] = stamp
+                w[out + count] = to
+                count += 1
         if head == count:
             return count
         cell = w[out + head]
@@ -153,50 +162,72 @@ def _reach(rules: Rules, w: Work, origin: int, out: int) -> int:
     """Write to w[out:] where the man on `origin` can end its turn; return how many."""
     count = _jumps(rules, w, origin, out)
     row = rules[NEIGHBOR] + origin * rules[DIRECTIONS]
-    for d in range(rules[DIRECTIONS]):
-        if not (w[NEAR + origin] >> d) & 1:
-            to = rules[row + d]
-            if w[SEEN + to] != w[STAMP]:
-                w[out + count] = to
-                count += 1
+    ways = ~w[NEAR + origin] & ((1 << rules[DIRECTIONS]) - 1)
+    while ways:
+        to = rules[row + w[LOWEST + ways]]
+        ways &= ways - 1
+        if w[SEEN + to] != w[STAMP]:
+            w[out + count] = to
+            count += 1
     return count
 
 
 @jit
 def _expand(rules: Rules, s: State, w: Work, level: int) -> None:
-    """Fill a level's block."""
-    least = level + LEAST
-    for cell in range(rules[N_CELLS]):
-        w[least + cell] = FAR_AWAY
-    for cell in range(rules[N_CELLS]):
-        if s[CELLS + cell] == EMPTY:
-            distance = rules[w[DISTANCES] + cell]
-            if distance < w[least + w[CLASS + cell]]:
-                w[least + w[CLASS + cell]] = distance
+    """Find what each man can reach."""
     for man in range(rules[MEN]):
         w[level + COUNT + man] = _reach(rules, w, w[MAN + man], level + REACHED + man * CELLS_MAX)
 
 
 @jit
-def _most(rules: Rules, w: Work, level: int, cell: int, vacated: int) -> int:
-    """A bound on what a man on `cell` gains in one move once `vacated` is empty too; a step gains at most 1."""
-    distances = w[DISTANCES]
-    least = w[level + LEAST + w[CLASS + cell]]
-    if w[CLASS + vacated] == w[CLASS + cell] and rules[distances + vacated] < least:
-        least = rules[distances + vacated]
-    return max(1, rules[distances + cell] - least)
+def _bound(rules: Rules, s: State, w: Work, level: int) -> None:
+    """Find what each man can gain at most in one move, now or after any move of another: a step gains 1."""
+    least, distances = level + LEAST, w[DISTANCES]
+    for cell in range(rules[N_CELLS]):
+        w[least + cell] = FAR_AWAY
+    for cell in range(rules[N_CELLS]):
+        if s[CELLS + cell] == EMPTY:
+            at = least + w[CLASS + cell]
+            w[at] = min(w[at], rules[distances + cell])
+    for man in range(rules[MEN]):
+        cell = w[MAN + man]
+        w[level + ROOM + man] = max(1, rules[distances + cell] - w[least + w[CLASS + cell]])
 
 
 @jit
-def _last_gain(rules: Rules, w: Work, level: int, vacated: int) -> int:
-    """The best gain of one more move, 0 for standing still."""
+def _room(rules: Rules, w: Work, level: int, man: int, vacated: int) -> int:
+    """A bound on what a man gains in one move once `vacated` is empty too."""
+    room = w[level + ROOM + man]
+    cell = w[MAN + man]
+    if w[CLASS + cell] == w[CLASS + vacated]:
+        room = max(room, rules[w[DISTANCES] + cell] - rules[w[DISTANCES] + vacated])
+    return room
+
+
+@jit
+def _hopeless(rules: Rules, w: Work, level: int, mover: int, to: int, need: int) -> bool:
+    """Can no move after this one gain `need`?"""
+    distances, origin = w[DISTANCES], w[MAN + mover]
+    # Its jumps stay in its class, where it can fall back to `origin`; a step can lead it to another class.
+    least = min(w[level + LEAST + w[CLASS + to]], rules[distances + origin])
+    if max(1, rules[distances + to] - least) >= need:
+        return False
+    for man in range(rules[MEN]):
+        if man != mover and _room(rules, w, level, man, origin) >= need:
+            return False
+    return True
+
+
+@jit
+def _last_gain(rules: Rules, w: Work, level: int, mover: int, vacated: int) -> int:
+    """The best gain of one more move, 0 for standing still, after `mover` has left `vacated`."""
     distances = w[DISTANCES]
     best = 0
     for man in range(rules[MEN]):
         cell = w[MAN + man]
         if best == 0 and w[w[FORWARD_AT] + cell] & ~w[NEAR + cell]:
             best = 1
-        if w[NEAR + cell] & ~w[FAR + cell] and _most(rules, w, level, cell, vacated) > best:
+        if w[NEAR + cell] & ~w[FAR + cell] and (man == mover or _room(rules, w, level, man, vacated) > best):
             here = rules[distances + cell]
             for i in range(_jumps(rules, w, cell, QUEUE)):
                 best = max(best, here - rules[distances + w[QUEUE + i]])
@@ -212,17 +243,6 @@ def _shift(rules: Rules, s: State, w: Work, man: int, to: int) -> None:
     _toggle(rules, w, origin)
     _toggle(rules, w, to)
     w[MAN + man] = to
-
-
-@jit
-def _hopeless(rules: Rules, w: Work, level: int, man: int, to: int, need: int) -> bool:
-    """Can no last move after this one gain `need`?"""
-    origin = w[MAN + man]
-    most = _most(rules, w, level, to, origin)
-    for other in range(rules[MEN]):
-        if other != man:
-            most = max(most, _most(rules, w, level, w[MAN + other], origin))
-    return most < need
 
 
 @jit
@@ -247,6 +267,8 @@ def _gain(
     one, that call each other back broken.
     """
     _expand(rules, s, w, level)
+    if left == 2:
+        _bound(rules, s, w, level)
     n, men, distances = rules[N_CELLS], rules[MEN], w[DISTANCES]
     zero = np.int64(0)
     known = left == 2 and level > LEVELS  # after a single move no two lines meet
@@ -258,11 +280,11 @@ def _gain(
             for i in range(reached, reached + w[level + COUNT + man]):
                 to = w[i]
                 gain = rules[distances + origin] - rules[distances + to]
-                if (gain > 0) != forward:
+                if (gain > 0) != forward and left > 1:
                     continue
                 if left > 1:
                     wanted = max(best, need) - gain
-                    home_after = home + w[IN_GOAL + to] - w[IN_GOAL + origin]
+                    home_after = home + w[w[IN_GOAL_AT] + to] - w[w[IN_GOAL_AT] + origin]
                     key_after = key - memo[origin] + memo[to]
                     slot = n + 2 * np.int64(key_after & np.uint64(MEMO - 1))
                     if home_after == men:
@@ -276,7 +298,7 @@ def _gain(
                         gain += np.int64(memo[slot + 1])
                     elif not _hopeless(rules, w, level, man, to, wanted):
                         _shift(rules, s, w, man, to)
-                        more = _last_gain(rules, w, level, origin)
+                        more = _last_gain(rules, w, level, man, origin)
                         _shift(rules, s, w, man, origin)
                         gain += more
                         if known:
@@ -285,6 +307,8 @@ def _gain(
                 if level == LEVELS:
                     gains[man * n + to] = max(gain, floor)
                 best = max(best, gain)
+        if left == 1:
+            break
     return best
 
 
@@ -311,7 +335,7 @@ def best_moves(
     home = np.int64(0)
     key = mix(np.uint64(salt))
     for man in range(rules[MEN]):
-        home += w[IN_GOAL + w[MAN + man]]
+        home += w[w[IN_GOAL_AT] + w[MAN + man]]
         key += memo[w[MAN + man]]
     floor = np.int64(-FAR_AWAY if greedy else 0)
     best = _gain(rules, s, w, memo, gains, np.int64(LEVELS), depth, floor, floor, key, home)
@@ -361,7 +385,7 @@ def _workspace(rules: Rules, depth: int) -> tuple[Work, Memo]:
     memo = np.zeros(n + 2 * MEMO, np.uint64)
     for cell in range(n):
         memo[cell] = mix(np.uint64(cell + 1) * MIX1)
-    _find_rim(rules, w)
+    _learn_board(rules, w)
     _find_classes(rules, w)
     return w, memo
 
