@@ -37,7 +37,7 @@ HEADER = 11
 def workspace(rules: Rules, depth: int) -> Work:
     """A work row for the empty board and searches of `depth` plies."""
     n, n_sets, players, stride = rules[N_CELLS], rules[N_SETS], rules[PLAYERS], rules[SET_STRIDE]
-    k = stride - 3
+    k = stride - 2
     rows = rules[rules[SET_INDEX] + n]
     at = np.zeros(HEADER, np.int64)
     at[COUNT] = HEADER
@@ -62,12 +62,12 @@ def workspace(rules: Rules, depth: int) -> Work:
             size = 1
             w[at[MEMBERS] + line * k] = cell
             for i in range(1, k):
-                other = rules[row_at + i]
+                other = rules[row_at + i - 1]
                 w[at[MEMBERS] + line * k + i] = NOWHERE if other == cell else other
                 size += other != cell
             w[at[SIZE] + line] = size
             for i in range(2):
-                guards[line, i] = rules[row_at + k + i]
+                guards[line, i] = rules[row_at + k - 1 + i]
     smallest = k
     for line in range(n_sets):
         smallest = min(smallest, w[at[SIZE] + line])
@@ -117,7 +117,7 @@ def _added(rules: Rules, w: Work, line: int, seat: int) -> int:
 @jit
 def _refresh(rules: Rules, w: Work, line: int) -> None:
     """Bring ADDED of a set and SCORE of its cells up to date."""
-    players, n, k = rules[PLAYERS], rules[N_CELLS], rules[SET_STRIDE] - 3
+    players, n, k = rules[PLAYERS], rules[N_CELLS], rules[SET_STRIDE] - 2
     for seat in range(players):
         at = w[ADDED] + line * players + seat
         change = _added(rules, w, line, seat) - w[at]

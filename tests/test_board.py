@@ -112,7 +112,7 @@ def stones_and_sets(draw: st.DrawFn) -> tuple[int, list[tuple[int, ...]], list[t
 @settings(max_examples=150)
 def test_any_winning_sets(position: tuple[int, list[tuple[int, ...]], list[tuple[int, int]], list[int]]) -> None:
     n, sets, guards, owner = position
-    rules = place_rules(boards.square(n, 1), *sets_table(n, sets, guards), players=2)
+    rules = place_rules(boards.square(n, 1), sets_table(n, sets, guards), players=2)
     state = np.zeros(CELLS + n, np.int16)
     state[CELLS:] = owner
     for cell in range(n):
@@ -128,13 +128,14 @@ def test_any_winning_sets(position: tuple[int, list[tuple[int, ...]], list[tuple
 
 def test_a_move_looks_at_few_cells() -> None:
     # Twenty fives go through a cell in the middle; if none of their stones is ours, eight looks tell.
-    index, sets = sets_table(100, *rows_of(boards.square(10, 10), 5))
-    row, looks = int(index[44]), 0
-    assert index[45] - row == 20
-    while row < index[45]:
-        row += sets[row, 0]
-        looks += 1
-    assert looks == 8
+    tables = sets_table(100, *rows_of(boards.square(10, 10), 5))
+    assert tables.set_index[45] - tables.set_index[44] == 20
+    groups = tables.groups[tables.group_index[44] : tables.group_index[45]]
+    assert len(groups) == 8
+    # The groups follow each other and hold all the sets.
+    assert groups[0, 1] == tables.set_index[44]
+    assert groups[-1, 2] == tables.set_index[45]
+    assert (groups[1:, 1] == groups[:-1, 2]).all()
 
 
 # --- The star ---------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from amoba_env.core import jit
 PACKAGE = jit.CORE.parent
 
 # The quickest way through three compiled functions in two files: play.winning_cells calls place.winning_cells,
-# and that calls place.full_set. The position is a row of three in tic-tac-toe, put there by hand.
+# and that calls place.is_full. The position is a row of three in tic-tac-toe, put there by hand.
 SCRIPT = """
 import numpy as np
 from amoba_env import games
@@ -60,9 +60,9 @@ def test_kept_on_disk_and_never_stale(tmp_path: Path) -> None:
     place = tmp_path / "amoba_env" / "core" / "place.py"
     assert run(tmp_path) == (3, 0, 1)
     assert run(tmp_path) == (3, 1, 0), "the second process should load the code from the disk"
-    edit(place, "                return row\n", "                return -1\n")
+    edit(place, "    return not longer\n", "    return longer\n")
     assert run(tmp_path) == (0, 0, 1), "an edit to a callee in another file should be seen"
-    edit(place, "                return -1\n", "                return row\n")
+    edit(place, "    return longer\n", "    return not longer\n")
     assert run(tmp_path) == (3, 1, 0), "the code of the old sources is still there"
 
 

@@ -1,18 +1,19 @@
 """Winning sets: the sets of cells that win when one player owns them all.
 
-The table of a game lists, for each cell, the sets through it, so that a move's win test looks only there and
-its cost does not grow with the board. A row of the table, for a set through cell c:
+The tables of a game list, for each cell, the sets through it, so that a move's win test looks only there and its
+cost does not grow with the board. A row of SETS, for a set through cell c:
 
-    [ shared, other, other, ..., guard, guard, set ]
+    [ other, other, ..., guard, guard, set ]
 
 `other`: the remaining cells of the set (padded with c itself where sets differ in size); `guard`: a cell that
-must *not* be owned too (exact length), or NOWHERE; `set`: its number. Rows are grouped by their first `other`,
-and `shared` says how many rows from here on have the same one: if that cell is not ours, all of them are skipped.
-On a square board this leaves 8 looks of the 20 that five-in-a-row has through a cell.
+must *not* be owned too (exact length), or NOWHERE; `set`: its number. The rows of a cell are grouped by their first
+`other`, and GROUPS has [ other, first row, end of rows ] for each group: if that cell is not ours, the group is
+passed over. On a square board this leaves 8 looks of the 20 that five-in-a-row has through a cell.
 """
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,22 +42,46 @@ def rows_of(board: Board, k: int, exact: bool = False) -> tuple[Sets, Guards]:
     return sets, guards
 
 
-def sets_table(n_cells: int, sets: Sets, guards: Guards) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The tables SET_INDEX (int32[n + 1]) and SETS (int32[rows, stride]) of rules.py."""
+class SetTables(NamedTuple):
+    """Tables of rules.py."""
+
+    set_index: NDArray[np.int32]  # [n + 1] rows of SETS through cell c: set_index[c] .. set_index[c + 1]
+    sets: NDArray[np.int32]  # [rows, k + 2]
+    group_index: NDArray[np.int32]  # [n + 1] rows of GROUPS
+    groups: NDArray[np.int32]  # [groups, 3]
+
+    @property
+    def n_sets(self) -> int:
+        """How many winning sets."""
+        return int(self.sets[:, -1].max(initial=-1)) + 1
+
+
+def sets_table(n_cells: int, sets: Sets, guards: Guards) -> SetTables:
+    """List the sets through each cell."""
     size = max([2, *map(len, sets)])
     through: list[list[int]] = [[] for _ in range(n_cells)]
     for i, cells in enumerate(sets):
         for cell in cells:
             through[cell].append(i)
-    index, rows = [0], []
+    set_index, group_index = [0], [0]
+    rows: list[tuple[int, ...]] = []
+    groups: list[tuple[int, int, int]] = []
     for cell, own in enumerate(through):
         others = {i: tuple(c for c in sets[i] if c != cell) for i in own}
         for group in _grouped(others):
-            for j, (i, cells) in enumerate(group):
+            first = len(rows)
+            for i, cells in group:
                 padding = (cell,) * (size - 1 - len(cells))
-                rows.append((len(group) - j, *cells, *padding, *guards[i], i))
-        index.append(len(rows))
-    return np.array(index, np.int32), np.array(rows, np.int32).reshape(-1, size + 3)
+                rows.append((*cells, *padding, *guards[i], i))
+            groups.append((rows[first][0], first, len(rows)))
+        set_index.append(len(rows))
+        group_index.append(len(groups))
+    return SetTables(
+        np.array(set_index, np.int32),
+        np.array(rows, np.int32).reshape(-1, size + 2),
+        np.array(group_index, np.int32),
+        np.array(groups, np.int32).reshape(-1, 3),
+    )
 
 
 def _grouped(others: dict[int, tuple[int, ...]]) -> Sequence[list[tuple[int, tuple[int, ...]]]]:

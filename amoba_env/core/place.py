@@ -3,7 +3,7 @@
 import numpy as np
 
 from amoba_env.core.jit import jit
-from amoba_env.core.rules import N_CELLS, PLAYERS, SET_INDEX, SET_STRIDE, SETS, Rules
+from amoba_env.core.rules import GROUP_INDEX, GROUPS, N_CELLS, PLAYERS, SET_INDEX, SET_STRIDE, SETS, Rules
 from amoba_env.core.state import (
     CELLS,
     EMPTY,
@@ -33,33 +33,33 @@ def moves(rules: Rules, s: State, out: np.ndarray) -> int:
 
 
 @jit
-def full_set(rules: Rules, s: State, cell: int, row: int) -> int:
-    """The first row of SETS at or after `row` that is a full winning set through `cell` of its owner, or -1."""
-    me = s[CELLS + cell]
-    stride = rules[SET_STRIDE]
-    base = rules[SETS]
-    end = rules[rules[SET_INDEX] + cell + 1]
-    while row < end:
-        at = base + row * stride
-        if s[CELLS + rules[at + 1]] != me:
-            row += rules[at]  # skip the rows that share this cell
-            continue
-        i = 2
-        while i < stride - 3 and s[CELLS + rules[at + i]] == me:
-            i += 1
-        if i == stride - 3:
-            before, after = rules[at + i], rules[at + i + 1]
-            longer = (before != NOWHERE and s[CELLS + before] == me) or (after != NOWHERE and s[CELLS + after] == me)
-            if not longer:
-                return row
-        row += 1
-    return -1
+def is_full(rules: Rules, s: State, row: int, me: int) -> bool:
+    """Does `me` own the other cells of this row of SETS, and none that makes it too long?"""
+    at = rules[SETS] + row * rules[SET_STRIDE]
+    end = at + rules[SET_STRIDE] - 3
+    while at < end:
+        if s[CELLS + rules[at]] != me:
+            return False
+        at += 1
+    before, after = rules[at], rules[at + 1]
+    longer = (before != NOWHERE and s[CELLS + before] == me) or (after != NOWHERE and s[CELLS + after] == me)
+    return not longer
 
 
 @jit
 def wins(rules: Rules, s: State, cell: int) -> bool:
     """Does the stone on `cell` complete a winning set? Looks only at the sets through it."""
-    return full_set(rules, s, cell, rules[rules[SET_INDEX] + cell]) >= 0
+    me = s[CELLS + cell]
+    index = rules[GROUP_INDEX] + cell
+    at = rules[GROUPS] + 3 * rules[index]
+    end = rules[GROUPS] + 3 * rules[index + 1]
+    while at < end:
+        if s[CELLS + rules[at]] == me:
+            for row in range(rules[at + 1], rules[at + 2]):
+                if is_full(rules, s, row, me):
+                    return True
+        at += 3
+    return False
 
 
 @jit
@@ -104,10 +104,9 @@ def settle(rules: Rules, s: State) -> None:
 def winning_cells(rules: Rules, s: State, out: np.ndarray) -> None:
     """Mark (out[cell] = 1) every cell of a winning set through the last stone."""
     cell = s[TO]
-    row = full_set(rules, s, cell, rules[rules[SET_INDEX] + cell])
-    while row >= 0:
-        out[cell] = 1
-        at = rules[SETS] + row * rules[SET_STRIDE]
-        for i in range(1, rules[SET_STRIDE] - 3):
-            out[rules[at + i]] = 1
-        row = full_set(rules, s, cell, row + 1)
+    for row in range(rules[rules[SET_INDEX] + cell], rules[rules[SET_INDEX] + cell + 1]):
+        if is_full(rules, s, row, s[CELLS + cell]):
+            out[cell] = 1
+            at = rules[SETS] + row * rules[SET_STRIDE]
+            for i in range(rules[SET_STRIDE] - 3):
+                out[rules[at + i]] = 1

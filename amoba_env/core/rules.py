@@ -28,7 +28,7 @@ PLACE, HALMA = range(2)  # families: which file of the core plays the game
     WIDTH,
     DIRECTIONS,  # neighbours a cell; direction d is opposite to d + DIRECTIONS / 2
     N_SETS,  # winning sets
-    SET_STRIDE,  # length of a row of SETS: 1 + the largest set - 1 + 3
+    SET_STRIDE,  # length of a row of SETS: the largest set - 1 + 3
     MEN,  # men a player (halma)
     # ... and where the tables begin.
     START,  # [CELLS + n]              the first position
@@ -38,12 +38,14 @@ PLACE, HALMA = range(2)  # families: which file of the core plays the game
     BACK,  # [PLAYERS, n]              the inverse
     SET_INDEX,  # [n + 1]              rows of SETS for cell c: SET_INDEX[c] .. SET_INDEX[c + 1]
     SETS,  # [rows, SET_STRIDE]        winning sets through a cell, see patterns.py
+    GROUP_INDEX,  # [n + 1]            rows of GROUPS for cell c
+    GROUPS,  # [groups, 3]             rows of SETS that share a cell
     HOME,  # [PLAYERS, MEN]            first cells of the men, in the order of their numbers
     GOAL,  # [PLAYERS, MEN]            cells to fill
     STEPS,  # [PLAYERS, n]             step distance from a cell to that seat's tip
     END,
     HEADER,
-) = range(24)
+) = range(26)
 
 
 def pack(numbers: dict[int, int], tables: dict[int, ArrayLike]) -> Rules:

@@ -4,7 +4,7 @@ import numpy as np
 
 from amoba_env.core import board as boards
 from amoba_env.core import rules as tables
-from amoba_env.core.patterns import rows_of, sets_table
+from amoba_env.core.patterns import SetTables, rows_of, sets_table
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import EMPTY
 from amoba_env.games.game import Game
@@ -16,12 +16,12 @@ UNLIMITED = 32767  # plies; a full board ends these games first
 def k_in_a_row(name: str, options: Options, width: int, height: int, k: int, exact: bool) -> Game:
     """Two players place stones on width x height cells; k in a row win (`exact`: and no more than k)."""
     board = boards.square(width, height)
-    index, sets = sets_table(board.n_cells, *rows_of(board, k, exact))
-    rules = place_rules(board, index, sets, players=2)
+    sets = sets_table(board.n_cells, *rows_of(board, k, exact))
+    rules = place_rules(board, sets, players=2)
     return Game(name, options, board, rules, symbols="xo", colors=("black", "white"))
 
 
-def place_rules(board: boards.Board, index: np.ndarray, sets: np.ndarray, players: int) -> Rules:
+def place_rules(board: boards.Board, sets: SetTables, players: int) -> Rules:
     """The rules row of a placing game with these winning sets."""
     n = board.n_cells
     cells = np.arange(n)
@@ -35,8 +35,8 @@ def place_rules(board: boards.Board, index: np.ndarray, sets: np.ndarray, player
         tables.HEIGHT: board.height,
         tables.WIDTH: board.width,
         tables.DIRECTIONS: board.neighbor.shape[1],
-        tables.N_SETS: int(sets[:, -1].max(initial=-1)) + 1,
-        tables.SET_STRIDE: sets.shape[1],
+        tables.N_SETS: sets.n_sets,
+        tables.SET_STRIDE: sets.sets.shape[1],
     }
     return tables.pack(
         numbers,
@@ -46,7 +46,9 @@ def place_rules(board: boards.Board, index: np.ndarray, sets: np.ndarray, player
             tables.SITE: [y * board.width + x] * players,
             tables.VIEW: [cells] * players,
             tables.BACK: [cells] * players,
-            tables.SET_INDEX: index,
-            tables.SETS: sets,
+            tables.SET_INDEX: sets.set_index,
+            tables.SETS: sets.sets,
+            tables.GROUP_INDEX: sets.group_index,
+            tables.GROUPS: sets.groups,
         },
     )

@@ -50,7 +50,7 @@ def run_benchmarks(names: Sequence[str], runs: int, console: Console) -> list[Re
     results: list[Result] = []
     for name in names:
         found: list[Result] = importlib.import_module(f"experiments.bench.{name}").measure(runs)
-        table = Table(name, "median", "peer", "peer's median", "ratio", "runs", box=None, pad_edge=False)
+        table = Table(name, "median", "peer", "its median", "ratio", "runs", box=None, pad_edge=False)
         for r in found:
             peer = "" if r.peer_value is None else f"{_number(r.peer_value)} {r.unit}"
             ratio = "" if r.ratio is None else f"{r.ratio:.1f} x"

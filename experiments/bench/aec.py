@@ -51,7 +51,7 @@ def measure(runs: int) -> list[Result]:
     for _ in range(runs):
         for name, env in envs.items():
             rates[name].append(moves_per_second(env, MOVES // 8 if "connect" in name or "peer" in name else MOVES))
-    four, three = "PettingZoo connect_four env()", "PettingZoo tictactoe env()"
+    four, three = "connect_four env()", "PettingZoo's own"
     return [
         compare("gomoku 10x10 env()", "moves/s", rates["gomoku 10x10"], four, rates["connect_four"]),
         compare("halma env()", "moves/s", rates["halma"], four, rates["connect_four"]),

@@ -23,7 +23,7 @@ SIZES = (10, 15, 19, 30, 50, 70, 100)
 K = 5
 LINES, SCAN, COUNTERS = range(3)
 WHAT = ("win test", "move of a game")
-METHODS = {LINES: "sets through the last cell", SCAN: "whole-board scan", COUNTERS: "one pass with counters"}
+METHODS = {LINES: "last cell", SCAN: "board scan", COUNTERS: "counters"}
 
 
 @jit
@@ -168,5 +168,5 @@ def measure(runs: int) -> list[Result]:
         for method, name in METHODS.items():
             pairs = zip(costs[what, SIZES[0], method], costs[what, SIZES[-1], method], strict=True)
             growth = [large / small for small, large in pairs]
-            results.append(compare(f"{what}, growth {SIZES[0]} to {SIZES[-1]}: {name}", "x", growth))
+            results.append(compare(f"{what}, {SIZES[0]} to {SIZES[-1]}: {name}", "x", growth))
     return results
