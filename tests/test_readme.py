@@ -30,10 +30,11 @@ def test_python(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[s
     names: dict[str, object] = {}
     for block in blocks("python"):
         exec(block, names)
+        printed = capsys.readouterr().out
         for line in block.splitlines():  # print(...)  # what it prints, exactly where there are no dots
             expected = re.fullmatch(r"print\(.*\)  # (.*)", line)
             if expected and "..." not in expected[1]:
-                assert expected[1] in capsys.readouterr().out, line
+                assert expected[1] in printed, line
 
 
 @pytest.mark.parametrize("command", commands())
