@@ -241,13 +241,17 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         They differ where the board is turned to the agent (halma).
         """
         action = notation.parse_move(self.game, move) if isinstance(move, str) else move
+        self._check_action(action)
         return int(play.turned(self.game.rules, self._seats[agent], action, tables.VIEW))
 
     def decode(self, agent: str, action: int) -> str:
         """The move, as text, that `agent` plays by this action number."""
-        if not 0 <= action < self.game.n_actions:
-            raise ValueError(f"no action {action}: {self.game.name} has actions 0..{self.game.n_actions - 1}")
+        self._check_action(action)
         return notation.move_text(self.game, int(play.turned(self.game.rules, self._seats[agent], action, tables.BACK)))
+
+    def _check_action(self, action: int) -> None:
+        if not 0 <= action < self._n_actions:
+            raise ValueError(f"no action {action}: {self.game.name} has actions 0..{self._n_actions - 1}")
 
     def get_state(self) -> dict[str, Any]:
         """All that changes in a game, as a value for set_state(); picklable."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from amoba_env.core import play
 from amoba_env.core import rules as tables
+from amoba_env.core.halma import is_home
 from amoba_env.core.place import wins
 from amoba_env.core.state import CELLS, EMPTY, FROM, NOWHERE, PLY, TO, TO_MOVE, State
 from amoba_env.games import Game
@@ -168,19 +169,25 @@ def position_from_cells(
                 raise ValueError(f"{game.colors[seat]} has {own} men, {men} are wanted")
     elif ply is not None and ply != sum(count):
         raise ValueError(f"moves played {ply}: the board has {sum(count)} stones")
+    if to_move is not None and not 0 <= to_move < game.players:
+        raise ValueError(f"player to move {to_move}: a seat from 0 to {game.players - 1} is wanted")
     ply = (0 if game.moves_men else sum(count)) if ply is None else ply
     state = tables.start_row(owners, ply % game.players if to_move is None else to_move)
     state[PLY] = ply
     if last is not None:
         _set_last(game, state, last)
+    winners = _winners(game, state)
+    if len(winners) > 1:
+        raise ValueError(f"{' and '.join(game.colors[seat] for seat in sorted(winners))} have both won")
     play.settle(game.rules, state)
-    if not game.moves_men:
-        winners = {
-            int(owners[cell]) for cell in np.flatnonzero(owners != EMPTY).tolist() if wins(game.rules, state, cell)
-        }
-        if len(winners) > 1:
-            raise ValueError(f"{' and '.join(game.colors[seat] for seat in sorted(winners))} have both won")
     return state
+
+
+def _winners(game: Game, state: State) -> set[int]:
+    if game.moves_men:
+        return {seat for seat in range(game.players) if is_home(game.rules, state, seat)}
+    taken = np.flatnonzero(state[CELLS:] != EMPTY).tolist()
+    return {int(state[CELLS + cell]) for cell in taken if wins(game.rules, state, cell)}
 
 
 def _owners(game: Game, cells: object) -> State:

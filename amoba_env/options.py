@@ -16,11 +16,20 @@ def parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
 
 
 def complete(name: str, function: Callable[..., Any], options: Options) -> dict[str, Value]:
-    """All options of the function, with its default values. Raises ValueError for one that it has not."""
+    """All options of the function, with its default values.
+
+    Raises:
+        ValueError: an option that it has not, or a value of another type.
+    """
     known = parameters(function)
-    for key in options:
+    for key, value in options.items():
         if key not in known:
             raise ValueError(f"{name} has no option {key!r}; its options: {', '.join(known) or 'none'}")
+        kind = known[key].annotation
+        if kind in _KINDS and (not isinstance(value, kind) or isinstance(value, bool) != (kind is bool)):
+            raise ValueError(f"{name}: {key} must be {_KINDS[kind]}, not {value!r}")
+        if get_origin(kind) is Literal and not isinstance(value, str):
+            raise ValueError(f"{name}: {key} must be one of {', '.join(get_args(kind))}, not {value!r}")
     return {key: options.get(key, parameter.default) for key, parameter in known.items()}
 
 
@@ -31,7 +40,8 @@ def parse(name: str, function: Callable[..., Any], texts: Iterable[str]) -> dict
         key, equals, value = text.partition("=")
         if not equals:
             raise ValueError(f"{name}: option {text!r} should read name=value")
-        complete(name, function, {key: value})
+        if key not in parameters(function):
+            complete(name, function, {key: value})
         options[key] = parse_value(name, parameters(function)[key], value)
     return options
 

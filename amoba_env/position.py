@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -145,8 +146,8 @@ class Position:
         return bool(play.is_legal(self.game.rules, self.state, action))
 
     def play(self, move: int | str) -> Position:
-        """The position after a move, an action or its text. Raises ValueError if it is not legal."""
-        action = notation.parse_move(self.game, move) if isinstance(move, str) else int(move)
+        """The position after a move, an action or its text; ValueError if it is not legal, TypeError if neither."""
+        action = notation.parse_move(self.game, move) if isinstance(move, str) else operator.index(move)
         after = Position(self.game, self.state)
         if not play.step(self.game.rules, after.state, action):
             raise ValueError(why_illegal(self.game, self.state, action))
