@@ -1,0 +1,228 @@
+"""What the tests of the PettingZoo environments share: ways to make them, and all that one must tell of a position.
+
+The views and rewards are worked out here in plain Python, from a Position and the rules.
+"""
+
+import copy
+import random
+from functools import cache
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from naive import STAR, TIPS, Point
+
+from amoba_env import Position, games, gomoku_v0, halma_v0, tictactoe_v0
+from amoba_env.aec import BoardGameEnv
+from amoba_env.games import Game
+
+
+class Variant(NamedTuple):
+    """A way to make an environment."""
+
+    module: ModuleType
+    options: dict[str, Any]
+    endings: set[tuple[str, int | None]]  # how the games of test_the_same_game end, and the winner's seat
+
+    @property
+    def name(self) -> str:
+        return self.module.__name__.rpartition(".")[2]
+
+    @property
+    def game(self) -> Game:
+        return games.make(self.name.removesuffix("_v0"), **self.options)
+
+    def env(self, **more: Any) -> BoardGameEnv:
+        return self.module.env(**self.options, **more)
+
+    def raw_env(self, **more: Any) -> BoardGameEnv:
+        return self.module.raw_env(**self.options, **more)
+
+    def __str__(self) -> str:
+        return f"{self.name}({','.join(f'{key}={value}' for key, value in self.options.items())})"
+
+
+VARIANTS = [
+    Variant(tictactoe_v0, {}, {("line", 0), ("line", 1), ("full_board", None)}),
+    Variant(gomoku_v0, {}, {("line", 0), ("line", 1)}),
+    Variant(gomoku_v0, {"size": 5}, {("full_board", None)}),
+    Variant(gomoku_v0, {"size": 6, "rule": "exact"}, {("line", 0), ("full_board", None)}),
+    Variant(gomoku_v0, {"size": 15}, {("line", 0), ("line", 1)}),
+    Variant(halma_v0, {}, {("goal", 0), ("goal", 1), ("goal", 2)}),
+    Variant(halma_v0, {"players": 2}, {("goal", 0), ("goal", 1)}),
+    Variant(halma_v0, {"max_plies": 30}, {("max_plies", None)}),
+    Variant(halma_v0, {"max_plies": 10, "adjudicate": True}, {("distance", 0), ("distance", None)}),
+]
+every_variant = pytest.mark.parametrize("variant", VARIANTS, ids=str)
+one_of_each = pytest.mark.parametrize("variant", [VARIANTS[0], VARIANTS[2], VARIANTS[7]], ids=str)
+
+
+# --- What each agent sees ---------------------------------------------------------------------------------------
+
+
+def points_of(game: Game) -> list[Point]:
+    """The cells in their order."""
+    if game.name == "halma":
+        return STAR
+    side = 3 if game.name == "tictactoe" else int(game.options["size"])
+    return [(x, y) for y in range(side) for x in range(side)]
+
+
+def turned(point: Point, seat: int) -> Point:
+    """Where `seat` sees a point of the star, which is turned round its centre until the seat's tip is at the top."""
+
+    def from_centre(point: Point) -> complex:
+        return complex(point[0] - 6, (4 - point[1]) * 3**0.5)
+
+    seen = from_centre(point) * from_centre(TIPS[0]) / from_centre(TIPS[seat])
+    return round(seen.real) + 6, 4 - round(seen.imag / 3**0.5)
+
+
+@cache
+def view(game: Game, seat: int) -> list[Point]:
+    """Where `seat` sees each cell."""
+    return [turned(point, seat) if game.name == "halma" else point for point in points_of(game)]
+
+
+@cache
+def cells_seen(game: Game, seat: int) -> list[int]:
+    """The number of each cell for `seat`, who counts from the top in what it sees."""
+    return [points_of(game).index(point) for point in view(game, seat)]
+
+
+def action_seen(game: Game, seat: int, action: int) -> int:
+    """The number of an action of the board for `seat`."""
+    number = cells_seen(game, seat)
+    return number[action // 37] * 37 + number[action % 37] if game.name == "halma" else number[action]
+
+
+def expected_planes(position: Position, seat: int) -> list[list[list[int]]]:
+    game, players = position.game, position.game.players
+    width, height = (max(numbers) + 1 for numbers in zip(*points_of(game), strict=True))
+    planes = [[[0] * (players + 1) for _ in range(width)] for _ in range(height)]
+    for (x, y), owner in zip(view(game, seat), position.cells.tolist(), strict=True):
+        planes[y][x][players] = 1
+        if owner >= 0:
+            planes[y][x][(owner - seat) % players] = 1
+    return planes
+
+
+def expected_mask(position: Position, seat: int) -> list[int]:
+    mask = [0] * position.game.n_actions
+    if seat == position.to_move:
+        for action in position.legal_actions().tolist():
+            mask[action_seen(position.game, seat, action)] = 1
+    return mask
+
+
+def check_observations(env: BoardGameEnv, position: Position) -> None:
+    """What each agent sees, also those that are not to move, done, or gone."""
+    for seat, agent in enumerate(env.possible_agents):
+        seen = env.observe(agent)
+        assert list(seen) == ["observation", "action_mask"]
+        assert [array.dtype for array in seen.values()] == [np.int8, np.int8]
+        assert seen["observation"].tolist() == expected_planes(position, seat)
+        assert seen["action_mask"].tolist() == expected_mask(position, seat)
+        assert seen["action_mask"].any() == (seat == position.to_move and not position.over)
+        assert env.observation_space(agent).contains(seen)
+
+
+# --- What all are told ------------------------------------------------------------------------------------------
+
+
+def expected_rewards(position: Position) -> dict[str, float]:
+    winner, players = position.outcome.winner if position.outcome else None, position.game.players
+    lose = -1 / (players - 1) if winner is not None else 0.0
+    return {f"player_{seat}": 1.0 if seat == winner else lose for seat in range(players)}
+
+
+def check(env: BoardGameEnv, position: Position) -> None:
+    """All that an environment tells its clients of this position, before the first agent is done."""
+    assert env.position == position
+    assert env.outcome == position.outcome
+    check_observations(env, position)
+    assert env.agents == env.possible_agents == list(expected_rewards(position))
+    assert env.rewards == env._cumulative_rewards == expected_rewards(position)
+    assert sum(env.rewards.values()) == 0
+    truncated = position.outcome is not None and position.outcome.truncated
+    assert env.truncations == dict.fromkeys(env.agents, truncated)
+    assert env.terminations == dict.fromkeys(env.agents, position.over and not truncated)
+    assert env.infos == {agent: {} for agent in env.agents}
+    assert {type(reward) for reward in env.rewards.values()} == {float}
+    assert {type(flag) for flags in (env.terminations, env.truncations) for flag in flags.values()} == {bool}
+    if not position.over:
+        assert env.agent_selection == env.possible_agents[position.to_move]
+    check_last(env)
+
+
+def check_last(env: BoardGameEnv) -> None:
+    agent = env.agent_selection
+    observation, *rest = env.last()
+    assert all(np.array_equal(observation[key], value) for key, value in env.observe(agent).items())
+    assert rest == [env._cumulative_rewards[agent], env.terminations[agent], env.truncations[agent], env.infos[agent]]
+    assert env.last(observe=False)[0] is None
+
+
+def check_dead_steps(env: BoardGameEnv, rewards: dict[str, float]) -> None:
+    """Every agent is told the end once, and leaves."""
+    position, left = env.position, list(env.possible_agents)
+    for agent in env.agent_iter():
+        for told in (env.agents, env.rewards, env.terminations, env.truncations, env.infos):
+            assert list(told) == left
+        assert env.last()[1] == rewards[agent]
+        check_last(env)
+        env.step(None)
+        left.remove(agent)
+        check_observations(env, position)
+    assert left == env.agents == []
+
+
+def snapshot(env: BoardGameEnv) -> object:
+    """All that a client can see, as a value."""
+    seen = [{key: array.tolist() for key, array in env.observe(agent).items()} for agent in env.possible_agents]
+    told = (env.agents, env.agent_selection, env.rewards, env.terminations, env.truncations, env.infos)
+    return copy.deepcopy((env.position, told, env._cumulative_rewards, seen))
+
+
+# --- Playing ----------------------------------------------------------------------------------------------------
+
+
+def after(env: BoardGameEnv, *moves: str) -> BoardGameEnv:
+    """The environment after these moves from the start."""
+    env.reset()
+    for move in moves:
+        env.step(env.encode(env.agent_selection, move))
+    return env
+
+
+def first_legal(env: BoardGameEnv) -> int:
+    """The first action that the mask allows."""
+    return int(env.observe(env.agent_selection)["action_mask"].argmax())
+
+
+def choose(position: Position, dice: random.Random) -> int:
+    """Any move; in halma mostly one that leaves the least distance, or games would not end."""
+    legal = position.legal_actions().tolist()
+    if position.game.moves_men and dice.random() < 0.9:
+        left = {action: position.play(action).distance(position.to_move) for action in legal}
+        legal = [action for action in legal if left[action] == min(left.values())]
+    return dice.choice(legal)
+
+
+def play_on(env: BoardGameEnv, seed: int, steps: int = 10_000) -> list[object]:
+    """Play random moves to the end, dead steps too, or at most so many; return all that could be seen."""
+    dice, story = random.Random(seed), [snapshot(env)]
+    for _ in env.agent_iter(steps):
+        observation, _, terminated, truncated, _ = env.last()
+        legal = np.flatnonzero(observation["action_mask"]).tolist()
+        env.step(None if terminated or truncated else dice.choice(legal))
+        story.append(snapshot(env))
+    return story
+
+
+def opening(env: BoardGameEnv, seed: int | None = None, **options: Any) -> Position:
+    """The position after reset() with these options."""
+    env.reset(seed, options)
+    assert not env.position.over
+    return env.position

@@ -1,0 +1,195 @@
+"""The PettingZoo environments: the core's games, seen through the AEC interface as libraries expect it."""
+
+import random
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from environments import (
+    Variant,
+    action_seen,
+    after,
+    check,
+    check_dead_steps,
+    choose,
+    every_variant,
+    expected_rewards,
+    one_of_each,
+)
+from gymnasium.spaces import Box
+from pettingzoo.utils import wrappers
+
+from amoba_env import Position, halma_v0
+from amoba_env.aec import BoardGameEnv
+from amoba_env.core import play
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)  # PettingZoo's checks import its games by their old names
+    from pettingzoo.test import api_test, seed_test
+    from pettingzoo.test.render_test import render_test
+
+either_maker = pytest.mark.parametrize("maker", ["env", "raw_env"])
+
+# PettingZoo's checks warn about dictionaries, which its own board games have too (they are on a list of exceptions).
+dictionaries_allowed = pytest.mark.filterwarnings(
+    "ignore:Observation is not a NumPy array:UserWarning",
+    "ignore:Observation space for each agent probably should be gymnasium.spaces.box:UserWarning",
+)
+
+
+# --- PettingZoo's own checks ------------------------------------------------------------------------------------
+
+
+@every_variant
+@either_maker
+@dictionaries_allowed
+def test_api(variant: Variant, maker: str) -> None:
+    api_test(getattr(variant, maker)())
+
+
+@every_variant
+@either_maker
+def test_seed(variant: Variant, maker: str) -> None:
+    seed_test(getattr(variant, maker))
+
+
+@one_of_each
+def test_rendering(variant: Variant) -> None:
+    render_test(variant.env, custom_tests={"ansi": lambda picture: picture.count("\n") > variant.game.board.height})
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        wrappers.BaseWrapper,
+        wrappers.OrderEnforcingWrapper,
+        wrappers.AssertOutOfBoundsWrapper,
+        lambda env: wrappers.TerminateIllegalWrapper(env, illegal_reward=-1),
+    ],
+    ids=["base", "order", "bounds", "illegal"],
+)
+@one_of_each
+@dictionaries_allowed
+def test_the_standard_wrappers_go_around_it(variant: Variant, wrap: Callable[[BoardGameEnv], Any]) -> None:
+    api_test(wrap(variant.raw_env()))
+
+
+# --- The same game as the core's --------------------------------------------------------------------------------
+
+
+def follow(variant: Variant, seed: int) -> tuple[str, int | None]:
+    """Play a game through the environment, the core and Position at once; return how it ended and who won."""
+    env, game, dice = variant.raw_env(), variant.game, random.Random(seed)
+    env.reset()
+    state, position = game.start(), Position.start(game)
+    while not position.over:
+        check(env, position)
+        agent, action = env.agent_selection, choose(position, dice)
+        number = action_seen(game, position.to_move, action)
+        position = position.play(action)
+        assert position.last_move is not None
+        assert env.encode(agent, position.last_move) == env.encode(agent, action) == number
+        assert env.decode(agent, number) == position.last_move
+        assert env.step(number) is None
+        assert play.step(game.rules, state, action)
+        assert np.array_equal(env.position.state, state)
+    check(env, position)
+    check_dead_steps(env, expected_rewards(position))
+    assert position.outcome is not None
+    return position.outcome.ending, position.outcome.winner
+
+
+@every_variant
+def test_the_same_game(variant: Variant) -> None:
+    assert {follow(variant, seed) for seed in range(12)} >= variant.endings
+
+
+# Red has two moves to spare; white can neither step nor jump, as long as red and green stand as they do.
+WHITE_IS_SHUT_IN = "1/2/3rrww/3rrw/3gg/3ggw/3ggww/1r/r r 7 -"
+
+
+def test_an_agent_that_cannot_move_is_skipped() -> None:
+    env = halma_v0.raw_env()
+    env.reset(options={"position": WHITE_IS_SHUT_IN})
+    position = env.position
+    for move, agent in [("g1-f2", "player_2"), ("g3-e3", "player_0"), ("f2-g1", "player_1")]:
+        env.step(env.encode(env.agent_selection, move))
+        position = position.play(move)
+        check(env, position)
+        assert env.agent_selection == agent
+
+
+def test_the_limit_of_plies_counts_those_before_the_position() -> None:
+    env = halma_v0.env(max_plies=9)
+    env.reset(options={"position": WHITE_IS_SHUT_IN})
+    for move in ("g1-f2", "g3-e3"):
+        assert env.outcome is None
+        env.step(env.encode(env.agent_selection, move))
+    assert env.outcome is not None
+    assert env.outcome.truncated
+
+
+# --- Spaces and arrays ------------------------------------------------------------------------------------------
+
+
+@every_variant
+def test_spaces(variant: Variant) -> None:
+    env, other, game = variant.env(), variant.env(), variant.game
+    for space in (BoardGameEnv.observation_space, BoardGameEnv.action_space):
+        first = space(env, "player_0")
+        assert space(other, "player_0") == first
+        assert space(other, "player_0") is not first
+        assert space(env.clone(), "player_0") is not first
+        for agent in env.possible_agents:
+            assert space(env, agent) is space(env, agent)
+            assert space(env, agent) == first
+    parts = env.observation_space("player_0").spaces
+    assert set(parts) == {"observation", "action_mask"}
+    assert parts["observation"] == Box(0, 1, (game.board.height, game.board.width, game.players + 1), np.int8)
+    assert parts["observation"].shape[2] == min(parts["observation"].shape)  # by which clients tell the channels
+    assert parts["action_mask"] == Box(0, 1, (game.n_actions,), np.int8)
+    assert env.action_space("player_0").n == game.n_actions
+
+
+@one_of_each
+def test_the_action_space_samples_by_the_mask(variant: Variant) -> None:
+    env = after(variant.env())
+    mask = env.observe("player_0")["action_mask"]
+    env.action_space("player_0").seed(1)
+    assert all(mask[env.action_space("player_0").sample(mask)] for _ in range(20))
+
+
+@one_of_each
+def test_arrays_belong_to_the_client(variant: Variant) -> None:
+    env = after(variant.env())
+    position = env.position
+    for seen in (env.observe("player_0"), env.observe("player_0"), env.last()[0]):
+        for array in seen.values():
+            assert array.flags.writeable
+            assert array.flags.c_contiguous
+            array += 5
+        check(env, position)
+    env.position.state[:] = 0
+    check(env, position)
+    env.infos["player_0"]["note"] = 1.0
+    assert env.infos["player_1"] == {}
+    env.reset()
+    check(env, position)
+
+
+@one_of_each
+def test_what_exists_before_reset(variant: Variant) -> None:
+    env = variant.env()
+    assert env.possible_agents == [f"player_{seat}" for seat in range(variant.game.players)]
+    assert env.max_num_agents == variant.game.players
+    assert env.agents == []
+    assert env.metadata["name"] == str(env) == str(env.unwrapped) == variant.name
+    assert env.metadata["render_modes"] == ["ansi", "human"]
+    assert env.metadata["is_parallelizable"] is False
+    assert env.metadata["render_fps"] > 0
+    assert not hasattr(variant.module, "parallel_env")
+    assert (variant.env().on_illegal, variant.raw_env().on_illegal) == ("lose", "raise")
+    assert env.render_mode is None
+    assert env.close() is None

@@ -1,0 +1,131 @@
+"""The PettingZoo environments: copies play on identically and independently; rendering; the arguments."""
+
+import copy
+import pickle
+import re
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any
+
+import pytest
+from environments import Variant, after, first_legal, one_of_each, opening, play_on, snapshot
+
+from amoba_env import halma_v0, tictactoe_v0
+from amoba_env.aec import BoardGameEnv
+
+Duplicate = Callable[[BoardGameEnv], BoardGameEnv]
+
+
+def through_its_state(env: BoardGameEnv) -> BoardGameEnv:
+    """Another environment, which has been in use, takes over the state."""
+    other = after(BoardGameEnv(str(env), env.game, env.on_illegal, env.render_mode))
+    other.step(first_legal(other))
+    other.set_state(pickle.loads(pickle.dumps(env.get_state())))
+    return other
+
+
+COPIES: dict[str, Duplicate] = {
+    "clone": BoardGameEnv.clone,
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda env: pickle.loads(pickle.dumps(env)),
+    "state": through_its_state,
+}
+MOMENTS = ["at the start", "in the middle", "at the end", "among the dead", "when all are done"]
+every_copy = pytest.mark.parametrize("duplicate", COPIES.values(), ids=COPIES)
+
+
+def bring_to(env: BoardGameEnv, moment: str) -> None:
+    env.reset(seed=8, options={"random_plies": 2})
+    if moment == "in the middle":
+        play_on(env, 1, steps=3)
+    elif moment != "at the start":
+        env.step(-1)
+        play_on(env, 1, steps={"at the end": 0, "among the dead": 1, "when all are done": 3}[moment])
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+@every_copy
+@one_of_each
+def test_a_copy_plays_on(variant: Variant, duplicate: Duplicate, moment: str) -> None:
+    env = variant.env()
+    bring_to(env, moment)
+    before, twin = snapshot(env), duplicate(env)
+    assert (str(twin), twin.on_illegal, twin.render_mode) == (str(env), "lose", None)
+    story = play_on(twin, 2)
+    assert snapshot(env) == before, "the copy is not independent"
+    assert play_on(env, 2) == story
+    assert snapshot(twin) == story[-1], "the original is not independent"
+    assert opening(twin, random_plies=3) == opening(env, random_plies=3), "the random stream is not copied"
+
+
+@every_copy
+@one_of_each
+def test_a_copy_before_reset(variant: Variant, duplicate: Duplicate) -> None:
+    env = variant.raw_env(render_mode="ansi")
+    twin = duplicate(env)
+    assert (twin.on_illegal, twin.render_mode) == ("raise", "ansi")
+    if duplicate is not through_its_state:
+        assert twin.agents == []
+    with pytest.raises(RuntimeError, match="no game has begun"):
+        twin.observe("player_0")
+    assert opening(twin, random_plies=3) == opening(env, random_plies=3)
+
+
+def test_a_copy_plays_on_in_another_process() -> None:
+    env = halma_v0.env(max_plies=30)
+    bring_to(env, "in the middle")
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        story = pool.submit(play_on, env, 2).result()
+    assert story == play_on(env, 2)
+
+
+def test_a_state_is_a_value() -> None:
+    env = after(tictactoe_v0.env(), "b2")
+    state = env.get_state()
+    story = play_on(env, 4)
+    for _ in range(2):
+        env.set_state(state)
+        assert play_on(env, 4) == story
+
+
+# --- Rendering --------------------------------------------------------------------------------------------------
+
+
+def test_ansi(capsys: pytest.CaptureFixture[str]) -> None:
+    env = after(tictactoe_v0.env(render_mode="ansi"), "b2")
+    assert env.render() == "3 . . .\n2 .(x).\n1 . . .\n  a b c\nwhite (o) to move, 1 move played"
+    env.step(4)
+    assert env.render() == "3 . . .\n2 .(x).\n1 . . .\n  a b c\nblack (x) won after 1 move (illegal)"
+    assert capsys.readouterr().out == ""
+
+
+def test_human_prints_after_every_move(capsys: pytest.CaptureFixture[str]) -> None:
+    env, silent = after(tictactoe_v0.env(render_mode="human")), after(tictactoe_v0.env(render_mode="ansi"))
+    pictures = [silent.render()]
+    for action in (0, 3, 1, 4, 2):
+        env.step(action)
+        silent.step(action)
+        pictures.append(silent.render())
+    assert capsys.readouterr().out == "".join(f"{picture}\n" for picture in pictures)
+    assert env.render() is None
+    assert capsys.readouterr().out == f"{pictures[-1]}\n"
+
+
+def test_nothing_to_render() -> None:
+    with pytest.raises(RuntimeError, match="make the environment with render_mode='ansi' or 'human'"):
+        after(tictactoe_v0.env()).render()
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        ({"render_mode": "rgb_array"}, "render_mode must be None, 'ansi' or 'human', not 'rgb_array'"),
+        ({"on_illegal": "ignore"}, "on_illegal must be 'raise' or 'lose', not 'ignore'"),
+    ],
+)
+@one_of_each
+def test_bad_arguments(variant: Variant, argument: dict[str, Any], message: str) -> None:
+    for maker in (variant.env, variant.raw_env):
+        with pytest.raises(ValueError, match=re.escape(message)):
+            maker(**argument)

@@ -1,0 +1,92 @@
+"""The package as its users meet it: ids, imports, and docstrings that agree with the environments."""
+
+import importlib
+import re
+import subprocess
+import sys
+import warnings
+from types import ModuleType
+from typing import Any
+
+import pettingzoo
+import pytest
+from environments import VARIANTS, Variant, check, every_variant
+
+import amoba_env
+from amoba_env import Position, games, gomoku_v0, halma_v0, tictactoe_v0
+
+
+@every_variant
+def test_registry(variant: Variant) -> None:
+    made = pettingzoo.make("aec", f"amoba/{variant.name.replace('_', '-')}", **variant.options).unwrapped
+    assert (str(made), made.game, made.on_illegal) == (variant.name, variant.game, "lose")
+    made.reset()
+    check(made, Position.start(variant.game))
+
+
+def test_every_environment_is_tested() -> None:
+    assert {variant.name for variant in VARIANTS} == set(amoba_env.ENVIRONMENTS)
+    assert {variant.game.name for variant in VARIANTS} == set(games.GAMES)
+
+
+def test_registered_once_however_often_imported() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        importlib.reload(amoba_env)
+
+
+def test_names_of_the_package() -> None:
+    assert dir(amoba_env) == sorted(amoba_env.__all__)
+    assert {*amoba_env.ENVIRONMENTS, "Position", "Outcome", "games"} <= set(amoba_env.__all__)
+    assert amoba_env.Position is Position
+    assert amoba_env.games is games
+    assert amoba_env.gomoku_v0 is gomoku_v0
+    with pytest.raises(AttributeError, match="module 'amoba_env' has no attribute 'gomoku_v9'"):
+        _ = amoba_env.gomoku_v9
+
+
+@pytest.mark.parametrize(
+    ("statement", "absent"),
+    [
+        ("import amoba_env", ["numba", "torch", "pygame", "matplotlib"]),
+        ("from amoba_env import gomoku_v0; gomoku_v0.env().reset()", ["torch", "pygame", "matplotlib"]),
+    ],
+)
+def test_a_light_import(statement: str, absent: list[str]) -> None:
+    script = f"{statement}; import sys; print(*(name for name in {absent} if name in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
+# --- Docstrings -------------------------------------------------------------------------------------------------
+
+
+def table_of(module: ModuleType) -> dict[str, str]:
+    """PettingZoo's table in a module docstring; of two rows of the same name the last one."""
+    rows = [line.strip("| ").split(" | ") for line in (module.__doc__ or "").splitlines() if line.startswith("| ")]
+    return {row[0]: row[1] for row in rows if len(row) == 2}
+
+
+@pytest.mark.parametrize(
+    ("module", "options"), [(tictactoe_v0, [{}]), (gomoku_v0, [{}]), (halma_v0, [{}, {"players": 2}])]
+)
+def test_the_table(module: ModuleType, options: list[dict[str, Any]]) -> None:
+    envs, table = [module.env(**each) for each in options], table_of(module)
+    planes = [env.observation_space("player_0")["observation"] for env in envs]
+    shapes = re.findall(r"\((\d+), (\d+), (\d+)\)", table["Observation Shape"])
+    assert [tuple(map(int, shape)) for shape in shapes] == [box.shape for box in planes]
+    assert table["Observation Values"] == str([planes[0].low.min().item(), planes[0].high.max().item()])
+    assert re.findall(r"\d+", table["Action Values"]) == [str(envs[0].action_space("player_0").n)]
+    assert int(table["Agents"].split()[0]) == len(envs[0].possible_agents)
+    assert f"agents = {envs[0].possible_agents}" in (module.__doc__ or "")
+    for code in re.findall("`([^`]+)`", table["Creation"]):
+        env = eval(code, {"amoba_env": amoba_env, "pettingzoo": pettingzoo})
+        assert (str(env), env.game, env.on_illegal) == (str(envs[0]), envs[0].game, envs[0].on_illegal)
+
+
+@pytest.mark.parametrize("module", [tictactoe_v0, gomoku_v0])
+def test_the_numbers_of_cells(module: ModuleType) -> None:
+    env = module.env()
+    cells = re.findall(r"\b(\d+) is\s+`([a-z]\d+)`", module.__doc__ or "")
+    assert [int(action) for action, _ in cells] == [0, env.game.n_actions - 1]
+    assert [env.decode("player_0", int(action)) for action, _ in cells] == [cell for _, cell in cells]

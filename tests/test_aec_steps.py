@@ -1,0 +1,255 @@
+"""The PettingZoo environments: illegal actions, calls in a wrong order, and the options of reset()."""
+
+import random
+import re
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from environments import (
+    Variant,
+    after,
+    check,
+    check_dead_steps,
+    choose,
+    every_variant,
+    first_legal,
+    one_of_each,
+    opening,
+    snapshot,
+)
+
+from amoba_env import Position, games, gomoku_v0, halma_v0, tictactoe_v0
+from amoba_env.aec import BoardGameEnv
+
+# --- Actions ----------------------------------------------------------------------------------------------------
+
+ILLEGAL = [
+    # The moves before, the action (or the move that it stands for), and why it is not legal.
+    (tictactoe_v0, "b2", 9, "no action 9: tictactoe has actions 0..8"),
+    (tictactoe_v0, "b2", -1, "no action -1: tictactoe has actions 0..8"),
+    (tictactoe_v0, "b2", 2**70, f"no action {2**70}: tictactoe has actions 0..8"),
+    (tictactoe_v0, "b2", "b2", "illegal move b2: the cell is taken"),
+    (gomoku_v0, "h8 j1", "j1", "illegal move j1: the cell is taken"),
+    (gomoku_v0, "h8 j1", 100, "no action 100: gomoku has actions 0..99"),
+    (halma_v0, "", 1369, "no action 1369: halma has actions 0..1368"),
+    (halma_v0, "", "g1-g9", "illegal move g1-g9: the man on g1 cannot move"),
+    (halma_v0, "", "f2-f8", "illegal move f2-f8: the man on f2 can go to d4, h4"),
+    (halma_v0, "", "f2-f2", "illegal move f2-f2: the man on f2 can go to d4, h4"),
+    (halma_v0, "f2-d4", "d4-f4", "illegal move d4-f4: white has no man on d4"),
+    (halma_v0, "f2-d4", "g5-e5", "illegal move g5-e5: white has no man on g5"),
+    (halma_v0, "f2-d4 k5-i5", "c5-a3", "illegal move c5-a3: the man on c5 can go to e5, b4"),
+]
+illegal_actions = pytest.mark.parametrize(
+    ("module", "moves", "action", "reason"),
+    ILLEGAL,
+    ids=[f"{module.__name__.rpartition('.')[2]}-{moves}-{action}" for module, moves, action, _ in ILLEGAL],
+)
+
+
+def number_of(env: BoardGameEnv, action: int | str) -> int:
+    return env.encode(env.agent_selection, action) if isinstance(action, str) else action
+
+
+@illegal_actions
+def test_an_illegal_action_raises(module: ModuleType, moves: str, action: int | str, reason: str) -> None:
+    env = after(module.raw_env(), *moves.split())
+    before, agent, number = snapshot(env), env.agent_selection, number_of(env, action)
+    with pytest.raises(ValueError, match=re.escape(f"{agent}, action {number}: {reason}") + "$"):
+        env.step(number)
+    assert snapshot(env) == before
+
+
+@illegal_actions
+def test_an_illegal_action_loses(module: ModuleType, moves: str, action: int | str, reason: str) -> None:
+    env = after(module.env(), *moves.split())
+    before, agent = env.position, env.agent_selection
+    env.step(number_of(env, action))
+    assert env.outcome is not None
+    assert (env.outcome.ending, env.outcome.truncated) == ("illegal", False)
+    assert env.position.text == before.text
+    share = 1 / (len(env.possible_agents) - 1)
+    rewards = {other: -1.0 if other == agent else share for other in env.possible_agents}
+    assert env.rewards == rewards
+    assert sum(env.rewards.values()) == 0
+    assert {type(reward) for reward in env.rewards.values()} == {float}
+    assert env.terminations == dict.fromkeys(env.possible_agents, True)
+    assert env.truncations == dict.fromkeys(env.possible_agents, False)
+    check_dead_steps(env, rewards)
+
+
+@every_variant
+def test_play_without_a_mask_never_raises(variant: Variant) -> None:
+    env = variant.env()
+    env.action_space("player_0").seed(3)
+    for _ in range(20):
+        env.reset()
+        for agent in env.agent_iter():
+            _, _, terminated, truncated, _ = env.last()
+            env.step(None if terminated or truncated else env.action_space(agent).sample())
+            assert sum(env.rewards.values()) == 0
+
+
+@pytest.mark.parametrize("action", [1.0, 0.5, "4", "b2", None, [4], np.array([4]), np.float32(4)], ids=repr)
+@pytest.mark.parametrize("maker", [tictactoe_v0.env, tictactoe_v0.raw_env])
+def test_an_action_is_an_integer(action: object, maker: Callable[[], BoardGameEnv]) -> None:
+    env = after(maker())
+    before = snapshot(env)
+    with pytest.raises(ValueError, match="player_0: an action is an integer, not " + re.escape(repr(action))):
+        env.step(action)
+    assert snapshot(env) == before
+
+
+@pytest.mark.parametrize("kind", [int, np.int16, np.uint16, np.int32, np.int64, np.uint64, np.array])
+@one_of_each
+def test_any_kind_of_integer(variant: Variant, kind: Callable[[int], Any]) -> None:
+    env, other = after(variant.raw_env()), after(variant.raw_env())
+    env.step(kind(first_legal(env)))
+    other.step(first_legal(other))
+    assert snapshot(env) == snapshot(other)
+
+
+@pytest.mark.parametrize("action", [-1, 9, 2**70])
+@pytest.mark.parametrize("translate", [BoardGameEnv.encode, BoardGameEnv.decode])
+def test_no_such_action_to_translate(translate: Callable[..., Any], action: int) -> None:
+    with pytest.raises(ValueError, match=rf"no action {action}: tictactoe has actions 0\.\.8"):
+        translate(tictactoe_v0.env(), "player_0", action)
+
+
+@pytest.mark.parametrize("move", ["d1", "b4", "b", ""])
+def test_no_such_move_to_encode(move: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(repr(move))):
+        tictactoe_v0.env().encode("player_0", move)
+
+
+# --- The order of calls -----------------------------------------------------------------------------------------
+
+NEEDS_A_GAME: dict[str, Callable[[BoardGameEnv], object]] = {
+    "step": lambda env: env.step(0),
+    "last": lambda env: env.last(),
+    "agent_iter": lambda env: env.agent_iter(),
+    "observe": lambda env: env.observe("player_0"),
+    "render": lambda env: env.render(),
+    "position": lambda env: env.position,
+    "outcome": lambda env: env.outcome,
+}
+
+
+@pytest.mark.parametrize("call", NEEDS_A_GAME.values(), ids=NEEDS_A_GAME)
+@one_of_each
+def test_before_reset(variant: Variant, call: Callable[[BoardGameEnv], object]) -> None:
+    with pytest.raises(RuntimeError, match=r"no game has begun: call reset\(\) first"):
+        call(variant.env(render_mode="ansi"))
+
+
+@one_of_each
+def test_after_the_end(variant: Variant) -> None:
+    env = after(variant.env())
+    env.step(-1)
+    with pytest.raises(ValueError, match="the only valid action is None"):
+        env.step(0)
+    for _ in env.agent_iter():
+        env.step(None)
+    for call in (lambda: env.step(None), lambda: env.step(0), lambda: env.last()):
+        with pytest.raises(RuntimeError, match=r"all agents are done: call reset\(\)"):
+            call()
+    assert list(env.agent_iter()) == []
+    env.reset()
+    check(env, Position.start(variant.game))
+
+
+# --- Options of reset -------------------------------------------------------------------------------------------
+
+
+def test_unknown_options_are_ignored() -> None:
+    env = after(tictactoe_v0.env())
+    env.reset(seed=1, options={"options": 1, "colour": "red"})
+    check(env, Position.start(env.game))
+
+
+@one_of_each
+def test_first(variant: Variant) -> None:
+    env = variant.env()
+    for seat, agent in enumerate(env.possible_agents):
+        env.reset(options={"first": seat})
+        assert env.agent_selection == agent
+        check(env, Position.start(variant.game, first=seat))
+
+
+@every_variant
+def test_position(variant: Variant) -> None:
+    env, dice = variant.env(), random.Random(1)
+    given = Position.start(variant.game, first=1)
+    for _ in range(5):
+        given = given.play(choose(given, dice))
+        text = given.text
+        for position in (given, text):
+            env.reset(options={"position": position})
+            check(env, given)
+            env.step(first_legal(env))
+            assert given.text == text
+
+
+@every_variant
+def test_random_plies(variant: Variant) -> None:
+    env, other = variant.env(), variant.env()
+    openings = [opening(env, seed, random_plies=3) for seed in range(10)]
+    assert [opening(other, seed, random_plies=3) for seed in range(10)] == openings
+    assert {position.ply for position in openings} == {3}
+    assert len(set(openings)) > 5
+    check(env, openings[-1])
+    following = [opening(env, random_plies=3) for _ in range(10)]  # without a seed the stream goes on
+    assert [opening(other, random_plies=3) for _ in range(10)] == following
+    assert len(set(following)) > 5
+    assert opening(env, 1, random_plies=0) == Position.start(variant.game)
+
+
+@one_of_each
+def test_random_plies_from_a_position(variant: Variant) -> None:
+    env, given = variant.env(), Position.start(variant.game, first=1)
+    children = {given.play(action) for action in given.legal_actions().tolist()}
+    assert {opening(env, seed, random_plies=1, first=1) for seed in range(300)} == children
+    assert {opening(env, seed, random_plies=1, position=given) for seed in range(300)} == children
+
+
+def test_unseeded_environments_differ() -> None:
+    assert len({opening(gomoku_v0.env(), random_plies=4) for _ in range(3)}) > 1
+
+
+def test_no_global_generator_is_used() -> None:
+    before = np.random.get_state()[1].tolist(), random.getstate()  # noqa: NPY002
+    opening(gomoku_v0.env(), 1, random_plies=5)
+    assert (np.random.get_state()[1].tolist(), random.getstate()) == before  # noqa: NPY002
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"first": 2}, "no seat 2: tictactoe has seats 0..1"),
+        ({"first": -1}, "no seat -1: tictactoe has seats 0..1"),
+        ({"position": 3}, "options['position'] must be a text or a Position of games.make('tictactoe')"),
+        ({"position": Position.start(games.make("gomoku"))}, "a Position of games.make('tictactoe')"),
+        ({"position": "3/3"}, "board '3/3' has 2 rows, tictactoe has 3"),
+        ({"position": "xxx/oo1/3"}, "options['position'] must not be over"),
+        ({"position": "3/3/3", "first": 1}, "options['first'] goes without options['position']"),
+        ({"random_plies": -1}, "options['random_plies'] must be 0 or more, not -1"),
+        ({"random_plies": 9}, "options['random_plies']: found no game that goes on after 9 random moves"),
+    ],
+)
+def test_bad_options(options: dict[str, Any], message: str) -> None:
+    env = after(tictactoe_v0.env(), "b2")
+    before = snapshot(env)
+    with pytest.raises(ValueError, match=re.escape(message)):
+        env.reset(options=options)
+    assert snapshot(env) == before
+
+
+@pytest.mark.parametrize("options", [{"first": "o"}, {"first": 0.5}, {"random_plies": 1.5}, {"random_plies": "2"}])
+def test_options_of_a_wrong_type(options: dict[str, Any]) -> None:
+    env = after(tictactoe_v0.env(), "b2")
+    before = snapshot(env)
+    with pytest.raises((TypeError, ValueError)):
+        env.reset(options=options)
+    assert snapshot(env) == before

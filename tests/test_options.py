@@ -1,0 +1,243 @@
+"""The catalogue and its options: defaults, texts, errors that say what is possible; games as values."""
+
+import copy
+import inspect
+import pickle
+import re
+from typing import Any, Literal
+
+import pytest
+
+from amoba_env import games, options
+from amoba_env.games import Game
+from amoba_env.options import Value
+
+# Each game with all its options: default values, and others that it takes.
+CATALOGUE: dict[str, dict[str, tuple[Value, Value]]] = {
+    "tictactoe": {},
+    "gomoku": {"size": (10, 15), "rule": ("freestyle", "exact")},
+    "halma": {"players": (3, 2), "max_plies": (600, 30), "adjudicate": (False, True)},
+}
+every_name = pytest.mark.parametrize("name", CATALOGUE)
+
+
+def defaults(name: str) -> dict[str, Value]:
+    return {key: default for key, (default, _) in CATALOGUE[name].items()}
+
+
+def others(name: str) -> dict[str, Value]:
+    return {key: other for key, (_, other) in CATALOGUE[name].items()}
+
+
+def error(call: Any, *args: Any, **more: Any) -> str:
+    with pytest.raises(ValueError, match=r".") as raised:
+        call(*args, **more)
+    return str(raised.value)
+
+
+# --- Making games -----------------------------------------------------------------------------------------------
+
+
+def test_the_catalogue() -> None:
+    assert list(games.GAMES) == list(CATALOGUE)
+
+
+@every_name
+def test_defaults(name: str) -> None:
+    assert games.make(name).name == name
+    assert dict(games.make(name).options) == defaults(name)
+    assert list(games.make(name).options) == list(CATALOGUE[name])
+    assert games.make(name) == games.make(name, **defaults(name)) == games.make_from(name, {})
+
+
+@every_name
+def test_each_option_has_an_effect(name: str) -> None:
+    for key, value in others(name).items():
+        game = games.make(name, **{key: value})
+        assert dict(game.options) == {**defaults(name), key: value}
+        assert game != games.make(name)
+        assert game.rules.tolist() != games.make(name).rules.tolist()
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "players", "n_cells", "n_actions"),
+    [
+        ("tictactoe", {}, 2, 9, 9),
+        ("gomoku", {}, 2, 100, 100),
+        ("gomoku", {"size": 5}, 2, 25, 25),
+        ("gomoku", {"size": 100}, 2, 10_000, 10_000),
+        ("halma", {}, 3, 37, 1369),
+        ("halma", {"players": 2}, 2, 37, 1369),
+        ("halma", {"max_plies": 1}, 3, 37, 1369),
+        ("halma", {"max_plies": 32767}, 3, 37, 1369),
+    ],
+)
+def test_numbers(name: str, given: dict[str, Value], players: int, n_cells: int, n_actions: int) -> None:
+    game = games.make(name, **given)
+    assert (game.players, game.n_cells, game.n_actions) == (players, n_cells, n_actions)
+    assert [type(number) for number in (game.players, game.n_cells, game.n_actions)] == [int, int, int]
+    assert len(game.symbols) == len(game.colors) == players
+    assert game.moves_men == (name == "halma")
+    assert game.batch(3).tolist() == [game.start().tolist()] * 3
+    assert game.start() is not game.start()
+    assert game.cells(game.batch(3)).shape == (3, n_cells)
+
+
+# --- What is not possible ---------------------------------------------------------------------------------------
+
+
+def test_unknown_game() -> None:
+    for call in (games.make, games.describe, lambda name: games.options_from_text(name, [])):
+        assert error(call, "chess") == "unknown game 'chess'; the games: tictactoe, gomoku, halma"
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "known"),
+    [("tictactoe", "size", "none"), ("gomoku", "sise", "size, rule"), ("halma", "n", "players, max_plies, adjudicate")],
+)
+def test_unknown_option(name: str, key: str, known: str) -> None:
+    message = f"{name} has no option {key!r}; its options: {known}"
+    assert error(games.make, name, **{key: 1}) == message
+    assert error(games.options_from_text, name, [f"{key}=1"]) == message
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "message"),
+    [
+        ("gomoku", {"size": 4}, "gomoku: size must be 5..100, not 4"),
+        ("gomoku", {"size": 101}, "gomoku: size must be 5..100, not 101"),
+        ("gomoku", {"rule": "renju"}, "gomoku: rule must be one of freestyle, exact, not 'renju'"),
+        ("halma", {"players": 1}, "halma: players must be 2 or 3, not 1"),
+        ("halma", {"players": 4}, "halma: players must be 2 or 3, not 4"),
+        ("halma", {"max_plies": 0}, "halma: max_plies must be 1..32767, not 0"),
+        ("halma", {"max_plies": 32768}, "halma: max_plies must be 1..32767, not 32768"),
+    ],
+)
+def test_impossible_value(name: str, given: dict[str, Value], message: str) -> None:
+    assert error(games.make, name, **given) == message
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("gomoku", {"size": "15"}),
+        ("gomoku", {"size": 15.5}),
+        ("gomoku", {"size": None}),
+        ("gomoku", {"size": [15]}),
+        ("gomoku", {"rule": 5}),
+        ("gomoku", {"rule": ["exact"]}),
+        ("halma", {"players": "2"}),
+        ("halma", {"max_plies": 30.5}),
+        ("halma", {"adjudicate": "yes"}),
+    ],
+)
+def test_value_of_a_wrong_type(name: str, given: dict[str, Any]) -> None:
+    assert re.match(rf"{name}\b.*\b{next(iter(given))}\b", error(games.make, name, **given))
+
+
+# --- Options as text --------------------------------------------------------------------------------------------
+
+
+@every_name
+def test_options_from_text_and_back(name: str) -> None:
+    for given in (defaults(name), others(name)):
+        texts = [f"{key}={str(value).lower()}" for key, value in given.items()]
+        assert games.options_from_text(name, texts) == given
+    assert games.options_from_text(name, []) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("gomoku", "size", "gomoku: option 'size' should read name=value"),
+        ("gomoku", "", "gomoku: option '' should read name=value"),
+        ("gomoku", "=15", "gomoku has no option ''; its options: size, rule"),
+        ("gomoku", "size=big", "gomoku: option size takes a whole number, not 'big'"),
+        ("gomoku", "size=", "gomoku: option size takes a whole number, not ''"),
+        ("gomoku", "size=7.0", "gomoku: option size takes a whole number, not '7.0'"),
+        ("gomoku", "rule=renju", "gomoku: option rule must be one of freestyle, exact, not 'renju'"),
+        ("halma", "adjudicate=1", "halma: option adjudicate takes true or false, not '1'"),
+        ("halma", "adjudicate=yes", "halma: option adjudicate takes true or false, not 'yes'"),
+    ],
+)
+def test_texts_that_are_no_options(name: str, text: str, message: str) -> None:
+    assert error(games.options_from_text, name, [text]) == message
+
+
+def test_description() -> None:
+    assert games.describe("tictactoe") == ("Three in a row on 3x3 cells.", {})
+    summary, choices = games.describe("gomoku")
+    assert summary.startswith("Five in a row")
+    assert choices == {"size": "10", "rule": "freestyle|exact"}
+    assert games.describe("halma")[1] == {"players": "3", "max_plies": "600", "adjudicate": "false"}
+
+
+@every_name
+def test_the_described_options_are_those_of_make(name: str) -> None:
+    first = [f"{key}={choices.split('|')[0]}" for key, choices in games.describe(name)[1].items()]
+    assert games.options_from_text(name, first) == defaults(name)
+
+
+def player(
+    depth: int = 2, ties: Literal["uniform", "thesis"] = "uniform", slow: bool = False, safe: bool = True
+) -> None:
+    """Looks ahead.
+
+    And more.
+    """
+
+
+def test_options_of_any_function() -> None:
+    assert options.summary(player) == "Looks ahead."
+    known = options.parameters(player)
+    assert {key: options.choices(parameter) for key, parameter in known.items()} == {
+        "depth": "2",
+        "ties": "uniform|thesis",
+        "slow": "false",
+        "safe": "true|false",
+    }
+    given = options.parse("player", player, ["ties=thesis", "safe=FALSE", "depth=-3", "depth=4"])
+    assert given == {"ties": "thesis", "safe": False, "depth": 4}
+    assert options.complete("player", player, given) == {"depth": 4, "ties": "thesis", "slow": False, "safe": False}
+    assert options.parse_value("player", known["slow"], "True") is True
+    assert error(options.complete, "player", player, {"deep": 1}) == (
+        "player has no option 'deep'; its options: depth, ties, slow, safe"
+    )
+    assert options.summary(lambda: None) == ""
+
+
+def test_an_option_without_a_type_is_a_text() -> None:
+    parameter = inspect.Parameter("file", inspect.Parameter.KEYWORD_ONLY, annotation=str)
+    assert options.parse_value("trained", parameter, "a=b.npz") == "a=b.npz"
+
+
+# --- Games as values --------------------------------------------------------------------------------------------
+
+VALUES = [games.make(name, **given(name)) for name in CATALOGUE for given in (defaults, others)]
+every_value = pytest.mark.parametrize("game", VALUES, ids=repr)
+
+
+@every_value
+def test_copies(game: Game) -> None:
+    twins = [copy.copy(game), copy.deepcopy(game), pickle.loads(pickle.dumps(game)), eval(repr(game), {"games": games})]
+    for twin in twins:
+        assert twin == game
+        assert hash(twin) == hash(game)
+        assert repr(twin) == repr(game)
+        assert twin.rules.tolist() == game.rules.tolist()
+
+
+def test_equality() -> None:
+    assert len(set(VALUES)) == len({repr(game) for game in VALUES}) == 5  # tictactoe stands in the list twice
+    assert games.make("gomoku", rule="exact", size=7) == games.make("gomoku", size=7, rule="exact")
+    assert games.make("tictactoe") != "tictactoe"
+
+
+def test_repr() -> None:
+    assert repr(games.make("tictactoe")) == "games.make('tictactoe')"
+    assert repr(games.make("gomoku")) == "games.make('gomoku', size=10, rule='freestyle')"
+
+
+def test_no_such_seat() -> None:
+    assert error(games.make("halma").start, 3) == "no seat 3: halma has seats 0..2"
+    assert re.fullmatch("no seat -1: .*", error(games.make("halma").start, -1))

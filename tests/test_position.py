@@ -1,0 +1,434 @@
+"""Positions as values: equality, outcomes, and drawings as people see them."""
+
+import copy
+import doctest
+import pickle
+from textwrap import dedent
+from typing import Any
+
+import numpy as np
+import pytest
+
+import amoba_env.position
+from amoba_env import Outcome, Position, draw, games
+from amoba_env.core import play
+from amoba_env.core.state import CELLS, ENDING, ILLEGAL, RESIGNED, STATUS
+from amoba_env.games import Game
+
+TICTACTOE, SIX, EXACT = (
+    games.make("tictactoe"),
+    games.make("gomoku", size=6),
+    games.make("gomoku", size=6, rule="exact"),
+)
+HALMA, TWO = games.make("halma"), games.make("halma", players=2)
+
+# The last man of red is a step from its goal; white has nine steps left, and green eleven.
+ALMOST_HOME = "r/rr/2r1r2/2r3/ww3/ww2gg/ww3gg/gg/1 r 30 -"
+
+
+# --- Drawings ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "moves", "picture"),
+    [
+        (
+            TICTACTOE,
+            "3/3/3",
+            "",
+            """
+            3 . . .
+            2 . . .
+            1 . . .
+              a b c
+            black (x) to move, 0 moves played
+            """,
+        ),
+        (
+            TICTACTOE,
+            "3/3/3",
+            "b2 a3 c1",
+            """
+            3 o . .
+            2 . x .
+            1 . .(x)
+              a b c
+            white (o) to move, 3 moves played
+            """,
+        ),
+        (
+            TICTACTOE,
+            "1xx/x2/x1o x",  # two rows at once
+            "a3",
+            """
+            3[x x x]
+            2[x]. .
+            1[x]. o
+              a b c
+            black (x) won after 6 moves (line)
+            """,
+        ),
+        (
+            TICTACTOE,
+            "3/3/3",
+            "a3 b3 c3 a2 c2 a1 b2 c1 b1",
+            """
+            3 x o x
+            2 o x x
+            1 o(x)o
+              a b c
+            draw after 9 moves (full board)
+            """,
+        ),
+        (
+            SIX,
+            "xxx1xx/6/6/6/6/ooo1o1 x",  # six in a row
+            "d6",
+            """
+            6[x x x x x x]
+            5 . . . . . .
+            4 . . . . . .
+            3 . . . . . .
+            2 . . . . . .
+            1 o o o . o .
+              a b c d e f
+            black (x) won after 10 moves (line)
+            """,
+        ),
+        (
+            EXACT,
+            "xxx1xx/6/6/6/6/ooo1o1 x",  # six in a row count for nothing
+            "d6",
+            """
+            6 x x x(x)x x
+            5 . . . . . .
+            4 . . . . . .
+            3 . . . . . .
+            2 . . . . . .
+            1 o o o . o .
+              a b c d e f
+            white (o) to move, 10 moves played
+            """,
+        ),
+        (
+            SIX,
+            "x5/1x4/2x3/6/4x1/oooo2 x",
+            "d3",
+            """
+            6[x]. . . . .
+            5 .[x]. . . .
+            4 . .[x]. . .
+            3 . . .[x]. .
+            2 . . . .[x].
+            1 o o o o . .
+              a b c d e f
+            black (x) won after 9 moves (line)
+            """,
+        ),
+        (
+            games.make("gomoku"),
+            "/".join(["10"] * 10),
+            "j10 a1",
+            """
+            10 . . . . . . . . . x
+             9 . . . . . . . . . .
+             8 . . . . . . . . . .
+             7 . . . . . . . . . .
+             6 . . . . . . . . . .
+             5 . . . . . . . . . .
+             4 . . . . . . . . . .
+             3 . . . . . . . . . .
+             2 . . . . . . . . . .
+             1(o). . . . . . . . .
+               a b c d e f g h i j
+            black (x) to move, 2 moves played
+            """,
+        ),
+        (
+            HALMA,
+            "1/2/ggg1www/gg2ww/g3w/6/2rrr2/rr/r",
+            "f2-h4 l6-f4",  # a step, and a chain of jumps
+            """
+            9       .
+            8      . .
+            7 g g g . w w w
+            6  g g . . w *
+            5   g . . . w
+            4  . .(w)r . .
+            3 . . r r r . .
+            2      . r
+            1       r
+              abcdefghijklm
+            green (g) to move, 2 moves played
+            """,
+        ),
+        (
+            HALMA,
+            ALMOST_HOME,
+            "f6-g7",
+            """
+            9      [r]
+            8     [r r]
+            7 . .[r r r]. .
+            6  . . * . . .
+            5   w w . . .
+            4  w w . . g g
+            3 w w . . . g g
+            2      g g
+            1       .
+              abcdefghijklm
+            red (r) won after 31 moves (goal)
+            """,
+        ),
+        (
+            TWO,
+            "1/2/4www/4ww/4w/6/2rrr2/rr/r",
+            "f2-d4",
+            """
+            9       .
+            8      . .
+            7 . . . . w w w
+            6  . . . . w w
+            5   . . . . w
+            4  .(r). . . .
+            3 . . r r r . .
+            2      * r
+            1       r
+              abcdefghijklm
+            white (w) to move, 1 move played
+            """,
+        ),
+    ],
+)
+def test_drawings(game: Game, text: str, moves: str, picture: str) -> None:
+    position = Position.from_text(game, text)
+    for move in moves.split():
+        position = position.play(move)
+    assert f"{position}\n{draw.status(game, position.state)}" == dedent(picture).strip("\n")
+
+
+def test_names_of_many_columns() -> None:
+    position = Position.from_moves(games.make("gomoku", size=28), "aa28 ab1")
+    top, *_, bottom, tens, units = str(position).splitlines()
+    assert top == "28" + 26 * " ." + " x ."
+    assert bottom == " 1" + 27 * " ." + "(o)"
+    assert tens == " " * 55 + "a a"
+    assert units == "   a b c d e f g h i j k l m n o p q r s t u v w x y z a b"
+
+
+def test_a_style_colours_each_glyph() -> None:
+    position = Position.from_moves(TICTACTOE, "b2 a3")
+    seen = set()
+
+    def style(kind: str, glyph: str) -> str:
+        seen.add((kind, glyph))
+        return glyph.upper()
+
+    assert draw.text(TICTACTOE, position.state, style) == "3(O). .\n2 . X .\n1 . . .\n  A B C"
+    assert {kind for kind, _ in seen} <= set(draw.KINDS)
+    assert {("seat0", "x"), ("seat1", "o"), ("mark", "("), ("empty", "."), ("label", "1")} <= seen
+
+
+# --- How games end ----------------------------------------------------------------------------------------------
+
+
+def forfeited(game: Game, moves: str, ending: int) -> Position:
+    position = Position.from_moves(game, moves)
+    play.forfeit(game.rules, position.state, ending)
+    return position
+
+
+def stuck() -> Position:
+    """A star so full of men that nobody can move."""
+    state = HALMA.start()
+    state[CELLS:] = np.arange(37) % 3
+    play.settle(HALMA.rules, state)
+    return Position(HALMA, state)
+
+
+def cut(moves: str, **options: Any) -> Position:
+    return Position.from_moves(games.make("halma", **options), [moves])
+
+
+def after(game: Game, text: str, move: str) -> Position:
+    return Position.from_text(game, text).play(move)
+
+
+@pytest.mark.parametrize(
+    ("position", "outcome", "status"),
+    [
+        (
+            Position.from_moves(TICTACTOE, "a3 a2 b3 b2 c3"),
+            Outcome(0, (1, 2), (1.0, -1.0), "line", (0, 1, 2)),
+            "black (x) won after 5 moves (line)",
+        ),
+        (
+            Position.from_moves(TICTACTOE, "a3 c1 b3 b1 b2 a1"),
+            Outcome(1, (2, 1), (-1.0, 1.0), "line", (6, 7, 8)),
+            "white (o) won after 6 moves (line)",
+        ),
+        (
+            after(TICTACTOE, "1xx/x2/x1o x", "a3"),
+            Outcome(0, (1, 2), (1.0, -1.0), "line", (0, 1, 2, 3, 6)),
+            "black (x) won after 6 moves (line)",
+        ),
+        (
+            after(SIX, "xxx1xx/6/6/6/6/ooo1o1 x", "d6"),
+            Outcome(0, (1, 2), (1.0, -1.0), "line", (0, 1, 2, 3, 4, 5)),
+            "black (x) won after 10 moves (line)",
+        ),
+        (
+            after(EXACT, "xxx1x1/6/6/6/6/ooo3 x", "d6"),
+            Outcome(0, (1, 2), (1.0, -1.0), "line", (0, 1, 2, 3, 4)),
+            "black (x) won after 8 moves (line)",
+        ),
+        (
+            Position.from_moves(TICTACTOE, "a3 b3 c3 a2 c2 a1 b2 c1 b1"),
+            Outcome(None, (1, 1), (0.0, 0.0), "full_board", ()),
+            "draw after 9 moves (full board)",
+        ),
+        (
+            after(HALMA, ALMOST_HOME, "f6-g7"),
+            Outcome(0, (1, 2, 3), (1.0, -0.5, -0.5), "goal", (0, 1, 2, 5, 6, 7)),
+            "red (r) won after 31 moves (goal)",
+        ),
+        (
+            stuck(),
+            Outcome(None, (1, 1, 1), (0.0, 0.0, 0.0), "no_moves", ()),
+            "draw after 0 moves (no moves)",
+        ),
+        (
+            cut("f2-d4", max_plies=1),
+            Outcome(None, (1, 1, 1), (0.0, 0.0, 0.0), "max_plies", ()),
+            "no result after 1 move (max plies)",
+        ),
+        (
+            cut("f2-d4", max_plies=1, players=2),
+            Outcome(None, (1, 1), (0.0, 0.0), "max_plies", ()),
+            "no result after 1 move (max plies)",
+        ),
+        (
+            cut("f2-d4", max_plies=1, adjudicate=True),
+            Outcome(0, (1, 2, 2), (1.0, -0.5, -0.5), "distance", ()),
+            "red (r) won after 1 move (distance)",
+        ),
+        (
+            cut("e3-c3", max_plies=1, adjudicate=True),
+            Outcome(None, (1, 1, 1), (0.0, 0.0, 0.0), "distance", ()),
+            "draw after 1 move (distance)",
+        ),
+        (
+            forfeited(TICTACTOE, "b2", ILLEGAL),
+            Outcome(0, (1, 2), (1.0, -1.0), "illegal", ()),
+            "black (x) won after 1 move (illegal)",
+        ),
+        (
+            forfeited(TICTACTOE, "b2 a1", RESIGNED),
+            Outcome(1, (2, 1), (-1.0, 1.0), "resigned", ()),
+            "white (o) won after 2 moves (resigned)",
+        ),
+        (
+            forfeited(HALMA, "", ILLEGAL),
+            Outcome(None, (3, 1, 1), (-1.0, 0.5, 0.5), "illegal", ()),
+            "red (r) lost after 0 moves (illegal)",
+        ),
+        (
+            forfeited(HALMA, "f2-d4", RESIGNED),
+            Outcome(None, (1, 3, 1), (0.5, -1.0, 0.5), "resigned", ()),
+            "white (w) lost after 1 move (resigned)",
+        ),
+        (
+            forfeited(TWO, "f2-d4", RESIGNED),
+            Outcome(0, (1, 2), (1.0, -1.0), "resigned", ()),
+            "red (r) won after 1 move (resigned)",
+        ),
+    ],
+    ids=lambda value: value.ending if isinstance(value, Outcome) else "",
+)
+def test_outcomes(position: Position, outcome: Outcome, status: str) -> None:
+    assert position.outcome == outcome
+    assert outcome.truncated == (outcome.ending == "max_plies")
+    assert sum(outcome.rewards) == 0
+    assert draw.status(position.game, position.state) == status
+    assert position.over
+    assert position.legal_moves() == []
+    assert position.legal_actions().dtype == np.int32
+    with pytest.raises(ValueError, match=r"^the game is over$"):
+        position.play(0)
+
+
+def test_an_outcome_is_plain_python() -> None:
+    outcome = after(HALMA, ALMOST_HOME, "f6-g7").outcome
+    assert outcome is not None
+    assert [type(value) for value in outcome] == [int, tuple, tuple, str, tuple]
+    assert {type(number) for number in (*outcome.places, *outcome.cells)} == {int}
+    assert {type(number) for number in outcome.rewards} == {float}
+
+
+def test_six_in_a_row_do_not_win_by_the_exact_rule() -> None:
+    position = after(EXACT, "xxx1xx/6/6/6/6/ooo1o1 x", "d6")
+    assert position.outcome is None
+    assert not position.over
+
+
+# --- Values -----------------------------------------------------------------------------------------------------
+
+
+def test_what_a_position_tells() -> None:
+    position = Position.from_moves(TICTACTOE, "b2 a3", first=1)
+    assert (position.to_move, position.ply, position.over, position.last_move) == (1, 2, False, "a3")
+    assert position.cells.tolist() == [0, -1, -1, -1, 1, -1, -1, -1, -1]
+    assert position.legal_actions().tolist() == [1, 2, 3, 5, 6, 7, 8]
+    assert position.legal_moves() == ["b3", "c3", "a2", "c2", "a1", "b1", "c1"]
+    assert [action for action in range(-9, 18) if position.is_legal(action)] == position.legal_actions().tolist()
+    assert Position.start(TICTACTOE).last_move is None
+    assert position.text in repr(position)
+
+
+def test_distances() -> None:
+    position = Position.from_text(HALMA, ALMOST_HOME)
+    assert [position.distance(seat) for seat in range(3)] == [9, 9, 11]
+    assert [Position.start(HALMA).distance(seat) for seat in range(3)] == [40, 40, 40]
+    with pytest.raises(ValueError, match=r"^tictactoe has no distances$"):
+        Position.start(TICTACTOE).distance(0)
+
+
+def test_playing_gives_a_new_position() -> None:
+    start = Position.start(TICTACTOE)
+    assert start.play("b2") == start.play(4) == start.play(np.int64(4))
+    assert start == Position.start(TICTACTOE)
+    start.cells[:] = 1
+    assert start == Position.start(TICTACTOE)
+    state = TICTACTOE.start()
+    position = Position(TICTACTOE, state)
+    state[CELLS] = 1
+    assert position == start
+
+
+def test_equality_and_hash() -> None:
+    start = Position.start(TICTACTOE)
+    twin = Position.from_text(TICTACTOE, "3/3/3")
+    assert start == twin
+    assert hash(start) == hash(twin)
+    others = [start.play("b2"), Position.start(TICTACTOE, 1), Position.start(SIX), Position.start(EXACT)]
+    assert len({start, twin, *others}) == 5
+    assert start not in others
+    assert (start == "3/3/3 x 0 -", start == 3, start is None) == (False, False, False)
+    lost = Position.start(TICTACTOE)
+    play.forfeit(TICTACTOE.rules, lost.state, ILLEGAL)
+    assert lost != start
+    assert (lost.state[STATUS], lost.state[ENDING]) == (1, ILLEGAL)
+
+
+@pytest.mark.parametrize("position", [Position.start(TICTACTOE), after(HALMA, ALMOST_HOME, "f6-g7")], ids=str)
+def test_copies(position: Position) -> None:
+    for twin in (copy.copy(position), copy.deepcopy(position), pickle.loads(pickle.dumps(position))):
+        assert twin == position
+        assert hash(twin) == hash(position)
+        assert twin.game is position.game
+
+
+def test_the_examples_in_the_docstring() -> None:
+    result = doctest.testmod(amoba_env.position)
+    assert result.attempted > 0
+    assert result.failed == 0
