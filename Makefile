@@ -31,7 +31,7 @@ coverage: .venv/dev ## the rules in plain Python (no compiler), with line covera
 	.venv/bin/coverage report
 
 golden: .venv/dev ## write the golden playthroughs anew
-	.venv/bin/python -m tests.golden
+	.venv/bin/python tests/playthroughs.py
 
 bench: .venv/dev ## speed, side by side with peers
 	.venv/bin/amoba bench

@@ -20,7 +20,7 @@ from pettingzoo import AECEnv
 from amoba_env import draw, notation
 from amoba_env.core import play
 from amoba_env.core import rules as tables
-from amoba_env.core.rng import streams
+from amoba_env.core.rng import Stream, streams
 from amoba_env.core.state import ENDING, ILLEGAL, MAX_PLIES, RUNNING, STATUS, TO_MOVE, State
 from amoba_env.games import Game
 from amoba_env.position import Outcome, Position, outcome, why_illegal
@@ -42,6 +42,13 @@ CHANGING = (
     "_stream",
     "_skip_agent_selection",
 )
+
+
+def _whole_number(options: Mapping[str, Any], key: str) -> int:
+    try:
+        return operator.index(options.get(key, 0))
+    except TypeError:
+        raise ValueError(f"options[{key!r}] must be a whole number, not {options[key]!r}") from None
 
 
 class BoardGameEnv(AECEnv[str, Observation, int]):
@@ -89,7 +96,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             planes = spaces.Box(0, 1, self._shape, np.int8)
             mask = spaces.Box(0, 1, (self.game.n_actions,), np.int8)
             self._spaces = (
-                spaces.Dict({"observation": planes, "action_mask": mask}),
+                spaces.Dict([("observation", planes), ("action_mask", mask)]),  # a mapping would be sorted
                 spaces.Discrete(self.game.n_actions),
             )
         return self._spaces
@@ -113,10 +120,9 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         Raises:
             ValueError: a position that is over or of another game, or no such seat or opening.
         """
-        options = options or {}
-        if seed is not None:
-            self._stream = streams(seed, 0, 1)
-        self._state = self._opening(options)
+        stream = self._stream.copy() if seed is None else streams(seed, 0, 1)
+        self._state = self._opening(options or {}, stream)  # nothing has changed if this raises
+        self._stream = stream
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -128,10 +134,10 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         if self.render_mode == "human":
             self.render()
 
-    def _opening(self, options: Mapping[str, Any]) -> State:
+    def _opening(self, options: Mapping[str, Any], stream: Stream) -> State:
         given = options.get("position")
         if given is None:
-            state = self.game.start(operator.index(options.get("first", 0)))
+            state = self.game.start(_whole_number(options, "first"))
         else:
             position = Position.from_text(self.game, given) if isinstance(given, str) else given
             if not isinstance(position, Position) or position.game != self.game:
@@ -139,12 +145,12 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             if "first" in options:
                 raise ValueError("options['first'] goes without options['position'], which says whose turn it is")
             state = position.state.copy()
-        plies = operator.index(options.get("random_plies", 0))
+        plies = _whole_number(options, "random_plies")
         if plies < 0:
             raise ValueError(f"options['random_plies'] must be 0 or more, not {plies}")
         if state[STATUS] != RUNNING:
             raise ValueError("options['position'] must not be over")
-        if not play.random_opening(self.game.rules, state, self._stream, plies):
+        if not play.random_opening(self.game.rules, state, stream, plies):
             raise ValueError(f"options['random_plies']: found no game that goes on after {plies} random moves")
         return state
 
@@ -153,8 +159,14 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         state = self._started()
         planes = np.empty(self._shape, np.int8)
         mask = np.empty(self._n_actions, np.int8)
-        play.observe(self.game.rules, state, self._seats[agent], planes, mask)
+        play.observe(self.game.rules, state, self._seat(agent), planes, mask)
         return {"observation": planes, "action_mask": mask}
+
+    def _seat(self, agent: str) -> int:
+        try:
+            return self._seats[agent]
+        except KeyError:
+            raise ValueError(f"no agent {agent!r}; the agents: {', '.join(self.possible_agents)}") from None
 
     def step(self, action: Any) -> None:
         """Play the action of `agent_selection`; None once it is done.
@@ -174,7 +186,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             chosen = operator.index(action)
         except TypeError:
             raise ValueError(f"{agent}: an action is an integer, not {action!r}") from None
-        if not play.step_seen(self.game.rules, state, chosen):
+        if not (0 <= chosen < self._n_actions and play.step_seen(self.game.rules, state, chosen)):
             if self.on_illegal == "raise":
                 raise ValueError(f"{agent}, action {chosen}: {self._why_illegal(agent, chosen)}")
             play.forfeit(self.game.rules, state, ILLEGAL)
@@ -240,14 +252,15 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
 
         They differ where the board is turned to the agent (halma).
         """
-        action = notation.parse_move(self.game, move) if isinstance(move, str) else move
+        action = notation.parse_move(self.game, move) if isinstance(move, str) else operator.index(move)
         self._check_action(action)
-        return int(play.turned(self.game.rules, self._seats[agent], action, tables.VIEW))
+        return int(play.turned(self.game.rules, self._seat(agent), action, tables.VIEW))
 
     def decode(self, agent: str, action: int) -> str:
         """The move, as text, that `agent` plays by this action number."""
+        action = operator.index(action)
         self._check_action(action)
-        return notation.move_text(self.game, int(play.turned(self.game.rules, self._seats[agent], action, tables.BACK)))
+        return notation.move_text(self.game, int(play.turned(self.game.rules, self._seat(agent), action, tables.BACK)))
 
     def _check_action(self, action: int) -> None:
         if not 0 <= action < self._n_actions:
@@ -258,7 +271,14 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         return {name: copy.deepcopy(getattr(self, name, None)) for name in CHANGING}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what get_state() of an environment of the same game and options returned."""
+        """Go on from what get_state() of an environment of the same game and options returned.
+
+        Raises:
+            ValueError: the state is of another board.
+        """
+        row = state["_state"]
+        if row is not None:
+            Position(self.game, row)  # raises ValueError for a row of another game
         for name in CHANGING:
             setattr(self, name, copy.deepcopy(state[name]))
 

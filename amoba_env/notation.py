@@ -212,4 +212,6 @@ def _set_last(game: Game, state: State, last: int) -> None:
     text = move_text(game, last)
     if state[CELLS + to] == EMPTY or (origin != NOWHERE and state[CELLS + origin] != EMPTY):
         raise ValueError(f"last move {text!r} does not fit the board")
+    if not game.moves_men and (state[CELLS + to] + 1) % game.players != state[TO_MOVE]:
+        raise ValueError(f"last move {text!r} is not by the player before the one to move")
     state[FROM], state[TO] = origin, to

@@ -4,6 +4,8 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, get_args, get_origin
 
+import numpy as np
+
 Value = int | str | bool
 Options = Mapping[str, Value]
 
@@ -22,15 +24,23 @@ def complete(name: str, function: Callable[..., Any], options: Options) -> dict[
         ValueError: an option that it has not, or a value of another type.
     """
     known = parameters(function)
-    for key, value in options.items():
+    for key in options:
         if key not in known:
             raise ValueError(f"{name} has no option {key!r}; its options: {', '.join(known) or 'none'}")
-        kind = known[key].annotation
-        if kind in _KINDS and (not isinstance(value, kind) or isinstance(value, bool) != (kind is bool)):
-            raise ValueError(f"{name}: {key} must be {_KINDS[kind]}, not {value!r}")
-        if get_origin(kind) is Literal and not isinstance(value, str):
-            raise ValueError(f"{name}: {key} must be one of {', '.join(get_args(kind))}, not {value!r}")
-    return {key: options.get(key, parameter.default) for key, parameter in known.items()}
+    return {key: _checked(name, known[key], options.get(key, known[key].default)) for key in known}
+
+
+def _checked(name: str, parameter: inspect.Parameter, value: Any) -> Value:
+    """The value, NumPy's integers and bools as Python's."""
+    kind = parameter.annotation
+    if kind is bool and isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if kind is int and isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        return int(value)
+    if kind not in _KINDS and isinstance(value, str):
+        return value
+    wanted = _KINDS[kind] if kind in _KINDS else f"one of {', '.join(get_args(kind))}"
+    raise ValueError(f"{name}: {parameter.name} must be {wanted}, not {value!r}")
 
 
 def parse(name: str, function: Callable[..., Any], texts: Iterable[str]) -> dict[str, Value]:

@@ -65,9 +65,11 @@ class Position:
     __slots__ = ("game", "state")
 
     def __init__(self, game: Game, state: State) -> None:
-        """Wrap a state row, int16[CELLS + n]; it is copied."""
+        """Wrap a state row, int16[CELLS + n]; it is copied. Raises ValueError for a row of another length."""
         self.game = game
         self.state = np.array(state, np.int16)
+        if self.state.shape != (CELLS + game.n_cells,):
+            raise ValueError(f"a position of {game.name} has shape {(CELLS + game.n_cells,)}, not {self.state.shape}")
 
     @classmethod
     def start(cls, game: Game, first: int = 0) -> Position:
@@ -143,13 +145,14 @@ class Position:
 
     def is_legal(self, action: int) -> bool:
         """Whether the player to move may play this action."""
-        return bool(play.is_legal(self.game.rules, self.state, action))
+        known = 0 <= operator.index(action) < self.game.n_actions
+        return known and bool(play.is_legal(self.game.rules, self.state, action))
 
     def play(self, move: int | str) -> Position:
         """The position after a move, an action or its text; ValueError if it is not legal, TypeError if neither."""
         action = notation.parse_move(self.game, move) if isinstance(move, str) else operator.index(move)
         after = Position(self.game, self.state)
-        if not play.step(self.game.rules, after.state, action):
+        if not (0 <= action < self.game.n_actions and play.step(self.game.rules, after.state, action)):
             raise ValueError(why_illegal(self.game, self.state, action))
         return after
 
@@ -157,6 +160,8 @@ class Position:
         """Halma: the sum of the step distances of a seat's men (the thesis shows it less the 8 of all men home)."""
         if not self.game.moves_men:
             raise ValueError(f"{self.game.name} has no distances")
+        if not 0 <= seat < self.game.players:
+            raise ValueError(f"no seat {seat}: {self.game.name} has seats 0..{self.game.players - 1}")
         return int(halma.distance(self.game.rules, self.state, seat))
 
     def __str__(self) -> str:
@@ -164,7 +169,7 @@ class Position:
         return draw.text(self.game, self.state)
 
     def __repr__(self) -> str:
-        return f"Position({self.game!r}, {self.text!r})"
+        return f"Position.from_text({self.game!r}, {self.text!r})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):

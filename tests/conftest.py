@@ -1,6 +1,9 @@
 """Hypothesis draws the same examples in every run, however slow the machine: no test may flake."""
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.load_profile("ci")
+
+pytest.register_assert_rewrite("both", "environments", "naive")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from environments import Variant, after, first_legal, one_of_each, opening, play_on, snapshot
 
-from amoba_env import halma_v0, tictactoe_v0
+from amoba_env import gomoku_v0, halma_v0, tictactoe_v0
 from amoba_env.aec import BoardGameEnv
 
 Duplicate = Callable[[BoardGameEnv], BoardGameEnv]
@@ -129,3 +129,13 @@ def test_bad_arguments(variant: Variant, argument: dict[str, Any], message: str)
     for maker in (variant.env, variant.raw_env):
         with pytest.raises(ValueError, match=re.escape(message)):
             maker(**argument)
+
+
+def test_state_of_another_board() -> None:
+    env, other = tictactoe_v0.env(), gomoku_v0.env()
+    env.reset(seed=1)
+    other.reset(seed=1)
+    before = env.observe("player_0")["observation"].tolist()
+    with pytest.raises(ValueError, match="a position of tictactoe has shape"):
+        env.set_state(other.get_state())
+    assert env.observe("player_0")["observation"].tolist() == before

@@ -253,3 +253,35 @@ def test_options_of_a_wrong_type(options: dict[str, Any]) -> None:
     with pytest.raises((TypeError, ValueError)):
         env.reset(options=options)
     assert snapshot(env) == before
+
+
+@pytest.mark.parametrize(("key", "value"), [("first", "red"), ("first", None), ("random_plies", 1.5)])
+def test_options_of_a_wrong_type_are_named(key: str, value: object) -> None:
+    env = tictactoe_v0.env()
+    with pytest.raises(ValueError, match=re.escape(f"options['{key}'] must be a whole number, not {value!r}")):
+        env.reset(seed=1, options={key: value})
+
+
+def test_a_reset_that_fails_changes_nothing() -> None:
+    env, other = (gomoku_v0.env() for _ in range(2))
+    for each in (env, other):
+        each.reset(seed=1, options={"random_plies": 3})
+    with pytest.raises(ValueError, match="random_plies"):
+        env.reset(seed=2, options={"random_plies": -1})
+    assert env.position == other.position
+    for each in (env, other):
+        each.reset(options={"random_plies": 5})
+    assert env.position == other.position
+
+
+def test_no_such_agent() -> None:
+    env = tictactoe_v0.env()
+    env.reset()
+    with pytest.raises(ValueError, match="no agent 'nobody'; the agents: player_0, player_1"):
+        env.observe("nobody")
+
+
+def test_the_space_is_in_the_order_of_the_observation() -> None:
+    env = tictactoe_v0.env()
+    env.reset()
+    assert list(env.observation_space("player_0")) == list(env.observe("player_0")) == ["observation", "action_mask"]

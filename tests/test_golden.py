@@ -11,7 +11,7 @@ from playthroughs import GOLDEN, PLAYTHROUGHS, Playthrough, text
 from amoba_env import Position, games
 from amoba_env.notation import parse_move
 
-HOW = "If the change is meant: `python tests/playthroughs.py`, read what changed, and commit it."
+HOW = "If the change is meant: `make golden`, read what changed, and commit it."
 ROW = re.compile(r" *\d+  player_(\d)  (\S+) +\d+ +(\d+)  (.+)")  # seat, move, number of legal moves, position
 
 every_playthrough = pytest.mark.parametrize("playthrough", PLAYTHROUGHS, ids=lambda playthrough: playthrough.file)

@@ -6,6 +6,7 @@ import pickle
 import re
 from typing import Any, Literal
 
+import numpy as np
 import pytest
 
 from amoba_env import games, options
@@ -241,3 +242,9 @@ def test_repr() -> None:
 def test_no_such_seat() -> None:
     assert error(games.make("halma").start, 3) == "no seat 3: halma has seats 0..2"
     assert re.fullmatch("no seat -1: .*", error(games.make("halma").start, -1))
+
+
+def test_numbers_of_numpy() -> None:
+    assert games.make("gomoku", size=np.int64(7)) is games.make("gomoku", size=7)
+    assert games.make("halma", adjudicate=np.True_) is games.make("halma", adjudicate=True)
+    assert type(games.make("gomoku", size=np.int16(9)).options["size"]) is int

@@ -432,3 +432,40 @@ def test_the_examples_in_the_docstring() -> None:
     result = doctest.testmod(amoba_env.position)
     assert result.attempted > 0
     assert result.failed == 0
+
+
+# --- What cannot be ---------------------------------------------------------------------------------------------
+
+
+def test_a_row_of_another_game() -> None:
+    with pytest.raises(ValueError, match=r"a position of tictactoe has shape \(15,\), not \(43,\)"):
+        Position(TICTACTOE, HALMA.start())
+
+
+@pytest.mark.parametrize("seat", [-1, 3])
+def test_no_such_seat(seat: int) -> None:
+    with pytest.raises(ValueError, match=rf"no seat {seat}: halma has seats 0\.\.2"):
+        Position.start(HALMA).distance(seat)
+
+
+@pytest.mark.parametrize("action", [-1, 9, 2**63, 2**70, -(2**70)])
+def test_actions_far_out(action: int) -> None:
+    position = Position.start(TICTACTOE)
+    assert not position.is_legal(action)
+    with pytest.raises(ValueError, match=f"no action {action}"):
+        position.play(action)
+
+
+def test_is_legal_wants_an_integer() -> None:
+    with pytest.raises(TypeError):
+        Position.start(TICTACTOE).is_legal(1.5)  # type: ignore[arg-type]
+
+
+def test_repr_gives_the_position_back() -> None:
+    position = Position.start(HALMA).play("e3-f4")
+    assert eval(repr(position), {"Position": Position, "games": games}) == position
+
+
+def test_the_last_move_is_by_the_player_before() -> None:
+    with pytest.raises(ValueError, match="last move 'a3' is not by the player before"):
+        Position.from_text(TICTACTOE, "x2/3/3 x 1 a3")

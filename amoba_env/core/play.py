@@ -187,9 +187,7 @@ def turned(rules: Rules, seat: int, action: int, slot: int) -> int:
 
 @jit
 def step_seen(rules: Rules, s: State, action: int) -> bool:
-    """step() with the action as the player to move numbers it."""
-    if action < 0 or action >= rules[N_ACTIONS]:
-        return False
+    """step() with the action (0..N_ACTIONS - 1) as the player to move numbers it."""
     return step(rules, s, turned(rules, s[TO_MOVE], action, BACK))
 
 
