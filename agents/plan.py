@@ -25,7 +25,8 @@ from amoba_env.core.state import CELLS, EMPTY, NOWHERE, TO_MOVE, State, States
 Work = NDArray[np.int32]  # one row of integers: the blocks below, then one block a level of the search
 Memo = NDArray[np.uint64]  # [n] a random word a cell, then MEMO pairs (key, gain)
 
-CELLS_MAX, MEN_MAX, SEATS_MAX, DIRECTIONS_MAX = 256, 64, 6, 8
+MEN_MAX, SEATS_MAX, DIRECTIONS_MAX = 64, 6, 8
+CELLS_MAX = 256 + 16  # not a power of two: blocks would share a few sets of the processor's cache
 TOGGLES = 4 * DIRECTIONS_MAX
 FAR_AWAY = 1 << 14  # more than any distance
 MEMO = 1 << 13
@@ -49,9 +50,10 @@ FORWARD = TOGGLE + TOGGLES * CELLS_MAX  # [seats, cells] directions of steps tha
 IN_GOAL = FORWARD + SEATS_MAX * CELLS_MAX  # [seats, cells]
 LOWEST = IN_GOAL + SEATS_MAX * CELLS_MAX  # [1 << DIRECTIONS_MAX] the first direction of a set
 LEVELS = LOWEST + (1 << DIRECTIONS_MAX)
-# A level: how many cells each man can reach, how much it can gain at most, the least empty distance by class,
-# the cells.
-COUNT, ROOM, LEAST, REACHED = 0, MEN_MAX, 2 * MEN_MAX, 2 * MEN_MAX + CELLS_MAX
+# A level: how many cells each man can reach; bounds by man, see _bound(); the least distance to land on by class;
+# the cells that each man can reach.
+COUNT, ROOM, OTHERS, FARTHEST, LEAST = (i * MEN_MAX for i in range(5))
+REACHED = LEAST + CELLS_MAX
 
 
 @jit
@@ -181,56 +183,79 @@ def _expand(rules: Rules, s: State, w: Work, level: int) -> None:
 
 @jit
 def _bound(rules: Rules, s: State, w: Work, level: int) -> None:
-    """Find what each man can gain at most in one move, now or after any move of another: a step gains 1."""
+    """Find what each man can gain at most in one move: a step gains 1, a jump ends in its class beside a man."""
     least, distances = level + LEAST, w[DISTANCES]
     for cell in range(rules[N_CELLS]):
         w[least + cell] = FAR_AWAY
     for cell in range(rules[N_CELLS]):
-        if s[CELLS + cell] == EMPTY:
+        beside = (w[NEAR + cell] ^ w[RIM_NEAR + cell]) & ~w[RIM_FAR + cell]  # where a man could come from over a man
+        if beside and s[CELLS + cell] == EMPTY:
             at = least + w[CLASS + cell]
             w[at] = min(w[at], rules[distances + cell])
     for man in range(rules[MEN]):
         cell = w[MAN + man]
         w[level + ROOM + man] = max(1, rules[distances + cell] - w[least + w[CLASS + cell]])
+    for mover in range(rules[MEN]):
+        origin = w[MAN + mover]
+        others = farthest = 0
+        for man in range(rules[MEN]):
+            if man != mover:
+                here = rules[distances + w[MAN + man]]
+                farthest = max(farthest, here)
+                others = max(others, w[level + ROOM + man])
+                if w[CLASS + w[MAN + man]] == w[CLASS + origin]:
+                    others = max(others, here - rules[distances + origin])
+        w[level + OTHERS + mover] = others
+        w[level + FARTHEST + mover] = farthest
 
 
 @jit
-def _room(rules: Rules, w: Work, level: int, man: int, vacated: int) -> int:
-    """A bound on what a man gains in one move once `vacated` is empty too."""
-    room = w[level + ROOM + man]
-    cell = w[MAN + man]
+def _room(rules: Rules, w: Work, level: int, man: int, vacated: int, taken: int) -> int:
+    """A bound on what a man gains in one move after another one went from `vacated` to `taken`.
+
+    It may land on `vacated` now, or beside `taken`.
+    """
+    distances, cell = w[DISTANCES], w[MAN + man]
+    here = rules[distances + cell]
+    room = max(w[level + ROOM + man], here - rules[distances + taken] + 1)
     if w[CLASS + cell] == w[CLASS + vacated]:
-        room = max(room, rules[w[DISTANCES] + cell] - rules[w[DISTANCES] + vacated])
+        room = max(room, here - rules[distances + vacated])
     return room
 
 
 @jit
-def _hopeless(rules: Rules, w: Work, level: int, mover: int, to: int, need: int) -> bool:
-    """Can no move after this one gain `need`?"""
-    distances, origin = w[DISTANCES], w[MAN + mover]
-    # Its jumps stay in its class, where it can fall back to `origin`; a step can lead it to another class.
-    least = min(w[level + LEAST + w[CLASS + to]], rules[distances + origin])
-    if max(1, rules[distances + to] - least) >= need:
-        return False
-    for man in range(rules[MEN]):
-        if man != mover and _room(rules, w, level, man, origin) >= need:
-            return False
-    return True
+def _room_of_mover(rules: Rules, w: Work, level: int, vacated: int, taken: int) -> int:
+    """The same for the one that moved; it may go back to `vacated`."""
+    distances = w[DISTANCES]
+    least = min(w[level + LEAST + w[CLASS + taken]], rules[distances + vacated])
+    return max(1, rules[distances + taken] - least)
+
+
+@jit
+def _most(rules: Rules, w: Work, level: int, mover: int, to: int) -> int:
+    """A bound on what any man gains in one move after this one: the greatest of all rooms."""
+    others = max(w[level + OTHERS + mover], w[level + FARTHEST + mover] - rules[w[DISTANCES] + to] + 1)
+    return max(others, _room_of_mover(rules, w, level, w[MAN + mover], to))
 
 
 @jit
 def _last_gain(rules: Rules, w: Work, level: int, mover: int, vacated: int) -> int:
     """The best gain of one more move, 0 for standing still, after `mover` has left `vacated`."""
-    distances = w[DISTANCES]
+    distances, taken = w[DISTANCES], w[MAN + mover]
     best = 0
     for man in range(rules[MEN]):
         cell = w[MAN + man]
         if best == 0 and w[w[FORWARD_AT] + cell] & ~w[NEAR + cell]:
             best = 1
-        if w[NEAR + cell] & ~w[FAR + cell] and (man == mover or _room(rules, w, level, man, vacated) > best):
-            here = rules[distances + cell]
-            for i in range(_jumps(rules, w, cell, QUEUE)):
-                best = max(best, here - rules[distances + w[QUEUE + i]])
+        if w[NEAR + cell] & ~w[FAR + cell]:
+            if man == mover:
+                room = _room_of_mover(rules, w, level, vacated, taken)
+            else:
+                room = _room(rules, w, level, man, vacated, taken)
+            if room > best:
+                here = rules[distances + cell]
+                for i in range(_jumps(rules, w, cell, QUEUE)):
+                    best = max(best, here - rules[distances + w[QUEUE + i]])
     return best
 
 
@@ -294,9 +319,11 @@ def _gain(
                         deeper = level + REACHED + men * CELLS_MAX
                         gain += _gain(rules, s, w, memo, gains, deeper, left - 1, wanted, zero, key_after, home_after)
                         _shift(rules, s, w, man, origin)
+                    elif _most(rules, w, level, man, to) < wanted:
+                        pass  # hopeless
                     elif known and memo[slot] == key_after:
                         gain += np.int64(memo[slot + 1])
-                    elif not _hopeless(rules, w, level, man, to, wanted):
+                    else:
                         _shift(rules, s, w, man, to)
                         more = _last_gain(rules, w, level, man, origin)
                         _shift(rules, s, w, man, origin)
