@@ -24,10 +24,10 @@ imports: .venv/dev ## arrows point one way
 	.venv/bin/lint-imports
 
 tests: .venv/dev ## the test suite
-	.venv/bin/pytest -n 2 --dist loadgroup
+	.venv/bin/pytest -n 2
 
 coverage: .venv/dev ## the rules in plain Python (no compiler), with line coverage
-	NUMBA_DISABLE_JIT=1 .venv/bin/coverage run -m pytest -m plain
+	NUMBA_DISABLE_JIT=1 .venv/bin/coverage run -m pytest -m "not compiled"
 	.venv/bin/coverage report
 
 golden: .venv/dev ## write the golden playthroughs anew

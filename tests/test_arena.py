@@ -13,6 +13,8 @@ from amoba_env.core.state import ENDINGS, GOAL, ILLEGAL, LINE, NOBODY
 from experiments.arena import Cancelled, Games, Match, play_match, play_shard
 from experiments.statistics import differs, mean_differs, share, summarize
 
+pytestmark = pytest.mark.compiled
+
 HALMA = Match("halma", ("lookahead:1,ties=thesis", "greedy", "random"), 90, seed=5, options={"max_plies": 90})
 GOMOKU = Match("gomoku", ("greedy", "random"), 60, seed=1, rotate=True, options={"size": 7})
 

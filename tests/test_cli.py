@@ -11,6 +11,8 @@ from rich.console import Console
 
 from experiments import cli
 
+pytestmark = pytest.mark.compiled
+
 
 def amoba(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, line: str) -> tuple[int, str, str]:
     """Run a command line in this process: exit code, stdout, stderr."""

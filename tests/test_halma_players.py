@@ -211,6 +211,7 @@ def shares(text: str, position: Position, count: int = 20_000) -> dict[int, floa
     return dict(zip(moves.tolist(), (times / count).tolist(), strict=True))
 
 
+@pytest.mark.compiled
 def test_uniform_and_thesis_ties() -> None:
     start = Position.start(games.make("halma"))
     tied = [action for _, _, action in ordered(start, RED_MEN)[:4]]

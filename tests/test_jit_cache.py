@@ -10,6 +10,8 @@ import pytest
 
 from amoba_env.core import jit
 
+pytestmark = pytest.mark.compiled
+
 PACKAGE = jit.CORE.parent
 
 # The quickest way through three compiled functions in two files: play.winning_cells calls place.winning_cells,

@@ -94,6 +94,7 @@ def chosen(text: str, position: Position, count: int = 300) -> set[int]:
     return set(actions.tolist())
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options"), GAMES, ids=IDS)
 def test_greedy_by_its_definition(name: str, options: dict[str, int | str]) -> None:
     game = games.make(name, **options)
@@ -128,6 +129,7 @@ def minimax(
     return max(values) if sign > 0 else min(values)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("name", "options", "depth", "count"),
     [
@@ -156,6 +158,7 @@ def test_lookahead_is_minimax(name: str, options: dict[str, int | str], depth: i
         assert chosen(f"lookahead:{depth}", position) == expected, position.text
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("depth", [2, 4, 6, 9])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_lookahead_never_loses_tictactoe(depth: int, seat: int) -> None:
@@ -180,6 +183,7 @@ def test_lookahead_never_loses_tictactoe(depth: int, seat: int) -> None:
     assert ended > 10
 
 
+@pytest.mark.compiled
 def test_lookahead_blocks_and_wins() -> None:
     game = games.make("gomoku")
     four = Position.from_moves(game, "e5 a1 f5 a3 g5 a5 h5 a7")
@@ -188,3 +192,12 @@ def test_lookahead_blocks_and_wins() -> None:
     threat = Position.from_moves(game, "e5 a1 f5 a2 g5 a3 c9 a4")
     assert {threat.play(action).last_move for action in chosen("lookahead:2", threat)} == {"a5"}
     assert {threat.play(action).last_move for action in chosen("greedy", threat)} == {"a5"}
+
+
+@pytest.mark.parametrize("text", ["greedy", "lookahead:1", "lookahead:3"])
+def test_tictactoe_by_hand(text: str) -> None:
+    winning = Position.from_moves(games.make("tictactoe"), "a3 b3 a2 b2 c1 c3")
+    assert {winning.play(action).last_move for action in chosen(text, winning, 3)} == {"a1"}
+    losing = Position.from_moves(games.make("tictactoe"), "a3 b2 a2")
+    if text != "lookahead:1":
+        assert {losing.play(action).last_move for action in chosen(text, losing, 3)} == {"a1"}

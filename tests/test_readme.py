@@ -11,6 +11,8 @@ from agents import AGENTS
 from amoba_env import Position, games
 from experiments import cli
 
+pytestmark = pytest.mark.compiled
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 
