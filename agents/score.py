@@ -12,7 +12,18 @@ from numpy.typing import NDArray
 
 from agents.ties import break_tie
 from amoba_env.core.jit import jit
-from amoba_env.core.rules import N_CELLS, N_SETS, PLAYERS, SET_INDEX, SET_STRIDE, SETS, Rules
+from amoba_env.core.rules import (
+    N_CELLS,
+    N_SETS,
+    PLAYERS,
+    SET_SIZE,
+    SETS,
+    THROUGH,
+    THROUGH_INDEX,
+    Rules,
+    guards,
+    members,
+)
 from amoba_env.core.state import CELLS, EMPTY, NOWHERE, TO_MOVE, State, States
 
 Work = NDArray[np.int64]  # one row of integers: a header of offsets, then blocks
@@ -20,14 +31,13 @@ Work = NDArray[np.int64]  # one row of integers: a header of offsets, then block
 WIN = 1 << 56
 
 # Where the blocks begin.
-COUNT, TOTAL, GUARDS, ADDED, SCORE, MEMBERS, SIZE, WATCH_INDEX, WATCH, FREE, END = range(11)
-HEADER = 11
+COUNT, TOTAL, TOO_LONG, ADDED, SCORE, SIZE, WATCH_INDEX, WATCH, FREE, END = range(10)
+HEADER = 10
 # COUNT   [sets, players]  own stones
 # TOTAL   [sets]           stones of all
-# GUARDS  [sets, players]  own stones that make it too long
+# TOO_LONG [sets, players] own stones that make it too long
 # ADDED   [sets, players]  what a move into the set adds to its score
 # SCORE   [players, n]
-# MEMBERS [sets, k]        cells, NOWHERE where it is smaller
 # SIZE    [sets]           cells; the smallest size of all follows in [sets]
 # WATCH_INDEX [n + 1], WATCH: the sets that a stone on a cell makes too long
 # FREE    [depth, n]       the empty cells at each ply of a search
@@ -36,53 +46,38 @@ HEADER = 11
 @jit
 def workspace(rules: Rules, depth: int) -> Work:
     """A work row for the empty board and searches of `depth` plies."""
-    n, n_sets, players, stride = rules[N_CELLS], rules[N_SETS], rules[PLAYERS], rules[SET_STRIDE]
-    k = stride - 2
-    rows = rules[rules[SET_INDEX] + n]
+    n, n_sets, players = rules[N_CELLS], rules[N_SETS], rules[PLAYERS]
     at = np.zeros(HEADER, np.int64)
     at[COUNT] = HEADER
     at[TOTAL] = at[COUNT] + n_sets * players
-    at[GUARDS] = at[TOTAL] + n_sets
-    at[ADDED] = at[GUARDS] + n_sets * players
+    at[TOO_LONG] = at[TOTAL] + n_sets
+    at[ADDED] = at[TOO_LONG] + n_sets * players
     at[SCORE] = at[ADDED] + n_sets * players
-    at[MEMBERS] = at[SCORE] + n * players
-    at[SIZE] = at[MEMBERS] + n_sets * k
+    at[SIZE] = at[SCORE] + n * players
     at[WATCH_INDEX] = at[SIZE] + n_sets + 1
     at[WATCH] = at[WATCH_INDEX] + n + 1
     at[FREE] = at[WATCH] + 2 * n_sets
     at[END] = at[FREE] + depth * n
     w = np.zeros(at[END], np.int64)
     w[:HEADER] = at
+    smallest = rules[SET_SIZE]
     watched = np.zeros(n + 1, np.int64)
-    guards = np.full((n_sets, 2), NOWHERE, np.int64)
-    for cell in range(n):
-        for row in range(rules[rules[SET_INDEX] + cell], rules[rules[SET_INDEX] + cell + 1]):
-            row_at = rules[SETS] + row * stride
-            line = rules[row_at + stride - 1]
-            size = 1
-            w[at[MEMBERS] + line * k] = cell
-            for i in range(1, k):
-                other = rules[row_at + i - 1]
-                w[at[MEMBERS] + line * k + i] = NOWHERE if other == cell else other
-                size += other != cell
-            w[at[SIZE] + line] = size
-            for i in range(2):
-                guards[line, i] = rules[row_at + k - 1 + i]
-    smallest = k
     for line in range(n_sets):
+        for cell in members(rules, line):
+            w[at[SIZE] + line] += cell != NOWHERE
         smallest = min(smallest, w[at[SIZE] + line])
-        for i in range(2):
-            if guards[line, i] != NOWHERE:
-                watched[guards[line, i]] += 1
+        for cell in guards(rules, line):
+            if cell != NOWHERE:
+                watched[cell] += 1
     w[at[SIZE] + n_sets] = smallest
     for cell in range(n):
         w[at[WATCH_INDEX] + cell + 1] = w[at[WATCH_INDEX] + cell] + watched[cell]
     for line in range(n_sets):
-        for i in range(2):
-            if guards[line, i] != NOWHERE:
-                watched[guards[line, i]] -= 1
-                w[at[WATCH] + w[at[WATCH_INDEX] + guards[line, i]] + watched[guards[line, i]]] = line
-    for line in range(n_sets if rows else 0):
+        for cell in guards(rules, line):
+            if cell != NOWHERE:
+                watched[cell] -= 1
+                w[at[WATCH] + w[at[WATCH_INDEX] + cell] + watched[cell]] = line
+    for line in range(n_sets):
         _refresh(rules, w, line)
     return w
 
@@ -102,14 +97,14 @@ def _added(rules: Rules, w: Work, line: int, seat: int) -> int:
     own, total = w[w[COUNT] + line * players + seat], w[w[TOTAL] + line]
     size, smallest = w[w[SIZE] + line], w[w[SIZE] + rules[N_SETS]]
     if own == total:
-        if w[w[GUARDS] + line * players + seat] > 0:
+        if w[w[TOO_LONG] + line * players + seat] > 0:
             return 0
         if own + 1 >= size:
             return WIN
         return _worth(own + 1, size, smallest) - _worth(own, size, smallest)
     if own == 0:
         for other in range(players):
-            if w[w[COUNT] + line * players + other] == total and w[w[GUARDS] + line * players + other] == 0:
+            if w[w[COUNT] + line * players + other] == total and w[w[TOO_LONG] + line * players + other] == 0:
                 return _worth(total, size, smallest)
     return 0
 
@@ -117,29 +112,30 @@ def _added(rules: Rules, w: Work, line: int, seat: int) -> int:
 @jit
 def _refresh(rules: Rules, w: Work, line: int) -> None:
     """Bring ADDED of a set and SCORE of its cells up to date."""
-    players, n, k = rules[PLAYERS], rules[N_CELLS], rules[SET_STRIDE] - 2
+    players, n, size = rules[PLAYERS], rules[N_CELLS], rules[SET_SIZE]
     for seat in range(players):
         at = w[ADDED] + line * players + seat
         change = _added(rules, w, line, seat) - w[at]
         if change != 0:
             w[at] += change
-            for i in range(w[MEMBERS] + line * k, w[MEMBERS] + line * k + k):
-                if w[i] != NOWHERE:
-                    w[w[SCORE] + seat * n + w[i]] += change
+            for i in range(rules[SETS] + line * size, rules[SETS] + (line + 1) * size):
+                if rules[i] != NOWHERE:
+                    w[w[SCORE] + seat * n + rules[i]] += change
 
 
 @jit
 def put(rules: Rules, w: Work, seat: int, cell: int, by: int) -> None:
     """A stone of the seat comes to (by = 1) or goes from (by = -1) the cell."""
-    players, stride = rules[PLAYERS], rules[SET_STRIDE]
-    for row in range(rules[rules[SET_INDEX] + cell], rules[rules[SET_INDEX] + cell + 1]):
-        line = rules[rules[SETS] + row * stride + stride - 1]
+    players = rules[PLAYERS]
+    index = rules[THROUGH_INDEX] + cell
+    for i in range(rules[THROUGH] + rules[index], rules[THROUGH] + rules[index + 1]):
+        line = rules[i]
         w[w[COUNT] + line * players + seat] += by
         w[w[TOTAL] + line] += by
         _refresh(rules, w, line)
     for i in range(w[w[WATCH_INDEX] + cell], w[w[WATCH_INDEX] + cell + 1]):
         line = w[w[WATCH] + i]
-        w[w[GUARDS] + line * players + seat] += by
+        w[w[TOO_LONG] + line * players + seat] += by
         _refresh(rules, w, line)
 
 

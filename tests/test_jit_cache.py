@@ -62,9 +62,13 @@ def test_kept_on_disk_and_never_stale(tmp_path: Path) -> None:
     place = tmp_path / "amoba_env" / "core" / "place.py"
     assert run(tmp_path) == (3, 0, 1)
     assert run(tmp_path) == (3, 1, 0), "the second process should load the code from the disk"
-    edit(place, "    return not longer\n", "    return longer\n")
+    edit(place, "NOWHERE and s[CELLS + cell] != me", "NOWHERE and s[CELLS + cell] == me")
     assert run(tmp_path) == (0, 0, 1), "an edit to a callee in another file should be seen"
-    edit(place, "    return longer\n", "    return not longer\n")
+    edit(
+        place,
+        "NOWHERE and s[CELLS + cell] == me:\n            return False\n    for",
+        "NOWHERE and s[CELLS + cell] != me:\n            return False\n    for",
+    )
     assert run(tmp_path) == (3, 1, 0), "the code of the old sources is still there"
 
 

@@ -1,18 +1,21 @@
 """Winning sets: the sets of cells that win when one player owns them all.
 
-The tables of a game list, for each cell, the sets through it, so that a move's win test looks only there and its
-cost does not grow with the board. A row of SETS, for a set through cell c:
+SETS has the cells of each set, padded with NOWHERE where sets differ in size; GUARDS the cells that must *not* be
+owned too (exact length), or NOWHERE; THROUGH the sets through each cell.
 
-    [ other, other, ..., guard, guard, set ]
+A move's win test looks only at the sets through its cell, so its cost does not grow with the board. It reads them
+as offsets from that cell: cells whose sets lie alike, as all do in the middle of a square board, share one list,
+which stays in the processor's nearest cache on any board. A row of REST, for a set through a cell:
 
-`other`: the remaining cells of the set (padded with c itself where sets differ in size); `guard`: a cell that
-must *not* be owned too (exact length), or NOWHERE; `set`: its number. The rows of a cell are grouped by their first
-`other`, and GROUPS has [ other, first row, end of rows ] for each group: if that cell is not ours, the group is
-passed over. On a square board this leaves 8 looks of the 20 that five-in-a-row has through a cell.
+    [ other, other, ..., guard, guard ]
+
+with the offsets of its other cells, and of its guards; 0 where there is none. The rows are grouped by their first
+`other`, and LOOKS has [ other, first row, end of rows ] for each group: if that cell is not ours, the group is passed
+over. On a square board this leaves 8 looks of the 20 that five-in-a-row has through a cell.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +26,8 @@ from amoba_env.core.state import NOWHERE
 
 Sets = list[tuple[int, ...]]
 Guards = list[tuple[int, int]]
+SeenSet = tuple[tuple[int, ...], tuple[int, int]]  # the other cells and the guards, as offsets
+Seen = tuple[SeenSet, ...]
 
 
 def rows_of(board: Board, k: int, exact: bool = False) -> tuple[Sets, Guards]:
@@ -45,57 +50,60 @@ def rows_of(board: Board, k: int, exact: bool = False) -> tuple[Sets, Guards]:
 class SetTables(NamedTuple):
     """Tables of rules.py."""
 
-    set_index: NDArray[np.int32]  # [n + 1] rows of SETS through cell c: set_index[c] .. set_index[c + 1]
-    sets: NDArray[np.int32]  # [rows, k + 2]
-    group_index: NDArray[np.int32]  # [n + 1] rows of GROUPS
-    groups: NDArray[np.int32]  # [groups, 3]
-
-    @property
-    def n_sets(self) -> int:
-        """How many winning sets."""
-        return int(self.sets[:, -1].max(initial=-1)) + 1
+    sets: NDArray[np.int32]  # [sets, size]
+    guards: NDArray[np.int32]  # [sets, 2]
+    through_index: NDArray[np.int32]  # [n + 1] THROUGH of cell c: through_index[c] .. through_index[c + 1]
+    through: NDArray[np.int32]
+    look_index: NDArray[np.int32]  # [n, 2] LOOKS of a cell: first, end
+    looks: NDArray[np.int32]  # [looks, 3]
+    rest: NDArray[np.int32]  # [rows, size + 1]
 
 
 def sets_table(n_cells: int, sets: Sets, guards: Guards) -> SetTables:
-    """List the sets through each cell."""
-    size = max([2, *map(len, sets)])
+    """List the sets, those through each cell, and what a win test looks at from there."""
+    size = max(2, *map(len, sets)) if sets else 2
     through: list[list[int]] = [[] for _ in range(n_cells)]
     for i, cells in enumerate(sets):
         for cell in cells:
             through[cell].append(i)
-    set_index, group_index = [0], [0]
-    rows: list[tuple[int, ...]] = []
-    groups: list[tuple[int, int, int]] = []
+    looks: list[tuple[int, int, int]] = []
+    rest: list[tuple[int, ...]] = []
+    known: dict[Seen, tuple[int, int]] = {}
+    look_index = []
     for cell, own in enumerate(through):
-        others = {i: tuple(c for c in sets[i] if c != cell) for i in own}
-        for group in _grouped(others):
-            first = len(rows)
-            for i, cells in group:
-                padding = (cell,) * (size - 1 - len(cells))
-                rows.append((*cells, *padding, *guards[i], i))
-            groups.append((rows[first][0], first, len(rows)))
-        set_index.append(len(rows))
-        group_index.append(len(groups))
+        seen = tuple(_seen_from(cell, sets[i], guards[i]) for i in own)
+        if seen not in known:
+            first_look = len(looks)
+            for group in _grouped(list(seen)):
+                looks.append((group[0][0][0] if group[0][0] else 0, len(rest), len(rest) + len(group)))
+                rest += [(*cells, *(0,) * (size - 1 - len(cells)), *pair) for cells, pair in group]
+            known[seen] = first_look, len(looks)
+        look_index.append(known[seen])
     return SetTables(
-        np.array(set_index, np.int32),
-        np.array(rows, np.int32).reshape(-1, size + 2),
-        np.array(group_index, np.int32),
-        np.array(groups, np.int32).reshape(-1, 3),
+        np.array([(*cells, *(NOWHERE,) * (size - len(cells))) for cells in sets], np.int32).reshape(-1, size),
+        np.array(guards, np.int32).reshape(-1, 2),
+        np.cumsum([0, *map(len, through)], dtype=np.int32),
+        np.array([i for own in through for i in own], np.int32),
+        np.array(look_index, np.int32).reshape(-1, 2),
+        np.array(looks, np.int32).reshape(-1, 3),
+        np.array(rest, np.int32).reshape(-1, size + 1),
     )
 
 
-def _grouped(others: dict[int, tuple[int, ...]]) -> Sequence[list[tuple[int, tuple[int, ...]]]]:
+def _seen_from(cell: int, cells: tuple[int, ...], guards: tuple[int, int]) -> SeenSet:
+    """The offsets of a set's other cells, and of its guards."""
+    before, after = (0 if guard == NOWHERE else guard - cell for guard in guards)
+    return tuple(c - cell for c in cells if c != cell), (before, after)
+
+
+def _grouped(rows: list[SeenSet]) -> Iterator[list[SeenSet]]:
     """Split sets into few groups that share a cell, and put the shared cell first."""
-    groups = []
-    while others:
-        count = Counter(c for cells in others.values() for c in cells)
-        if not count:  # a set of one cell
-            groups.append(list(others.items()))
-            break
+    while rows:
+        count = Counter(c for cells, _ in rows for c in cells)
+        if not count:  # sets of one cell
+            yield rows
+            return
         most = max(count.values())
         shared = min(c for c in count if count[c] == most)
-        group = [(i, cells) for i, cells in others.items() if shared in cells]
-        groups.append([(i, (shared, *(c for c in cells if c != shared))) for i, cells in group])
-        for i, _ in group:
-            del others[i]
-    return groups
+        yield [((shared, *(c for c in cells if c != shared)), pair) for cells, pair in rows if shared in cells]
+        rows = [row for row in rows if shared not in row[0]]

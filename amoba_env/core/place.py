@@ -3,7 +3,18 @@
 import numpy as np
 
 from amoba_env.core.jit import jit
-from amoba_env.core.rules import GROUP_INDEX, GROUPS, N_CELLS, PLAYERS, SET_INDEX, SET_STRIDE, SETS, Rules
+from amoba_env.core.rules import (
+    LOOK_INDEX,
+    LOOKS,
+    N_CELLS,
+    PLAYERS,
+    REST,
+    SET_SIZE,
+    Rules,
+    guards,
+    members,
+    through,
+)
 from amoba_env.core.state import (
     CELLS,
     EMPTY,
@@ -33,33 +44,33 @@ def moves(rules: Rules, s: State, out: np.ndarray) -> int:
 
 
 @jit
-def is_full(rules: Rules, s: State, row: int, me: int) -> bool:
-    """Does `me` own the other cells of this row of SETS, and none that makes it too long?"""
-    at = rules[SETS] + row * rules[SET_STRIDE]
-    end = at + rules[SET_STRIDE] - 3
-    while at < end:
-        if s[CELLS + rules[at]] != me:
-            return False
-        at += 1
-    before, after = rules[at], rules[at + 1]
-    longer = (before != NOWHERE and s[CELLS + before] == me) or (after != NOWHERE and s[CELLS + after] == me)
-    return not longer
-
-
-@jit
 def wins(rules: Rules, s: State, cell: int) -> bool:
     """Does the stone on `cell` complete a winning set? Looks only at the sets through it."""
     me = s[CELLS + cell]
-    index = rules[GROUP_INDEX] + cell
-    at = rules[GROUPS] + 3 * rules[index]
-    end = rules[GROUPS] + 3 * rules[index + 1]
+    stride = rules[SET_SIZE] + 1
+    index = rules[LOOK_INDEX] + 2 * cell
+    at = rules[LOOKS] + 3 * rules[index]
+    end = rules[LOOKS] + 3 * rules[index + 1]
     while at < end:
-        if s[CELLS + rules[at]] == me:
+        if s[CELLS + cell + rules[at]] == me:
             for row in range(rules[at + 1], rules[at + 2]):
-                if is_full(rules, s, row, me):
+                if _is_ours(rules, s, cell, rules[REST] + row * stride, me):
                     return True
         at += 3
     return False
+
+
+@jit
+def _is_ours(rules: Rules, s: State, cell: int, at: int, me: int) -> bool:
+    """Does `me` own the other cells of this row of REST, and none that makes it too long?"""
+    end = at + rules[SET_SIZE] - 1
+    while at < end:
+        if s[CELLS + cell + rules[at]] != me:
+            return False
+        at += 1
+    before, after = rules[at], rules[at + 1]
+    longer = (before != 0 and s[CELLS + cell + before] == me) or (after != 0 and s[CELLS + cell + after] == me)
+    return not longer
 
 
 @jit
@@ -101,12 +112,22 @@ def settle(rules: Rules, s: State) -> None:
 
 
 @jit
+def is_full(rules: Rules, s: State, line: int, me: int) -> bool:
+    """Does `me` own all cells of this winning set, and none that makes it too long?"""
+    for cell in members(rules, line):
+        if cell != NOWHERE and s[CELLS + cell] != me:
+            return False
+    for cell in guards(rules, line):
+        if cell != NOWHERE and s[CELLS + cell] == me:
+            return False
+    return True
+
+
+@jit
 def winning_cells(rules: Rules, s: State, out: np.ndarray) -> None:
     """Mark (out[cell] = 1) every cell of a winning set through the last stone."""
-    cell = s[TO]
-    for row in range(rules[rules[SET_INDEX] + cell], rules[rules[SET_INDEX] + cell + 1]):
-        if is_full(rules, s, row, s[CELLS + cell]):
-            out[cell] = 1
-            at = rules[SETS] + row * rules[SET_STRIDE]
-            for i in range(rules[SET_STRIDE] - 3):
-                out[rules[at + i]] = 1
+    for line in through(rules, s[TO]):
+        if is_full(rules, s, line, s[CELLS + s[TO]]):
+            for cell in members(rules, line):
+                if cell != NOWHERE:
+                    out[cell] = 1

@@ -28,7 +28,7 @@ PLACE, HALMA = range(2)  # families: which file of the core plays the game
     WIDTH,
     DIRECTIONS,  # neighbours a cell; direction d is opposite to d + DIRECTIONS / 2
     N_SETS,  # winning sets
-    SET_STRIDE,  # length of a row of SETS: the largest set - 1 + 3
+    SET_SIZE,  # cells of the largest set
     MEN,  # men a player (halma)
     # ... and where the tables begin.
     START,  # [CELLS + n]              the first position
@@ -36,16 +36,19 @@ PLACE, HALMA = range(2)  # families: which file of the core plays the game
     SITE,  # [PLAYERS, n]              grid point (row * WIDTH + column) of a cell as that seat sees it
     VIEW,  # [PLAYERS, n]              cell -> the cell as that seat sees it (halma is turned)
     BACK,  # [PLAYERS, n]              the inverse
-    SET_INDEX,  # [n + 1]              rows of SETS for cell c: SET_INDEX[c] .. SET_INDEX[c + 1]
-    SETS,  # [rows, SET_STRIDE]        winning sets through a cell, see patterns.py
-    GROUP_INDEX,  # [n + 1]            rows of GROUPS for cell c
-    GROUPS,  # [groups, 3]             rows of SETS that share a cell
+    SETS,  # [N_SETS, SET_SIZE]        cells of the winning sets, see patterns.py
+    GUARDS,  # [N_SETS, 2]             cells that make a set too long
+    THROUGH_INDEX,  # [n + 1]          THROUGH of cell c: THROUGH_INDEX[c] .. THROUGH_INDEX[c + 1]
+    THROUGH,  # [..]                   the sets through the cells
+    LOOK_INDEX,  # [n, 2]              LOOKS of a cell: first, end
+    LOOKS,  # [looks, 3]               an offset and the rows of REST that share it
+    REST,  # [rows, SET_SIZE + 1]      offsets from a cell to the others of a set
     HOME,  # [PLAYERS, MEN]            first cells of the men, in the order of their numbers
     GOAL,  # [PLAYERS, MEN]            cells to fill
     STEPS,  # [PLAYERS, n]             step distance from a cell to that seat's tip
     END,
     HEADER,
-) = range(26)
+) = range(29)
 
 
 def pack(numbers: dict[int, int], tables: dict[int, ArrayLike]) -> Rules:
@@ -80,6 +83,27 @@ def start_row(cells: ArrayLike, to_move: int = 0) -> State:
 def neighbor(rules: Rules, cell: int, direction: int) -> int:
     """The next cell in a direction, or NOWHERE."""
     return rules[rules[NEIGHBOR] + cell * rules[DIRECTIONS] + direction]
+
+
+@jit
+def through(rules: Rules, cell: int) -> np.ndarray:
+    """The winning sets through a cell."""
+    index = rules[THROUGH_INDEX] + cell
+    return rules[rules[THROUGH] + rules[index] : rules[THROUGH] + rules[index + 1]]
+
+
+@jit
+def members(rules: Rules, line: int) -> np.ndarray:
+    """The cells of a winning set; NOWHERE where it is smaller than the largest."""
+    at = rules[SETS] + line * rules[SET_SIZE]
+    return rules[at : at + rules[SET_SIZE]]
+
+
+@jit
+def guards(rules: Rules, line: int) -> np.ndarray:
+    """The two cells that make a winning set too long, or NOWHERE."""
+    at = rules[GUARDS] + line * 2
+    return rules[at : at + 2]
 
 
 @jit

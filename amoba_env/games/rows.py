@@ -35,8 +35,8 @@ def place_rules(board: boards.Board, sets: SetTables, players: int) -> Rules:
         tables.HEIGHT: board.height,
         tables.WIDTH: board.width,
         tables.DIRECTIONS: board.neighbor.shape[1],
-        tables.N_SETS: sets.n_sets,
-        tables.SET_STRIDE: sets.sets.shape[1],
+        tables.N_SETS: sets.sets.shape[0],
+        tables.SET_SIZE: sets.sets.shape[1],
     }
     return tables.pack(
         numbers,
@@ -46,9 +46,12 @@ def place_rules(board: boards.Board, sets: SetTables, players: int) -> Rules:
             tables.SITE: [y * board.width + x] * players,
             tables.VIEW: [cells] * players,
             tables.BACK: [cells] * players,
-            tables.SET_INDEX: sets.set_index,
             tables.SETS: sets.sets,
-            tables.GROUP_INDEX: sets.group_index,
-            tables.GROUPS: sets.groups,
+            tables.GUARDS: sets.guards,
+            tables.THROUGH_INDEX: sets.through_index,
+            tables.THROUGH: sets.through,
+            tables.LOOK_INDEX: sets.look_index,
+            tables.LOOKS: sets.looks,
+            tables.REST: sets.rest,
         },
     )
