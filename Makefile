@@ -27,8 +27,7 @@ tests: .venv/dev ## the test suite
 	.venv/bin/pytest -n 2
 
 coverage: .venv/dev ## the rules in plain Python (no compiler), with line coverage
-	NUMBA_DISABLE_JIT=1 .venv/bin/coverage run -m pytest -m "not compiled"
-	.venv/bin/coverage report
+	NUMBA_DISABLE_JIT=1 .venv/bin/pytest -n 2 -m "not compiled" --cov
 
 golden: .venv/dev ## write the golden playthroughs anew
 	.venv/bin/python tests/playthroughs.py

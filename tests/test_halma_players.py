@@ -106,7 +106,7 @@ def test_reply_of_white() -> None:
 
 
 def value(position: Position, seat: int, left: int) -> int:
-    """The definition, word by word: see `amoba_env/../agents/plan.py`."""
+    """The definition, word by word: see agents/plan.py."""
     distance = position.distance(seat)
     if left == 0:
         return distance

@@ -1,0 +1,156 @@
+"""Halma: where each man can end its turn, kept up to date as men come and go, compiled.
+
+Each cell keeps two sets of directions, `near` (a man stands next to it) and `far` (nothing can land behind that),
+so one look tells whether a man can jump at all.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env.core.jit import jit
+from amoba_env.core.rules import DIRECTIONS, MEN, N_CELLS, NEIGHBOR, PLAYERS, STEPS, Rules, goal, steps
+from amoba_env.core.state import CELLS, EMPTY, NOWHERE, TO_MOVE, State
+
+Work = NDArray[np.int32]  # one row of integers: the blocks below, then what the search keeps, from LEVELS on
+
+MEN_MAX, SEATS_MAX, DIRECTIONS_MAX = 64, 6, 8
+CELLS_MAX = 256 + 16  # not a power of two: blocks would share a few sets of the processor's cache
+TOGGLES = 4 * DIRECTIONS_MAX
+
+# The work row. Blocks of CELLS_MAX are by cell.
+STAMP = 0  # number of the last sweep over the board, for SEEN
+DISTANCES = 1  # where the seat's step distances begin in the rules
+FORWARD_AT, IN_GOAL_AT = 2, 3  # where its blocks of FORWARD and IN_GOAL begin
+DUMMY = 4  # takes the changes of TOGGLE that fall off the board
+MAN = 5  # [MEN_MAX] where the own men stand, in the order of their numbers
+NEAR = MAN + MEN_MAX
+FAR = NEAR + CELLS_MAX
+SEEN = FAR + CELLS_MAX
+QUEUE = SEEN + CELLS_MAX
+# What depends on the game alone:
+CLASS = QUEUE + CELLS_MAX
+RIM_NEAR = CLASS + CELLS_MAX  # NEAR and FAR of the empty board
+RIM_FAR = RIM_NEAR + CELLS_MAX
+TOGGLE = RIM_FAR + CELLS_MAX  # [cells, TOGGLES] what a man on the cell changes: slot, bit, slot, bit, ...
+FORWARD = TOGGLE + TOGGLES * CELLS_MAX  # [seats, cells] directions of steps that gain
+IN_GOAL = FORWARD + SEATS_MAX * CELLS_MAX  # [seats, cells]
+LOWEST = IN_GOAL + SEATS_MAX * CELLS_MAX  # [1 << DIRECTIONS_MAX] the first direction of a set
+LEVELS = LOWEST + (1 << DIRECTIONS_MAX)
+
+
+@jit
+def toggle(rules: Rules, w: Work, cell: int) -> None:
+    """A man comes to or goes from the cell."""
+    at = TOGGLE + cell * TOGGLES
+    for i in range(at, at + 4 * rules[DIRECTIONS], 2):
+        w[w[i]] ^= w[i + 1]
+
+
+@jit
+def set_up(rules: Rules, s: State, w: Work) -> None:
+    """Everything that depends on the position, but for MAN."""
+    n, seat = rules[N_CELLS], s[TO_MOVE]
+    w[DISTANCES] = rules[STEPS] + seat * n
+    w[FORWARD_AT] = FORWARD + seat * CELLS_MAX
+    w[IN_GOAL_AT] = IN_GOAL + seat * CELLS_MAX
+    for cell in range(n):
+        w[NEAR + cell] = w[RIM_NEAR + cell]
+        w[FAR + cell] = w[RIM_FAR + cell]
+    for cell in range(n):
+        if s[CELLS + cell] != EMPTY:
+            toggle(rules, w, cell)
+
+
+@jit
+def learn_board(rules: Rules, w: Work) -> None:
+    """Fill the blocks that depend on the game alone, but for CLASS."""
+    n_dirs = rules[DIRECTIONS]
+    half = n_dirs // 2
+    for cell in range(rules[N_CELLS]):
+        at = TOGGLE + cell * TOGGLES
+        for d in range(n_dirs):
+            back = 1 << (d + half if d < half else d - half)
+            one = rules[rules[NEIGHBOR] + cell * n_dirs + d]
+            two = rules[rules[NEIGHBOR] + one * n_dirs + d] if one >= 0 else NOWHERE
+            w[at + 4 * d] = NEAR + one if one >= 0 else DUMMY
+            w[at + 4 * d + 1] = back
+            w[at + 4 * d + 2] = FAR + two if two >= 0 else DUMMY
+            w[at + 4 * d + 3] = back
+            if one < 0:
+                w[RIM_NEAR + cell] |= 1 << d  # no way to step
+            if two < 0:
+                w[RIM_FAR + cell] |= 1 << d  # nothing to land on
+            for seat in range(rules[PLAYERS]):
+                if one >= 0 and steps(rules, seat, one) < steps(rules, seat, cell):
+                    w[FORWARD + seat * CELLS_MAX + cell] |= 1 << d
+    for ways in range(1, 1 << n_dirs):
+        while not (ways >> w[LOWEST + ways]) & 1:
+            w[LOWEST + ways] += 1
+    for seat in range(rules[PLAYERS]):
+        for i in range(rules[MEN]):
+            w[IN_GOAL + seat * CELLS_MAX + goal(rules, seat, i)] = 1
+
+
+@jit
+def find_classes(rules: Rules, w: Work) -> None:
+    """Number the classes of cells that jumps can connect."""
+    n, n_dirs = rules[N_CELLS], rules[DIRECTIONS]
+    for cell in range(n):
+        w[CLASS + cell] = NOWHERE
+    for start in range(n):
+        if w[CLASS + start] != NOWHERE:
+            continue
+        w[CLASS + start] = start
+        w[QUEUE] = start
+        head, tail = 0, 1
+        while head < tail:
+            cell = w[QUEUE + head]
+            head += 1
+            for d in range(n_dirs):
+                one = rules[rules[NEIGHBOR] + cell * n_dirs + d]
+                two = rules[rules[NEIGHBOR] + one * n_dirs + d] if one >= 0 else NOWHERE
+                if two >= 0 and w[CLASS + two] == NOWHERE:
+                    w[CLASS + two] = start
+                    w[QUEUE + tail] = two
+                    tail += 1
+
+
+@jit
+def jumps(rules: Rules, w: Work, origin: int, out: int) -> int:
+    """Write to w[out:] where chains of jumps from `origin` can end; return how many. They are marked SEEN."""
+    n_dirs, near_at = rules[DIRECTIONS], rules[NEIGHBOR]
+    w[STAMP] += 1
+    stamp = w[STAMP]
+    w[SEEN + origin] = stamp
+    count = head = 0
+    cell = origin
+    while True:
+        ways = w[NEAR + cell] & ~w[FAR + cell]
+        while ways:
+            d = w[LOWEST + ways]
+            ways &= ways - 1
+            over = rules[near_at + cell * n_dirs + d]
+            to = rules[near_at + over * n_dirs + d]
+            if w[SEEN + to] != stamp:
+                w[SEEN + to] = stamp
+                w[out + count] = to
+                count += 1
+        if head == count:
+            return count
+        cell = w[out + head]
+        head += 1
+
+
+@jit
+def reach(rules: Rules, w: Work, origin: int, out: int) -> int:
+    """Write to w[out:] where the man on `origin` can end its turn; return how many."""
+    count = jumps(rules, w, origin, out)
+    row = rules[NEIGHBOR] + origin * rules[DIRECTIONS]
+    ways = ~w[NEAR + origin] & ((1 << rules[DIRECTIONS]) - 1)
+    while ways:
+        to = rules[row + w[LOWEST + ways]]
+        ways &= ways - 1
+        if w[SEEN + to] != w[STAMP]:
+            w[out + count] = to
+            count += 1
+    return count
