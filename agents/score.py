@@ -11,11 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.ties import break_tie
+from amoba_env.core import place, renju
 from amoba_env.core.jit import jit
+from amoba_env.core.place import is_exact
+from amoba_env.core.play import moves
 from amoba_env.core.rules import (
+    FAMILY,
+    N_ACTIONS,
     N_CELLS,
     N_SETS,
     PLAYERS,
+    RENJU,
     SET_SIZE,
     SETS,
     THROUGH,
@@ -24,7 +30,9 @@ from amoba_env.core.rules import (
     guards,
     members,
 )
-from amoba_env.core.state import CELLS, EMPTY, NOWHERE, TO_MOVE, State, States
+from amoba_env.core.state import CELLS, EMPTY, NOWHERE, PHASE, TO_MOVE, State, States
+
+_place_moves, _renju_safe_moves = place.moves, renju.safe_moves
 
 Work = NDArray[np.int64]  # one row of integers: a header of offsets, then blocks
 
@@ -124,7 +132,7 @@ def _refresh(rules: Rules, w: Work, line: int) -> None:
 
 
 @jit
-def put(rules: Rules, w: Work, seat: int, cell: int, by: int) -> None:
+def put(rules: Rules, s: State, w: Work, seat: int, cell: int, by: int) -> None:
     """A stone of the seat comes to (by = 1) or goes from (by = -1) the cell."""
     players = rules[PLAYERS]
     index = rules[THROUGH_INDEX] + cell
@@ -133,6 +141,8 @@ def put(rules: Rules, w: Work, seat: int, cell: int, by: int) -> None:
         w[w[COUNT] + line * players + seat] += by
         w[w[TOTAL] + line] += by
         _refresh(rules, w, line)
+    if not is_exact(rules, s, seat):
+        return
     for i in range(w[w[WATCH_INDEX] + cell], w[w[WATCH_INDEX] + cell + 1]):
         line = w[w[WATCH] + i]
         w[w[TOO_LONG] + line * players + seat] += by
@@ -147,19 +157,21 @@ def load(rules: Rules, w: Work, s: State, by: int) -> int:
         if s[CELLS + cell] == EMPTY:
             free += 1
         else:
-            put(rules, w, np.int64(s[CELLS + cell]), np.int64(cell), by)
+            put(rules, s, w, np.int64(s[CELLS + cell]), np.int64(cell), by)
     return free
 
 
 @jit
-def _list_free(rules: Rules, s: State, w: Work, at: int) -> int:
-    """Write the empty cells to w[at:]; return how many."""
-    count = 0
-    for cell in range(rules[N_CELLS]):
-        if s[CELLS + cell] == EMPTY:
-            w[at + count] = cell
-            count += 1
-    return count
+def _list_legal(rules: Rules, s: State, w: Work, at: int, seat: int) -> int:
+    """Write the cells where the seat may put a stone to w[at:]; return how many."""
+    out = w[at : at + rules[N_CELLS]]
+    if rules[FAMILY] != RENJU:
+        return _place_moves(rules, s, out)
+    was = s[TO_MOVE]
+    s[TO_MOVE] = seat
+    count = _renju_safe_moves(rules, s, out)
+    s[TO_MOVE] = was
+    return count if count > 0 else _place_moves(rules, s, out)
 
 
 @jit
@@ -184,7 +196,7 @@ def _value(
     to play against `root`. It calls only itself, with the same types, for the sake of Numba's disk cache.
     """
     free = w[FREE] + ply * rules[N_CELLS]
-    end = free + _list_free(rules, s, w, free)
+    end = free + _list_legal(rules, s, w, free, seat)
     scores = w[SCORE] + seat * rules[N_CELLS]
     one = np.int64(1)  # not a literal, of which Numba would compile a version of its own
     sign = one if seat == root else -one
@@ -197,10 +209,10 @@ def _value(
             return path + sign * score
         cell = w[i]
         s[CELLS + cell] = seat
-        put(rules, w, seat, cell, one)
+        put(rules, s, w, seat, cell, one)
         then = path + sign * score
         value = _value(rules, s, w, ply + 1, left - 1, alpha, beta, then, (seat + 1) % rules[PLAYERS], root)
-        put(rules, w, seat, cell, -one)
+        put(rules, s, w, seat, cell, -one)
         s[CELLS + cell] = EMPTY
         if sign > 0:
             best = max(best, value)
@@ -218,7 +230,7 @@ def _best(rules: Rules, s: State, w: Work, depth: int, out: NDArray[np.int32]) -
     """Write all best moves of a search of `depth` plies to `out`; return how many."""
     seat = np.int64(s[TO_MOVE])
     free = w[FREE]
-    end = free + _list_free(rules, s, w, free)
+    end = free + _list_legal(rules, s, w, free, seat)
     scores = w[SCORE] + seat * rules[N_CELLS]
     best = np.int64(-WIN - 1)
     one = np.int64(1)
@@ -231,7 +243,7 @@ def _best(rules: Rules, s: State, w: Work, depth: int, out: NDArray[np.int32]) -
             value = np.int64(WIN - 1)
         elif depth > 1:
             s[CELLS + cell] = seat
-            put(rules, w, seat, cell, one)
+            put(rules, s, w, seat, cell, one)
             # One less than the best so far: an equal move comes out with its exact value.
             value = _value(
                 rules,
@@ -245,7 +257,7 @@ def _best(rules: Rules, s: State, w: Work, depth: int, out: NDArray[np.int32]) -
                 (seat + 1) % rules[PLAYERS],
                 seat,
             )
-            put(rules, w, seat, cell, -one)
+            put(rules, s, w, seat, cell, -one)
             s[CELLS + cell] = EMPTY
         if value > best:
             best = value
@@ -259,12 +271,12 @@ def _best(rules: Rules, s: State, w: Work, depth: int, out: NDArray[np.int32]) -
 @jit
 def _greedy(rules: Rules, s: State, w: Work, out: NDArray[np.int32]) -> int:
     """Write the best moves of the greedy player to `out`; return how many."""
-    n, players, seat = rules[N_CELLS], rules[PLAYERS], s[TO_MOVE]
+    n, players, seat = rules[N_CELLS], rules[PLAYERS], np.int64(s[TO_MOVE])
     best = np.int64(-1)
     count = 0
-    for cell in range(n):
-        if s[CELLS + cell] != EMPTY:
-            continue
+    free = w[FREE]
+    for i in range(free, free + _list_legal(rules, s, w, free, seat)):
+        cell = w[i]
         value = w[w[SCORE] + seat * n + cell]
         if value >= WIN // 2:
             value = np.int64(WIN)  # win at once; one way is as good as two
@@ -291,12 +303,18 @@ def choose(
     thesis: bool,
     actions: NDArray[np.int32],
 ) -> None:
-    """actions[b], int32[B]: a best move of each position; equal ones are ordered by cell, see ties.py."""
+    """actions[b], int32[B]: a best move of each position; equal ones are ordered by cell, see ties.py.
+
+    In renju no player plays forbidden points, also where they are not masked but lose.
+    """
     w = workspace(rules, depth)
-    best = np.empty(rules[N_CELLS], np.int32)
+    best = np.empty(rules[N_ACTIONS], np.int32)
     one = np.int64(1)
     for b in range(len(states)):
         s = states[b]
+        if s[PHASE]:  # openings are put, chosen and offered at random
+            actions[b] = break_tie(best, moves(rules, s, best), thesis, streams[b : b + 1])
+            continue
         load(rules, w, s, one)
         count = _greedy(rules, s, w, best) if greedy else _best(rules, s, w, depth, best)
         load(rules, w, s, -one)

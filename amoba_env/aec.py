@@ -20,6 +20,7 @@ from pettingzoo import AECEnv
 from amoba_env import draw, notation
 from amoba_env.core import play
 from amoba_env.core import rules as tables
+from amoba_env.core.opening import MOST_OFFERS
 from amoba_env.core.rng import Stream, streams
 from amoba_env.core.state import ENDING, ILLEGAL, MAX_PLIES, RUNNING, STATUS, TO_MOVE, State
 from amoba_env.games import Game
@@ -84,7 +85,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         self.possible_agents = [f"player_{seat}" for seat in range(game.players)]
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._shape = (int(game.rules[tables.HEIGHT]), int(game.rules[tables.WIDTH]), game.players + 1)
+        self._shape = (int(game.rules[tables.HEIGHT]), int(game.rules[tables.WIDTH]), int(game.rules[tables.PLANES]))
         self._n_actions = game.n_actions
         self._spaces: tuple[spaces.Dict, spaces.Discrete] | None = None
         self._state: State | None = None
@@ -93,7 +94,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
 
     def _both_spaces(self) -> tuple[spaces.Dict, spaces.Discrete]:
         if self._spaces is None:  # made when first asked for, so that clone() is cheap
-            planes = spaces.Box(0, 1, self._shape, np.int8)
+            planes = spaces.Box(0, MOST_OFFERS if self.game.choices else 1, self._shape, np.int8)
             mask = spaces.Box(0, 1, (self.game.n_actions,), np.int8)
             self._spaces = (
                 spaces.Dict([("observation", planes), ("action_mask", mask)]),  # a mapping would be sorted

@@ -10,14 +10,17 @@ from collections.abc import Callable
 import numpy as np
 
 from amoba_env.core import play
+from amoba_env.core.opening import CHOOSE, CHOOSE_AGAIN, DECLARE, FOURTH, OFFER, PICK, PUT_THREE, PUT_TWO
 from amoba_env.core.state import (
     CELLS,
-    EMPTY,
     ENDING,
     ENDINGS,
     FORFEITS,
     FROM,
+    LEFT,
     MAX_PLIES,
+    OFFERED,
+    PHASE,
     PLY,
     RUNNING,
     STATUS,
@@ -47,8 +50,10 @@ def text(game: Game, state: State, style: Style = plain) -> str:
     for cell, (x, y) in enumerate(board.coords.tolist()):
         row, at = grid[y], x * pitch + 1
         owner = int(state[CELLS + cell])
-        if owner != EMPTY:
-            row[at] = style(f"seat{owner}", game.symbols[owner])
+        if owner >= 0:
+            row[at] = style(f"seat{owner}", game.symbol(state, owner))
+        elif owner == OFFERED:
+            row[at] = style("mark", "?")
         else:
             row[at] = style("mark", "*") if cell == state[FROM] else style("empty", ".")
         if cell in won or cell == state[TO]:
@@ -78,14 +83,34 @@ def status(game: Game, state: State) -> str:
     """One line: whose turn it is, or how the game ended."""
     mover = int(state[TO_MOVE])
     if state[STATUS] == RUNNING:
-        return f"{game.colors[mover]} ({game.symbols[mover]}) to move, {_moves(state)} played"
+        return f"{_name(game, state, mover)} to {task(state)}, {_moves(state)} played"
     how = ENDINGS[state[ENDING]].replace("_", " ")
     if state[STATUS] >= 0:
         winner = int(state[STATUS])
-        return f"{game.colors[winner]} ({game.symbols[winner]}) won after {_moves(state)} ({how})"
+        return f"{_name(game, state, winner)} won after {_moves(state)} ({how})"
     if state[ENDING] in FORFEITS:
-        return f"{game.colors[mover]} ({game.symbols[mover]}) lost after {_moves(state)} ({how})"
+        return f"{_name(game, state, mover)} lost after {_moves(state)} ({how})"
     return f"{'no result' if state[ENDING] == MAX_PLIES else 'draw'} after {_moves(state)} ({how})"
+
+
+def _name(game: Game, state: State, seat: int) -> str:
+    return f"{game.color(state, seat)} ({game.symbol(state, seat)})"
+
+
+def task(state: State) -> str:
+    """What the player to move has to do, for people."""
+    left = int(state[LEFT])
+    stones = "a stone" if left == 1 else f"{left} stones"
+    return {
+        PUT_THREE: f"put {stones}",
+        CHOOSE: "choose",
+        PUT_TWO: f"put {stones}",
+        CHOOSE_AGAIN: "choose",
+        FOURTH: "put the fourth stone",
+        DECLARE: "declare how many fifth moves black has to offer",
+        OFFER: f"offer {left} more",
+        PICK: "pick an offered move",
+    }.get(int(state[PHASE]), "move")
 
 
 def _moves(state: State) -> str:

@@ -1,23 +1,59 @@
 """Text for cells, moves and positions, both ways, for every game.
 
 Cells: a letter for the column, a number for the row counted from the bottom: `h8` (`z` is followed by `aa`).
-Moves: the cell of a stone, `h8`; from-to of a man, `g1-e3`.
+Moves: the cell of a stone, `h8`; from-to of a man, `g1-e3`; in openings `stay`, `swap`, `more`, `declare-3`.
 Positions: board, player to move, moves played, last move; only the board is needed:
 
     x1o/1x1/3 o 3 b2        rows from the top, a number for a run of empty cells; missing cells are not written
+
+Where colours can change hands, four more parts may follow, and ? is a cell that is offered (core/opening.py):
+
+    ... x 4 h8 black=1 phase=offer left=2 choices=1       the seat of the black stones; moves that put no stone
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from amoba_env.core import play
 from amoba_env.core import rules as tables
 from amoba_env.core.halma import is_home
+from amoba_env.core.opening import (
+    CHOOSE,
+    CHOOSE_AGAIN,
+    DECLARE,
+    FOURTH,
+    MOST_OFFERS,
+    OFFER,
+    PHASES,
+    PICK,
+    PLAYING,
+    PUT_THREE,
+    PUT_TWO,
+    SCRIPTS,
+    SWAP2,
+)
 from amoba_env.core.place import wins
-from amoba_env.core.state import CELLS, EMPTY, FROM, NOWHERE, PLY, TO, TO_MOVE, State
+from amoba_env.core.state import (
+    BLACK,
+    CELLS,
+    CHOICES,
+    EMPTY,
+    FROM,
+    LEFT,
+    NOWHERE,
+    OFFERED,
+    PHASE,
+    PLY,
+    TO,
+    TO_MOVE,
+    State,
+)
 from amoba_env.games import Game
+
+OPENING_PARTS = {"black": BLACK, "phase": PHASE, "left": LEFT, "choices": CHOICES}
+OFFER_SIGN = "?"
 
 
 def column_name(x: int) -> str:
@@ -60,13 +96,15 @@ def move_text(game: Game, action: int) -> str:
     if not 0 <= action < game.n_actions:
         raise ValueError(f"no action {action}: {game.name} has actions 0..{game.n_actions - 1}")
     if not game.moves_men:
-        return cell_name(game, action)
+        return cell_name(game, action) if action < game.n_cells else game.choices[action - game.n_cells]
     origin, to = divmod(action, game.n_cells)
     return f"{cell_name(game, origin)}-{cell_name(game, to)}"
 
 
 def parse_move(game: Game, text: str) -> int:
     """The action of this text, legal or not. Raises ValueError with the part that cannot be read."""
+    if text.strip().lower() in game.choices:
+        return game.n_cells + game.choices.index(text.strip().lower())
     if not game.moves_men:
         return parse_cell(game, text)
     parts = re.split(r"[-\s]+", text.strip())
@@ -86,9 +124,13 @@ def last_action(game: Game, state: State) -> int | None:
 def position_text(game: Game, state: State) -> str:
     """A position as text; `parse_position` gives it back (but for a forfeit, which is not on the board)."""
     last = last_action(game, state)
-    to_move = game.symbols[int(state[TO_MOVE])]
-    rows = "/".join(_row_text(game, row) for row in _rows(game, state))
-    return f"{rows} {to_move} {int(state[PLY])} {'-' if last is None else move_text(game, last)}"
+    to_move = game.symbol(state, int(state[TO_MOVE]))
+    rows = "/".join(_row_text(game, state, row) for row in _rows(game, state))
+    parts = [rows, to_move, str(int(state[PLY])), "-" if last is None else move_text(game, last)]
+    for name, slot in OPENING_PARTS.items():
+        if state[slot]:
+            parts.append(f"{name}={PHASES[state[slot]] if slot == PHASE else int(state[slot])}")
+    return " ".join(parts)
 
 
 def _rows(game: Game, state: State) -> Iterator[list[int]]:
@@ -96,22 +138,26 @@ def _rows(game: Game, state: State) -> Iterator[list[int]]:
         yield state[CELLS:][game.board.coords[:, 1] == y].tolist()
 
 
-def _row_text(game: Game, owners: list[int]) -> str:
-    letters = "".join("." if owner == EMPTY else game.symbols[owner] for owner in owners)
+def _row_text(game: Game, state: State, owners: list[int]) -> str:
+    signs = {EMPTY: ".", OFFERED: OFFER_SIGN}
+    letters = "".join(signs.get(owner) or game.symbol(state, owner) for owner in owners)
     return re.sub(r"\.+", lambda run: str(len(run[0])), letters)
 
 
 def parse_position(game: Game, text: str) -> State:
     """The position of this text: int16[CELLS + n]. Raises ValueError that quotes the part that is wrong."""
-    fields = text.split()
+    fields = [field for field in text.split() if "=" not in field]
     if not 1 <= len(fields) <= 4:
         raise ValueError(f"a position has 1 to 4 parts (board, to move, moves played, last move), not {len(fields)}")
-    cells = _parse_board(game, fields[0])
+    header = _parse_opening(game, [field for field in text.split() if "=" in field])
+    black = header.get(BLACK, 0)
+    owners = _parse_board(game, fields[0])
+    cells = [(owner + black) % game.players if owner >= 0 else owner for owner in owners]
     to_move = ply = last = None
     if len(fields) > 1:
         if len(fields[1]) != 1 or fields[1] not in game.symbols:
             raise ValueError(f"player to move {fields[1]!r}: one of {', '.join(game.symbols)} is wanted")
-        to_move = game.symbols.index(fields[1])
+        to_move = (game.symbols.index(fields[1]) + black) % game.players
     if len(fields) > 2:
         if not fields[2].isdecimal() or int(fields[2]) >= 32767:
             raise ValueError(f"moves played {fields[2]!r}: a number from 0 to 32766 is wanted")
@@ -121,7 +167,22 @@ def parse_position(game: Game, text: str) -> State:
             last = parse_move(game, fields[3])
         except ValueError as error:
             raise ValueError(f"last move {fields[3]!r}: {error}") from None
-    return position_from_cells(game, cells, to_move, ply, last)
+    return position_from_cells(game, cells, to_move, ply, last, header)
+
+
+def _parse_opening(game: Game, fields: list[str]) -> dict[int, int]:
+    header: dict[int, int] = {}
+    for field in fields:
+        name, _, value = field.partition("=")
+        wanted = ("black", *OPENING_PARTS) if game.choices else ("black",) if game.rules[tables.COLORED] else ()
+        if name not in wanted:
+            raise ValueError(f"{field!r}: {game.name} has no such part; {', '.join(dict.fromkeys(wanted)) or 'none'}")
+        known = PHASES if name == "phase" else tuple(map(str, range(game.players if name == "black" else 100)))
+        if value not in known:
+            one_of = f"one of {', '.join(PHASES)}" if name == "phase" else f"a number from 0 to {len(known) - 1}"
+            raise ValueError(f"{field!r}: {one_of} is wanted")
+        header[OPENING_PARTS[name]] = known.index(value)
+    return header
 
 
 def _parse_board(game: Game, text: str) -> list[int]:
@@ -129,16 +190,19 @@ def _parse_board(game: Game, text: str) -> list[int]:
     sizes = np.bincount(game.board.coords[:, 1]).tolist()
     if len(rows) != len(sizes):
         raise ValueError(f"board {text!r} has {len(rows)} rows, {game.name} has {len(sizes)}")
+    signs = {symbol: seat for seat, symbol in enumerate(game.symbols)}
+    if game.choices:
+        signs[OFFER_SIGN] = OFFERED
     cells: list[int] = []
     for number, (row, size) in enumerate(zip(rows, sizes, strict=True), start=1):
         owners: list[int] = []
         for token in re.findall(r"[0-9]+|.", row):
             if token.isdecimal():
                 owners += [EMPTY] * min(int(token), size + 1)
-            elif token in game.symbols:
-                owners.append(game.symbols.index(token))
+            elif token in signs:
+                owners.append(signs[token])
             else:
-                wanted = ", ".join(game.symbols)
+                wanted = ", ".join(signs)
                 raise ValueError(f"{token!r} in row {number} of the board ({row!r}): {wanted} or a number is wanted")
         if len(owners) != size:
             raise ValueError(f"row {number} of the board ({row!r}) has {len(owners)} cells, {size} are wanted")
@@ -147,7 +211,12 @@ def _parse_board(game: Game, text: str) -> list[int]:
 
 
 def position_from_cells(
-    game: Game, cells: object, to_move: int | None = None, ply: int | None = None, last: int | None = None
+    game: Game,
+    cells: object,
+    to_move: int | None = None,
+    ply: int | None = None,
+    last: int | None = None,
+    opening: Mapping[int, int] | None = None,
 ) -> State:
     """A position from the owners of the cells: int16[CELLS + n].
 
@@ -156,24 +225,32 @@ def position_from_cells(
         to_move: seat; by default whose turn it is when all moved in order.
         ply: moves played; by default the number of stones, or 0 where men move.
         last: the last action, if known.
+        opening: BLACK, PHASE, LEFT and CHOICES of the state; by default 0: the opening is over.
 
     Raises:
         ValueError: what cannot be: a wrong shape, an unknown seat, too few men, two winners, ...
     """
+    header = opening or {}
     owners = _owners(game, cells)
-    count = np.bincount(owners[owners != EMPTY], minlength=game.players).tolist()
+    count = np.bincount(owners[owners >= 0], minlength=game.players).tolist()
+    stones = sum(count)
+    _check_opening(game, stones, owners, header)
     if game.moves_men:
         men = int(game.rules[tables.MEN])
         for seat, own in enumerate(count):
             if own != men:
                 raise ValueError(f"{game.colors[seat]} has {own} men, {men} are wanted")
-    elif ply is not None and ply != sum(count):
-        raise ValueError(f"moves played {ply}: the board has {sum(count)} stones")
+    elif ply is not None and ply - header.get(CHOICES, 0) != stones:
+        also = f" and {header[CHOICES]} choices were made" if header.get(CHOICES) else ""
+        raise ValueError(f"moves played {ply}: the board has {stones} stones{also}")
     if to_move is not None and not 0 <= to_move < game.players:
         raise ValueError(f"player to move {to_move}: a seat from 0 to {game.players - 1} is wanted")
-    ply = (0 if game.moves_men else sum(count)) if ply is None else ply
-    state = tables.start_row(owners, ply % game.players if to_move is None else to_move)
+    ply = (0 if game.moves_men else stones + header.get(CHOICES, 0)) if ply is None else ply
+    turn = ply - header.get(CHOICES, 0) + header.get(BLACK, 0)
+    state = tables.start_row(owners, turn % game.players if to_move is None else to_move)
     state[PLY] = ply
+    for slot, value in header.items():
+        state[slot] = value
     if last is not None:
         _set_last(game, state, last)
     winners = _winners(game, state)
@@ -183,10 +260,28 @@ def position_from_cells(
     return state
 
 
+def _check_opening(game: Game, stones: int, owners: State, header: Mapping[int, int]) -> None:
+    """Raise ValueError if the phase does not fit the opening, the stones or what is left to do."""
+    phase, left = header.get(PHASE, PLAYING), header.get(LEFT, 0)
+    offered = int((owners == OFFERED).sum())
+    if phase not in SCRIPTS[game.rules[tables.OPENING]]:
+        raise ValueError(f"phase {PHASES[phase]!r} is not part of this opening")
+    if phase == PLAYING:
+        wrong = left != 0 or offered > 0
+    elif phase in (PUT_THREE, PUT_TWO):
+        wrong = left + stones != (3 if phase == PUT_THREE else 5) or left < 1 or offered > 0
+    else:
+        again = 5 if game.rules[tables.OPENING] == SWAP2 else 4
+        wrong = stones != {CHOOSE: 3, CHOOSE_AGAIN: again, FOURTH: 3, DECLARE: 4, OFFER: 4, PICK: 4}[phase]
+        wrong |= not 1 <= left <= MOST_OFFERS or (offered > 0) > (phase in (OFFER, PICK)) or offered < (phase == PICK)
+    if wrong:
+        raise ValueError(f"phase {PHASES[phase]!r} with {left} left does not fit {stones} stones, {offered} offers")
+
+
 def _winners(game: Game, state: State) -> set[int]:
     if game.moves_men:
         return {seat for seat in range(game.players) if is_home(game.rules, state, seat)}
-    taken = np.flatnonzero(state[CELLS:] != EMPTY).tolist()
+    taken = np.flatnonzero(state[CELLS:] >= 0).tolist()
     return {int(state[CELLS + cell]) for cell in taken if wins(game.rules, state, cell)}
 
 
@@ -201,7 +296,7 @@ def _owners(game: Game, cells: object) -> State:
     else:
         raise ValueError(f"cells of shape {given.shape}: ({game.n_cells},) or {grid} is wanted")
     for owner in np.unique(owners).tolist():
-        if owner not in range(EMPTY, game.players):
+        if owner not in range(EMPTY, game.players) and not (owner == OFFERED and game.choices):
             raise ValueError(f"a cell is owned by {owner}: a seat from 0 to {game.players - 1}, or -1, is wanted")
     result: State = owners.astype(np.int16)
     return result
@@ -210,8 +305,11 @@ def _owners(game: Game, cells: object) -> State:
 def _set_last(game: Game, state: State, last: int) -> None:
     origin, to = divmod(last, game.n_cells) if game.moves_men else (NOWHERE, last)
     text = move_text(game, last)
+    if not game.moves_men and to >= game.n_cells:
+        state[TO] = to
+        return
     if state[CELLS + to] == EMPTY or (origin != NOWHERE and state[CELLS + origin] != EMPTY):
         raise ValueError(f"last move {text!r} does not fit the board")
-    if not game.moves_men and (state[CELLS + to] + 1) % game.players != state[TO_MOVE]:
+    if not (game.moves_men or game.choices) and (state[CELLS + to] + 1) % game.players != state[TO_MOVE]:
         raise ValueError(f"last move {text!r} is not by the player before the one to move")
     state[FROM], state[TO] = origin, to

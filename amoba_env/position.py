@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_env import draw, notation
-from amoba_env.core import halma, play
-from amoba_env.core.state import CELLS, ENDING, ENDINGS, PLY, RUNNING, STATUS, TO_MOVE, State
+from amoba_env.core import halma, play, renju
+from amoba_env.core.opening import PLAYING
+from amoba_env.core.state import CELLS, EMPTY, ENDING, ENDINGS, PHASE, PLY, RUNNING, STATUS, TO_MOVE, State
 from amoba_env.games import Game
 
 
@@ -186,9 +187,9 @@ def why_illegal(game: Game, state: State, action: int) -> str:
         return "the game is over"
     if not 0 <= action < game.n_actions:
         return f"no action {action}: {game.name} has actions 0..{game.n_actions - 1}"
-    move, who = notation.move_text(game, action), game.colors[int(state[TO_MOVE])]
+    move, who = notation.move_text(game, action), game.color(state, int(state[TO_MOVE]))
     if not game.moves_men:
-        return f"illegal move {move}: the cell is taken"
+        return f"illegal move {move}: {_why_not_placed(game, state, action, who)}"
     origin = action // game.n_cells
     if state[CELLS + origin] != state[TO_MOVE]:
         return f"illegal move {move}: {who} has no man on {notation.cell_name(game, origin)}"
@@ -198,3 +199,18 @@ def why_illegal(game: Game, state: State, action: int) -> str:
         return f"illegal move {move}: the man on {notation.cell_name(game, origin)} cannot move"
     goals = ", ".join(notation.cell_name(game, cell) for cell in sorted(reached[:count].tolist()))
     return f"illegal move {move}: the man on {notation.cell_name(game, origin)} can go to {goals}"
+
+
+def _why_not_placed(game: Game, state: State, action: int, who: str) -> str:
+    if state[PHASE] != PLAYING:
+        legal = np.empty(game.n_actions, np.int32)
+        count = play.moves(game.rules, state, legal)
+        first = ", ".join(notation.move_text(game, each) for each in legal[: min(count, 12)].tolist())
+        return f"{who} has to {draw.task(state)}: {first}{', ...' if count > 12 else ''}"
+    if action >= game.n_cells:
+        return "the opening is over"
+    if state[CELLS + action] == EMPTY:
+        kinds = np.zeros(game.n_cells, np.int8)
+        renju.points(game.rules, state, kinds)
+        return f"forbidden for {who} ({renju.KINDS[kinds[action]].replace('_', '-')})"
+    return "the cell is taken"

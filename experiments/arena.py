@@ -108,8 +108,7 @@ def play_shard(
     kind_of = np.array([kinds.index(text) for text in match.agents])
     rng = streams(match.seed, first, count)
     seating, starter = _seat(match, game.players, first, rng)
-    states = game.batch(count)
-    states[:, TO_MOVE] = starter
+    states = game.batch(count, starter)
     digest = starter.astype(np.uint64)
     memory = [np.zeros((count, game.players, agent.memory(game)), np.int16) for agent in agents]
     running = np.arange(count)

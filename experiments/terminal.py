@@ -101,11 +101,15 @@ class Table:
 
     def name(self, seat: int) -> str:
         """A seat for people: "red (r)"."""
-        return f"{self.game.colors[seat]} ({self.game.symbols[seat]})"
+        return f"{self.color(seat)} ({self.game.symbol(self.position.state, seat)})"
+
+    def color(self, seat: int) -> str:
+        """The colour of a seat now."""
+        return self.game.color(self.position.state, seat)
 
     def style(self, kind: str) -> str:
         """The style of a kind of glyph, see draw.KINDS."""
-        return STYLES.get(self.game.colors[int(kind[4:])] if kind.startswith("seat") else kind, "bold")
+        return STYLES.get(self.color(int(kind[4:])) if kind.startswith("seat") else kind, "bold")
 
     def show(self) -> None:
         """Print the board and whose turn it is, or how the game ended."""
@@ -146,13 +150,13 @@ class Table:
         """Go to the position after a move; tell who is skipped because they cannot move."""
         seat, self.position = (self.position.to_move + 1) % self.game.players, after
         while not after.over and seat != after.to_move:
-            self.say(f"{self.game.colors[seat]} cannot move")
+            self.say(f"{self.color(seat)} cannot move")
             seat = (seat + 1) % self.game.players
 
     def go_on(self) -> None:
         """Let the agents play until it is the person's turn, and show the board."""
         while not self.position.over and self.position.to_move != self.seat:
-            color = self.game.colors[self.position.to_move]
+            color = self.color(self.position.to_move)
             action = self.seats[self.position.to_move].act(self.position)
             if self.position.is_legal(action):
                 self.say(f"{color} plays {notation.move_text(self.game, action)}")

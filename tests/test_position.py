@@ -234,7 +234,7 @@ def test_the_examples_in_the_docstring() -> None:
 
 
 def test_a_row_of_another_game() -> None:
-    with pytest.raises(ValueError, match=r"a position of tictactoe has shape \(15,\), not \(43,\)"):
+    with pytest.raises(ValueError, match=r"a position of tictactoe has shape \(19,\), not \(47,\)"):
         Position(TICTACTOE, HALMA.start())
 
 

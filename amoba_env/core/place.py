@@ -4,10 +4,12 @@ import numpy as np
 
 from amoba_env.core.jit import jit
 from amoba_env.core.rules import (
+    FAMILY,
     LOOK_INDEX,
     LOOKS,
     N_CELLS,
     PLAYERS,
+    RENJU,
     REST,
     SET_SIZE,
     Rules,
@@ -16,7 +18,9 @@ from amoba_env.core.rules import (
     through,
 )
 from amoba_env.core.state import (
+    BLACK,
     CELLS,
+    CHOICES,
     EMPTY,
     ENDING,
     FROM,
@@ -44,6 +48,12 @@ def moves(rules: Rules, s: State, out: np.ndarray) -> int:
 
 
 @jit
+def is_exact(rules: Rules, s: State, seat: int) -> bool:
+    """Do guards count for the seat? In renju they do for Black alone."""
+    return rules[FAMILY] != RENJU or seat == s[BLACK]
+
+
+@jit
 def wins(rules: Rules, s: State, cell: int) -> bool:
     """Does the stone on `cell` complete a winning set? Looks only at the sets through it."""
     me = s[CELLS + cell]
@@ -68,6 +78,8 @@ def _is_ours(rules: Rules, s: State, cell: int, at: int, me: int) -> bool:
         if s[CELLS + cell + rules[at]] != me:
             return False
         at += 1
+    if not is_exact(rules, s, me):
+        return True
     before, after = rules[at], rules[at + 1]
     longer = (before != 0 and s[CELLS + cell + before] == me) or (after != 0 and s[CELLS + cell + after] == me)
     return not longer
@@ -84,7 +96,7 @@ def apply(rules: Rules, s: State, cell: int) -> None:
     if wins(rules, s, cell):
         s[STATUS] = me
         s[ENDING] = LINE
-    elif s[PLY] == rules[N_CELLS]:
+    elif s[PLY] - s[CHOICES] == rules[N_CELLS]:
         s[STATUS] = NOBODY
         s[ENDING] = FULL_BOARD
     s[TO_MOVE] = (me + 1) % rules[PLAYERS]
@@ -93,13 +105,13 @@ def apply(rules: Rules, s: State, cell: int) -> None:
 @jit
 def settle(rules: Rules, s: State) -> None:
     """Set STATUS and ENDING of a position that was set up by hand; TO becomes a stone that wins, if one does."""
-    if s[TO] != NOWHERE and wins(rules, s, s[TO]):
+    if 0 <= s[TO] < rules[N_CELLS] and s[CELLS + s[TO]] >= 0 and wins(rules, s, s[TO]):
         s[STATUS] = s[CELLS + s[TO]]
         s[ENDING] = LINE
         return
     stones = 0
     for cell in range(rules[N_CELLS]):
-        if s[CELLS + cell] != EMPTY:
+        if s[CELLS + cell] >= 0:
             stones += 1
             if wins(rules, s, cell):
                 s[STATUS] = s[CELLS + cell]
@@ -117,9 +129,10 @@ def is_full(rules: Rules, s: State, line: int, me: int) -> bool:
     for cell in members(rules, line):
         if cell != NOWHERE and s[CELLS + cell] != me:
             return False
-    for cell in guards(rules, line):
-        if cell != NOWHERE and s[CELLS + cell] == me:
-            return False
+    if is_exact(rules, s, me):
+        for cell in guards(rules, line):
+            if cell != NOWHERE and s[CELLS + cell] == me:
+                return False
     return True
 
 

@@ -7,19 +7,40 @@ separate; `step()` does both, for those at the border.
 
 import numpy as np
 
-from amoba_env.core import halma, place
+from amoba_env.core import halma, opening, place, renju
 from amoba_env.core.jit import jit
 from amoba_env.core.rng import Stream, below, mix
-from amoba_env.core.rules import BACK, FAMILY, MEN, N_ACTIONS, N_CELLS, PLACE, PLAYERS, SITE, VIEW, Rules, goal
+from amoba_env.core.rules import (
+    BACK,
+    COLORED,
+    FAMILY,
+    HALMA,
+    MEN,
+    N_ACTIONS,
+    N_CELLS,
+    OPENING,
+    PLACE,
+    PLANES,
+    PLAYERS,
+    RENJU,
+    SITE,
+    VIEW,
+    Rules,
+    goal,
+)
 from amoba_env.core.state import (
+    BLACK,
     CELLS,
     DISTANCE,
     EMPTY,
     ENDING,
     GOAL,
     ILLEGAL,
+    LEFT,
     LINE,
     NOBODY,
+    OFFERED,
+    PHASE,
     RESIGNED,
     RUNNING,
     STATUS,
@@ -31,6 +52,8 @@ from amoba_env.core.state import (
 # Numba resolves global functions, not attributes of modules, in its cache keys.
 _place_moves, _place_apply, _place_cells = place.moves, place.apply, place.winning_cells
 _halma_moves, _halma_apply, _halma_legal, _halma_mask = halma.moves, halma.apply, halma.is_legal, halma.mask
+_renju_moves, _renju_apply, _renju_legal, _renju_settle = renju.moves, renju.apply, renju.is_legal, renju.settle
+_opening_moves, _opening_apply, _opening_legal = opening.moves, opening.apply, opening.is_legal
 _place_settle, _halma_settle = place.settle, halma.settle
 _distance = halma.distance
 
@@ -40,8 +63,12 @@ def moves(rules: Rules, s: State, out: np.ndarray) -> int:
     """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return how many (0: over)."""
     if s[STATUS] != RUNNING:
         return 0
+    if s[PHASE]:
+        return _opening_moves(rules, s, out)
     if rules[FAMILY] == PLACE:
         return _place_moves(rules, s, out)
+    if rules[FAMILY] == RENJU:
+        return _renju_moves(rules, s, out)
     return _halma_moves(rules, s, out)
 
 
@@ -50,16 +77,26 @@ def is_legal(rules: Rules, s: State, action: int) -> bool:
     """May the player to move play `action` (any integer)?"""
     if s[STATUS] != RUNNING or action < 0 or action >= rules[N_ACTIONS]:
         return False
-    if rules[FAMILY] == PLACE:
-        return s[CELLS + action] == EMPTY
-    return _halma_legal(rules, s, action)
+    if s[PHASE]:
+        return _opening_legal(rules, s, action)
+    if rules[FAMILY] == HALMA:
+        return _halma_legal(rules, s, action)
+    if action >= rules[N_CELLS]:
+        return False
+    if rules[FAMILY] == RENJU:
+        return _renju_legal(rules, s, action)
+    return s[CELLS + action] == EMPTY
 
 
 @jit
 def apply(rules: Rules, s: State, action: int) -> None:
     """Play a legal action in place. Not checked: ask is_legal() first where input is not trusted."""
-    if rules[FAMILY] == PLACE:
+    if s[PHASE]:
+        _opening_apply(rules, s, action)
+    elif rules[FAMILY] == PLACE:
         _place_apply(rules, s, action)
+    elif rules[FAMILY] == RENJU:
+        _renju_apply(rules, s, action)
     else:
         _halma_apply(rules, s, action)
 
@@ -83,10 +120,12 @@ def forfeit(rules: Rules, s: State, ending: int) -> None:
 @jit
 def settle(rules: Rules, s: State) -> None:
     """Work out whether a position that was set up by hand (STATUS is RUNNING) is over."""
-    if rules[FAMILY] == PLACE:
-        _place_settle(rules, s)
-    else:
+    if rules[FAMILY] == HALMA:
         _halma_settle(rules, s)
+    elif rules[FAMILY] == RENJU:
+        _renju_settle(rules, s)
+    else:
+        _place_settle(rules, s)
 
 
 @jit
@@ -146,7 +185,11 @@ def mask(rules: Rules, s: State, seat: int, out: np.ndarray) -> None:
     out[:] = 0
     if s[STATUS] != RUNNING or s[TO_MOVE] != seat:
         return
-    if rules[FAMILY] == PLACE:
+    if s[PHASE] or rules[FAMILY] == RENJU:
+        legal = np.empty(rules[N_ACTIONS], np.int32)
+        for i in range(moves(rules, s, legal)):
+            out[legal[i]] = 1  # every seat sees these boards alike
+    elif rules[FAMILY] == PLACE:
         view = rules[VIEW] + seat * rules[N_CELLS]
         for cell in range(rules[N_CELLS]):
             if s[CELLS + cell] == EMPTY:
@@ -157,21 +200,29 @@ def mask(rules: Rules, s: State, seat: int, out: np.ndarray) -> None:
 
 @jit
 def observe(rules: Rules, s: State, seat: int, planes: np.ndarray, legal: np.ndarray) -> None:
-    """What `seat` sees: planes int8[H, W, PLAYERS + 1] (contiguous) and the mask int8[N_ACTIONS].
+    """What `seat` sees: planes int8[H, W, PLANES] (contiguous) and the mask int8[N_ACTIONS].
 
-    Plane 0 has the seat's own stones or men, plane i those of the i-th player after it, the last one the
-    board's cells, all from the seat's side.
+    Plane 0 has the seat's own stones or men, plane i those of the i-th player after it, the next one the board's
+    cells, all from the seat's side. Where colours matter a plane follows that is 1 if the seat has the black stones;
+    where there is an opening three more: offered cells, the phase, and how often it is left to do.
     """
     players = rules[PLAYERS]
     site = rules[SITE] + seat * rules[N_CELLS]
-    flat = planes.reshape(planes.size // (players + 1), players + 1)
+    flat = planes.reshape(planes.size // rules[PLANES], rules[PLANES])
     flat[:] = 0
+    if rules[COLORED]:
+        flat[:, players + 1] = seat == s[BLACK]
+        if rules[OPENING]:
+            flat[:, players + 3] = s[PHASE]
+            flat[:, players + 4] = s[LEFT]
     for cell in range(rules[N_CELLS]):
         point = rules[site + cell]
         flat[point, players] = 1
         owner = s[CELLS + cell]
-        if owner != EMPTY:
+        if owner >= 0:
             flat[point, (owner - seat + players) % players] = 1
+        elif owner == OFFERED:
+            flat[point, players + 2] = 1
     mask(rules, s, seat, legal)
 
 
@@ -180,9 +231,9 @@ def turned(rules: Rules, seat: int, action: int, slot: int) -> int:
     """An action as the seat numbers it (slot VIEW), or back to the board's own number (slot BACK)."""
     n = rules[N_CELLS]
     at = rules[slot] + seat * n
-    if rules[FAMILY] == PLACE:
-        return rules[at + action]
-    return rules[at + action // n] * n + rules[at + action % n]
+    if rules[FAMILY] == HALMA:
+        return rules[at + action // n] * n + rules[at + action % n]
+    return rules[at + action] if action < n else action
 
 
 @jit

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from amoba_env.core.jit import jit
-from amoba_env.core.state import CELLS, NOWHERE, RUNNING, State
+from amoba_env.core.state import CELLS, NOWHERE, RUNNING, TO, State
 
 Rules = NDArray[np.int32]
 
-PLACE, HALMA = range(2)  # families: which file of the core plays the game
+PLACE, RENJU, HALMA = range(3)  # families: which file of the core plays the game
 
 # Numbers in the header ...
 (
@@ -30,6 +30,10 @@ PLACE, HALMA = range(2)  # families: which file of the core plays the game
     N_SETS,  # winning sets
     SET_SIZE,  # cells of the largest set
     MEN,  # men a player (halma)
+    COLORED,  # 1: who begins has the black stones, and every seat is told which it has
+    FORBIDDEN_LOSES,  # renju: 1: Black may play forbidden points, and loses; 0: they are illegal
+    OPENING,  # see opening.py
+    PLANES,  # of an observation
     # ... and where the tables begin.
     START,  # [CELLS + n]              the first position
     NEIGHBOR,  # [n, DIRECTIONS]       the next cell, or NOWHERE
@@ -43,12 +47,14 @@ PLACE, HALMA = range(2)  # families: which file of the core plays the game
     LOOK_INDEX,  # [n, 2]              LOOKS of a cell: first, end
     LOOKS,  # [looks, 3]               an offset and the rows of REST that share it
     REST,  # [rows, SET_SIZE + 1]      offsets from a cell to the others of a set
+    CODES,  # [1024]                   renju, see verdicts.py
+    VERDICTS,  # [3 ** 10]
     HOME,  # [PLAYERS, MEN]            first cells of the men, in the order of their numbers
     GOAL,  # [PLAYERS, MEN]            cells to fill
     STEPS,  # [PLAYERS, n]             step distance from a cell to that seat's tip
     END,
     HEADER,
-) = range(29)
+) = range(35)
 
 
 def pack(numbers: dict[int, int], tables: dict[int, ArrayLike]) -> Rules:
@@ -75,7 +81,7 @@ def table(rules: Rules, slot: int) -> NDArray[np.int32]:
 def start_row(cells: ArrayLike, to_move: int = 0) -> State:
     """A position before the first move: int16[CELLS + n]."""
     header = np.zeros(CELLS, np.int16)
-    header[:] = to_move, RUNNING, 0, 0, NOWHERE, NOWHERE
+    header[: TO + 1] = to_move, RUNNING, 0, 0, NOWHERE, NOWHERE
     return np.concatenate([header, np.asarray(cells, np.int16)])
 
 

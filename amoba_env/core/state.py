@@ -2,8 +2,11 @@
 
 Copying, hashing, comparing, saving, undoing (by copy) and batching positions are therefore plain NumPy.
 
-    slot    0        1       2       3    4     5   6 ...
-            TO_MOVE  STATUS  ENDING  PLY  FROM  TO  cells: EMPTY or the owner's seat
+    slot    0        1       2       3    4     5   6      7      8     9        10 ...
+            TO_MOVE  STATUS  ENDING  PLY  FROM  TO  BLACK  PHASE  LEFT  CHOICES  cells: EMPTY or the owner's seat
+
+BLACK is the seat that has the black stones where colours matter (renju, openings with a swap), else 0. PHASE, LEFT and
+CHOICES belong to openings, see opening.py; they are 0 elsewhere.
 """
 
 import numpy as np
@@ -12,9 +15,10 @@ from numpy.typing import NDArray
 State = NDArray[np.int16]  # [CELLS + n] one position
 States = NDArray[np.int16]  # [B, CELLS + n] a batch
 
-TO_MOVE, STATUS, ENDING, PLY, FROM, TO, CELLS = range(7)
+TO_MOVE, STATUS, ENDING, PLY, FROM, TO, BLACK, PHASE, LEFT, CHOICES, CELLS = range(11)
 
 EMPTY = -1  # a cell without a stone or man
+OFFERED = -2  # an empty cell that is offered for the fifth stone (opening.py)
 NOWHERE = -1  # FROM and TO before the first move; FROM of a placed stone; "no such cell" in all tables
 
 # STATUS: the winner's seat, or
@@ -22,6 +26,17 @@ RUNNING = -1
 NOBODY = -2  # over, and nobody won: a draw, a truncated game, or (with more than two seats) a forfeit
 
 # ENDING: why the game is over. FORFEITS: TO_MOVE is the seat that lost, all others share the win.
-NOT_OVER, LINE, GOAL, FULL_BOARD, NO_MOVES, MAX_PLIES, DISTANCE, ILLEGAL, RESIGNED = range(9)
-ENDINGS = ("", "line", "goal", "full_board", "no_moves", "max_plies", "distance", "illegal", "resigned")
+NOT_OVER, LINE, GOAL, FULL_BOARD, NO_MOVES, MAX_PLIES, DISTANCE, ILLEGAL, RESIGNED, FORBIDDEN = range(10)
+ENDINGS = (
+    "",
+    "line",
+    "goal",
+    "full_board",
+    "no_moves",
+    "max_plies",
+    "distance",
+    "illegal",
+    "resigned",
+    "forbidden",  # renju: Black's stone on a forbidden point
+)
 FORFEITS = (ILLEGAL, RESIGNED)

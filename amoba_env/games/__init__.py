@@ -11,12 +11,13 @@ from amoba_env import options as texts
 from amoba_env.games.game import Game
 from amoba_env.games.gomoku import gomoku
 from amoba_env.games.halma import halma
+from amoba_env.games.renju import renju
 from amoba_env.games.tictactoe import tictactoe
 from amoba_env.options import Options, Value
 
 __all__ = ["GAMES", "Game", "describe", "make", "make_from", "options_from_text"]
 
-GAMES: dict[str, Callable[..., Game]] = {"tictactoe": tictactoe, "gomoku": gomoku, "halma": halma}
+GAMES: dict[str, Callable[..., Game]] = {"tictactoe": tictactoe, "gomoku": gomoku, "renju": renju, "halma": halma}
 
 
 def make(name: str, **options: Value) -> Game:

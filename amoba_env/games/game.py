@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from amoba_env.core import rules as tables
 from amoba_env.core.board import Board
+from amoba_env.core.opening import CHOICE_NAMES
 from amoba_env.core.rules import Rules
-from amoba_env.core.state import CELLS, TO_MOVE, State
+from amoba_env.core.state import BLACK, CELLS, TO_MOVE, State
 from amoba_env.options import Options
 
 
@@ -34,7 +36,7 @@ class Game:
 
     @property
     def n_actions(self) -> int:
-        """Number of actions, legal or not: cells, or cells * cells in halma."""
+        """Number of actions, legal or not: cells (and the choices of an opening), or cells * cells in halma."""
         return int(self.rules[tables.N_ACTIONS])
 
     @property
@@ -42,17 +44,34 @@ class Game:
         """Whether a move carries a man from cell to cell (halma) rather than placing a stone."""
         return bool(self.rules[tables.FAMILY] == tables.HALMA)
 
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Names of the actions that follow the cells: what there is to decide in an opening."""
+        return CHOICE_NAMES[self.rules[tables.OPENING]]
+
     def start(self, first: int = 0) -> State:
         """The first position, seat `first` to move: int16[CELLS + n_cells], a fresh row."""
         if not 0 <= first < self.players:
             raise ValueError(f"no seat {first}: {self.name} has seats 0..{self.players - 1}")
         row = tables.table(self.rules, tables.START).astype(np.int16)
         row[TO_MOVE] = first
+        row[BLACK] = first if self.rules[tables.COLORED] else 0
         return row
 
-    def batch(self, count: int) -> State:
-        """`count` first positions: int16[count, CELLS + n_cells]."""
-        return np.tile(self.start(), (count, 1))
+    def batch(self, count: int, first: NDArray[np.integer] | int = 0) -> State:
+        """`count` first positions, seat `first` (one, or [count]) to move: int16[count, CELLS + n_cells]."""
+        states = np.tile(self.start(), (count, 1))
+        states[:, TO_MOVE] = first
+        states[:, BLACK] = first if self.rules[tables.COLORED] else 0
+        return states
+
+    def symbol(self, state: State, seat: int) -> str:
+        """The letter of a seat's stones or men: colours can change hands in an opening."""
+        return self.symbols[(seat - int(state[BLACK])) % self.players]
+
+    def color(self, state: State, seat: int) -> str:
+        """The colour of a seat's stones or men."""
+        return self.colors[(seat - int(state[BLACK])) % self.players]
 
     def cells(self, state: State) -> State:
         """The cells of a position or of a batch, as a view: owner's seat or EMPTY."""

@@ -62,6 +62,7 @@ def race(
         tables.WIDTH: board.width,
         tables.DIRECTIONS: board.neighbor.shape[1],
         tables.MEN: home.shape[1],
+        tables.PLANES: players + 1,
     }
     rules = tables.pack(
         numbers,

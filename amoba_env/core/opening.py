@@ -1,0 +1,204 @@
+"""Openings in which seats put stones, swap colours and offer moves. Every phase is ordinary actions with a mask.
+
+While PHASE is not PLAYING, it says what the player to move has to do; LEFT counts how often:
+
+    PUT_THREE     put the first three stones, black, white, black
+    CHOOSE        stay, or swap colours (swap2: or put two more stones)
+    PUT_TWO       put a white and a black stone
+    CHOOSE_AGAIN  stay, or swap colours
+    FOURTH        put the fourth stone
+    DECLARE       say how many fifth stones Black has to offer
+    OFFER         offer a cell for the fifth stone; no two may be mirror images of each other
+    PICK          pick one of the offered cells, where Black's fifth stone goes
+
+    swap      PUT_THREE CHOOSE
+    swap2     PUT_THREE CHOOSE (PUT_TWO CHOOSE_AGAIN)
+    rif26     PUT_THREE CHOOSE FOURTH OFFER PICK            two offers
+    soosyrv8  PUT_THREE CHOOSE FOURTH DECLARE CHOOSE_AGAIN OFFER PICK
+
+and then the game goes on, White to move. rif26 and soosyrv8 begin with one of the 26 canonical openings: the first
+stone in the centre, the second next to it, the third within two cells of the centre.
+
+Actions 0 .. n - 1 are cells; n is "stay", n + 1 "swap"; n + 2 "more" (swap2: put two more stones), or
+n + 2 .. n + 9 "declare-1" .. "declare-8" (soosyrv8). To swap is to exchange the owners of all stones, and BLACK: who
+had the black stones has the white ones. After the opening rules of the Renju International Federation,
+https://www.renju.net/rifrules/ (rif26, soosyrv8), and of Gomoku world championships (swap, swap2).
+"""
+
+import numpy as np
+
+from amoba_env.core.jit import jit
+from amoba_env.core.rules import N_ACTIONS, N_CELLS, OPENING, WIDTH, Rules
+from amoba_env.core.state import (
+    BLACK,
+    CELLS,
+    CHOICES,
+    EMPTY,
+    LEFT,
+    OFFERED,
+    PHASE,
+    PLY,
+    TO,
+    TO_MOVE,
+    State,
+)
+
+OPENINGS = ("none", "swap", "swap2", "rif26", "soosyrv8")
+SWAP, SWAP2, RIF26, SOOSYRV8 = range(1, 5)
+STAY_ACTION, SWAP_ACTION, MORE_ACTION = range(3)  # n + these
+MOST_OFFERS = 8
+CHOICE_NAMES = (
+    (),
+    ("stay", "swap"),
+    ("stay", "swap", "more"),
+    ("stay", "swap"),
+    ("stay", "swap", *(f"declare-{count}" for count in range(1, MOST_OFFERS + 1))),
+)
+
+PHASES = ("play", "put_three", "choose", "put_two", "choose_again", "fourth", "declare", "offer", "pick")
+PLAYING, PUT_THREE, CHOOSE, PUT_TWO, CHOOSE_AGAIN, FOURTH, DECLARE, OFFER, PICK = range(9)
+
+SCRIPTS = (  # the phases of each opening
+    (PLAYING,),
+    (PUT_THREE, CHOOSE, PLAYING),
+    (PUT_THREE, CHOOSE, PUT_TWO, CHOOSE_AGAIN, PLAYING),
+    (PUT_THREE, CHOOSE, FOURTH, OFFER, PICK, PLAYING),
+    (PUT_THREE, CHOOSE, FOURTH, DECLARE, CHOOSE_AGAIN, OFFER, PICK, PLAYING),
+)
+
+
+@jit
+def moves(rules: Rules, s: State, out: np.ndarray) -> int:
+    """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return how many."""
+    count = 0
+    for action in range(rules[N_ACTIONS]):
+        if is_legal(rules, s, np.int64(action)):
+            out[count] = action
+            count += 1
+    return count
+
+
+@jit
+def is_legal(rules: Rules, s: State, action: int) -> bool:
+    """May the player to move do this in its phase?"""
+    phase, n = s[PHASE], rules[N_CELLS]
+    if action >= n:
+        choice = action - n
+        if phase == DECLARE:
+            return choice > SWAP_ACTION
+        if phase == CHOOSE and rules[OPENING] == SWAP2:
+            return True
+        return phase in (CHOOSE, CHOOSE_AGAIN) and choice <= SWAP_ACTION
+    if phase == PICK:
+        return s[CELLS + action] == OFFERED
+    if phase in (CHOOSE, CHOOSE_AGAIN, DECLARE) or s[CELLS + action] != EMPTY:
+        return False
+    if phase == OFFER:
+        return not _is_image_of_offer(rules, s, action)
+    if phase == PUT_THREE and rules[OPENING] >= RIF26:
+        size = rules[WIDTH]
+        away = max(abs(action % size - size // 2), abs(action // size - size // 2))
+        return away <= 3 - s[LEFT] and (s[LEFT] < 3 or away == 0)
+    return True
+
+
+@jit
+def _image(size: int, cell: int, symmetry: int) -> int:
+    """The cell under one of the eight symmetries of a square."""
+    x, y = cell % size, cell // size
+    if symmetry & 1:
+        x = size - 1 - x
+    if symmetry & 2:
+        y = size - 1 - y
+    return x * size + y if symmetry & 4 else y * size + x
+
+
+@jit
+def _is_image_of_offer(rules: Rules, s: State, cell: int) -> bool:
+    """Does a symmetry that leaves the stones as they are carry the cell to one that is offered?"""
+    size = rules[WIDTH]
+    for symmetry in range(1, 8):
+        if s[CELLS + _image(size, cell, symmetry)] == OFFERED:
+            same = True
+            for other in range(rules[N_CELLS]):
+                owner = s[CELLS + other]
+                if owner >= 0 and s[CELLS + _image(size, other, symmetry)] != owner:
+                    same = False
+                    break
+            if same:
+                return True
+    return False
+
+
+@jit
+def _enter(s: State, phase: int, left: int, seat: int) -> None:
+    s[PHASE] = phase
+    s[LEFT] = left
+    s[TO_MOVE] = seat
+
+
+@jit
+def apply(rules: Rules, s: State, action: int) -> None:
+    """Play a legal action. Nobody can win in an opening: no colour has more than three stones."""
+    s[PLY] += 1
+    s[TO] = action
+    if action >= rules[N_CELLS]:
+        _decide(rules, s, action - rules[N_CELLS])
+        return
+    phase, opening, black, white = s[PHASE], rules[OPENING], s[BLACK], 1 - s[BLACK]
+    if phase == OFFER:
+        s[CHOICES] += 1
+        s[CELLS + action] = OFFERED
+        s[LEFT] -= 1
+        if s[LEFT] == 0 or not _can_offer(rules, s):
+            _enter(s, PICK, 1, white)
+    elif phase == PICK:
+        for cell in range(rules[N_CELLS]):
+            if s[CELLS + cell] == OFFERED:
+                s[CELLS + cell] = EMPTY
+        s[CELLS + action] = black
+        _enter(s, PLAYING, 0, white)
+    else:
+        s[CELLS + action] = black if (s[PLY] - 1 - s[CHOICES]) % 2 == 0 else white
+        s[LEFT] -= 1
+        if s[LEFT] == 0:
+            if phase == PUT_THREE:
+                _enter(s, CHOOSE, 1, 1 - s[TO_MOVE])
+            elif phase == PUT_TWO:
+                _enter(s, CHOOSE_AGAIN, 1, 1 - s[TO_MOVE])
+            elif opening == SOOSYRV8:
+                _enter(s, DECLARE, 1, white)
+            else:
+                _enter(s, OFFER, 2, black)
+
+
+@jit
+def _can_offer(rules: Rules, s: State) -> bool:
+    for cell in range(rules[N_CELLS]):
+        if is_legal(rules, s, np.int64(cell)):
+            return True
+    return False
+
+
+@jit
+def _decide(rules: Rules, s: State, choice: int) -> None:
+    """An action that puts no stone: stay, swap, put two more, declare."""
+    s[CHOICES] += 1
+    phase, opening = s[PHASE], rules[OPENING]
+    if phase == DECLARE:
+        _enter(s, CHOOSE_AGAIN, choice - SWAP_ACTION, s[BLACK])
+        return
+    if choice == MORE_ACTION:
+        _enter(s, PUT_TWO, 2, s[TO_MOVE])
+        return
+    if choice == SWAP_ACTION:
+        s[BLACK] = 1 - s[BLACK]
+        for cell in range(rules[N_CELLS]):
+            if s[CELLS + cell] >= 0:
+                s[CELLS + cell] = 1 - s[CELLS + cell]
+    if opening < RIF26:
+        _enter(s, PLAYING, 0, 1 - s[BLACK])
+    elif phase == CHOOSE:
+        _enter(s, FOURTH, 1, 1 - s[BLACK])
+    else:
+        _enter(s, OFFER, s[LEFT], s[BLACK])

@@ -1,0 +1,266 @@
+"""Renju: Black wins with exactly five and has forbidden points; White wins with five or more, and has none.
+
+A black stone on an empty cell p is, by the first that fits:
+
+    FIVE          the unbroken black row through p is exactly five long in some direction: Black wins
+    OVERLINE      it is six or longer in some direction
+    DOUBLE_FOUR   two or more fours: sets of four black stones with p in one line to which one empty cell can be
+                  added so that the row there is exactly five; a straight four is one, and one line can hold two
+    DOUBLE_THREE  two or more directions hold a three: an empty cell e of the line such that p and e make a
+                  straight four (a row of exactly four, both ends empty, and either one makes exactly five), and,
+                  with p on the board, a black stone on e is neither a five nor itself one of these three
+    LEGAL
+
+A double-three is thus defined by itself, one stone further on, with no limit of depth. After the rules of the Renju
+International Federation, https://www.renju.net/rules/.
+
+All of it is read off the lines: a line is two words of bits, black stones and stops (white stones and everything
+beyond the rim), and verdicts.py has what a stone makes in each window of eleven cells.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env.core import place
+from amoba_env.core.jit import jit
+from amoba_env.core.rules import CODES, FORBIDDEN_LOSES, N_CELLS, VERDICTS, WIDTH, Rules
+from amoba_env.core.state import (
+    BLACK,
+    CELLS,
+    EMPTY,
+    ENDING,
+    FORBIDDEN,
+    NO_MOVES,
+    NOBODY,
+    PHASE,
+    RUNNING,
+    STATUS,
+    TO,
+    TO_MOVE,
+    State,
+)
+from amoba_env.core.verdicts import COUNTS, FIVES, FOURS, OFFSETS, OVERLINES, THREES
+
+Lines = NDArray[np.int64]  # [2 * (6 N - 2)]: black stones and stops of rows, columns, falling and rising diagonals
+
+# Kinds of a black stone; the numbers are what boards show.
+LEGAL, DOUBLE_THREE, DOUBLE_FOUR, FIVE, OVERLINE = 0, 3, 4, 5, 6
+KINDS = {DOUBLE_THREE: "double_three", DOUBLE_FOUR: "double_four", FIVE: "five", OVERLINE: "overline"}
+
+MARGIN = 5  # bits below a line's first cell, so that windows need no special case at the rim
+WINDOW = (1 << MARGIN) - 1
+
+_place_moves, _place_apply, _place_settle = place.moves, place.apply, place.settle
+
+
+@jit
+def read_lines(rules: Rules, s: State) -> Lines:
+    """The lines of a position. A cell is bit MARGIN + x of its row and diagonals, MARGIN + y of its column."""
+    size = np.int64(rules[WIDTH])
+    lines = np.zeros(2 * (6 * size - 2), np.int64)
+    full = (np.int64(1) << size) - 1
+    for i in range(2 * size):
+        lines[2 * i + 1] = ~(full << MARGIN)
+    for i in range(2 * size - 1):
+        shift = i - (size - 1)  # a falling diagonal has x - y = shift, a rising one x + y = i
+        # Their x run from max(0, shift) to size - 1 + min(0, shift), or from the mirror image of that.
+        on_board = full & (full << shift) if shift >= 0 else full >> -shift
+        lines[2 * (2 * size + i) + 1] = ~(on_board << MARGIN)
+        lines[2 * (4 * size - 1 + i) + 1] = ~(on_board << MARGIN)
+    black = s[BLACK]
+    at = CELLS
+    for y in range(size):
+        for x in range(size):
+            owner = s[at]
+            at += 1
+            if owner >= 0:
+                _flip(size, lines, x, y, np.int64(owner != black))
+    return lines
+
+
+@jit
+def _flip(size: int, lines: Lines, x: int, y: int, color: int) -> None:
+    """A stone of this colour (0: black) comes to or goes from a cell."""
+    across, down = np.int64(1) << (MARGIN + x), np.int64(1) << (MARGIN + y)
+    lines[2 * y + color] ^= across
+    lines[2 * (size + x) + color] ^= down
+    lines[2 * (3 * size - 1 + x - y) + color] ^= across
+    lines[2 * (4 * size - 1 + x + y) + color] ^= across
+
+
+@jit
+def _in_line(rules: Rules, lines: Lines, line: int, i: int) -> int:
+    """The verdict on a black stone on bit MARGIN + i of a line."""
+    black, stop = lines[2 * line] >> i, lines[2 * line + 1] >> i
+    left = rules[rules[CODES] + ((stop & WINDOW) << MARGIN | black & WINDOW)]
+    black, stop = black >> MARGIN + 1, stop >> MARGIN + 1
+    right = rules[rules[CODES] + ((stop & WINDOW) << MARGIN | black & WINDOW)]
+    return np.int64(rules[rules[VERDICTS] + left * 243 + right])
+
+
+@jit
+def look(rules: Rules, lines: Lines, x: int, y: int) -> int:
+    """The verdicts of the four lines through an empty cell as one number, with six bits of OFFSETS a direction."""
+    size = np.int64(rules[WIDTH])
+    found = np.int64(0)
+    for d in range(4):
+        line = y if d == 0 else size + x if d == 1 else 3 * size - 1 + x - y if d == 2 else 4 * size - 1 + x + y
+        verdict = _in_line(rules, lines, line, y if d == 1 else x)
+        found += (verdict & COUNTS) | (verdict >> OFFSETS) << (OFFSETS + 6 * d)
+    return found
+
+
+@jit
+def kind(rules: Rules, lines: Lines, x: int, y: int, found: int) -> int:
+    """What a black stone on an empty cell is, LEGAL .. OVERLINE; `found` is its look(). `lines` come out unchanged."""
+    if found >> FIVES & 7:
+        return np.int64(FIVE)
+    if found >> OVERLINES & 7:
+        return np.int64(OVERLINE)
+    if found >> FOURS & 15 > 1:
+        return np.int64(DOUBLE_FOUR)
+    if found >> THREES & 7 < 2:
+        return np.int64(LEGAL)
+    size, black = np.int64(rules[WIDTH]), np.int64(0)
+    _flip(size, lines, x, y, black)
+    threes = 0
+    for d in range(4):
+        dx, dy = np.int64(d != 1), np.int64(0 if d == 0 else -1 if d == 3 else 1)
+        for bit in range(6):
+            if found >> (OFFSETS + 6 * d + bit) & 1:
+                offset = bit - 3 if bit < 3 else bit - 2
+                e_x, e_y = x + offset * dx, y + offset * dy
+                if kind(rules, lines, e_x, e_y, look(rules, lines, e_x, e_y)) == LEGAL:
+                    threes += 1
+                    break
+        if threes == 2:
+            break
+    _flip(size, lines, x, y, black)
+    return np.int64(DOUBLE_THREE if threes == 2 else LEGAL)
+
+
+@jit
+def forbids(what: int) -> bool:
+    """Is this kind of stone forbidden?"""
+    return LEGAL < what != FIVE
+
+
+@jit
+def points(rules: Rules, s: State, out: np.ndarray) -> int:
+    """out[cell]: the kind of a black stone there, LEGAL .. OVERLINE, 0 on stones; returns how many are forbidden."""
+    size = np.int64(rules[WIDTH])
+    lines = read_lines(rules, s)
+    found = np.zeros(rules[N_CELLS], np.int64)
+    for line in range(6 * size - 2):
+        black = lines[2 * line]
+        if black & (black - 1) == 0:
+            continue  # a three needs two stones, everything else more
+        free = ~(black | lines[2 * line + 1]) >> MARGIN
+        direction, cell, stride = np.int64(0), line * size, np.int64(1)
+        if line >= 4 * size - 1:
+            direction, cell, stride = np.int64(3), (line - 4 * size + 1) * size, 1 - size
+        elif line >= 2 * size:
+            direction, cell, stride = np.int64(2), (3 * size - 1 - line) * size, size + 1
+        elif line >= size:
+            direction, cell, stride = np.int64(1), line - size, size
+        for i in range(size):
+            if free >> i & 1:
+                verdict = _in_line(rules, lines, line, i)
+                found[cell] += (verdict & COUNTS) | (verdict >> OFFSETS) << (OFFSETS + 6 * direction)
+            cell += stride
+    count = 0
+    for cell in range(rules[N_CELLS]):
+        out[cell] = LEGAL
+        if found[cell]:
+            what = kind(rules, lines, cell % size, cell // size, found[cell])
+            out[cell] = what
+            count += forbids(what)
+    return count
+
+
+@jit
+def is_forbidden(rules: Rules, s: State, cell: int) -> bool:
+    """Is the empty cell forbidden for Black?"""
+    x, y = np.int64(cell % rules[WIDTH]), np.int64(cell // rules[WIDTH])
+    lines = read_lines(rules, s)
+    return forbids(kind(rules, lines, x, y, look(rules, lines, x, y)))
+
+
+@jit
+def _masked(rules: Rules, s: State) -> bool:
+    """Are forbidden points illegal for the player to move?"""
+    return s[TO_MOVE] == s[BLACK] and not rules[FORBIDDEN_LOSES]
+
+
+@jit
+def safe_moves(rules: Rules, s: State, out: np.ndarray) -> int:
+    """Write the cells that are not forbidden for the player to move, ascending; return how many."""
+    count = _place_moves(rules, s, out)
+    if s[TO_MOVE] != s[BLACK]:
+        return count
+    kinds = np.empty(rules[N_CELLS], np.int8)
+    if points(rules, s, kinds) == 0:
+        return count
+    kept = 0
+    for i in range(count):
+        if not forbids(kinds[out[i]]):
+            out[kept] = out[i]
+            kept += 1
+    return kept
+
+
+@jit
+def moves(rules: Rules, s: State, out: np.ndarray) -> int:
+    """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return how many."""
+    return _place_moves(rules, s, out) if rules[FORBIDDEN_LOSES] else safe_moves(rules, s, out)
+
+
+@jit
+def is_legal(rules: Rules, s: State, cell: int) -> bool:
+    """May the player to move put a stone there?"""
+    return s[CELLS + cell] == EMPTY and not (_masked(rules, s) and is_forbidden(rules, s, cell))
+
+
+@jit
+def _is_stuck(rules: Rules, s: State) -> bool:
+    """Is every empty cell forbidden for the player to move?"""
+    if not _masked(rules, s):
+        return False
+    size = np.int64(rules[WIDTH])
+    lines = read_lines(rules, s)
+    for y in range(size):
+        for x in range(size):
+            if s[CELLS + y * size + x] == EMPTY and not forbids(kind(rules, lines, x, y, look(rules, lines, x, y))):
+                return False
+    return True
+
+
+@jit
+def apply(rules: Rules, s: State, cell: int) -> None:
+    """Put the stone; a forbidden one loses if it is not masked. The game is a draw if Black has no legal cell left."""
+    loses = rules[FORBIDDEN_LOSES] and s[TO_MOVE] == s[BLACK] and is_forbidden(rules, s, cell)
+    _place_apply(rules, s, cell)
+    if loses:
+        s[STATUS] = s[TO_MOVE]
+        s[ENDING] = FORBIDDEN
+    elif s[STATUS] == RUNNING and _is_stuck(rules, s):
+        s[STATUS] = NOBODY
+        s[ENDING] = NO_MOVES
+
+
+@jit
+def settle(rules: Rules, s: State) -> None:
+    """Set STATUS and ENDING of a position that was set up by hand."""
+    last, black = s[TO], s[BLACK]
+    if rules[FORBIDDEN_LOSES] and 0 <= last < rules[N_CELLS] and s[CELLS + last] == black:
+        s[CELLS + last] = EMPTY
+        loses = is_forbidden(rules, s, last)
+        s[CELLS + last] = black
+        if loses:
+            s[STATUS] = 1 - black
+            s[ENDING] = FORBIDDEN
+            return
+    _place_settle(rules, s)
+    if s[STATUS] == RUNNING and not s[PHASE] and _is_stuck(rules, s):
+        s[STATUS] = NOBODY
+        s[ENDING] = NO_MOVES

@@ -1,0 +1,34 @@
+"""Renju: five in a row on 15x15, with forbidden points for Black."""
+
+from typing import Literal, get_args
+
+from amoba_env.core import board as boards
+from amoba_env.core import rules as tables
+from amoba_env.core.patterns import rows_of, sets_table
+from amoba_env.core.verdicts import codes, verdicts
+from amoba_env.games.game import Game
+from amoba_env.games.rows import opening_numbers, place_rules
+
+Forbidden = Literal["mask", "lose"]
+Opening = Literal["none", "rif26", "soosyrv8"]
+MIN_SIZE, MAX_SIZE = 9, 40
+
+
+def renju(size: int = 15, forbidden: Forbidden = "mask", opening: Opening = "none") -> Game:
+    """Black wins with exactly five and has forbidden points (masked, or they lose); White with five or more."""
+    if not MIN_SIZE <= size <= MAX_SIZE:
+        raise ValueError(f"renju: size must be {MIN_SIZE}..{MAX_SIZE}, not {size}")
+    for name, value, kind in (("forbidden", forbidden, Forbidden), ("opening", opening, Opening)):
+        if value not in get_args(kind):
+            raise ValueError(f"renju: {name} must be one of {', '.join(get_args(kind))}, not {value!r}")
+    board = boards.square(size, size)
+    numbers = {
+        tables.FAMILY: tables.RENJU,
+        tables.COLORED: 1,
+        tables.FORBIDDEN_LOSES: int(forbidden == "lose"),
+        tables.PLANES: 4,
+    } | opening_numbers(opening, board.n_cells)
+    sets = sets_table(board.n_cells, *rows_of(board, 5, exact=True))
+    rules = place_rules(board, sets, 2, numbers, {tables.CODES: codes(), tables.VERDICTS: verdicts()})
+    options = {"size": size, "forbidden": forbidden, "opening": opening}
+    return Game("renju", options, board, rules, symbols="xo", colors=("black", "white"))
