@@ -9,15 +9,20 @@ from naive import TIPS, Naive, NaivePlace, Point, referee, step_distance
 
 from amoba_env import games
 from amoba_env.core import play
-from amoba_env.core.rules import BACK, VIEW, table
+from amoba_env.core.opening import PHASES
+from amoba_env.core.rules import BACK, PLANES, VIEW, table
 from amoba_env.core.state import (
+    BLACK,
     CELLS,
+    CHOICES,
     ENDING,
     ENDINGS,
     FROM,
+    LEFT,
     NOBODY,
     NOT_OVER,
     NOWHERE,
+    PHASE,
     PLY,
     RUNNING,
     STATUS,
@@ -38,7 +43,7 @@ class Both:
         self.state = game.start()
         self.legal = np.empty(game.n_actions, np.int32)
         self.mask = np.empty(game.n_actions, np.int8)
-        self.planes = np.empty((game.board.height, game.board.width, game.players + 1), np.int8)
+        self.planes = np.empty((game.board.height, game.board.width, int(game.rules[PLANES])), np.int8)
 
     def set_up(self, owner: dict[Point, int], to_move: int = 0) -> None:
         """Go on from a position that was put together by hand."""
@@ -81,6 +86,9 @@ class Both:
         slow = self.slow
         assert self.state[CELLS:].tolist() == slow.cells
         assert self.state[PLY] == slow.ply
+        phase, left = (slow.opening.phase, slow.opening.left) if slow.opening else ("play", 0)
+        assert PHASES[self.state[PHASE]] == phase
+        assert self.state[[BLACK, LEFT, CHOICES]].tolist() == [slow.black, left, slow.choices]
         assert ENDINGS[self.state[ENDING]] == slow.ending
         outcome = NOBODY if slow.winner is None else slow.winner
         assert self.state[STATUS] == (outcome if slow.over else RUNNING)
@@ -111,13 +119,20 @@ class Both:
             assert np.array_equal(self.planes, self.planes_seen_by(seat))
 
     def planes_seen_by(self, seat: int) -> np.ndarray:
-        board, players, slow = self.game.board, self.game.players, self.slow
-        planes = np.zeros((board.height, board.width, players + 1), np.int8)
+        players, slow = self.game.players, self.slow
+        planes = np.zeros_like(self.planes)
+        if planes.shape[2] > players + 1:
+            planes[:, :, players + 1] = seat == slow.black
+        if slow.opening:
+            planes[:, :, players + 3] = PHASES.index(slow.opening.phase)
+            planes[:, :, players + 4] = slow.opening.left
         for point, cell in zip(slow.board, table(self.game.rules, VIEW)[seat], strict=True):
             x, y = slow.board[cell]
             planes[y, x, players] = 1
             if point in slow.owner:
                 planes[y, x, (slow.owner[point] - seat) % players] = 1
+            elif slow.opening and point in slow.opening.offered:
+                planes[y, x, players + 2] = 1
         return planes
 
     def compare_result(self) -> None:

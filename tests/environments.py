@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 from naive import STAR, TIPS, Point
 
-from amoba_env import Position, games, gomoku_v0, halma_v0, tictactoe_v0
+from amoba_env import Position, games, gomoku_v0, halma_v0, renju_v0, tictactoe_v0
 from amoba_env.aec import BoardGameEnv
+from amoba_env.core.state import BLACK, LEFT, PHASE
 from amoba_env.games import Game
 
 
@@ -53,9 +54,14 @@ VARIANTS = [
     Variant(halma_v0, {"players": 2}, {("goal", 0), ("goal", 1)}),
     Variant(halma_v0, {"max_plies": 30}, {("max_plies", None)}),
     Variant(halma_v0, {"max_plies": 10, "adjudicate": True}, {("distance", 0), ("distance", None)}),
+    Variant(gomoku_v0, {"size": 7, "opening": "swap"}, {("line", 0), ("line", 1), ("full_board", None)}),
+    Variant(gomoku_v0, {"size": 7, "opening": "swap2"}, {("line", 0), ("line", 1), ("full_board", None)}),
+    Variant(renju_v0, {"size": 9}, {("line", 0), ("line", 1)}),
+    Variant(renju_v0, {"size": 9, "opening": "rif26"}, {("line", 0), ("line", 1)}),
+    Variant(renju_v0, {"size": 9, "opening": "soosyrv8", "forbidden": "lose"}, {("forbidden", 0), ("forbidden", 1)}),
 ]
 every_variant = pytest.mark.parametrize("variant", VARIANTS, ids=str)
-one_of_each = pytest.mark.parametrize("variant", [VARIANTS[0], VARIANTS[2], VARIANTS[7]], ids=str)
+one_of_each = pytest.mark.parametrize("variant", [VARIANTS[i] for i in (0, 2, 7, 13)], ids=str)
 
 
 # --- What each agent sees ---------------------------------------------------------------------------------------
@@ -94,18 +100,31 @@ def cells_seen(game: Game, seat: int) -> list[int]:
 def action_seen(game: Game, seat: int, action: int) -> int:
     """The number of an action of the board for `seat`."""
     number = cells_seen(game, seat)
+    if game.choices and action >= game.n_cells:
+        return action
     return number[action // 37] * 37 + number[action % 37] if game.name == "halma" else number[action]
 
 
 def expected_planes(position: Position, seat: int) -> list[list[list[int]]]:
     game, players = position.game, position.game.players
     width, height = (max(numbers) + 1 for numbers in zip(*points_of(game), strict=True))
-    planes = [[[0] * (players + 1) for _ in range(width)] for _ in range(height)]
+    more = constant_planes(position, seat)
+    planes = [[[0] * (players + 1) + more for _ in range(width)] for _ in range(height)]
     for (x, y), owner in zip(view(game, seat), position.cells.tolist(), strict=True):
         planes[y][x][players] = 1
         if owner >= 0:
             planes[y][x][(owner - seat) % players] = 1
+        elif owner == -2:
+            planes[y][x][players + 2] = 1
     return planes
+
+
+def constant_planes(position: Position, seat: int) -> list[int]:
+    """What stands on every cell behind the board's plane: the colour; with an opening (0), the phase, how often."""
+    black, phase, left = position.state[[BLACK, PHASE, LEFT]].tolist()
+    if position.game.choices:
+        return [int(seat == black), 0, phase, left]
+    return [int(seat == black)] if position.game.name == "renju" else []
 
 
 def expected_mask(position: Position, seat: int) -> list[int]:

@@ -7,6 +7,9 @@ disagree, one of them is wrong, and the rules say which.
 from collections.abc import Iterator, Mapping
 from copy import copy
 
+import naive_renju
+from naive_opening import Opening
+
 Point = tuple[int, int]  # x to the right, y downwards
 
 
@@ -20,6 +23,9 @@ class Naive:
         self.ply = 0
         self.winner: int | None = None
         self.ending = ""
+        self.black = 0  # who has the black stones
+        self.opening: Opening | None = None  # until it is over
+        self.choices = 0  # plies that put no stone
 
     @property
     def over(self) -> bool:
@@ -27,11 +33,13 @@ class Naive:
 
     @property
     def cells(self) -> list[int]:
-        return [self.owner.get(point, -1) for point in self.board]
+        offered = self.opening.offered if self.opening else []
+        return [-2 if point in offered else self.owner.get(point, -1) for point in self.board]
 
     def twin(self) -> "Naive":
         other = copy(self)
         other.owner = dict(self.owner)
+        other.opening = self.opening.twin() if self.opening else None
         return other
 
     def end(self, ending: str, winner: int | None = None) -> None:
@@ -60,16 +68,32 @@ class NaivePlace(Naive):
 
     players = 2
 
-    def __init__(self, width: int, height: int, k: int, exact: bool = False) -> None:
+    def __init__(self, width: int, height: int, k: int, exact: bool = False, opening: str = "none") -> None:
         super().__init__([(x, y) for x in range(width) for y in range(height)])
         self.k, self.exact = k, exact
+        if opening != "none":
+            self.opening = Opening(opening, width)
 
     def legal_actions(self) -> list[int]:
-        return [] if self.over else [i for i, point in enumerate(self.board) if point not in self.owner]
+        if self.over:
+            return []
+        if self.opening:
+            return self.opening.legal_actions(self)
+        legal = self.legal_points()
+        return [i for i, point in enumerate(self.board) if point in legal]
+
+    def legal_points(self) -> set[Point]:
+        return set(self.board) - set(self.owner)
 
     def play(self, action: int) -> None:
-        self.owner[self.board[action]] = self.to_move
         self.ply += 1
+        if self.opening:
+            self.opening.play(self, action)
+            return
+        self.put(self.board[action])
+
+    def put(self, point: Point) -> None:
+        self.owner[point] = self.to_move
         self.to_move = 1 - self.to_move
         self.settle()
 
@@ -99,6 +123,43 @@ class NaivePlace(Naive):
 
     def places(self) -> list[int]:
         return [1 if self.winner in (None, seat) else 2 for seat in (0, 1)]
+
+
+class NaiveRenju(NaivePlace):
+    """Black wins with exactly five and has forbidden points, which are illegal or lose; White with five or more."""
+
+    def __init__(self, size: int, forbidden: str = "mask", opening: str = "none") -> None:
+        super().__init__(size, size, 5, opening=opening)
+        self.loses = forbidden == "lose"
+
+    def kind(self, point: Point) -> str:
+        black = frozenset(stone for stone in self.owner if self.owner[stone] == self.black)
+        return naive_renju.kind(black, frozenset(self.board) - self.owner.keys(), point)
+
+    def is_forbidden(self, point: Point) -> bool:
+        return self.kind(point) not in ("", "five")
+
+    def legal_points(self) -> set[Point]:
+        free = super().legal_points()
+        if self.to_move != self.black or self.loses:
+            return free
+        return {point for point in free if not self.is_forbidden(point)}
+
+    def put(self, point: Point) -> None:
+        if self.loses and self.to_move == self.black and self.is_forbidden(point):
+            self.end("forbidden", 1 - self.black)
+            self.owner[point] = self.to_move
+            self.to_move = 1 - self.to_move
+        else:
+            super().put(point)
+
+    def settle(self) -> None:
+        super().settle()
+        if not self.over and not self.legal_points():
+            self.end("no_moves")
+
+    def winning_runs(self) -> list[list[Point]]:
+        return [run for run in self.runs() if len(run) == 5 or (len(run) > 5 and self.owner[run[0]] != self.black)]
 
 
 PICTURE = """
@@ -218,7 +279,9 @@ def referee(name: str, options: Mapping[str, int | str | bool]) -> Naive:
         return NaiveHalma(int(options["players"]), int(options["max_plies"]), bool(options["adjudicate"]))
     if name == "gomoku":
         size = int(options["size"])
-        return NaivePlace(size, size, 5, options["rule"] == "exact")
+        return NaivePlace(size, size, 5, options["rule"] == "exact", str(options["opening"]))
+    if name == "renju":
+        return NaiveRenju(int(options["size"]), str(options["forbidden"]), str(options["opening"]))
     if name == "tictactoe":
         return NaivePlace(3, 3, 3)
     raise ValueError(f"no referee for {name}")

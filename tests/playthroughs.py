@@ -14,6 +14,7 @@ import numpy as np
 
 from amoba_env import Position, draw, games
 from amoba_env.aec import BoardGameEnv
+from amoba_env.core.state import PHASE, TO_MOVE
 from amoba_env.games import Game
 from amoba_env.notation import cell_name
 from amoba_env.options import Value
@@ -33,6 +34,7 @@ class Playthrough(NamedTuple):
 
 
 A_GAP_IN_SIX = "7/2oo3/7/xx1xxx1/7/3ooo1/7 x 10 -"
+TWO_TWOS = "o7o/9/4x4/4x4/2xx5/9/9/9/o7o x 8 -"
 
 PLAYTHROUGHS = [
     Playthrough("tictactoe-won", "tictactoe", {}, seed=34, plies_a_drawing=3),
@@ -42,6 +44,12 @@ PLAYTHROUGHS = [
     Playthrough(
         "gomoku-exact", "gomoku", {"size": 7, "rule": "exact"}, seed=2, plies_a_drawing=6, position=A_GAP_IN_SIX
     ),
+    Playthrough("gomoku-swap", "gomoku", {"size": 7, "opening": "swap"}, seed=1, plies_a_drawing=7),
+    Playthrough("gomoku-swap2", "gomoku", {"size": 7, "opening": "swap2"}, seed=8, plies_a_drawing=7),
+    Playthrough("renju", "renju", {"size": 11}, seed=35, plies_a_drawing=9),
+    Playthrough("renju-lost", "renju", {"size": 9, "forbidden": "lose"}, seed=1, plies_a_drawing=9, position=TWO_TWOS),
+    Playthrough("renju-rif26", "renju", {"size": 9, "opening": "rif26"}, seed=2, plies_a_drawing=7),
+    Playthrough("renju-soosyrv8", "renju", {"size": 9, "opening": "soosyrv8"}, seed=10, plies_a_drawing=7),
     Playthrough("halma", "halma", {}, seed=3, plies_a_drawing=9),
     Playthrough("halma-two-players", "halma", {"players": 2}, seed=14, plies_a_drawing=10),
     Playthrough("halma-truncated", "halma", {"max_plies": 12}, seed=1, plies_a_drawing=6),
@@ -81,7 +89,11 @@ def header(env: BoardGameEnv) -> Iterator[str]:
         yield f"{agent} is {color} ({symbol})"
     shape = "x".join(map(str, env.observe("player_0")["observation"].shape))
     yield f"{game.n_cells} cells, {game.n_actions} actions, observations {shape}"
+    if game.choices:
+        yield f"actions from {game.n_cells} on: {', '.join(game.choices)}"
     others = ["2 the opponent's"] if game.players == 2 else ["2 the next player's", "3 those of the one after it"]
+    if game.choices:
+        others.append("? an offered cell")
     yield f"begins at {env.position.text}"
     yield f"what an agent sees: 0 an empty cell, 1 its own, {', '.join(others)}"
 
@@ -101,7 +113,8 @@ def picture(env: BoardGameEnv) -> Iterator[str]:
     yield ""
     columns = [str(env.position).splitlines()]
     for agent in env.possible_agents:
-        columns.append([*digits(env.observe(agent)["observation"]), agent])
+        planes = env.observe(agent)["observation"]
+        columns.append([*digits(planes, env.game.players), agent, *constants(planes, env.game.players)])
     widths = [max(map(len, column)) + 4 for column in columns]
     widths[0] = len(columns[0][-1]) + 5  # whether or not a bracket stands at the right rim
     for parts in zip_longest(*columns, fillvalue=""):
@@ -111,15 +124,26 @@ def picture(env: BoardGameEnv) -> Iterator[str]:
         yield from ways_of_men(env)
 
 
-def digits(planes: np.ndarray) -> list[str]:
-    """The planes as one grid: a cell shows the number of the plane that owns it, counted from 1."""
-    *owners, board = np.moveaxis(planes, 2, 0)
-    assert (sum(owners) <= board).all(), "a point is owned twice, or is not on the board"
+def digits(planes: np.ndarray, players: int) -> list[str]:
+    """The planes as one grid: a cell shows the number of the plane that owns it, counted from 1, or ?."""
+    *owners, board = np.moveaxis(planes[:, :, : players + 1], 2, 0)
+    offered = planes[:, :, players + 2] if planes.shape[2] > players + 2 else np.zeros_like(board)
+    assert (sum(owners) + offered <= board).all(), "a point is owned twice, or is not on the board"
     number = sum(owner * place for place, owner in enumerate(owners, start=1))
     return [
-        "".join(str(n) if on_board else " " for n, on_board in zip(*line, strict=True))
-        for line in zip(number, board, strict=True)
+        "".join("?" if offer else str(n) if on_board else " " for n, on_board, offer in zip(*line, strict=True))
+        for line in zip(number, board, offered, strict=True)
     ]
+
+
+def constants(planes: np.ndarray, players: int) -> list[str]:
+    """The planes that are the same everywhere: the colour, and in openings the phase and how often it is left to do."""
+    if planes.shape[2] == players + 1:
+        return []
+    black, *phase = (planes[0, 0, i] for i in (players + 1, players + 3, players + 4) if i < planes.shape[2])
+    assert (planes[:, :, players + 1] == black).all()
+    names = [f"phase {phase[0]}", f"{phase[1]} left"] if phase else []
+    return ["black" if black else "white", *names]
 
 
 def ways_of_men(env: BoardGameEnv) -> Iterator[str]:
@@ -152,7 +176,7 @@ def ending(env: BoardGameEnv) -> Iterator[str]:
 def choose(position: Position, dice: random.Random) -> int:
     """Mostly a sensible move."""
     legal = position.legal_actions().tolist()
-    if dice.random() < 0.1:
+    if dice.random() < 0.1 or position.state[PHASE]:
         return dice.choice(legal)  # or games would be all alike, and men would block each other for ever
     return dice.choice(run(position, legal) if position.game.moves_men else fight(position, legal))
 
@@ -166,8 +190,11 @@ def run(position: Position, legal: list[int]) -> list[int]:
 def fight(position: Position, legal: list[int]) -> list[int]:
     """Win; else take a cell where the opponent would win; else make or stop long rows, from the middle outwards."""
     for seat in (position.to_move, 1 - position.to_move):
-        moved = Position.from_cells(position.game, position.cells, to_move=seat)
-        wins = [action for action in legal if (after := moved.play(action).outcome) and after.winner == seat]
+        state = position.state.copy()
+        state[TO_MOVE] = seat
+        moved = Position(position.game, state)
+        possible = [action for action in legal if moved.is_legal(action)]
+        wins = [action for action in possible if (after := moved.play(action).outcome) and after.winner == seat]
         if wins:
             return wins
     promise = {action: 2 * longest(position, action, position.to_move) for action in legal}

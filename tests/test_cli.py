@@ -34,7 +34,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 def test_lists(run) -> None:  # type: ignore[no-untyped-def]
     code, out, _ = run("games")
     assert code == 0
-    for words in ("tictactoe", "size=10 rule=freestyle|exact", "players=3 max_plies=600"):
+    for words in ("tictactoe", "size=10 rule=freestyle|exact", "forbidden=mask|lose", "players=3 max_plies=600"):
         assert words in out
     code, out, _ = run("agents")
     assert code == 0
@@ -78,7 +78,7 @@ def test_match(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
 def test_match_with_options(run) -> None:  # type: ignore[no-untyped-def]
     code, out, _ = run("match gomoku random random --games 20 --option size=6 --option rule=exact --json -")
     assert code == 0
-    assert json.loads(out)["options"] == {"size": 6, "rule": "exact"}
+    assert json.loads(out)["options"] == {"size": 6, "rule": "exact", "opening": "none"}
 
 
 def test_reproduce(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
@@ -120,7 +120,7 @@ def test_marks_in_the_table() -> None:
     ("line", "message"),
     [
         ("fly", "No such command 'fly'; the commands: games, agents, perft, match, reproduce, bench, play"),
-        ("match chess random random", "unknown game 'chess'; the games: tictactoe, gomoku, halma"),
+        ("match chess random random", "unknown game 'chess'; the games: tictactoe, gomoku, renju, halma"),
         ("match gomoku random deep", "unknown agent 'deep'; the agents: random, greedy, lookahead"),
         ("match gomoku random lookahead:0", "lookahead: depth must be 1..20, not 0"),
         ("match gomoku random", "gomoku has 2 seats, but 1 agents are given"),
@@ -131,7 +131,7 @@ def test_marks_in_the_table() -> None:
         ("match gomoku random random --start last", "Invalid value for '--start'"),
         ("match gomoku random random --jobs 0", "Invalid value for '--jobs'"),
         ("match gomoku random random --fast", "No such option: --fast"),
-        ("match gomoku random random --option siz=9", "gomoku has no option 'siz'; its options: size, rule"),
+        ("match gomoku random random --option siz=9", "gomoku has no option 'siz'; its options: size, rule, opening"),
         ("match gomoku random random --option size=4", "gomoku: size must be 5..100, not 4"),
         ("match gomoku random random --option size=x", "gomoku: option size takes a whole number, not 'x'"),
         ("match gomoku random random --option size", "gomoku: option 'size' should read name=value"),

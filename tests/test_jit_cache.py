@@ -66,8 +66,8 @@ def test_kept_on_disk_and_never_stale(tmp_path: Path) -> None:
     assert run(tmp_path) == (0, 0, 1), "an edit to a callee in another file should be seen"
     edit(
         place,
-        "NOWHERE and s[CELLS + cell] == me:\n            return False\n    for",
-        "NOWHERE and s[CELLS + cell] != me:\n            return False\n    for",
+        "NOWHERE and s[CELLS + cell] == me:\n            return False\n    if",
+        "NOWHERE and s[CELLS + cell] != me:\n            return False\n    if",
     )
     assert run(tmp_path) == (3, 1, 0), "the code of the old sources is still there"
 

@@ -16,7 +16,8 @@ from amoba_env.options import Value
 # Each game with all its options: default values, and others that it takes.
 CATALOGUE: dict[str, dict[str, tuple[Value, Value]]] = {
     "tictactoe": {},
-    "gomoku": {"size": (10, 15), "rule": ("freestyle", "exact")},
+    "gomoku": {"size": (10, 15), "rule": ("freestyle", "exact"), "opening": ("none", "swap2")},
+    "renju": {"size": (15, 9), "forbidden": ("mask", "lose"), "opening": ("none", "soosyrv8")},
     "halma": {"players": (3, 2), "max_plies": (600, 30), "adjudicate": (False, True)},
 }
 every_name = pytest.mark.parametrize("name", CATALOGUE)
@@ -67,6 +68,12 @@ def test_each_option_has_an_effect(name: str) -> None:
         ("gomoku", {}, 2, 100, 100),
         ("gomoku", {"size": 5}, 2, 25, 25),
         ("gomoku", {"size": 100}, 2, 10_000, 10_000),
+        ("gomoku", {"opening": "swap"}, 2, 100, 102),
+        ("gomoku", {"opening": "swap2"}, 2, 100, 103),
+        ("renju", {}, 2, 225, 225),
+        ("renju", {"size": 9}, 2, 81, 81),
+        ("renju", {"size": 40, "opening": "rif26"}, 2, 1600, 1602),
+        ("renju", {"opening": "soosyrv8"}, 2, 225, 235),
         ("halma", {}, 3, 37, 1369),
         ("halma", {"players": 2}, 2, 37, 1369),
         ("halma", {"max_plies": 1}, 3, 37, 1369),
@@ -89,12 +96,17 @@ def test_numbers(name: str, given: dict[str, Value], players: int, n_cells: int,
 
 def test_unknown_game() -> None:
     for call in (games.make, games.describe, lambda name: games.options_from_text(name, [])):
-        assert error(call, "chess") == "unknown game 'chess'; the games: tictactoe, gomoku, halma"
+        assert error(call, "chess") == "unknown game 'chess'; the games: tictactoe, gomoku, renju, halma"
 
 
 @pytest.mark.parametrize(
     ("name", "key", "known"),
-    [("tictactoe", "size", "none"), ("gomoku", "sise", "size, rule"), ("halma", "n", "players, max_plies, adjudicate")],
+    [
+        ("tictactoe", "size", "none"),
+        ("gomoku", "sise", "size, rule, opening"),
+        ("renju", "rule", "size, forbidden, opening"),
+        ("halma", "n", "players, max_plies, adjudicate"),
+    ],
 )
 def test_unknown_option(name: str, key: str, known: str) -> None:
     message = f"{name} has no option {key!r}; its options: {known}"
@@ -108,6 +120,11 @@ def test_unknown_option(name: str, key: str, known: str) -> None:
         ("gomoku", {"size": 4}, "gomoku: size must be 5..100, not 4"),
         ("gomoku", {"size": 101}, "gomoku: size must be 5..100, not 101"),
         ("gomoku", {"rule": "renju"}, "gomoku: rule must be one of freestyle, exact, not 'renju'"),
+        ("gomoku", {"opening": "rif26"}, "gomoku: opening must be one of none, swap, swap2, not 'rif26'"),
+        ("renju", {"size": 8}, "renju: size must be 9..40, not 8"),
+        ("renju", {"size": 41}, "renju: size must be 9..40, not 41"),
+        ("renju", {"forbidden": "win"}, "renju: forbidden must be one of mask, lose, not 'win'"),
+        ("renju", {"opening": "swap"}, "renju: opening must be one of none, rif26, soosyrv8, not 'swap'"),
         ("halma", {"players": 1}, "halma: players must be 2 or 3, not 1"),
         ("halma", {"players": 4}, "halma: players must be 2 or 3, not 4"),
         ("halma", {"max_plies": 0}, "halma: max_plies must be 1..32767, not 0"),
@@ -127,6 +144,10 @@ def test_impossible_value(name: str, given: dict[str, Value], message: str) -> N
         ("gomoku", {"size": [15]}),
         ("gomoku", {"rule": 5}),
         ("gomoku", {"rule": ["exact"]}),
+        ("gomoku", {"opening": None}),
+        ("renju", {"size": 15.0}),
+        ("renju", {"forbidden": True}),
+        ("renju", {"opening": 26}),
         ("halma", {"players": "2"}),
         ("halma", {"max_plies": 30.5}),
         ("halma", {"adjudicate": "yes"}),
@@ -152,11 +173,13 @@ def test_options_from_text_and_back(name: str) -> None:
     [
         ("gomoku", "size", "gomoku: option 'size' should read name=value"),
         ("gomoku", "", "gomoku: option '' should read name=value"),
-        ("gomoku", "=15", "gomoku has no option ''; its options: size, rule"),
+        ("gomoku", "=15", "gomoku has no option ''; its options: size, rule, opening"),
         ("gomoku", "size=big", "gomoku: option size takes a whole number, not 'big'"),
         ("gomoku", "size=", "gomoku: option size takes a whole number, not ''"),
         ("gomoku", "size=7.0", "gomoku: option size takes a whole number, not '7.0'"),
         ("gomoku", "rule=renju", "gomoku: option rule must be one of freestyle, exact, not 'renju'"),
+        ("gomoku", "opening=pro", "gomoku: option opening must be one of none, swap, swap2, not 'pro'"),
+        ("renju", "forbidden=", "renju: option forbidden must be one of mask, lose, not ''"),
         ("halma", "adjudicate=1", "halma: option adjudicate takes true or false, not '1'"),
         ("halma", "adjudicate=yes", "halma: option adjudicate takes true or false, not 'yes'"),
     ],
@@ -169,8 +192,9 @@ def test_description() -> None:
     assert games.describe("tictactoe") == ("Three in a row on 3x3 cells.", {})
     summary, choices = games.describe("gomoku")
     assert summary.startswith("Five in a row")
-    assert choices == {"size": "10", "rule": "freestyle|exact"}
+    assert choices == {"size": "10", "rule": "freestyle|exact", "opening": "none|swap|swap2"}
     assert games.describe("halma")[1] == {"players": "3", "max_plies": "600", "adjudicate": "false"}
+    assert games.describe("renju")[1] == {"size": "15", "forbidden": "mask|lose", "opening": "none|rif26|soosyrv8"}
 
 
 @every_name
@@ -229,14 +253,14 @@ def test_copies(game: Game) -> None:
 
 
 def test_equality() -> None:
-    assert len(set(VALUES)) == len({repr(game) for game in VALUES}) == 5  # tictactoe stands in the list twice
+    assert len(set(VALUES)) == len({repr(game) for game in VALUES}) == 7  # tictactoe stands in the list twice
     assert games.make("gomoku", rule="exact", size=7) == games.make("gomoku", size=7, rule="exact")
     assert games.make("tictactoe") != "tictactoe"
 
 
 def test_repr() -> None:
     assert repr(games.make("tictactoe")) == "games.make('tictactoe')"
-    assert repr(games.make("gomoku")) == "games.make('gomoku', size=10, rule='freestyle')"
+    assert repr(games.make("gomoku")) == "games.make('gomoku', size=10, rule='freestyle', opening='none')"
 
 
 def test_no_such_seat() -> None:

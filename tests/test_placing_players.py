@@ -79,7 +79,7 @@ def test_scores_are_kept_up_to_date(name: str, options: dict[str, int | str]) ->
                 assert w[at] == score(cells, seat, cell, sets), (position.text, seat, cell)
         load(game.rules, w, position.state, -1)
         np.testing.assert_array_equal(w, empty)
-    put(game.rules, w, 0, 0, 1)
+    put(game.rules, game.start(), w, 0, 0, 1)
     assert (w != empty).any()
 
 

@@ -1,0 +1,89 @@
+"""What a black stone makes in renju, word by word from rules.md, section 2: sets of cells and recursion.
+
+Nothing of amoba_env, no windows, no tables. `black` has Black's stones, `free` the empty cells; the rest of the
+plane, White's stones and all beyond the rim, is neither.
+"""
+
+Point = tuple[int, int]
+Cells = frozenset[Point]
+
+DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
+
+
+def run(black: Cells, cell: Point, direction: Point) -> Cells:
+    """The unbroken black row through a cell in one direction."""
+    (x, y), (dx, dy) = cell, direction
+    found = {cell}
+    for sign in (1, -1):
+        there = (x + sign * dx, y + sign * dy)
+        while there in black:
+            found.add(there)
+            there = (there[0] + sign * dx, there[1] + sign * dy)
+    return frozenset(found)
+
+
+def near(cell: Point, direction: Point) -> list[Point]:
+    """The cells of the line that can be in one row of five with this one."""
+    (x, y), (dx, dy) = cell, direction
+    return [(x + i * dx, y + i * dy) for i in range(-4, 5) if i != 0]
+
+
+def ends(row: Cells, direction: Point) -> tuple[Point, Point]:
+    """The cells next to a row on either side."""
+    (first_x, first_y), (last_x, last_y), (dx, dy) = min(row), max(row), direction
+    return (first_x - dx, first_y - dy), (last_x + dx, last_y + dy)
+
+
+def fours(black: Cells, free: Cells, p: Point) -> set[Cells]:
+    """Sets of 4 black stones in a line with p, to which one empty cell can be added so that the run is exactly 5."""
+    found = set()
+    for direction in DIRECTIONS:
+        for e in near(p, direction):
+            if e in free:
+                row = run(black | {e}, e, direction)
+                if len(row) == 5 and p in row:
+                    found.add(row - {e})
+    return found
+
+
+def is_straight_four(black: Cells, free: Cells, p: Point, e: Point, direction: Point) -> bool:
+    """Is the run through e exactly 4 long, p in it, and are both end cells empty and does either make exactly 5?"""
+    row = run(black, e, direction)
+    if len(row) != 4 or p not in row:
+        return False
+    return all(end in free and len(run(black | {end}, end, direction)) == 5 for end in ends(row, direction))
+
+
+def depth_and_kind(black: Cells, free: Cells, p: Point) -> tuple[int, str]:
+    """What a black stone on the empty cell p is, and how many levels of recursion it took to say so."""
+    black, free = black | {p}, free - {p}
+    lengths = [len(run(black, p, direction)) for direction in DIRECTIONS]
+    if 5 in lengths:
+        return 0, "five"
+    if max(lengths) >= 6:
+        return 0, "overline"
+    if len(fours(black, free, p)) >= 2:
+        return 0, "double_four"
+    straight_fours = []  # for each direction that may hold a three: the cells that make it a straight four
+    for direction in DIRECTIONS:
+        line = [e for e in near(p, direction) if e in free]
+        found = [e for e in line if is_straight_four(black | {e}, free - {e}, p, e, direction)]
+        if found:
+            straight_fours.append(found)
+    if len(straight_fours) < 2:
+        return 0, ""
+    answers = [[depth_and_kind(black, free, e) for e in found] for found in straight_fours]
+    depth = 1 + max(depth for found in answers for depth, _ in found)
+    threes = [found for found in answers if any(what == "" for _, what in found)]
+    return depth, "double_three" if len(threes) >= 2 else ""
+
+
+def kind(black: Cells, free: Cells, p: Point) -> str:
+    """five, overline, double_four, double_three or nothing: what a black stone on the empty cell p is."""
+    return depth_and_kind(black, free, p)[1]
+
+
+def forbidden(black: Cells, free: Cells) -> dict[Point, str]:
+    """The forbidden points of a position."""
+    kinds = {p: kind(black, free, p) for p in free}
+    return {p: what for p, what in kinds.items() if what not in ("", "five")}
