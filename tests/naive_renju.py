@@ -54,8 +54,11 @@ def is_straight_four(black: Cells, free: Cells, p: Point, e: Point, direction: P
     return all(end in free and len(run(black | {end}, end, direction)) == 5 for end in ends(row, direction))
 
 
-def depth_and_kind(black: Cells, free: Cells, p: Point) -> tuple[int, str]:
-    """What a black stone on the empty cell p is, and how many levels of recursion it took to say so."""
+def depth_and_kind(black: Cells, free: Cells, p: Point, levels: int = 1000) -> tuple[int, str]:
+    """How many levels of recursion it took to say what a black stone on the empty cell p is, and what it is.
+
+    The definition has no limit; with fewer `levels` the last of them takes every three for a real one.
+    """
     black, free = black | {p}, free - {p}
     lengths = [len(run(black, p, direction)) for direction in DIRECTIONS]
     if 5 in lengths:
@@ -72,7 +75,9 @@ def depth_and_kind(black: Cells, free: Cells, p: Point) -> tuple[int, str]:
             straight_fours.append(found)
     if len(straight_fours) < 2:
         return 0, ""
-    answers = [[depth_and_kind(black, free, e) for e in found] for found in straight_fours]
+    if levels == 0:
+        return 0, "double_three"
+    answers = [[depth_and_kind(black, free, e, levels - 1) for e in found] for found in straight_fours]
     depth = 1 + max(depth for found in answers for depth, _ in found)
     threes = [found for found in answers if any(what == "" for _, what in found)]
     return depth, "double_three" if len(threes) >= 2 else ""
