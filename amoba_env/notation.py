@@ -20,10 +20,9 @@ from amoba_env.core import play
 from amoba_env.core import rules as tables
 from amoba_env.core.halma import is_home
 from amoba_env.core.opening import (
-    CHOOSE,
+    BLACK_MOVES,
     CHOOSE_AGAIN,
     DECLARE,
-    FOURTH,
     MOST_OFFERS,
     OFFER,
     PHASES,
@@ -31,6 +30,7 @@ from amoba_env.core.opening import (
     PLAYING,
     PUT_THREE,
     PUT_TWO,
+    RIF26,
     SCRIPTS,
     SWAP2,
 )
@@ -245,8 +245,11 @@ def position_from_cells(
         raise ValueError(f"moves played {ply}: the board has {stones} stones{also}")
     if to_move is not None and not 0 <= to_move < game.players:
         raise ValueError(f"player to move {to_move}: a seat from 0 to {game.players - 1} is wanted")
+    mover = _mover(header)
+    if mover is not None and to_move not in (None, mover):
+        raise ValueError(f"player to move {to_move}: in phase {PHASES[header[PHASE]]!r} it is seat {mover}")
     ply = (0 if game.moves_men else stones + header.get(CHOICES, 0)) if ply is None else ply
-    turn = ply - header.get(CHOICES, 0) + header.get(BLACK, 0)
+    turn = ply - header.get(CHOICES, 0) + header.get(BLACK, 0) if mover is None else mover
     state = tables.start_row(owners, turn % game.players if to_move is None else to_move)
     state[PLY] = ply
     for slot, value in header.items():
@@ -262,20 +265,35 @@ def position_from_cells(
 
 def _check_opening(game: Game, stones: int, owners: State, header: Mapping[int, int]) -> None:
     """Raise ValueError if the phase does not fit the opening, the stones or what is left to do."""
-    phase, left = header.get(PHASE, PLAYING), header.get(LEFT, 0)
+    opening, phase, left = game.rules[tables.OPENING], header.get(PHASE, PLAYING), header.get(LEFT, 0)
     offered = int((owners == OFFERED).sum())
-    if phase not in SCRIPTS[game.rules[tables.OPENING]]:
+    if phase not in SCRIPTS[opening]:
         raise ValueError(f"phase {PHASES[phase]!r} is not part of this opening")
-    if phase == PLAYING:
-        wrong = left != 0 or offered > 0
-    elif phase in (PUT_THREE, PUT_TWO):
-        wrong = left + stones != (3 if phase == PUT_THREE else 5) or left < 1 or offered > 0
-    else:
-        again = 5 if game.rules[tables.OPENING] == SWAP2 else 4
-        wrong = stones != {CHOOSE: 3, CHOOSE_AGAIN: again, FOURTH: 3, DECLARE: 4, OFFER: 4, PICK: 4}[phase]
-        wrong |= not 1 <= left <= MOST_OFFERS or (offered > 0) > (phase in (OFFER, PICK)) or offered < (phase == PICK)
-    if wrong:
+    fits = left == offered == 0 if phase == PLAYING else (stones, left, offered) in _numbers(opening, phase)
+    if not fits:
         raise ValueError(f"phase {PHASES[phase]!r} with {left} left does not fit {stones} stones, {offered} offers")
+
+
+def _numbers(opening: int, phase: int) -> set[tuple[int, int, int]]:
+    """All numbers of stones, of what is left to do, and of offered cells that a phase of an opening can have."""
+    fifths = (2,) if opening == RIF26 else range(1, MOST_OFFERS + 1)
+    if phase == PUT_THREE:
+        return {(stones, 3 - stones, 0) for stones in range(3)}
+    if phase == PUT_TWO:
+        return {(stones, 5 - stones, 0) for stones in (3, 4)}
+    if phase == OFFER:
+        return {(4, left, count - left) for count in fifths for left in range(1, count + 1)}
+    if phase == PICK:
+        return {(4, 1, count) for count in fifths}
+    if phase == CHOOSE_AGAIN:
+        return {(5, 1, 0)} if opening == SWAP2 else {(4, count, 0) for count in fifths}
+    return {(4 if phase == DECLARE else 3, 1, 0)}
+
+
+def _mover(header: Mapping[int, int]) -> int | None:
+    """Whose turn it is in an opening; None when it is over."""
+    phase, black = header.get(PHASE, PLAYING), header.get(BLACK, 0)
+    return None if phase == PLAYING else black if phase in BLACK_MOVES else 1 - black
 
 
 def _winners(game: Game, state: State) -> set[int]:

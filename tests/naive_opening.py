@@ -107,7 +107,7 @@ class Opening:
             game.choices += 1
             self.choose(game, action - n)
         self.left -= 1
-        if self.left == 0 or (self.phase == "offer" and not self.legal_actions(game)):
+        if self.left == 0:
             self.next_task(game)
         if game.opening:
             game.to_move = self.seat(game, self.tasks[0][1])

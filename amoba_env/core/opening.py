@@ -58,6 +58,8 @@ CHOICE_NAMES = (
 PHASES = ("play", "put_three", "choose", "put_two", "choose_again", "fourth", "declare", "offer", "pick")
 PLAYING, PUT_THREE, CHOOSE, PUT_TWO, CHOOSE_AGAIN, FOURTH, DECLARE, OFFER, PICK = range(9)
 
+BLACK_MOVES = (PUT_THREE, CHOOSE_AGAIN, OFFER)  # in all other phases White does
+
 SCRIPTS = (  # the phases of each opening
     (PLAYING,),
     (PUT_THREE, CHOOSE, PLAYING),
@@ -150,7 +152,7 @@ def apply(rules: Rules, s: State, action: int) -> None:
         s[CHOICES] += 1
         s[CELLS + action] = OFFERED
         s[LEFT] -= 1
-        if s[LEFT] == 0 or not _can_offer(rules, s):
+        if s[LEFT] == 0:
             _enter(s, PICK, 1, white)
     elif phase == PICK:
         for cell in range(rules[N_CELLS]):
@@ -170,14 +172,6 @@ def apply(rules: Rules, s: State, action: int) -> None:
                 _enter(s, DECLARE, 1, white)
             else:
                 _enter(s, OFFER, 2, black)
-
-
-@jit
-def _can_offer(rules: Rules, s: State) -> bool:
-    for cell in range(rules[N_CELLS]):
-        if is_legal(rules, s, np.int64(cell)):
-            return True
-    return False
 
 
 @jit
