@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import sys
+import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
@@ -34,6 +37,7 @@ Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write 
 Count = Annotated[int, typer.Option(min=1, help="How many games.")]
 
 CORES = os.cpu_count() or 1
+GZIP = b"\x1f\x8b"  # how a file in this format begins
 
 
 class StartChoice(str, Enum):
@@ -184,12 +188,50 @@ def reproduce(
 
 
 @app.command()
+def forbidden(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Positions as JSON lines, .gz too; - for stdin.")],
+    json_file: Json = None,
+) -> None:
+    """Find renju's forbidden points: the lines come back with forbidden, kinds and five (--json), or are counted."""
+    from experiments.forbidden import label_lines
+
+    _check_writable(json_file)
+    rows: list[dict[str, Any]] = []
+    bad = 0
+    for number, result in label_lines(_lines(file)):
+        if isinstance(result, str):
+            bad += 1
+            err.print(f"amoba: line {number}: {result}", soft_wrap=True, markup=False)
+        else:
+            rows.append(result)
+    text = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows)
+    if json_file == "-":
+        sys.stdout.write(text)
+    elif json_file is not None:
+        Path(json_file).write_text(text)
+    if json_file != "-":
+        kinds = Counter(kind for row in rows for kind in row["kinds"])
+        found = ", ".join(f"{count:,} {kind.replace('_', '-')}" for kind, count in sorted(kinds.items())) or "none"
+        out.print(f"{len(rows):,} positions; forbidden points: {found}" + (f"; {bad} bad lines" if bad else ""))
+    if bad:
+        raise typer.Exit(2)
+
+
+def _lines(file: str) -> list[str]:
+    data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    try:
+        return (gzip.decompress(data) if data[:2] == GZIP else data).decode().splitlines()
+    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ValueError(f"{file} is no text of JSON lines: {error}") from None
+
+
+@app.command()
 def bench(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME...", help="Which; all if none is named.")] = None,
     runs: Annotated[int, typer.Option(min=1, help="Medians of so many runs.")] = 5,
     json_file: Json = None,
 ) -> None:
-    """Measure speed, side by side with peers: aec, halma, wincheck."""
+    """Measure speed, side by side with peers: aec, halma, renju, wincheck."""
     from experiments.bench import BENCHMARKS, run_benchmarks
 
     for name in names or ():

@@ -16,6 +16,7 @@ from amoba_env import draw, notation
 from amoba_env.core import play as core
 from amoba_env.core import rules as tables
 from amoba_env.core.state import ILLEGAL, RESIGNED
+from amoba_env.explain import explain
 from amoba_env.games import Game
 from amoba_env.options import summary
 from amoba_env.position import Position
@@ -28,6 +29,7 @@ STYLES = {
     "label": "none",
     "empty": "dim",
     "mark": "bold medium_orchid",
+    "forbidden": "red3",
     "black": "bold grey100 on grey0",
     "white": "bold grey0 on grey100",
     "red": "bold grey100 on red3",
@@ -131,6 +133,8 @@ class Table:
             self.say(f"The game is over; possible are {', '.join(AFTER_THE_END)}.")
         elif word in self.commands:
             self.commands[word]()
+        elif word.startswith("why "):
+            self.why(line.strip()[4:])
         else:
             try:
                 after = self.position.play(line)
@@ -186,6 +190,13 @@ class Table:
         action = Seat(make_agent(ADVISER), self.position, self.seed).act(self.position)
         self.say(f"{ADVISER} would play {notation.move_text(self.game, action)}")
 
+    def why(self, cell: str) -> None:
+        """Tell why a cell is forbidden for black, or not: why h8 (renju)."""
+        try:
+            self.say(str(explain(self.position, cell)))
+        except ValueError as error:
+            self.say(str(error))
+
     def moves(self) -> None:
         """List the legal moves."""
         legal = self.position.legal_moves()
@@ -231,5 +242,5 @@ class Table:
         """List the commands."""
         example = Position.start(self.game).legal_moves()[0]
         self.say(f"{example:<10}A move: {'from-to, by steps or jumps' if self.game.moves_men else 'the cell'}.")
-        for word, command in self.commands.items():
+        for word, command in ({"why CELL": self.why} | self.commands).items():
             self.say(f"{word:<10}{summary(command)}")
