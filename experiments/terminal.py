@@ -153,7 +153,7 @@ class Table:
     def move(self, after: Position) -> None:
         """Go to the position after a move; tell who is skipped because they cannot move."""
         seat, self.position = (self.position.to_move + 1) % self.game.players, after
-        while not after.over and seat != after.to_move:
+        while self.game.moves_men and not after.over and seat != after.to_move:
             self.say(f"{self.color(seat)} cannot move")
             seat = (seat + 1) % self.game.players
 
