@@ -242,5 +242,6 @@ class Table:
         """List the commands."""
         example = Position.start(self.game).legal_moves()[0]
         self.say(f"{example:<10}A move: {'from-to, by steps or jumps' if self.game.moves_men else 'the cell'}.")
-        for word, command in ({"why CELL": self.why} | self.commands).items():
+        why = {"why CELL": self.why} if self.game.rules[tables.FAMILY] == tables.RENJU else {}
+        for word, command in (why | self.commands).items():
             self.say(f"{word:<10}{summary(command)}")
