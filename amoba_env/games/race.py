@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from amoba_env.core import board as boards
 from amoba_env.core import rules as tables
-from amoba_env.core.state import EMPTY, NOWHERE
+from amoba_env.core.state import EMPTY
 from amoba_env.games.game import Game
 from amoba_env.options import Options
 
@@ -100,15 +100,3 @@ def cells_of(board: boards.Board, points: Iterable[Point]) -> Cells:
     """The cells of these (x, y) points."""
     index = {(int(x), int(y)): cell for cell, (x, y) in enumerate(board.coords)}
     return np.array([index[point] for point in points])
-
-
-def steps_to(board: boards.Board, cells: Cells) -> Cells:
-    """Steps from each cell of the empty board to the nearest of these, [n]."""
-    steps = np.full(board.n_cells, NOWHERE)
-    reached, distance = np.unique(cells), 0
-    while reached.size:
-        steps[reached] = distance
-        near = np.unique(board.neighbor[reached])
-        reached = near[(near != NOWHERE) & (steps[near] == NOWHERE)]
-        distance += 1
-    return steps

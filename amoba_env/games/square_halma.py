@@ -1,22 +1,24 @@
 """Halma on a square board: men race from their corner to the opposite one."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from amoba_env.core import board as boards
 from amoba_env.core.board import SQUARE, STRAIGHT
 from amoba_env.games.game import Game
-from amoba_env.games.race import Point, Seats, race, seats_around, steps_to
+from amoba_env.games.race import Point, Seats, race, seats_around
 from amoba_env.options import Options
 
 MAX_PLIES = 1200  # by default: 300 rounds of four players
 
-# (size, players): the camp in a corner, row by row from the rim.
+# (size, players): a camp has the cells up to so many steps from its corner along one rim, and up to so many in all.
 CAMPS = {
-    (8, 2): (4, 3, 2, 1),
-    (10, 2): (5, 4, 3, 2, 1),
-    (10, 4): (4, 3, 2, 1),
-    (16, 2): (5, 5, 4, 3, 2),
-    (16, 4): (4, 4, 3, 2),
+    (8, 2): (3, 3),  # 4 + 3 + 2 + 1 men
+    (10, 2): (4, 4),  # 5 + 4 + 3 + 2 + 1
+    (10, 4): (3, 3),
+    (16, 2): (4, 5),  # 5 + 5 + 4 + 3 + 2
+    (16, 4): (3, 4),  # 4 + 4 + 3 + 2
 }
 CORNERS = {2: (0, 2), 4: (0, 1, 2, 3)}  # clockwise from the bottom left
 
@@ -46,25 +48,26 @@ def square_halma(
         "adjudicate": adjudicate,
     }
     board = boards.square(size, size, SQUARE if directions == 8 else STRAIGHT)
-    return race("square_halma", options, board, corner_seats(board, CORNERS[players], CAMPS[size, players]))
+    return race("square_halma", options, board, corner_seats(board, CORNERS[players], *CAMPS[size, players]))
 
 
-def corner_seats(board: boards.Board, corners: tuple[int, ...], camp: tuple[int, ...]) -> Seats:
+def corner_seats(board: boards.Board, corners: Sequence[int], rim: int, reach: int) -> Seats:
     """Seats in these corners, numbered clockwise from the bottom left, where seat 0 is; its goal is at the top right.
 
-    The step distance counts the steps that a lone man needs into its goal, and one less for each step that a goal
-    cell lies deeper inside, from 0 in the corner on. With steps along rows and columns and camps that are triangles
-    it is the distance to the corner itself. In eight directions that one would not do: a square of men in the corner
-    would come out nearer than the triangle that wins.
+    The step distance along rows and columns is that to the corner. In eight directions that one would not do: a
+    square of men in the corner would come out nearer than the triangle that wins. There it is the number of steps to
+    get behind those sides of the camp that bar the way, and goes on falling inside, to 0 in the corner.
     """
     size = board.width
 
     def turn(x: int, y: int) -> Point:
         return size - 1 - y, x
 
-    camp_points = [(x, y) for y, row in enumerate(camp) for x in range(row)]  # of a camp at the top left
-    home = np.array([(size - 1 - y) * size + x for x, y in camp_points])
-    goal = np.array([y * size + size - 1 - x for x, y in camp_points])
-    elsewhere = np.setdiff1d(np.arange(board.n_cells), goal)
-    steps = steps_to(board, goal) - np.maximum(steps_to(board, elsewhere) - 1, 0)
+    x, y = board.coords.T.astype(int)
+    right, down = size - 1 - x, y  # how far from the corner at the top right
+    steps, far = right + down, np.maximum(right, down)
+    goal = np.flatnonzero((steps <= reach) & (far <= rim))
+    home = (board.n_cells - 1 - goal)[::-1]  # the board is the same upside down
+    if board.neighbor.shape[1] == 8:
+        steps = np.maximum((steps - reach + 1) // 2, far - rim)
     return seats_around(board, turn, corners, home, goal, steps - steps.min())
