@@ -19,8 +19,8 @@ with all men in the opposite corner wins. A player without a move is skipped; if
 ### Arguments
 
 `size`, `players`: see the table; they move clockwise, red sits at the bottom left, with two players white at the top
-right. There are size ** 4 actions, 4096, 10,000 or 65,536. `directions`: men step and jump in 8 directions, or in 4, along rows and columns alone (Vécsey's thesis has
-both, on 10x10).
+right. There are size ** 4 actions: 4,096, 10,000 or 65,536. `directions`: men step and jump in 8 directions, or in 4,
+along rows and columns alone (Vécsey's thesis has both, on 10x10).
 
 | Men each | two players | four players |
 |---|---|---|
