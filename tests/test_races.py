@@ -68,7 +68,7 @@ def test_the_start(name: str, options: Options) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "moves", "distance"),
     [
-        # 4 men of the front row have 2 steps, 3 of the second row 2 jumps; distances are 1 x 16, 2 x 15, 3 x 14, 4 x 13.
+        # 4 men of the front row have 2 steps each, 3 of the second 2 jumps; 1 x 16, 2 x 15, 3 x 14, 4 x 13 steps to go.
         ("chinese_checkers", {}, 14, 140),
         ("chinese_checkers", {"players": 6}, 14, 140),
         # Rows of 5 and 4, and at each end a step and a jump sideways; 5 x 12 more.
