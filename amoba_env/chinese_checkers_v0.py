@@ -29,7 +29,7 @@ moved last. This is David Parlett's rule for halma (The Oxford History of Board 
 (the default) the goal must be full of own men.
 
 `max_plies`: the game is truncated after so many moves (1200 by default: 200 rounds of six players; games of sensible
-players take 40 to 60 rounds). `adjudicate`: at `max_plies` the game is not truncated but ends, and the player alone
+players take 30 to 60 rounds). `adjudicate`: at `max_plies` the game is not truncated but ends, and the player alone
 with the least step distance wins; shared, it is a draw. `on_illegal`, `render_mode`: see
 `amoba_env.aec.BoardGameEnv`.
 

@@ -185,6 +185,7 @@ LARGER = [
 ]
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options"), LARGER, ids=str)
 def test_search_on_larger_boards(name: str, options: dict[str, int]) -> None:
     game = games.make(name, **options)
