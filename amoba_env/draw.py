@@ -38,7 +38,7 @@ from amoba_env.notation import column_name
 
 Style = Callable[[str, str], str]  # (kind, glyph) -> what is printed; kinds: see KINDS
 
-KINDS = ("label", "empty", "seat0", "seat1", "seat2", "seat3", "mark", "forbidden")
+KINDS = ("label", "empty", "seat0", "seat1", "seat2", "seat3", "seat4", "seat5", "mark", "forbidden")
 
 
 def plain(kind: str, glyph: str) -> str:
@@ -49,7 +49,7 @@ def plain(kind: str, glyph: str) -> str:
 def text(game: Game, state: State, style: Style = plain) -> str:
     """The board as lines of text with coordinates; `style` may colour each glyph."""
     board = game.board
-    pitch = 1 if game.moves_men else 2  # a star's grid has double width already
+    pitch = 1 if board.double_width else 2
     grid = [[" "] * ((board.width - 1) * pitch + 3) for _ in range(board.height)]
     won = _winning_cells(game, state)
     forbidden = _forbidden(game, state)

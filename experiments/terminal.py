@@ -34,6 +34,9 @@ STYLES = {
     "white": "bold grey0 on grey100",
     "red": "bold grey100 on red3",
     "green": "bold grey100 on green4",
+    "blue": "bold grey100 on blue3",
+    "yellow": "bold grey0 on yellow3",
+    "violet": "bold grey100 on purple4",
 }
 
 
