@@ -43,34 +43,29 @@ class Search(NamedTuple):
 
 
 @jit
-def _answer(search: Search, mine: np.uint64, theirs: np.uint64, attacking: int) -> int:
-    """Can the attacker force a win: WON, NEVER or GAVE_UP."""
-    quiet = np.int64(0)
-    while True:
-        found = wins(
-            search.sets, search.turns, search.table, search.planes, search.info, mine, theirs, attacking, quiet
-        )
-        if found == WON or found == NEVER or found == GAVE_UP:
-            return found
-        quiet = found + 1
-
-
-@jit
 def _value(search: Search, s: State) -> int:
     """The value of a position for the player to move, or UNKNOWN."""
+    sets, turns, table, planes, info, bits, fixed = search
     me = s[TO_MOVE]
     if s[STATUS] != RUNNING:
         return np.int64(0 if s[STATUS] == NOBODY else 1 if s[STATUS] == me else -1)
-    mine, theirs = search.fixed[me], search.fixed[1 - me]
-    for cell in range(len(search.bits)):
+    mine, theirs = fixed[me], fixed[1 - me]
+    for cell in range(len(bits)):
         if s[CELLS + cell] == me:
-            mine |= search.bits[cell]
+            mine |= bits[cell]
         elif s[CELLS + cell] != EMPTY:
-            theirs |= search.bits[cell]
-    for attacking in (1, 0):
-        found = _answer(search, mine, theirs, np.int64(attacking))
-        if found != NEVER:
-            return np.int64(UNKNOWN if found == GAVE_UP else 1 if attacking else -1)
+            theirs |= bits[cell]
+    # Both questions take turns, with more and more quiet moves: a short win of either settles both.
+    limit = np.zeros(2, np.int64)
+    while limit.min() < NEVER:
+        for attacking in (1, 0):
+            if limit[attacking] < NEVER:
+                found = wins(sets, turns, table, planes, info, mine, theirs, np.int64(attacking), limit[attacking])
+                if found == WON:
+                    return np.int64(1 if attacking else -1)
+                if found == GAVE_UP:
+                    return np.int64(UNKNOWN)
+                limit[attacking] = found + 1
     return np.int64(0)
 
 
@@ -78,6 +73,7 @@ def _value(search: Search, s: State) -> int:
 def values(search: Search, states: States, out: Values) -> None:
     """out[b] (int8[B]): the value of each position for its player to move, or UNKNOWN."""
     for b in range(len(states)):
+        search.info[LOOKED] = 0
         out[b] = _value(search, states[b])
 
 
@@ -87,6 +83,7 @@ def move_values(rules: Rules, search: Search, states: States, out: Values) -> No
     child = np.empty_like(states[0])
     out[:] = ILLEGAL
     for b in range(len(states)):
+        search.info[LOOKED] = 0
         for cell in range(rules[N_CELLS]):
             if states[b, STATUS] == RUNNING and states[b, CELLS + cell] == EMPTY:
                 child[:] = states[b]
@@ -104,15 +101,17 @@ class Solver:
         Args:
             game: a placing game for two.
             first: int16[CELLS + n], with at most MAX_FREE free cells.
-            looks: positions that one call may look at.
+            looks: positions that the search may look at for each that is asked about.
 
         Raises:
             ValueError: a game that cannot be solved, and why.
         """
         start = game.start() if first is None else first
         free = np.flatnonzero(start[CELLS:] == EMPTY)
-        if game.moves_men or game.players != 2 or game.n_actions != game.n_cells:
-            raise ValueError(f"{game.name} cannot be solved: only games in which two players place stones can")
+        if game.rules[tables.FAMILY] != tables.PLACE or game.players != 2 or game.n_actions != game.n_cells:
+            raise ValueError(
+                f"{game.name} cannot be solved: only games in which two players place stones, and do nothing else, can"
+            )
         if len(free) > MAX_FREE:
             raise ValueError(
                 f"{game.name} is too large to solve: {len(free)} free cells, up to {estimate(len(free)):.0e} "
@@ -126,7 +125,7 @@ class Solver:
         """The value of each position for its player to move, int8[B]. Raises ValueError where that takes too long."""
         out = np.empty(len(states), np.int8)
         with self._lock:
-            self._search.info[[LOOKED, LIMIT]] = 0, self.looks
+            self._search.info[LIMIT] = self.looks
             values(self._search, states, out)
         return self._checked(out)
 
@@ -134,12 +133,12 @@ class Solver:
         """The value of each move for who makes it, int8[B, n], or ILLEGAL. ValueError where that takes too long."""
         out = np.empty((len(states), self.game.n_cells), np.int8)
         with self._lock:
-            self._search.info[[LOOKED, LIMIT]] = 0, self.looks
+            self._search.info[LIMIT] = self.looks
             move_values(self.game.rules, self._search, states, out)
         return self._checked(out)
 
     def looked(self) -> int:
-        """How many positions the last call looked at."""
+        """How many positions were looked at for the last one asked about."""
         return int(self._search.info[LOOKED])
 
     def stop(self) -> None:
@@ -168,7 +167,9 @@ def regret(position: Position, move: int | str) -> int:
         ValueError: an illegal move, or a game that is too large to solve.
     """
     states = np.array([position.state, position.play(move).state])
-    before, after = solver(position.game).values(states).tolist()
+    game = position.game
+    solves = solver(game) if game.n_cells <= MAX_FREE else Solver(game, position.state)
+    before, after = solves.values(states).tolist()
     return int(before + after)  # the value after it is the other player's
 
 

@@ -66,7 +66,8 @@ def board_maps(board: Board) -> list[Map]:
 
 
 def _moved(points: NDArray[np.signedinteger[Any]], linear: NDArray[np.float64]) -> NDArray[np.int64]:
-    return np.rint(points @ linear.T).astype(np.int64)
+    moved: NDArray[np.int64] = np.rint(points @ linear.T).astype(np.int64)
+    return moved
 
 
 def _seats(game: Game, cells: Map) -> Iterator[tuple[int, ...]]:
@@ -129,10 +130,12 @@ def images(game: Game, state: State) -> States:
 def canonical(game: Game, state: State) -> State:
     """One position for all that are alike by symmetry: int16[CELLS + n_cells], a fresh row.
 
-    Positions with equal canonical forms have the same value and the same game before them. While the game goes on
+    Positions with equal canonical forms have the same value and the same games before them. While the game goes on
     the last move is left out, as it makes no difference.
     """
     rows = images(game, state)
-    if state[STATUS] == RUNNING:
-        rows[:, [FROM, TO]] = NOWHERE
-    return rows[np.lexsort(rows.T[::-1])[0]].copy()
+    alike = rows.copy()
+    alike[:, [FROM, TO]] = NOWHERE
+    least = np.lexsort(alike.T[::-1])[0]
+    chosen: State = (alike if state[STATUS] == RUNNING else rows)[least].copy()
+    return chosen

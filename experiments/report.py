@@ -18,8 +18,13 @@ def print_match(result: dict[str, Any], console: Console) -> None:
         players.columns[column].justify = "right"
     for column in (2, 3, 4, 5):
         seats.columns[column].justify = "right"
+    with_regret = all("regret" in row for row in result["players"])
+    if with_regret:
+        players.add_column("regret a move", justify="right")
+        players.add_column("moves that lose value", justify="right")
     for row in result["players"]:
-        players.add_row(row["agent"], f"{row['wins']:,}", *_share(row))
+        more = [f"{row['regret']['mean']:.4f}", f"{row['regret']['share']:.2%}"] if with_regret else []
+        players.add_row(row["agent"], f"{row['wins']:,}", *_share(row), *more)
     for row in result["seats"]:
         name = f"{row['seat']} {game.colors[row['seat']]}"
         seats.add_row(name, row["agent"], f"{row['games']:,}", f"{row['wins']:,}", *_share(row))
