@@ -50,7 +50,7 @@ class Match:
         if len(self.agents) != rules.players:
             raise ValueError(f"{self.game} has {rules.players} seats, but {len(self.agents)} agents are given")
         for text in self.agents:
-            make_agent(text)
+            make_agent(text).memory(rules)
         if self.games < 1:
             raise ValueError(f"games must be 1 or more, not {self.games}")
         if self.seed < 0:
