@@ -23,7 +23,7 @@ def print_match(result: dict[str, Any], console: Console) -> None:
         players.add_column("regret a move", justify="right")
         players.add_column("moves that lose value", justify="right")
     for row in result["players"]:
-        more = [f"{row['regret']['mean']:.4f}", f"{row['regret']['share']:.2%}"] if with_regret else []
+        more = [f"{row['regret']['mean']:.4f}", f"{100 * row['regret']['share']:.2f} %"] if with_regret else []
         players.add_row(row["agent"], f"{row['wins']:,}", *_share(row), *more)
     for row in result["seats"]:
         name = f"{row['seat']} {game.colors[row['seat']]}"
