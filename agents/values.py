@@ -110,7 +110,8 @@ class Solver:
         free = np.flatnonzero(start[CELLS:] == EMPTY)
         if game.rules[tables.FAMILY] != tables.PLACE or game.players != 2 or game.n_actions != game.n_cells:
             raise ValueError(
-                f"{game.name} cannot be solved: only games in which two players place stones, and do nothing else, can"
+                f"{game.name} cannot be solved: only placing games of two players, "
+                "without forbidden points or openings, can"
             )
         if len(free) > MAX_FREE:
             raise ValueError(

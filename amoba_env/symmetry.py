@@ -123,7 +123,7 @@ def images(game: Game, state: State) -> States:
         rows[:, STATUS] = group.seats[:, state[STATUS]]
     for slot in (FROM, TO):
         if state[slot] != NOWHERE:
-            rows[:, slot] = group.cells[:, state[slot]]
+            rows[:, slot] = (group.cells if game.moves_men else group.actions)[:, state[slot]]
     return rows
 
 

@@ -88,7 +88,7 @@ def test_solve(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     for words in ("5 . . . . .", "to move: black (x), draw", "who began: black (x), draw", "moves that draw: a5 b5"):
         assert words in out
     found = json.loads((tmp_path / "a.json").read_text())
-    assert (found["value"], found["options"], found["free_cells"]) == (0, {"size": 5, "rule": "freestyle"}, 25)
+    assert (found["value"], found["options"]["size"], found["free_cells"]) == (0, 5, 25)
     assert len(found["best"]) == len(found["moves"]) == 25
 
 
@@ -184,7 +184,7 @@ def test_marks_in_the_table() -> None:
         ("perft", "Missing argument 'GAME'"),
         ("solve gomoku", "gomoku is too large to solve: 100 free cells, up to 5e+46 positions; at most 60"),
         ("solve gomoku --option size=7 --limit 1000", "too large to solve: no value after 1,000 positions"),
-        ("solve halma", "halma cannot be solved: only games in which two players place stones"),
+        ("solve halma", "halma cannot be solved: only placing games of two players"),
         ("solve tictactoe --limit 0", "Invalid value for '--limit'"),
         ("solve tictactoe --position xx1/oo1", "board 'xx1/oo1' has 2 rows, tictactoe has 3"),
         ("solve tictactoe --json no/such/folder.json", "No such file or directory: 'no/such/folder.json'"),

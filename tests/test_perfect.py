@@ -9,6 +9,7 @@ from agents import AGENTS, Seat, make_agent
 from agents.random import Random
 from agents.values import regret
 from amoba_env import Position, games
+from amoba_env.core.rng import streams
 from amoba_env.core.state import NOBODY, States
 from amoba_env.games import Game
 from amoba_env.games.rows import k_in_a_row
@@ -32,11 +33,9 @@ def test_it_finds_the_only_move() -> None:
 
 
 def test_it_plays_every_best_move() -> None:
-    """In the corner's mirror images all answers are alike: each of the moves that keep the draw is played."""
+    """Only the corners answer the centre; all of them are played."""
     game = games.make("tictactoe")
     states = np.repeat(Position.from_moves(game, "b2").state[None], 200, axis=0)
-    from amoba_env.core.rng import streams
-
     actions = make_agent("perfect").act(game, states, streams(1, 0, 200), np.zeros((200, 0), np.int16))
     assert actions.dtype == np.int32
     assert set(actions.tolist()) == {0, 2, 6, 8}

@@ -1,5 +1,6 @@
 """Symmetries: the groups that geometry tells, and games whose images are the same games."""
 
+import doctest
 import random
 from itertools import product
 
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 from environments import VARIANTS, Variant, every_variant
 
-from amoba_env import Position, games
+from amoba_env import Position, games, symmetry
 from amoba_env.core import board as boards
 from amoba_env.core import play
 from amoba_env.core.patterns import sets_table
@@ -187,3 +188,8 @@ def test_canonical_forgets_the_last_move() -> None:
 def test_symmetries_cannot_be_written() -> None:
     with pytest.raises(ValueError, match="read-only"):
         symmetries(VARIANTS[0].game).cells[0, 0] = 1
+
+
+def test_the_example() -> None:
+    result = doctest.testmod(symmetry)
+    assert (result.failed, result.attempted) == (0, 2)
