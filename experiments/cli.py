@@ -106,6 +106,29 @@ def perft(
 
 
 @app.command()
+def solve(
+    game: GameName,
+    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Solve this position.")] = None,
+    option: GameOptions = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Give up after so many positions.", show_default="50 million")
+    ] = None,
+    json_file: Json = None,
+) -> None:
+    """Find the exact value of a position and all best moves, in placing games that are small enough."""
+    from amoba_env import Position, games
+    from experiments.solve import print_solution, solution
+
+    rules = games.make_from(game, games.options_from_text(game, option or ()))
+    begin = Position.start(rules) if position is None else Position.from_text(rules, position)
+    _check_writable(json_file)
+    result = solution(begin, limit)
+    if json_file != "-":
+        print_solution(begin, result, out)
+    _write_json(result, json_file)
+
+
+@app.command()
 def match(
     game: GameName,
     agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="A player for each seat.")],
@@ -117,6 +140,7 @@ def match(
     batch: Annotated[
         int | None, typer.Option(min=1, help="Games in lockstep. The games do not depend on it.", show_default="1000")
     ] = None,
+    regret: Annotated[bool, typer.Option("--regret", help="Score each move against perfect play.")] = False,
     option: GameOptions = None,
     json_file: Json = None,
 ) -> None:
@@ -125,21 +149,26 @@ def match(
 
     from amoba_env.games import options_from_text
     from experiments.arena import Match, compile_for, play_match
+    from experiments.regret import Regrets
 
     options = options_from_text(game, option or ())
     what = Match(game, tuple(agents), games, seed, start.value, agents_rotate, options)
     _check_writable(json_file)
+    regrets = Regrets(what) if regret else None
+    watch = None if regrets is None else regrets.watch
     with _progress() as bar:
         task = bar.add_task("compiling", total=games)
         compile_for(what)
         bar.update(task, description=game)
         begun = time.perf_counter()
-        played = play_match(what, jobs, batch, lambda count: bar.advance(task, count))
+        played = play_match(what, jobs, batch, lambda count: bar.advance(task, count), watch)
         seconds = time.perf_counter() - begun
     from experiments.report import print_match
     from experiments.statistics import summarize
 
     result = summarize(what, played, seconds)
+    if regrets is not None:
+        regrets.enter(result)
     if json_file != "-":
         print_match(result, out)
     _write_json(result, json_file)
