@@ -1,6 +1,6 @@
 """Board games as reinforcement-learning environments over one compiled rules core.
 
-`amoba_env.gomoku_v0.env()`, `tictactoe_v0`, `halma_v0` are PettingZoo AEC environments, also registered as
+`amoba_env.gomoku_v0.env()`, `tictactoe_v0`, `amoba_v0`, `halma_v0` are PettingZoo AEC environments, also registered as
 `amoba/gomoku-v0` and so on. `games.make("gomoku", size=15)` gives the rules, `Position` plays them by hand.
 Importing this package loads no compiled code; its parts are loaded when first asked for.
 """
@@ -8,11 +8,11 @@ Importing this package loads no compiled code; its parts are loaded when first a
 import importlib
 from typing import Any
 
-ENVIRONMENTS = ("tictactoe_v0", "gomoku_v0", "halma_v0")
+ENVIRONMENTS = ("tictactoe_v0", "gomoku_v0", "amoba_v0", "halma_v0")
 
 _HOME = {"Position": "amoba_env.position", "Outcome": "amoba_env.position"}
 
-__all__ = ["ENVIRONMENTS", "Outcome", "Position", "games", "gomoku_v0", "halma_v0", "tictactoe_v0"]
+__all__ = ["ENVIRONMENTS", "Outcome", "Position", "amoba_v0", "games", "gomoku_v0", "halma_v0", "tictactoe_v0"]
 
 
 def __getattr__(name: str) -> Any:

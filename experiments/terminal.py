@@ -32,6 +32,7 @@ STYLES = {
     "white": "bold grey0 on grey100",
     "red": "bold grey100 on red3",
     "green": "bold grey100 on green4",
+    "blue": "bold grey100 on blue3",
 }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from amoba_env import options as texts
+from amoba_env.games.amoba import amoba
 from amoba_env.games.game import Game
 from amoba_env.games.gomoku import gomoku
 from amoba_env.games.halma import halma
@@ -16,7 +17,7 @@ from amoba_env.options import Options, Value
 
 __all__ = ["GAMES", "Game", "describe", "make", "make_from", "options_from_text"]
 
-GAMES: dict[str, Callable[..., Game]] = {"tictactoe": tictactoe, "gomoku": gomoku, "halma": halma}
+GAMES: dict[str, Callable[..., Game]] = {"tictactoe": tictactoe, "gomoku": gomoku, "amoba": amoba, "halma": halma}
 
 
 def make(name: str, **options: Value) -> Game:

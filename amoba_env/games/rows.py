@@ -1,24 +1,29 @@
-"""k in a row on a rectangle: the part that tic-tac-toe and gomoku share."""
+"""Stones on a board: the part that the placing games share."""
 
 import numpy as np
 
 from amoba_env.core import board as boards
 from amoba_env.core import rules as tables
-from amoba_env.core.patterns import SetTables, rows_of, sets_table
+from amoba_env.core.patterns import Guards, Sets, SetTables, rows_of, sets_table
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import EMPTY
 from amoba_env.games.game import Game
 from amoba_env.options import Options
 
 UNLIMITED = 32767  # plies; a full board ends these games first
+SYMBOLS, COLORS = "xovz", ("black", "white", "red", "blue")  # of the seats
 
 
 def k_in_a_row(name: str, options: Options, width: int, height: int, k: int, exact: bool) -> Game:
     """Two players place stones on width x height cells; k in a row win (`exact`: and no more than k)."""
     board = boards.square(width, height)
-    sets = sets_table(board.n_cells, *rows_of(board, k, exact))
-    rules = place_rules(board, sets, players=2)
-    return Game(name, options, board, rules, symbols="xo", colors=("black", "white"))
+    return stones(name, options, board, *rows_of(board, k, exact), players=2)
+
+
+def stones(name: str, options: Options, board: boards.Board, sets: Sets, guards: Guards, players: int) -> Game:
+    """Players (up to four) place stones; one who owns a winning set wins."""
+    rules = place_rules(board, sets_table(board.n_cells, sets, guards), players)
+    return Game(name, options, board, rules, SYMBOLS[:players], COLORS[:players])
 
 
 def place_rules(board: boards.Board, sets: SetTables, players: int) -> Rules:
