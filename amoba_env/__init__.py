@@ -8,7 +8,15 @@ loads no compiled code; its parts are loaded when first asked for.
 import importlib
 from typing import Any
 
-ENVIRONMENTS = ("tictactoe_v0", "gomoku_v0", "renju_v0", "halma_v0", "chinese_checkers_v0", "square_halma_v0")
+ENVIRONMENTS = (
+    "tictactoe_v0",
+    "gomoku_v0",
+    "renju_v0",
+    "amoba_v0",
+    "halma_v0",
+    "chinese_checkers_v0",
+    "square_halma_v0",
+)
 
 _HOME = {"Position": "amoba_env.position", "Outcome": "amoba_env.position"}
 
@@ -16,6 +24,7 @@ __all__ = [
     "ENVIRONMENTS",
     "Outcome",
     "Position",
+    "amoba_v0",
     "chinese_checkers_v0",
     "games",
     "gomoku_v0",

@@ -332,7 +332,7 @@ UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 
 def main() -> None:
-    """Run the command line; errors are one line and exit code 2."""
+    """Run the command line; errors are one line (and a drawing, where one is at fault) and exit code 2."""
     try:
         code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
     except UsageError as error:
@@ -351,9 +351,9 @@ def _usage(error: Any) -> str:
     if message.startswith("No such command"):
         names = (command.name or command.callback.__name__ for command in app.registered_commands if command.callback)
         return f"{message.rstrip('.')}; the commands: {', '.join(names)}"
-    return f"{message.rstrip('.')}; see --help of the command"
+    return f"{' '.join(message.split()).rstrip('.')}; see --help of the command"
 
 
 def _fail(message: str) -> int:
-    err.print(f"amoba: {' '.join(message.split())}", soft_wrap=True, markup=False)
+    err.print(f"amoba: {message}", soft_wrap=True, markup=False)
     return 2

@@ -65,5 +65,5 @@ def print_solution(position: Position, result: dict[str, Any], console: Console)
     for value, name in RESULTS.items():
         moves = [move for move, v in result["moves"].items() if v == value]
         if moves:
-            console.print(f"moves that {'draw' if name == 'draw' else name}: {' '.join(moves)}", soft_wrap=True)
+            console.print(f"moves that {'lose' if name == 'loss' else name}: {' '.join(moves)}", soft_wrap=True)
     console.print(f"{result['looked_at']:,} positions looked at, {result['seconds']:.2f} s")

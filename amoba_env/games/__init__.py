@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from amoba_env import options as texts
+from amoba_env.games.amoba import amoba
 from amoba_env.games.chinese_checkers import chinese_checkers
 from amoba_env.games.game import Game
 from amoba_env.games.gomoku import gomoku
@@ -23,6 +24,7 @@ GAMES: dict[str, Callable[..., Game]] = {
     "tictactoe": tictactoe,
     "gomoku": gomoku,
     "renju": renju,
+    "amoba": amoba,
     "halma": halma,
     "chinese_checkers": chinese_checkers,
     "square_halma": square_halma,
