@@ -19,7 +19,11 @@ class Agent(Protocol):
     name: str  # its text, such as "lookahead:2"
 
     def memory(self, game: Game) -> int:
-        """How many int16 words a game it wants kept for it between its moves; they are 0 at the start of a game."""
+        """How many int16 words a game it wants kept for it between its moves; they are 0 at the start of a game.
+
+        Raises:
+            ValueError: it cannot play this game, and why.
+        """
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """Choose a move for each position.

@@ -9,10 +9,16 @@ from collections.abc import Callable
 
 from agents.agent import Agent
 from agents.lookahead import Greedy, Lookahead
+from agents.perfect import Perfect
 from agents.random import Random
 from amoba_env import options as texts
 
-AGENTS: dict[str, Callable[..., Agent]] = {"random": Random, "greedy": Greedy, "lookahead": Lookahead}
+AGENTS: dict[str, Callable[..., Agent]] = {
+    "random": Random,
+    "greedy": Greedy,
+    "lookahead": Lookahead,
+    "perfect": Perfect,
+}
 
 
 def register(name: str, factory: Callable[..., Agent]) -> None:

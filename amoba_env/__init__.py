@@ -1,18 +1,38 @@
 """Board games as reinforcement-learning environments over one compiled rules core.
 
-`amoba_env.gomoku_v0.env()`, `renju_v0`, `tictactoe_v0`, `halma_v0` are PettingZoo AEC environments, also registered as
-`amoba/gomoku-v0` and so on. `games.make("gomoku", size=15)` gives the rules, `Position` plays them by hand.
-Importing this package loads no compiled code; its parts are loaded when first asked for.
+`amoba_env.gomoku_v0.env()` is a PettingZoo AEC environment, also registered as `amoba/gomoku-v0`; ENVIRONMENTS has the
+names of all. `games.make("gomoku", size=15)` gives the rules, `Position` plays them by hand. Importing this package
+loads no compiled code; its parts are loaded when first asked for.
 """
 
 import importlib
 from typing import Any
 
-ENVIRONMENTS = ("tictactoe_v0", "gomoku_v0", "renju_v0", "halma_v0")
+ENVIRONMENTS = (
+    "tictactoe_v0",
+    "gomoku_v0",
+    "renju_v0",
+    "amoba_v0",
+    "halma_v0",
+    "chinese_checkers_v0",
+    "square_halma_v0",
+)
 
 _HOME = {"Position": "amoba_env.position", "Outcome": "amoba_env.position"}
 
-__all__ = ["ENVIRONMENTS", "Outcome", "Position", "games", "gomoku_v0", "halma_v0", "renju_v0", "tictactoe_v0"]
+__all__ = [
+    "ENVIRONMENTS",
+    "Outcome",
+    "Position",
+    "amoba_v0",
+    "chinese_checkers_v0",
+    "games",
+    "gomoku_v0",
+    "halma_v0",
+    "renju_v0",
+    "square_halma_v0",
+    "tictactoe_v0",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -34,7 +54,7 @@ def _register() -> None:
     except ImportError:
         return
     for name in ENVIRONMENTS:
-        id = f"amoba/{name.replace('_v', '-v')}"
+        id = f"amoba/{name.replace('_', '-')}"
         if id not in aec_registry:
             register("aec", id, f"amoba_env.{name}:env")
 

@@ -1,5 +1,8 @@
 """One drawing of any board. Text for now; the last move stands in (), a man came from *, winning cells are in [].
 
+Renju: while Black is to move, forbidden points show their kind: 3 double-three, 4 double-four, 6 overline; ? is a cell
+that is offered in an opening.
+
 3 . . o
 2 .[x].
 ...
@@ -9,9 +12,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from amoba_env.core import play
+from amoba_env.core import play, renju
 from amoba_env.core.opening import CHOOSE, CHOOSE_AGAIN, DECLARE, FOURTH, OFFER, PICK, PUT_THREE, PUT_TWO
+from amoba_env.core.rules import FAMILY, RENJU
 from amoba_env.core.state import (
+    BLACK,
     CELLS,
     ENDING,
     ENDINGS,
@@ -33,7 +38,7 @@ from amoba_env.notation import column_name
 
 Style = Callable[[str, str], str]  # (kind, glyph) -> what is printed; kinds: see KINDS
 
-KINDS = ("label", "empty", "seat0", "seat1", "seat2", "seat3", "mark")
+KINDS = ("label", "empty", "seat0", "seat1", "seat2", "seat3", "seat4", "seat5", "mark", "forbidden")
 
 
 def plain(kind: str, glyph: str) -> str:
@@ -44,9 +49,10 @@ def plain(kind: str, glyph: str) -> str:
 def text(game: Game, state: State, style: Style = plain) -> str:
     """The board as lines of text with coordinates; `style` may colour each glyph."""
     board = game.board
-    pitch = 1 if game.moves_men else 2  # a star's grid has double width already
+    pitch = 1 if board.double_width else 2
     grid = [[" "] * ((board.width - 1) * pitch + 3) for _ in range(board.height)]
     won = _winning_cells(game, state)
+    forbidden = _forbidden(game, state)
     for cell, (x, y) in enumerate(board.coords.tolist()):
         row, at = grid[y], x * pitch + 1
         owner = int(state[CELLS + cell])
@@ -54,6 +60,8 @@ def text(game: Game, state: State, style: Style = plain) -> str:
             row[at] = style(f"seat{owner}", game.symbol(state, owner))
         elif owner == OFFERED:
             row[at] = style("mark", "?")
+        elif cell in forbidden:
+            row[at] = style("forbidden", str(forbidden[cell]))
         else:
             row[at] = style("mark", "*") if cell == state[FROM] else style("empty", ".")
         if cell in won or cell == state[TO]:
@@ -77,6 +85,15 @@ def _winning_cells(game: Game, state: State) -> set[int]:
     won = np.zeros(game.n_cells, np.uint8)
     play.winning_cells(game.rules, state, won)
     return set(np.flatnonzero(won).tolist())
+
+
+def _forbidden(game: Game, state: State) -> dict[int, int]:
+    """Renju, Black to move: the forbidden points and their kinds."""
+    if game.rules[FAMILY] != RENJU or state[STATUS] != RUNNING or state[PHASE] or state[TO_MOVE] != state[BLACK]:
+        return {}
+    kinds = np.zeros(game.n_cells, np.int8)
+    renju.points(game.rules, state, kinds)
+    return {cell: int(kinds[cell]) for cell in np.flatnonzero(kinds).tolist() if renju.forbids(int(kinds[cell]))}
 
 
 def status(game: Game, state: State) -> str:

@@ -1,15 +1,19 @@
-"""Options as text: "size=15" for the function that takes `size: int`. Games and players are both made this way."""
+"""Options as text: "size=15" for the function that takes `size: int`. Games and players are both made this way.
+
+An option `board: Annotated[str, settled]` is given to the function as `settled(board)`, before anything is made: so
+texts that mean the same are the same value, and a value does not change with what it was read from.
+"""
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import numpy as np
 
 Value = int | str | bool
 Options = Mapping[str, Value]
 
-_KINDS: dict[object, str] = {int: "a whole number", bool: "true or false"}
+_KINDS: dict[object, str] = {int: "a whole number", bool: "true or false", str: "a text"}
 
 
 def parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
@@ -31,13 +35,18 @@ def complete(name: str, function: Callable[..., Any], options: Options) -> dict[
 
 
 def _checked(name: str, parameter: inspect.Parameter, value: Any) -> Value:
-    """The value, NumPy's integers and bools as Python's."""
+    """The value, NumPy's integers and bools as Python's, and a text settled."""
     kind = parameter.annotation
+    if get_origin(kind) is Annotated:
+        kind, settled = get_args(kind)
+        if isinstance(value, kind):
+            result: Value = settled(value)
+            return result
     if kind is bool and isinstance(value, (bool, np.bool_)):
         return bool(value)
     if kind is int and isinstance(value, (int, np.integer)) and not isinstance(value, bool):
         return int(value)
-    if kind not in _KINDS and isinstance(value, str):
+    if (kind is str or kind not in _KINDS) and isinstance(value, str):
         return value
     wanted = _KINDS[kind] if kind in _KINDS else f"one of {', '.join(get_args(kind))}"
     raise ValueError(f"{name}: {parameter.name} must be {wanted}, not {value!r}")

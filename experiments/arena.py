@@ -21,11 +21,13 @@ from agents import make_agent
 from amoba_env import games
 from amoba_env.core import play
 from amoba_env.core.rng import below, streams
-from amoba_env.core.state import ENDING, PLY, RUNNING, STATUS, TO_MOVE
+from amoba_env.core.state import ENDING, PLY, RUNNING, STATUS, TO_MOVE, States
 from amoba_env.options import Options
 
 Start = Literal["random", "rotate", "first"]
 Progress = Callable[[int], None]  # called, from any thread, with the number of games that have just ended
+# Called, from any thread, before moves are played: who plays (numbers in Match.agents), the positions, the actions.
+Watch = Callable[[NDArray[np.int8], States, NDArray[np.int32]], None]
 
 BATCH = 1000  # games in lockstep, if there are enough for all jobs
 
@@ -48,7 +50,7 @@ class Match:
         if len(self.agents) != rules.players:
             raise ValueError(f"{self.game} has {rules.players} seats, but {len(self.agents)} agents are given")
         for text in self.agents:
-            make_agent(text)
+            make_agent(text).memory(rules)
         if self.games < 1:
             raise ValueError(f"games must be 1 or more, not {self.games}")
         if self.seed < 0:
@@ -74,7 +76,11 @@ class Cancelled(Exception):
 
 
 def play_match(
-    match: Match, jobs: int | None = None, batch: int | None = None, progress: Progress | None = None
+    match: Match,
+    jobs: int | None = None,
+    batch: int | None = None,
+    progress: Progress | None = None,
+    watch: Watch | None = None,
 ) -> Games:
     """Play all games of a match on `jobs` threads (default: one a core). Ctrl-C calls it off within a batch's step."""
     jobs = jobs or os.cpu_count() or 1
@@ -83,7 +89,8 @@ def play_match(
     shards = range(0, match.games, batch)
     with ThreadPoolExecutor(max_workers=jobs) as pool:
         work = [
-            pool.submit(play_shard, match, first, min(batch, match.games - first), progress, cancel) for first in shards
+            pool.submit(play_shard, match, first, min(batch, match.games - first), progress, cancel, watch)
+            for first in shards
         ]
         try:
             parts = [shard.result() for shard in work]
@@ -100,6 +107,7 @@ def play_shard(
     count: int,
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
+    watch: Watch | None = None,
 ) -> Games:
     """Play games `first` .. `first + count - 1` of a match."""
     game = games.make_from(match.game, match.options)
@@ -125,6 +133,8 @@ def play_shard(
             own_rng, own_memory = rng[rows], memory[i][rows, seat]
             actions = agent.act(game, states[rows], own_rng, own_memory)
             rng[rows], memory[i][rows, seat] = own_rng, own_memory
+            if watch is not None:
+                watch(seating[rows, seat], states[rows], actions)
             play.step_rows(game.rules, states, rows, actions, digest)
         left = running[states[running, STATUS] == RUNNING]
         if progress is not None and left.size < running.size:

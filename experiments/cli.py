@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import sys
+import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
@@ -34,6 +37,7 @@ Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write 
 Count = Annotated[int, typer.Option(min=1, help="How many games.")]
 
 CORES = os.cpu_count() or 1
+GZIP = b"\x1f\x8b"  # how a file in this format begins
 
 
 class StartChoice(str, Enum):
@@ -102,6 +106,29 @@ def perft(
 
 
 @app.command()
+def solve(
+    game: GameName,
+    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Solve this position.")] = None,
+    option: GameOptions = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Give up after so many positions.", show_default="50 million")
+    ] = None,
+    json_file: Json = None,
+) -> None:
+    """Find the exact value of a position and all best moves, in placing games that are small enough."""
+    from amoba_env import Position, games
+    from experiments.solve import print_solution, solution
+
+    rules = games.make_from(game, games.options_from_text(game, option or ()))
+    begin = Position.start(rules) if position is None else Position.from_text(rules, position)
+    _check_writable(json_file)
+    result = solution(begin, limit)
+    if json_file != "-":
+        print_solution(begin, result, out)
+    _write_json(result, json_file)
+
+
+@app.command()
 def match(
     game: GameName,
     agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="A player for each seat.")],
@@ -113,6 +140,7 @@ def match(
     batch: Annotated[
         int | None, typer.Option(min=1, help="Games in lockstep. The games do not depend on it.", show_default="1000")
     ] = None,
+    regret: Annotated[bool, typer.Option("--regret", help="Score each move against perfect play.")] = False,
     option: GameOptions = None,
     json_file: Json = None,
 ) -> None:
@@ -121,21 +149,26 @@ def match(
 
     from amoba_env.games import options_from_text
     from experiments.arena import Match, compile_for, play_match
+    from experiments.regret import Regrets
 
     options = options_from_text(game, option or ())
     what = Match(game, tuple(agents), games, seed, start.value, agents_rotate, options)
     _check_writable(json_file)
+    regrets = Regrets(what) if regret else None
+    watch = None if regrets is None else regrets.watch
     with _progress() as bar:
         task = bar.add_task("compiling", total=games)
         compile_for(what)
         bar.update(task, description=game)
         begun = time.perf_counter()
-        played = play_match(what, jobs, batch, lambda count: bar.advance(task, count))
+        played = play_match(what, jobs, batch, lambda count: bar.advance(task, count), watch)
         seconds = time.perf_counter() - begun
     from experiments.report import print_match
     from experiments.statistics import summarize
 
     result = summarize(what, played, seconds)
+    if regrets is not None:
+        regrets.enter(result)
     if json_file != "-":
         print_match(result, out)
     _write_json(result, json_file)
@@ -184,12 +217,50 @@ def reproduce(
 
 
 @app.command()
+def forbidden(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Positions as JSON lines, .gz too; - for stdin.")],
+    json_file: Json = None,
+) -> None:
+    """Find renju's forbidden points: the lines come back with forbidden, kinds and five (--json), or are counted."""
+    from experiments.forbidden import label_lines
+
+    _check_writable(json_file)
+    rows: list[dict[str, Any]] = []
+    bad = 0
+    for number, result in label_lines(_lines(file)):
+        if isinstance(result, str):
+            bad += 1
+            err.print(f"amoba: line {number}: {result}", soft_wrap=True, markup=False)
+        else:
+            rows.append(result)
+    text = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows)
+    if json_file == "-":
+        sys.stdout.write(text)
+    elif json_file is not None:
+        Path(json_file).write_text(text)
+    if json_file != "-":
+        kinds = Counter(kind for row in rows for kind in row["kinds"])
+        found = ", ".join(f"{count:,} {kind.replace('_', '-')}" for kind, count in sorted(kinds.items())) or "none"
+        out.print(f"{len(rows):,} positions; forbidden points: {found}" + (f"; {bad} bad lines" if bad else ""))
+    if bad:
+        raise typer.Exit(2)
+
+
+def _lines(file: str) -> list[str]:
+    data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    try:
+        return (gzip.decompress(data) if data[:2] == GZIP else data).decode().splitlines()
+    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ValueError(f"{file} is no text of JSON lines: {error}") from None
+
+
+@app.command()
 def bench(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME...", help="Which; all if none is named.")] = None,
     runs: Annotated[int, typer.Option(min=1, help="Medians of so many runs.")] = 5,
     json_file: Json = None,
 ) -> None:
-    """Measure speed, side by side with peers: aec, halma, wincheck."""
+    """Measure speed, side by side with peers: aec, halma, renju, wincheck."""
     from experiments.bench import BENCHMARKS, run_benchmarks
 
     for name in names or ():
@@ -261,7 +332,7 @@ UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 
 def main() -> None:
-    """Run the command line; errors are one line and exit code 2."""
+    """Run the command line; errors are one line (and a drawing, where one is at fault) and exit code 2."""
     try:
         code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
     except UsageError as error:
@@ -280,9 +351,9 @@ def _usage(error: Any) -> str:
     if message.startswith("No such command"):
         names = (command.name or command.callback.__name__ for command in app.registered_commands if command.callback)
         return f"{message.rstrip('.')}; the commands: {', '.join(names)}"
-    return f"{message.rstrip('.')}; see --help of the command"
+    return f"{' '.join(message.split()).rstrip('.')}; see --help of the command"
 
 
 def _fail(message: str) -> int:
-    err.print(f"amoba: {' '.join(message.split())}", soft_wrap=True, markup=False)
+    err.print(f"amoba: {message}", soft_wrap=True, markup=False)
     return 2

@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from amoba_env import games
+from amoba_env.core.rules import COLORED
 from experiments.statistics import percent
 
 
@@ -18,10 +19,16 @@ def print_match(result: dict[str, Any], console: Console) -> None:
         players.columns[column].justify = "right"
     for column in (2, 3, 4, 5):
         seats.columns[column].justify = "right"
+    with_regret = all("regret" in row for row in result["players"])
+    if with_regret:
+        players.add_column("regret a move", justify="right")
+        players.add_column("moves that lose value", justify="right")
     for row in result["players"]:
-        players.add_row(row["agent"], f"{row['wins']:,}", *_share(row))
+        more = [f"{row['regret']['mean']:.4f}", f"{100 * row['regret']['share']:.2f} %"] if with_regret else []
+        players.add_row(row["agent"], f"{row['wins']:,}", *_share(row), *more)
     for row in result["seats"]:
-        name = f"{row['seat']} {game.colors[row['seat']]}"
+        # Where colours change hands, a seat has none of its own.
+        name = str(row["seat"]) if game.rules[COLORED] else f"{row['seat']} {game.colors[row['seat']]}"
         seats.add_row(name, row["agent"], f"{row['games']:,}", f"{row['wins']:,}", *_share(row))
     options = " ".join(f"{key}={value}" for key, value in result["options"].items())
     console.print(f"{result['game']} {options}: {result['games']:,} games, seed {result['seed']}", style="bold")

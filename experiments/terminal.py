@@ -16,6 +16,7 @@ from amoba_env import draw, notation
 from amoba_env.core import play as core
 from amoba_env.core import rules as tables
 from amoba_env.core.state import ILLEGAL, RESIGNED
+from amoba_env.explain import explain
 from amoba_env.games import Game
 from amoba_env.options import summary
 from amoba_env.position import Position
@@ -28,10 +29,14 @@ STYLES = {
     "label": "none",
     "empty": "dim",
     "mark": "bold medium_orchid",
+    "forbidden": "red3",
     "black": "bold grey100 on grey0",
     "white": "bold grey0 on grey100",
     "red": "bold grey100 on red3",
     "green": "bold grey100 on green4",
+    "blue": "bold grey100 on blue3",
+    "yellow": "bold grey0 on yellow3",
+    "violet": "bold grey100 on purple4",
 }
 
 
@@ -131,6 +136,8 @@ class Table:
             self.say(f"The game is over; possible are {', '.join(AFTER_THE_END)}.")
         elif word in self.commands:
             self.commands[word]()
+        elif word.startswith("why "):
+            self.why(line.strip()[4:])
         else:
             try:
                 after = self.position.play(line)
@@ -149,7 +156,7 @@ class Table:
     def move(self, after: Position) -> None:
         """Go to the position after a move; tell who is skipped because they cannot move."""
         seat, self.position = (self.position.to_move + 1) % self.game.players, after
-        while not after.over and seat != after.to_move:
+        while self.game.moves_men and not after.over and seat != after.to_move:
             self.say(f"{self.color(seat)} cannot move")
             seat = (seat + 1) % self.game.players
 
@@ -185,6 +192,13 @@ class Table:
         """Suggest a move."""
         action = Seat(make_agent(ADVISER), self.position, self.seed).act(self.position)
         self.say(f"{ADVISER} would play {notation.move_text(self.game, action)}")
+
+    def why(self, cell: str) -> None:
+        """Tell why a cell is forbidden for black, or not: why h8 (renju)."""
+        try:
+            self.say(str(explain(self.position, cell)))
+        except ValueError as error:
+            self.say(str(error))
 
     def moves(self) -> None:
         """List the legal moves."""
@@ -231,5 +245,6 @@ class Table:
         """List the commands."""
         example = Position.start(self.game).legal_moves()[0]
         self.say(f"{example:<10}A move: {'from-to, by steps or jumps' if self.game.moves_men else 'the cell'}.")
-        for word, command in self.commands.items():
+        why = {"why CELL": self.why} if self.game.rules[tables.FAMILY] == tables.RENJU else {}
+        for word, command in (why | self.commands).items():
             self.say(f"{word:<10}{summary(command)}")

@@ -11,9 +11,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from naive import STAR, TIPS, Point
+from naive import Point, race
 
-from amoba_env import Position, games, gomoku_v0, halma_v0, renju_v0, tictactoe_v0
+from amoba_env import (
+    Position,
+    chinese_checkers_v0,
+    games,
+    gomoku_v0,
+    halma_v0,
+    renju_v0,
+    square_halma_v0,
+    tictactoe_v0,
+)
 from amoba_env.aec import BoardGameEnv
 from amoba_env.core.state import BLACK, LEFT, PHASE
 from amoba_env.games import Game
@@ -59,6 +68,11 @@ VARIANTS = [
     Variant(renju_v0, {"size": 9}, {("line", 0), ("line", 1)}),
     Variant(renju_v0, {"size": 9, "opening": "rif26"}, {("line", 0), ("line", 1)}),
     Variant(renju_v0, {"size": 9, "opening": "soosyrv8", "forbidden": "lose"}, {("forbidden", 0), ("forbidden", 1)}),
+    Variant(chinese_checkers_v0, {"max_plies": 9, "adjudicate": True}, {("distance", 0)}),
+    Variant(chinese_checkers_v0, {"players": 3, "men": 15, "max_plies": 7}, {("max_plies", None)}),
+    Variant(chinese_checkers_v0, {"players": 6, "anti_spoiling": True, "max_plies": 13}, {("max_plies", None)}),
+    Variant(square_halma_v0, {"max_plies": 9, "adjudicate": True}, {("distance", 0), ("distance", None)}),
+    Variant(square_halma_v0, {"size": 16, "players": 2, "directions": 4, "max_plies": 8}, {("max_plies", None)}),
 ]
 every_variant = pytest.mark.parametrize("variant", VARIANTS, ids=str)
 one_of_each = pytest.mark.parametrize("variant", [VARIANTS[i] for i in (0, 2, 7, 13)], ids=str)
@@ -69,26 +83,28 @@ one_of_each = pytest.mark.parametrize("variant", [VARIANTS[i] for i in (0, 2, 7,
 
 def points_of(game: Game) -> list[Point]:
     """The cells in their order."""
-    if game.name == "halma":
-        return STAR
+    if game.moves_men:
+        return sorted(race(game.name, game.options).board, key=lambda point: (point[1], point[0]))
     side = 3 if game.name == "tictactoe" else int(game.options["size"])
     return [(x, y) for y in range(side) for x in range(side)]
 
 
-def turned(point: Point, seat: int) -> Point:
-    """Where `seat` sees a point of the star, which is turned round its centre until the seat's tip is at the top."""
-
-    def from_centre(point: Point) -> complex:
-        return complex(point[0] - 6, (4 - point[1]) * 3**0.5)
-
-    seen = from_centre(point) * from_centre(TIPS[0]) / from_centre(TIPS[seat])
-    return round(seen.real) + 6, 4 - round(seen.imag / 3**0.5)
-
-
 @cache
 def view(game: Game, seat: int) -> list[Point]:
-    """Where `seat` sees each cell."""
-    return [turned(point, seat) if game.name == "halma" else point for point in points_of(game)]
+    """Where `seat` sees each cell: boards of men are turned round their centre until its goal is where seat 0's is."""
+    points = points_of(game)
+    if not game.moves_men:
+        return points
+    goals = race(game.name, game.options).goals
+    x, y = (sum(numbers) / len(points) for numbers in zip(*points, strict=True))
+    height = 1 if game.name == "square_halma" else 3**0.5  # of a row; the grid of a star has double width
+
+    def from_centre(point: Point) -> complex:
+        return complex(point[0] - x, (y - point[1]) * height)
+
+    turn = sum(map(from_centre, goals[0])) / sum(map(from_centre, goals[seat]))
+    seen = [from_centre(point) * turn for point in points]
+    return [(round(place.real + x), round(y - place.imag / height)) for place in seen]
 
 
 @cache
@@ -100,9 +116,10 @@ def cells_seen(game: Game, seat: int) -> list[int]:
 def action_seen(game: Game, seat: int, action: int) -> int:
     """The number of an action of the board for `seat`."""
     number = cells_seen(game, seat)
-    if game.choices and action >= game.n_cells:
-        return action
-    return number[action // 37] * 37 + number[action % 37] if game.name == "halma" else number[action]
+    if not game.moves_men:
+        return number[action] if action < game.n_cells else action
+    origin, to = divmod(action, game.n_cells)
+    return number[origin] * game.n_cells + number[to]
 
 
 def expected_planes(position: Position, seat: int) -> list[list[list[int]]]:
@@ -163,7 +180,7 @@ def check(env: BoardGameEnv, position: Position) -> None:
     check_observations(env, position)
     assert env.agents == env.possible_agents == list(expected_rewards(position))
     assert env.rewards == env._cumulative_rewards == expected_rewards(position)
-    assert sum(env.rewards.values()) == 0
+    assert sum(env.rewards.values()) == pytest.approx(0)
     truncated = position.outcome is not None and position.outcome.truncated
     assert env.truncations == dict.fromkeys(env.agents, truncated)
     assert env.terminations == dict.fromkeys(env.agents, position.over and not truncated)

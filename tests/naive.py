@@ -7,10 +7,10 @@ disagree, one of them is wrong, and the rules say which.
 from collections.abc import Iterator, Mapping
 from copy import copy
 
+import naive_races as races
 import naive_renju
 from naive_opening import Opening
-
-Point = tuple[int, int]  # x to the right, y downwards
+from naive_races import Point, Race
 
 
 class Naive:
@@ -162,46 +162,14 @@ class NaiveRenju(NaivePlace):
         return [run for run in self.runs() if len(run) == 5 or (len(run) > 5 and self.owner[run[0]] != self.black)]
 
 
-PICTURE = """
-      o
-     o o
-o o o o o o o
- o o o o o o
-  o o o o o
- o o o o o o
-o o o o o o o
-     o o
-      o
-"""
-STAR = [(x, y) for y, line in enumerate(PICTURE.splitlines()[1:]) for x, char in enumerate(line) if char == "o"]
-NEIGHBORS = ((2, 0), (-2, 0), (1, 1), (1, -1), (-1, 1), (-1, -1))
-
-# Red, white, green.
-MEN = [
-    [(6, 8), (5, 7), (7, 7), (4, 6), (6, 6), (8, 6)],
-    [(8, 2), (10, 2), (12, 2), (9, 3), (11, 3), (10, 4)],
-    [(0, 2), (2, 2), (4, 2), (1, 3), (3, 3), (2, 4)],
-]
-TIPS = [(6, 0), (0, 6), (12, 6)]
-GOALS = [
-    [(6, 0), (5, 1), (7, 1), (4, 2), (6, 2), (8, 2)],
-    [(0, 6), (2, 6), (4, 6), (1, 5), (3, 5), (2, 4)],
-    [(12, 6), (10, 6), (8, 6), (11, 5), (9, 5), (10, 4)],
-]
-
-
-def step_distance(man: Point, tip: Point) -> int:
-    dx, dy = abs(man[0] - tip[0]), abs(man[1] - tip[1])
-    return (dx + dy) // 2 if dx > dy else dy
-
-
 class NaiveHalma(Naive):
-    """Two or three players on the star of 37 cells; an action is from * 37 + to."""
+    """Men race across a board; an action is from * cells + to."""
 
-    def __init__(self, players: int = 3, max_plies: int = 600, adjudicate: bool = False) -> None:
-        super().__init__(STAR)
-        self.players, self.max_plies, self.adjudicate = players, max_plies, adjudicate
-        self.owner = {man: seat for seat in range(players) for man in MEN[seat]}
+    def __init__(self, race: Race, max_plies: int, adjudicate: bool = False, anti_spoiling: bool = False) -> None:
+        super().__init__(race.board)
+        self.race, self.players, self.points = race, len(race.men), set(race.board)
+        self.max_plies, self.adjudicate, self.anti_spoiling = max_plies, adjudicate, anti_spoiling
+        self.owner = {man: seat for seat, men in enumerate(race.men) for man in men}
 
     def legal_actions(self) -> list[int]:
         return [] if self.over else self.actions_of(self.to_move)
@@ -209,20 +177,21 @@ class NaiveHalma(Naive):
     def actions_of(self, seat: int) -> list[int]:
         number = {point: i for i, point in enumerate(self.board)}
         men = [man for man in self.owner if self.owner[man] == seat]
-        return sorted(number[man] * 37 + number[to] for man in men for to in self.steps(man) | self.jumps(man))
+        moves = [(man, to) for man in men for to in self.steps(man) | self.jumps(man)]
+        return sorted(number[man] * len(self.board) + number[to] for man, to in moves)
 
     def steps(self, man: Point) -> set[Point]:
-        around = {(man[0] + dx, man[1] + dy) for dx, dy in NEIGHBORS}
-        return {point for point in around if point in self.board and point not in self.owner}
+        around = {(man[0] + dx, man[1] + dy) for dx, dy in self.race.neighbors}
+        return {point for point in around if point in self.points and point not in self.owner}
 
     def jumps(self, man: Point) -> set[Point]:
         others = self.owner.keys() - {man}
         reached = {man}
 
         def jump_on(x: int, y: int) -> None:
-            for dx, dy in NEIGHBORS:
+            for dx, dy in self.race.neighbors:
                 over, to = (x + dx, y + dy), (x + 2 * dx, y + 2 * dy)
-                if over in others and to in self.board and to not in others and to not in reached:
+                if over in others and to in self.points and to not in others and to not in reached:
                     reached.add(to)
                     jump_on(*to)
 
@@ -231,8 +200,9 @@ class NaiveHalma(Naive):
 
     def play(self, action: int) -> None:
         me = self.to_move
-        del self.owner[self.board[action // 37]]
-        self.owner[self.board[action % 37]] = me
+        origin, to = divmod(action, len(self.board))
+        del self.owner[self.board[origin]]
+        self.owner[self.board[to]] = me
         self.ply += 1
         self.to_move = (me + 1) % self.players
         self.settle()
@@ -240,7 +210,7 @@ class NaiveHalma(Naive):
     def settle(self) -> None:
         seats = [(self.to_move + i) % self.players for i in range(self.players)]
         for seat in seats:
-            if all(self.owner.get(point) == seat for point in GOALS[seat]):
+            if self.is_home(seat):
                 self.end("goal", seat)
                 return
         if self.ply >= self.max_plies:
@@ -252,6 +222,12 @@ class NaiveHalma(Naive):
                 return
         self.end("no_moves")
 
+    def is_home(self, seat: int) -> bool:
+        owners = [self.owner.get(point) for point in self.race.goals[seat]]
+        if self.anti_spoiling:
+            return None not in owners and seat in owners
+        return set(owners) == {seat}
+
     def verdict(self) -> tuple[str, int | None]:
         if not self.adjudicate:
             return "max_plies", None
@@ -260,10 +236,10 @@ class NaiveHalma(Naive):
         return "distance", leaders[0] if len(leaders) == 1 else None
 
     def distance(self, seat: int) -> int:
-        return sum(step_distance(man, TIPS[seat]) for man in self.owner if self.owner[man] == seat)
+        return sum(self.race.left[seat][man] for man in self.owner if self.owner[man] == seat)
 
     def winning_cells(self) -> set[Point]:
-        return set(GOALS[self.winner]) if self.ending == "goal" and self.winner is not None else set()
+        return set(self.race.goals[self.winner]) if self.ending == "goal" and self.winner is not None else set()
 
     def places(self) -> list[int]:
         """The winner is first and the others follow by distance, unless the game ended without a verdict."""
@@ -273,10 +249,21 @@ class NaiveHalma(Naive):
         return [1 + sum(other < own for other in left) for own in left]
 
 
+def race(name: str, options: Mapping[str, int | str | bool]) -> Race:
+    """The board and the seats of a game where men move."""
+    players = int(options["players"])
+    if name == "halma":
+        return races.halma(players)
+    if name == "chinese_checkers":
+        return races.chinese_checkers(players, int(options["men"]))
+    return races.square_halma(int(options["size"]), players, int(options["directions"]))
+
+
 def referee(name: str, options: Mapping[str, int | str | bool]) -> Naive:
     """The referee for a game of the catalogue."""
-    if name == "halma":
-        return NaiveHalma(int(options["players"]), int(options["max_plies"]), bool(options["adjudicate"]))
+    if name in ("halma", "chinese_checkers", "square_halma"):
+        rules = int(options["max_plies"]), bool(options["adjudicate"]), bool(options.get("anti_spoiling", False))
+        return NaiveHalma(race(name, options), *rules)
     if name == "gomoku":
         size = int(options["size"])
         return NaivePlace(size, size, 5, options["rule"] == "exact", str(options["opening"]))

@@ -19,6 +19,7 @@ from amoba_env.games import Game
 from amoba_env.notation import cell_name
 from amoba_env.options import Value
 
+MOST_COLUMNS = 120
 GOLDEN = Path(__file__).parent / "golden"
 
 
@@ -35,6 +36,8 @@ class Playthrough(NamedTuple):
 
 A_GAP_IN_SIX = "7/2oo3/7/xx1xxx1/7/3ooo1/7 x 10 -"
 TWO_TWOS = "o7o/9/4x4/4x4/2xx5/9/9/9/o7o x 8 -"
+NEARLY_ACROSS = "r/1r/2r/r2r/4r2w5/12/11/2r3r3/4r4/10/8w2/12/4wwrw5/3w/2w/ww/w w 99 h12-j14"
+A_MAN_LEFT_AT_HOME = "bbb1b1rrrr/r2b5r/10/g5b2r/3r6/gw1g5w/g7r1/b2g2bw1w/gg4w1bw/gwgb1gwrww b 187 c5-a5"
 
 PLAYTHROUGHS = [
     Playthrough("tictactoe-won", "tictactoe", {}, seed=34, plies_a_drawing=3),
@@ -54,6 +57,23 @@ PLAYTHROUGHS = [
     Playthrough("halma-two-players", "halma", {"players": 2}, seed=14, plies_a_drawing=10),
     Playthrough("halma-truncated", "halma", {"max_plies": 12}, seed=1, plies_a_drawing=6),
     Playthrough("halma-adjudicated", "halma", {"max_plies": 18, "adjudicate": True}, seed=9, plies_a_drawing=9),
+    Playthrough("chinese-checkers", "chinese_checkers", {}, seed=3, plies_a_drawing=13, position=NEARLY_ACROSS),
+    Playthrough(
+        "chinese-checkers-six-players",
+        "chinese_checkers",
+        {"players": 6, "max_plies": 12, "adjudicate": True},
+        seed=1,
+        plies_a_drawing=12,
+    ),
+    Playthrough(
+        "square-halma-spoiling",
+        "square_halma",
+        {"directions": 4, "anti_spoiling": True},
+        seed=2,
+        plies_a_drawing=12,
+        position=A_MAN_LEFT_AT_HOME,
+    ),
+    Playthrough("square-halma-16x16", "square_halma", {"size": 16, "players": 2, "max_plies": 8}, 1, plies_a_drawing=8),
 ]
 
 
@@ -91,9 +111,11 @@ def header(env: BoardGameEnv) -> Iterator[str]:
     yield f"{game.n_cells} cells, {game.n_actions} actions, observations {shape}"
     if game.choices:
         yield f"actions from {game.n_cells} on: {', '.join(game.choices)}"
-    others = ["2 the opponent's"] if game.players == 2 else ["2 the next player's", "3 those of the one after it"]
-    if game.choices:
-        others.append("? an offered cell")
+    others = [
+        *(["2 the opponent's"] if game.players == 2 else ["2 the next player's", "3 those of the one after it"]),
+        *(["and so on"] if game.players > 3 else []),
+        *(["? an offered cell"] if game.choices else []),
+    ]
     yield f"begins at {env.position.text}"
     yield f"what an agent sees: 0 an empty cell, 1 its own, {', '.join(others)}"
 
@@ -103,7 +125,9 @@ def row(env: BoardGameEnv, action: int) -> str:
     agent, legal = env.agent_selection, int(env.observe(env.agent_selection)["action_mask"].sum())
     move = env.decode(agent, action)
     env.step(action)
-    return f"{env.position.ply:3}  {agent}  {move:7}  {action:6}  {legal:5}  {env.position.text}"
+    line = f"{env.position.ply:3}  {agent}  {move:7}  {action:6}  {legal:5}"
+    room = MOST_COLUMNS - len(line) - 2
+    return f"{line}  {env.position.text}" if len(env.position.text) <= room else f"{line}\n     {env.position.text}"
 
 
 def picture(env: BoardGameEnv) -> Iterator[str]:
@@ -117,11 +141,23 @@ def picture(env: BoardGameEnv) -> Iterator[str]:
         columns.append([*digits(planes, env.game.players), agent, *constants(planes, env.game.players)])
     widths = [max(map(len, column)) + 4 for column in columns]
     widths[0] = len(columns[0][-1]) + 5  # whether or not a bracket stands at the right rim
-    for parts in zip_longest(*columns, fillvalue=""):
-        yield "".join(part.ljust(width) for part, width in zip(parts, widths, strict=True))
+    for part in bands(widths):
+        if part.start:
+            yield ""
+        for lines_beside in zip_longest(*columns[part], fillvalue=""):
+            yield "".join(line.ljust(width) for line, width in zip(lines_beside, widths[part], strict=True))
     if env.game.moves_men and env.outcome is None:
         yield ""
         yield from ways_of_men(env)
+
+
+def bands(widths: list[int]) -> Iterator[slice]:
+    """Columns that fit beside each other."""
+    first = 0
+    for end in range(1, len(widths) + 1):
+        if end == len(widths) or sum(widths[first : end + 1]) - 4 > MOST_COLUMNS:
+            yield slice(first, end)
+            first = end
 
 
 def digits(planes: np.ndarray, players: int) -> list[str]:

@@ -13,7 +13,16 @@ import pytest
 from environments import VARIANTS, Variant, check, every_variant
 
 import amoba_env
-from amoba_env import Position, games, gomoku_v0, halma_v0, renju_v0, tictactoe_v0
+from amoba_env import (
+    Position,
+    chinese_checkers_v0,
+    games,
+    gomoku_v0,
+    halma_v0,
+    renju_v0,
+    square_halma_v0,
+    tictactoe_v0,
+)
 
 
 @every_variant
@@ -68,7 +77,15 @@ def table_of(module: ModuleType) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("module", "options"), [(tictactoe_v0, [{}]), (gomoku_v0, [{}]), (renju_v0, [{}]), (halma_v0, [{}, {"players": 2}])]
+    ("module", "options"),
+    [
+        (tictactoe_v0, [{}]),
+        (gomoku_v0, [{}]),
+        (renju_v0, [{}]),
+        (halma_v0, [{}, {"players": 2}]),
+        (chinese_checkers_v0, [{}, {"players": 3}, {"players": 4}, {"players": 6}]),
+        (square_halma_v0, [{}]),
+    ],
 )
 def test_the_table(module: ModuleType, options: list[dict[str, Any]]) -> None:
     envs, table = [module.env(**each) for each in options], table_of(module)

@@ -3,7 +3,7 @@
 from collections import Counter
 from itertools import product
 
-import naive
+import naive_races as races
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -34,7 +34,7 @@ def test_hexagram_cells(side: int, cells: int) -> None:
 
 
 def test_the_star_is_the_picture_in_the_rules() -> None:
-    assert [tuple(point) for point in STAR.coords.tolist()] == naive.STAR
+    assert [tuple(point) for point in STAR.coords.tolist()] == races.STAR
 
 
 @every_board
@@ -55,11 +55,11 @@ def test_neighbours_are_mutual(board: boards.Board) -> None:
 @pytest.mark.parametrize(
     ("board", "steps"),
     [
-        (STAR, naive.NEIGHBORS),
+        (STAR, races.HEX),
         (boards.square(4, 3), [step for step in product((-1, 0, 1), repeat=2) if step != (0, 0)]),
     ],
 )
-def test_neighbours_are_those_of_the_grid(board: boards.Board, steps: list[naive.Point]) -> None:
+def test_neighbours_are_those_of_the_grid(board: boards.Board, steps: list[races.Point]) -> None:
     cells = {tuple(point) for point in board.coords.tolist()}
     for (x, y), row in zip(board.coords.tolist(), board.neighbor, strict=True):
         found = [tuple(point) for point in board.coords[row[row != NOWHERE]].tolist()]
@@ -151,15 +151,15 @@ every_seat = pytest.mark.parametrize("seat", [0, 1, 2])
 every_turn = pytest.mark.parametrize("slot", [VIEW, BACK])
 
 
-def points_of(cells: np.ndarray) -> list[naive.Point]:
+def points_of(cells: np.ndarray) -> list[races.Point]:
     return [tuple(point) for point in STAR.coords[cells].tolist()]
 
 
 @every_seat
 def test_homes_goals_and_distances(seat: int) -> None:
-    assert points_of(table(HALMA.rules, HOME)[seat]) == naive.MEN[seat]
-    assert set(points_of(table(HALMA.rules, GOAL)[seat])) == set(naive.GOALS[seat])
-    steps = [naive.step_distance(point, naive.TIPS[seat]) for point in naive.STAR]
+    assert points_of(table(HALMA.rules, HOME)[seat]) == races.MEN[seat]
+    assert set(points_of(table(HALMA.rules, GOAL)[seat])) == set(races.GOALS[seat])
+    steps = [races.step_distance(point, races.TIPS[seat]) for point in races.STAR]
     assert table(HALMA.rules, STEPS)[seat].tolist() == steps
 
 

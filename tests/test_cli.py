@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -45,7 +46,7 @@ def test_help(run) -> None:  # type: ignore[no-untyped-def]
     for line in ("", "--help"):
         code, out, _ = run(line)
         assert code == 0
-        for command in ("games", "agents", "perft", "match", "reproduce", "bench", "play"):
+        for command in ("games", "agents", "perft", "solve", "match", "reproduce", "bench", "play"):
             assert command in out
     assert "--agents-rotate" in run("match --help")[1]
 
@@ -79,6 +80,46 @@ def test_match_with_options(run) -> None:  # type: ignore[no-untyped-def]
     code, out, _ = run("match gomoku random random --games 20 --option size=6 --option rule=exact --json -")
     assert code == 0
     assert json.loads(out)["options"] == {"size": 6, "rule": "exact", "opening": "none"}
+
+
+def test_solve(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    code, out, _ = run(f"solve gomoku --option size=5 --json {tmp_path / 'a.json'}")
+    assert code == 0
+    for words in ("5 . . . . .", "to move: black (x), draw", "who began: black (x), draw", "moves that draw: a5 b5"):
+        assert words in out
+    found = json.loads((tmp_path / "a.json").read_text())
+    assert (found["value"], found["options"]["size"], found["free_cells"]) == (0, 5, 25)
+    assert len(found["best"]) == len(found["moves"]) == 25
+
+
+def test_solve_a_position(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def solve(position: str) -> dict[str, Any]:
+        monkeypatch.setattr(sys, "argv", ["amoba", "solve", "tictactoe", "--json", "-", "--position", position])
+        with pytest.raises(SystemExit) as stop:
+            cli.main()
+        assert not stop.value.code
+        return dict(json.loads(capsys.readouterr().out))
+
+    found = solve("xx1/oo1/x2 o")
+    assert (found["value"], found["best"]) == (1, ["c2"])
+    assert (found["to_move"], found["first"], found["first_value"]) == (1, 0, -1)
+    assert found["moves"] == {"c3": 0, "c2": 1, "b1": -1, "c1": -1}
+    over = solve("xxx/oo1/3")
+    assert (over["value"], over["first_value"], over["best"], over["moves"]) == (-1, 1, [], {})
+
+
+def test_match_with_regret(run) -> None:  # type: ignore[no-untyped-def]
+    line = "match tictactoe perfect random --games 200 --agents-rotate --regret"
+    code, out, _ = run(line)
+    assert code == 0
+    for words in ("regret a move", "moves that lose value", "0.0000"):
+        assert words in out
+    code, out, _ = run(f"{line} --json - --jobs 1 --batch 7")
+    perfect, chance = (player["regret"] for player in json.loads(out)["players"])
+    assert (perfect["mean"], perfect["lost_1"], perfect["lost_2"], perfect["share"]) == (0, 0, 0, 0)
+    assert 0.1 < chance["mean"] < 0.4
+    assert chance["ci95"][0] < chance["share"] < chance["ci95"][1]
+    assert "regret" not in run("match tictactoe random random --games 20")[1]
 
 
 def test_reproduce(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
@@ -119,8 +160,8 @@ def test_marks_in_the_table() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("fly", "No such command 'fly'; the commands: games, agents, perft, match, reproduce, bench, play"),
-        ("match chess random random", "unknown game 'chess'; the games: tictactoe, gomoku, renju, halma"),
+        ("fly", "No such command 'fly'; the commands: games, agents, perft, solve, match, reproduce, bench, play"),
+        ("match chess random random", "unknown game 'chess'; the games: tictactoe, gomoku, renju, amoba, halma"),
         ("match gomoku random deep", "unknown agent 'deep'; the agents: random, greedy, lookahead"),
         ("match gomoku random lookahead:0", "lookahead: depth must be 1..20, not 0"),
         ("match gomoku random", "gomoku has 2 seats, but 1 agents are given"),
@@ -141,6 +182,15 @@ def test_marks_in_the_table() -> None:
         ("perft halma 0", "Invalid value for 'depth'"),
         ("perft halma 2 --position 1/2/3", "board '1/2/3' has 3 rows, halma has 9"),
         ("perft", "Missing argument 'GAME'"),
+        ("solve gomoku", "gomoku is too large to solve: 100 free cells, up to 5e+46 positions; at most 60"),
+        ("solve gomoku --option size=7 --limit 1000", "too large to solve: no value after 1,000 positions"),
+        ("solve halma", "halma cannot be solved: only placing games of two players"),
+        ("solve tictactoe --limit 0", "Invalid value for '--limit'"),
+        ("solve tictactoe --position xx1/oo1", "board 'xx1/oo1' has 2 rows, tictactoe has 3"),
+        ("solve tictactoe --json no/such/folder.json", "No such file or directory: 'no/such/folder.json'"),
+        ("match gomoku random random --regret", "gomoku is too large to solve"),
+        ("match halma random random random --regret", "halma cannot be solved"),
+        ("match gomoku perfect random --games 1", "gomoku is too large to solve"),
         ("reproduce chess", "unknown study 'chess'; the studies: halma"),
         ("bench speed", "unknown benchmark 'speed'; the benchmarks: aec, halma, wincheck"),
         ("play gomoku --seat 2", "seat"),

@@ -216,3 +216,16 @@ def test_a_style_colours_each_glyph() -> None:
     assert draw.text(TICTACTOE, position.state, style) == "3(O). .\n2 . X .\n1 . . .\n  A B C"
     assert {kind for kind, _ in seen} <= set(draw.KINDS)
     assert {("seat0", "x"), ("seat1", "o"), ("mark", "("), ("empty", "."), ("label", "1")} <= seen
+
+
+def test_six_seats_have_kinds() -> None:
+    game = games.make("chinese_checkers", players=6)
+    seen = set[str]()
+
+    def style(kind: str, glyph: str) -> str:
+        seen.add(f"{kind}{glyph}" if kind.startswith("seat") else kind)
+        return glyph
+
+    assert draw.text(game, game.start(), style) == str(Position.start(game))
+    assert seen == {"label", "empty", "seat0r", "seat1w", "seat2g", "seat3b", "seat4y", "seat5v"}
+    assert {f"seat{seat}" for seat in range(6)} <= set(draw.KINDS)

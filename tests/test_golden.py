@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 from naive import referee
-from playthroughs import GOLDEN, PLAYTHROUGHS, Playthrough, text
+from playthroughs import GOLDEN, MOST_COLUMNS, PLAYTHROUGHS, Playthrough, text
 
 from amoba_env import Position, games
 from amoba_env.notation import parse_move
 
 HOW = "If the change is meant: `make golden`, read what changed, and commit it."
-ROW = re.compile(r" *\d+  player_(\d)  (\S+) +\d+ +(\d+)  (.+)")  # seat, move, number of legal moves, position
+ROW = re.compile(r" *\d+  player_(\d)  (\S+) +\d+ +(\d+)\s+(.+)")  # seat, move, number of legal moves, position
 
 every_playthrough = pytest.mark.parametrize("playthrough", PLAYTHROUGHS, ids=lambda playthrough: playthrough.file)
 
@@ -42,7 +42,7 @@ def test_the_game_is_still_the_same(playthrough: Playthrough) -> None:
 def test_a_person_can_read_it(playthrough: Playthrough) -> None:
     lines = path_of(playthrough).read_text(encoding="utf-8").splitlines()
     assert len(lines) < 200
-    assert max(map(len, lines)) <= 125
+    assert max(map(len, lines)) <= MOST_COLUMNS
 
 
 @every_playthrough
@@ -53,6 +53,7 @@ def test_the_referee_agrees(playthrough: Playthrough) -> None:
     slow = referee(game.name, game.options)
     slow.owner = {point: owner for point, owner in zip(slow.board, position.cells.tolist(), strict=True) if owner >= 0}
     slow.ply = first = position.ply
+    slow.to_move = position.to_move
     rows = ROW.findall(written)
     for seat, move, legal, after in rows:
         assert (slow.to_move, len(slow.legal_actions())) == (int(seat), int(legal))

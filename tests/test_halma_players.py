@@ -16,7 +16,7 @@ NOTHING = np.zeros(0, np.int16)
 
 
 def best_moves(position: Position, depth: int, greedy: bool = False) -> tuple[set[int], int]:
-    out = np.zeros(6 * 37, np.int32)
+    out = np.zeros(position.game.rules[tables.MEN] * position.game.n_cells, np.int32)
     count, value = all_best(position.game.rules, position.state.copy(), NOTHING, depth, greedy, out)
     return set(out[:count].tolist()), value
 
@@ -110,9 +110,13 @@ def value(position: Position, seat: int, left: int) -> int:
     distance = position.distance(seat)
     if left == 0:
         return distance
-    if distance == ALL_HOME:
+    if all_home(position, seat):
         return 0
     return min([distance, *(value(after(position, seat, move), seat, left - 1) for move in own(position, seat))])
+
+
+def all_home(position: Position, seat: int) -> bool:
+    return bool((position.cells[tables.table(position.game.rules, tables.GOAL)[seat]] == seat).all())
 
 
 def own(position: Position, seat: int) -> list[int]:
@@ -137,14 +141,17 @@ def defined_best(position: Position, depth: int, greedy: bool) -> tuple[set[int]
 
 
 def some_positions(players: int, count: int, seed: int) -> list[Position]:
+    return positions_of(games.make("halma", players=players), count, seed, plies=60)
+
+
+def positions_of(game: games.Game, count: int, seed: int, plies: int) -> list[Position]:
     """Positions all over the game: random moves, and moves that mostly go forward, until late."""
     draw = random.Random(seed)
-    game = games.make("halma", players=players)
     found = []
     while len(found) < count:
-        position = Position.start(game, draw.randrange(players))
+        position = Position.start(game, draw.randrange(game.players))
         forward = draw.random()
-        for _ in range(draw.randrange(60)):
+        for _ in range(draw.randrange(plies)):
             moves = position.legal_actions().tolist()
             seat = position.to_move
             tries = draw.sample(moves, min(6, len(moves)))
@@ -166,6 +173,25 @@ def some_positions(players: int, count: int, seed: int) -> list[Position]:
 def test_search_finds_what_the_definition_says(players: int, depth: int, count: int) -> None:
     for position in some_positions(players, count, seed=depth):
         assert best_moves(position, depth) == defined_best(position, depth, greedy=False), position.text
+
+
+LARGER = [
+    ("chinese_checkers", {"players": 6}),
+    ("chinese_checkers", {"players": 2, "men": 15}),
+    ("square_halma", {"size": 8, "players": 2}),
+    ("square_halma", {"directions": 4}),
+    ("square_halma", {"size": 16, "players": 2}),
+    ("square_halma", {"size": 16, "players": 2, "directions": 4}),
+]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("name", "options"), LARGER, ids=str)
+def test_search_on_larger_boards(name: str, options: dict[str, int]) -> None:
+    game = games.make(name, **options)
+    for depth, count in ((1, 20), (2, 3)):
+        for position in positions_of(game, count, seed=depth, plies=60 * game.players):
+            assert best_moves(position, depth) == defined_best(position, depth, greedy=False), position.text
 
 
 def test_greedy_leaves_the_least_distance() -> None:
@@ -190,7 +216,7 @@ def test_deeper_searches_agree_with_themselves() -> None:
         values = {}
         for move in own(position, seat):
             below = after(position, seat, move)
-            home = below.distance(seat) == ALL_HOME
+            home = all_home(below, seat)
             values[move] = 0 if home else min(distance, best_moves(turn_to(below, seat), 3)[1])
         best = min(values.values())
         assert best_moves(position, 4) == ({move for move, found in values.items() if found == best}, best)

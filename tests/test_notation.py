@@ -26,6 +26,8 @@ GAMES = [
     games.make("halma", players=2),
     games.make("halma", max_plies=20),
     games.make("halma", max_plies=9, adjudicate=True),
+    games.make("chinese_checkers", players=6, max_plies=30),
+    games.make("square_halma", size=16, players=2, max_plies=6, anti_spoiling=True),
 ]
 every_game = pytest.mark.parametrize("game", GAMES, ids=repr)
 SEEDS = st.integers(0, 2**32 - 1)

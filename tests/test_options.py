@@ -19,7 +19,25 @@ CATALOGUE: dict[str, dict[str, tuple[Value, Value]]] = {
     "gomoku": {"size": (10, 15), "rule": ("freestyle", "exact"), "opening": ("none", "swap2")},
     "renju": {"size": (15, 9), "forbidden": ("mask", "lose"), "opening": ("none", "soosyrv8")},
     "halma": {"players": (3, 2), "max_plies": (600, 30), "adjudicate": (False, True)},
+    "chinese_checkers": {
+        "players": (2, 3),
+        "men": (10, 15),
+        "anti_spoiling": (False, True),
+        "max_plies": (1200, 30),
+        "adjudicate": (False, True),
+    },
+    "square_halma": {
+        "size": (10, 16),
+        "players": (4, 2),
+        "directions": (8, 4),
+        "anti_spoiling": (False, True),
+        "max_plies": (1200, 30),
+        "adjudicate": (False, True),
+    },
 }
+STARS = "chinese_checkers: players must be 2, 3, 4 or 6 with men=10, and 2 or 3 with men=15, not "
+SQUARES = "square_halma: players must be 2 with size=8, and 2 or 4 with size=10 or size=16, not "
+
 every_name = pytest.mark.parametrize("name", CATALOGUE)
 
 
@@ -78,6 +96,10 @@ def test_each_option_has_an_effect(name: str) -> None:
         ("halma", {"players": 2}, 2, 37, 1369),
         ("halma", {"max_plies": 1}, 3, 37, 1369),
         ("halma", {"max_plies": 32767}, 3, 37, 1369),
+        ("chinese_checkers", {}, 2, 121, 14_641),
+        ("chinese_checkers", {"players": 6}, 6, 121, 14_641),
+        ("square_halma", {}, 4, 100, 10_000),
+        ("square_halma", {"size": 16, "players": 2}, 2, 256, 65_536),
     ],
 )
 def test_numbers(name: str, given: dict[str, Value], players: int, n_cells: int, n_actions: int) -> None:
@@ -85,7 +107,7 @@ def test_numbers(name: str, given: dict[str, Value], players: int, n_cells: int,
     assert (game.players, game.n_cells, game.n_actions) == (players, n_cells, n_actions)
     assert [type(number) for number in (game.players, game.n_cells, game.n_actions)] == [int, int, int]
     assert len(game.symbols) == len(game.colors) == players
-    assert game.moves_men == (name == "halma")
+    assert game.moves_men == (n_cells != n_actions)
     assert game.batch(3).tolist() == [game.start().tolist()] * 3
     assert game.start() is not game.start()
     assert game.cells(game.batch(3)).shape == (3, n_cells)
@@ -96,7 +118,7 @@ def test_numbers(name: str, given: dict[str, Value], players: int, n_cells: int,
 
 def test_unknown_game() -> None:
     for call in (games.make, games.describe, lambda name: games.options_from_text(name, [])):
-        assert error(call, "chess") == "unknown game 'chess'; the games: tictactoe, gomoku, renju, halma"
+        assert error(call, "chess") == f"unknown game 'chess'; the games: {', '.join(CATALOGUE)}"
 
 
 @pytest.mark.parametrize(
@@ -129,6 +151,19 @@ def test_unknown_option(name: str, key: str, known: str) -> None:
         ("halma", {"players": 4}, "halma: players must be 2 or 3, not 4"),
         ("halma", {"max_plies": 0}, "halma: max_plies must be 1..32767, not 0"),
         ("halma", {"max_plies": 32768}, "halma: max_plies must be 1..32767, not 32768"),
+        *[("chinese_checkers", {"players": players}, f"{STARS}players={players} with men=10") for players in (1, 5, 7)],
+        *[("chinese_checkers", {"men": men}, f"{STARS}players=2 with men={men}") for men in (6, 12)],
+        *[
+            ("chinese_checkers", {"players": players, "men": 15}, f"{STARS}players={players} with men=15")
+            for players in (4, 5, 6)
+        ],
+        ("chinese_checkers", {"max_plies": 0}, "chinese_checkers: max_plies must be 1..32767, not 0"),
+        *[
+            ("square_halma", {"size": size, "players": players}, f"{SQUARES}players={players} with size={size}")
+            for size, players in ((8, 4), (10, 3), (16, 6), (9, 2), (19, 4))
+        ],
+        ("square_halma", {"directions": 6}, "square_halma: directions must be 4 or 8, not 6"),
+        ("square_halma", {"max_plies": 32768}, "square_halma: max_plies must be 1..32767, not 32768"),
     ],
 )
 def test_impossible_value(name: str, given: dict[str, Value], message: str) -> None:
@@ -253,7 +288,7 @@ def test_copies(game: Game) -> None:
 
 
 def test_equality() -> None:
-    assert len(set(VALUES)) == len({repr(game) for game in VALUES}) == 7  # tictactoe stands in the list twice
+    assert len(set(VALUES)) == len({repr(game) for game in VALUES}) == 2 * len(CATALOGUE) - 1  # tictactoe stands twice
     assert games.make("gomoku", rule="exact", size=7) == games.make("gomoku", size=7, rule="exact")
     assert games.make("tictactoe") != "tictactoe"
 

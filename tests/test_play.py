@@ -22,7 +22,14 @@ from amoba_env.core.state import (
     TO_MOVE,
 )
 
-EVERY_GAME = [("tictactoe", {}), ("gomoku", {"size": 5}), ("halma", {"players": 2}), ("halma", {"players": 3})]
+EVERY_GAME = [
+    ("tictactoe", {}),
+    ("gomoku", {"size": 5}),
+    ("halma", {"players": 2}),
+    ("halma", {"players": 3}),
+    ("chinese_checkers", {"players": 6, "anti_spoiling": True}),
+    ("square_halma", {"size": 8, "players": 2}),
+]
 every_game = pytest.mark.parametrize(("name", "options"), EVERY_GAME, ids=lambda value: str(value))
 
 

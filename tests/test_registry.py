@@ -10,7 +10,8 @@ from agents.random import Random
 
 
 @pytest.mark.parametrize(
-    "text", ["random", "greedy", "greedy:ties=thesis", "lookahead:2", "lookahead:3,ties=thesis", "lookahead:1"]
+    "text",
+    ["random", "perfect", "greedy", "greedy:ties=thesis", "lookahead:2", "lookahead:3,ties=thesis", "lookahead:1"],
 )
 def test_text_is_the_name(text: str) -> None:
     assert make_agent(text).name == text
@@ -27,8 +28,8 @@ def test_options() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "unknown agent ''; the agents: random, greedy, lookahead"),
-        ("deep", "unknown agent 'deep'; the agents: random, greedy, lookahead"),
+        ("", "unknown agent ''; the agents: random, greedy, lookahead, perfect"),
+        ("deep", "unknown agent 'deep'; the agents: random, greedy, lookahead, perfect"),
         ("random:3", "random takes no options, but 'random:3' gives '3'"),
         ("lookahead:x", "lookahead: option depth takes a whole number, not 'x'"),
         ("lookahead:0", "lookahead: depth must be 1..20, not 0"),

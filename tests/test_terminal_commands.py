@@ -12,7 +12,7 @@ from agents.agent import Actions, Memory, Streams
 from amoba_env import Position, games
 from amoba_env.core.state import States
 from amoba_env.games import Game
-from experiments.terminal import AFTER_THE_END, play
+from experiments.terminal import AFTER_THE_END, STYLES, play
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
@@ -76,6 +76,16 @@ def test_distance() -> None:
     session = Session(games.make("halma", players=2), ["e3-f4", "distance"], [Scripted("- k7-g7")])
     assert session.replies[2] == "steps to go: red (r) 31, white (w) 30\n"
     assert Session(TICTACTOE, ["distance"]).replies[1] == "tictactoe has no distances\n"
+
+
+def test_six_players() -> None:
+    game = games.make("chinese_checkers", players=6)
+    assert set(game.colors) <= set(STYLES)
+    session = Session(game, ["distance", "j4-i5"], "greedy", seed=1)
+    assert session.replies[1].startswith("steps to go: red (r) 120, white (w) 120, ")
+    assert session.replies[2].startswith("white plays ")
+    assert session.replies[2].count(" plays ") == 5
+    assert session.last_status() == "red (r) to move, 6 moves played: your turn"
 
 
 def test_distance_is_the_positions_less_8() -> None:

@@ -14,6 +14,7 @@ from amoba_env.core.state import NOWHERE
 
 # Steps as (dx, dy), y downwards; the second half of each list is the opposite of the first.
 SQUARE = ((1, 0), (0, 1), (1, 1), (-1, 1), (-1, 0), (0, -1), (-1, -1), (1, -1))
+STRAIGHT = ((1, 0), (0, 1), (-1, 0), (0, -1))
 HEX = ((2, 0), (1, 1), (-1, 1), (-2, 0), (-1, -1), (1, -1))  # on a grid of double width
 
 
@@ -38,6 +39,11 @@ class Board(NamedTuple):
         """Rows of the grid."""
         return int(self.coords[:, 1].max()) + 1
 
+    @property
+    def double_width(self) -> bool:
+        """Whether the grid has double width, as that of a star: no cells side by side."""
+        return len(np.unique(self.coords.sum(axis=1) % 2)) == 1
+
 
 def from_cells(cells: Iterable[tuple[int, int]], steps: tuple[tuple[int, int], ...]) -> Board:
     """The board of these (x, y) points, connected along `steps`; cells are numbered row by row."""
@@ -47,9 +53,9 @@ def from_cells(cells: Iterable[tuple[int, int]], steps: tuple[tuple[int, int], .
     return Board(np.array(ordered, np.int16), np.array(neighbor, np.int16))
 
 
-def square(width: int, height: int) -> Board:
-    """A rectangle with rows, columns and diagonals."""
-    return from_cells([(x, y) for y in range(height) for x in range(width)], SQUARE)
+def square(width: int, height: int, steps: tuple[tuple[int, int], ...] = SQUARE) -> Board:
+    """A rectangle with rows, columns and diagonals, or (STRAIGHT) rows and columns alone."""
+    return from_cells([(x, y) for y in range(height) for x in range(width)], steps)
 
 
 def hexagram(side: int) -> Board:

@@ -6,7 +6,19 @@ An action is one whole turn: from_cell * n + to_cell.
 import numpy as np
 
 from amoba_env.core.jit import jit
-from amoba_env.core.rules import ADJUDICATE, DIRECTIONS, MAX_PLIES, MEN, N_CELLS, NEIGHBOR, PLAYERS, Rules, goal, steps
+from amoba_env.core.rules import (
+    ADJUDICATE,
+    ANTI_SPOILING,
+    DIRECTIONS,
+    MAX_PLIES,
+    MEN,
+    N_CELLS,
+    NEIGHBOR,
+    PLAYERS,
+    Rules,
+    goal,
+    steps,
+)
 from amoba_env.core.state import (
     CELLS,
     DISTANCE,
@@ -148,11 +160,34 @@ def can_move(rules: Rules, s: State, seat: int) -> bool:
 
 @jit
 def is_home(rules: Rules, s: State, seat: int) -> bool:
-    """Are all goal cells of the seat filled with its own men?"""
+    """Are all goal cells of the seat filled with its own men? With ANTI_SPOILING men of any colour, one of them own."""
+    if rules[ANTI_SPOILING]:
+        return _is_taken(rules, s, seat)
     for i in range(rules[MEN]):
         if s[CELLS + goal(rules, seat, i)] != seat:
             return False
     return True
+
+
+@jit
+def _is_taken(rules: Rules, s: State, seat: int) -> bool:
+    """Are all goal cells of the seat filled, and at least one with a man of its own?"""
+    own = False
+    for i in range(rules[MEN]):
+        owner = s[CELLS + goal(rules, seat, i)]
+        if owner == EMPTY:
+            return False
+        own = own or owner == seat
+    return own
+
+
+@jit
+def who_is_home(rules: Rules, s: State) -> int:
+    """The seat that is home, or NOBODY."""
+    for seat in range(rules[PLAYERS]):
+        if is_home(rules, s, seat):
+            return seat
+    return NOBODY
 
 
 @jit
@@ -176,17 +211,22 @@ def apply(rules: Rules, s: State, action: int) -> None:
     s[FROM] = action // n
     s[TO] = action % n
     s[TO_MOVE] = (me + 1) % rules[PLAYERS]
-    if is_home(rules, s, me):
-        s[STATUS] = me
-        s[ENDING] = GOAL
-    else:
-        go_on(rules, s)
+    winner = NOBODY
+    if rules[ANTI_SPOILING]:  # a move can fill another's goal
+        winner = who_is_home(rules, s)
+    elif is_home(rules, s, me):
+        winner = me
+    finish(rules, s, winner)
 
 
 @jit
-def go_on(rules: Rules, s: State) -> None:
-    """When nobody is home: stop at the limit of plies or when nobody can move, else skip who cannot."""
+def finish(rules: Rules, s: State, winner: int) -> None:
+    """End the game: won by the seat that is home, at the limit of plies, when nobody can move; else skip who cannot."""
     players = rules[PLAYERS]
+    if winner != NOBODY:
+        s[STATUS] = winner
+        s[ENDING] = GOAL
+        return
     if s[PLY] >= rules[MAX_PLIES]:
         _stop(rules, s)
         return
@@ -202,12 +242,7 @@ def go_on(rules: Rules, s: State) -> None:
 @jit
 def settle(rules: Rules, s: State) -> None:
     """Set STATUS and ENDING of a position that was set up by hand."""
-    for seat in range(rules[PLAYERS]):
-        if is_home(rules, s, seat):
-            s[STATUS] = seat
-            s[ENDING] = GOAL
-            return
-    go_on(rules, s)
+    finish(rules, s, who_is_home(rules, s))
 
 
 @jit

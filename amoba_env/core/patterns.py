@@ -26,6 +26,7 @@ from amoba_env.core.state import NOWHERE
 
 Sets = list[tuple[int, ...]]
 Guards = list[tuple[int, int]]
+Shape = tuple[tuple[int, int], ...]  # (x, y) of its cells, in reading order, the least x and y are 0
 SeenSet = tuple[tuple[int, ...], tuple[int, int]]  # the other cells and the guards, as offsets
 Seen = tuple[SeenSet, ...]
 
@@ -45,6 +46,28 @@ def rows_of(board: Board, k: int, exact: bool = False) -> tuple[Sets, Guards]:
                 sets.append(tuple(run))
                 guards.append((neighbor[start][d + axes], neighbor[run[-1]][d]) if exact else (NOWHERE, NOWHERE))
     return sets, guards
+
+
+def orientations_of(shape: Shape, rotations: bool, reflections: bool) -> list[Shape]:
+    """The shape and its different images under quarter turns, and under these and a mirror image."""
+    images = []
+    for mirrored in (False, True)[: 1 + reflections]:
+        image = [(-x, y) for x, y in shape] if mirrored else list(shape)
+        for _ in range(4 if rotations else 1):
+            left, top = (min(point[axis] for point in image) for axis in (0, 1))
+            images.append(tuple(sorted(((x - left, y - top) for x, y in image), key=lambda point: point[::-1])))
+            image = [(-y, x) for x, y in image]
+    return list(dict.fromkeys(images))
+
+
+def placements(board: Board, shape: Shape) -> Sets:
+    """Every place of a shape, as it lies, such that all its cells are on the board."""
+    index = {(x, y): cell for cell, (x, y) in enumerate(board.coords.tolist())}
+    (first_x, first_y), *_ = shape
+    places = (
+        [index.get((x - first_x + dx, y - first_y + dy), NOWHERE) for dx, dy in shape] for x, y in board.coords.tolist()
+    )
+    return [tuple(cells) for cells in places if NOWHERE not in cells]
 
 
 class SetTables(NamedTuple):

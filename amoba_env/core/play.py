@@ -53,6 +53,7 @@ from amoba_env.core.state import (
 _place_moves, _place_apply, _place_cells = place.moves, place.apply, place.winning_cells
 _halma_moves, _halma_apply, _halma_legal, _halma_mask = halma.moves, halma.apply, halma.is_legal, halma.mask
 _renju_moves, _renju_apply, _renju_legal, _renju_settle = renju.moves, renju.apply, renju.is_legal, renju.settle
+_renju_mask = renju.mask
 _opening_moves, _opening_apply, _opening_legal = opening.moves, opening.apply, opening.is_legal
 _place_settle, _halma_settle = place.settle, halma.settle
 _distance = halma.distance
@@ -185,10 +186,12 @@ def mask(rules: Rules, s: State, seat: int, out: np.ndarray) -> None:
     out[:] = 0
     if s[STATUS] != RUNNING or s[TO_MOVE] != seat:
         return
-    if s[PHASE] or rules[FAMILY] == RENJU:
+    if s[PHASE]:
         legal = np.empty(rules[N_ACTIONS], np.int32)
-        for i in range(moves(rules, s, legal)):
+        for i in range(_opening_moves(rules, s, legal)):
             out[legal[i]] = 1  # every seat sees these boards alike
+    elif rules[FAMILY] == RENJU:
+        _renju_mask(rules, s, out)
     elif rules[FAMILY] == PLACE:
         view = rules[VIEW] + seat * rules[N_CELLS]
         for cell in range(rules[N_CELLS]):

@@ -39,7 +39,7 @@ from amoba_env.core.state import (
     TO_MOVE,
     State,
 )
-from amoba_env.core.verdicts import COUNTS, FIVES, FOURS, OFFSETS, OVERLINES, THREES
+from amoba_env.core.verdicts import BLACK_STONE, COUNTS, FIVES, FOURS, FREE, OFFSETS, OVERLINES, STOP, THREES
 
 Lines = NDArray[np.int64]  # [2 * (6 N - 2)]: black stones and stops of rows, columns, falling and rising diagonals
 
@@ -111,6 +111,37 @@ def look(rules: Rules, lines: Lines, x: int, y: int) -> int:
 
 
 @jit
+def in_direction(rules: Rules, s: State, x: int, y: int, d: int) -> int:
+    """The verdict on a black stone in one direction (0 row, 1 column, 2 falling, 3 rising), read from the position."""
+    size, black = np.int64(rules[WIDTH]), s[BLACK]
+    dx, dy = np.int64(d != 1), np.int64(0 if d == 0 else -1 if d == 3 else 1)
+    window = np.int64(0)
+    for side in range(-1, 2, 2):
+        code = np.int64(0)
+        for i in range(1, 6):
+            # On the left the nearest cell is the highest digit, on the right the lowest.
+            away = -i if side < 0 else 6 - i
+            to_x, to_y = x + away * dx, y + away * dy
+            digit = np.int64(STOP)
+            if 0 <= to_x < size and 0 <= to_y < size:
+                owner = s[CELLS + to_y * size + to_x]
+                digit = np.int64(FREE if owner < 0 else BLACK_STONE if owner == black else STOP)
+            code = code * 3 + digit
+        window = window * 243 + code
+    return np.int64(rules[rules[VERDICTS] + window])
+
+
+@jit
+def glance(rules: Rules, s: State, x: int, y: int) -> int:
+    """look() read from the position itself: quicker than read_lines() for a single cell."""
+    found = np.int64(0)
+    for d in range(4):
+        verdict = in_direction(rules, s, x, y, np.int64(d))
+        found += (verdict & COUNTS) | (verdict >> OFFSETS) << (OFFSETS + 6 * d)
+    return found
+
+
+@jit
 def kind(rules: Rules, lines: Lines, x: int, y: int, found: int) -> int:
     """What a black stone on an empty cell is, LEGAL .. OVERLINE; `found` is its look(). `lines` come out unchanged."""
     if found >> FIVES & 7:
@@ -146,16 +177,26 @@ def forbids(what: int) -> bool:
 
 
 @jit
+def _candidates(black: int, stop: int) -> int:
+    """The free cells of a line where a stone can make anything: some four cells with it have two stones and no stop."""
+    open_ = ~stop & ~stop >> 1
+    open_ &= open_ >> 2
+    pair, other = black | black >> 1, black & black >> 1
+    four = open_ & (other | other >> 2 | pair & pair >> 2)
+    four |= four << 1
+    return (four | four << 2) & ~(black | stop)
+
+
+@jit
 def points(rules: Rules, s: State, out: np.ndarray) -> int:
     """out[cell]: the kind of a black stone there, LEGAL .. OVERLINE, 0 on stones; returns how many are forbidden."""
     size = np.int64(rules[WIDTH])
     lines = read_lines(rules, s)
     found = np.zeros(rules[N_CELLS], np.int64)
     for line in range(6 * size - 2):
-        black = lines[2 * line]
-        if black & (black - 1) == 0:
-            continue  # a three needs two stones, everything else more
-        free = ~(black | lines[2 * line + 1]) >> MARGIN
+        candidates = _candidates(lines[2 * line], lines[2 * line + 1]) >> MARGIN
+        if candidates == 0:
+            continue
         direction, cell, stride = np.int64(0), line * size, np.int64(1)
         if line >= 4 * size - 1:
             direction, cell, stride = np.int64(3), (line - 4 * size + 1) * size, 1 - size
@@ -163,11 +204,14 @@ def points(rules: Rules, s: State, out: np.ndarray) -> int:
             direction, cell, stride = np.int64(2), (3 * size - 1 - line) * size, size + 1
         elif line >= size:
             direction, cell, stride = np.int64(1), line - size, size
-        for i in range(size):
-            if free >> i & 1:
+        i = np.int64(0)
+        while candidates:
+            if candidates & 1:
                 verdict = _in_line(rules, lines, line, i)
                 found[cell] += (verdict & COUNTS) | (verdict >> OFFSETS) << (OFFSETS + 6 * direction)
+            candidates >>= 1
             cell += stride
+            i += 1
     count = 0
     for cell in range(rules[N_CELLS]):
         out[cell] = LEGAL
@@ -182,8 +226,10 @@ def points(rules: Rules, s: State, out: np.ndarray) -> int:
 def is_forbidden(rules: Rules, s: State, cell: int) -> bool:
     """Is the empty cell forbidden for Black?"""
     x, y = np.int64(cell % rules[WIDTH]), np.int64(cell // rules[WIDTH])
-    lines = read_lines(rules, s)
-    return forbids(kind(rules, lines, x, y, look(rules, lines, x, y)))
+    found = glance(rules, s, x, y)
+    if found >> THREES & 7 > 1:
+        return forbids(kind(rules, read_lines(rules, s), x, y, found))
+    return found >> FIVES & 7 == 0 and (found >> OVERLINES & 7 > 0 or found >> FOURS & 15 > 1)
 
 
 @jit
@@ -216,9 +262,23 @@ def moves(rules: Rules, s: State, out: np.ndarray) -> int:
 
 
 @jit
+def mask(rules: Rules, s: State, out: np.ndarray) -> None:
+    """Set out[action] = 1 for the legal actions."""
+    for cell in range(rules[N_CELLS]):
+        if s[CELLS + cell] == EMPTY:
+            out[cell] = 1
+    if _masked(rules, s):
+        kinds = np.empty(rules[N_CELLS], np.int8)
+        if points(rules, s, kinds):
+            for cell in range(rules[N_CELLS]):
+                if forbids(kinds[cell]):
+                    out[cell] = 0
+
+
+@jit
 def is_legal(rules: Rules, s: State, cell: int) -> bool:
     """May the player to move put a stone there?"""
-    return s[CELLS + cell] == EMPTY and not (_masked(rules, s) and is_forbidden(rules, s, cell))
+    return s[CELLS + cell] == EMPTY and not (_masked(rules, s) and is_forbidden(rules, s, np.int64(cell)))
 
 
 @jit
@@ -226,12 +286,9 @@ def _is_stuck(rules: Rules, s: State) -> bool:
     """Is every empty cell forbidden for the player to move?"""
     if not _masked(rules, s):
         return False
-    size = np.int64(rules[WIDTH])
-    lines = read_lines(rules, s)
-    for y in range(size):
-        for x in range(size):
-            if s[CELLS + y * size + x] == EMPTY and not forbids(kind(rules, lines, x, y, look(rules, lines, x, y))):
-                return False
+    for cell in range(rules[N_CELLS]):
+        if s[CELLS + cell] == EMPTY and not is_forbidden(rules, s, np.int64(cell)):
+            return False
     return True
 
 

@@ -24,6 +24,7 @@ PLACE, RENJU, HALMA = range(3)  # families: which file of the core plays the gam
     N_ACTIONS,
     MAX_PLIES,  # the game is over, undecided, after so many moves
     ADJUDICATE,  # 1: at MAX_PLIES the least distance wins (halma)
+    ANTI_SPOILING,  # 1: a full goal with one own man in it wins, see halma.is_home
     HEIGHT,  # of the grid on which boards are drawn and observed
     WIDTH,
     DIRECTIONS,  # neighbours a cell; direction d is opposite to d + DIRECTIONS / 2
@@ -51,10 +52,10 @@ PLACE, RENJU, HALMA = range(3)  # families: which file of the core plays the gam
     VERDICTS,  # [3 ** 10]
     HOME,  # [PLAYERS, MEN]            first cells of the men, in the order of their numbers
     GOAL,  # [PLAYERS, MEN]            cells to fill
-    STEPS,  # [PLAYERS, n]             step distance from a cell to that seat's tip
+    STEPS,  # [PLAYERS, n]             step distance from a cell to that seat's tip or goal
     END,
     HEADER,
-) = range(35)
+) = range(36)
 
 
 def pack(numbers: dict[int, int], tables: dict[int, ArrayLike]) -> Rules:
@@ -114,7 +115,7 @@ def guards(rules: Rules, line: int) -> np.ndarray:
 
 @jit
 def steps(rules: Rules, seat: int, cell: int) -> int:
-    """Step distance of a man of `seat` on `cell` to its tip."""
+    """Step distance of a man of `seat` on `cell`."""
     return rules[rules[STEPS] + seat * rules[N_CELLS] + cell]
 
 

@@ -8,16 +8,27 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from amoba_env import options as texts
+from amoba_env.games.amoba import amoba
+from amoba_env.games.chinese_checkers import chinese_checkers
 from amoba_env.games.game import Game
 from amoba_env.games.gomoku import gomoku
 from amoba_env.games.halma import halma
 from amoba_env.games.renju import renju
+from amoba_env.games.square_halma import square_halma
 from amoba_env.games.tictactoe import tictactoe
 from amoba_env.options import Options, Value
 
 __all__ = ["GAMES", "Game", "describe", "make", "make_from", "options_from_text"]
 
-GAMES: dict[str, Callable[..., Game]] = {"tictactoe": tictactoe, "gomoku": gomoku, "renju": renju, "halma": halma}
+GAMES: dict[str, Callable[..., Game]] = {
+    "tictactoe": tictactoe,
+    "gomoku": gomoku,
+    "renju": renju,
+    "amoba": amoba,
+    "halma": halma,
+    "chinese_checkers": chinese_checkers,
+    "square_halma": square_halma,
+}
 
 
 def make(name: str, **options: Value) -> Game:

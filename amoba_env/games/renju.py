@@ -4,10 +4,11 @@ from typing import Literal, get_args
 
 from amoba_env.core import board as boards
 from amoba_env.core import rules as tables
-from amoba_env.core.patterns import rows_of, sets_table
+from amoba_env.core.patterns import rows_of
 from amoba_env.core.verdicts import codes, verdicts
 from amoba_env.games.game import Game
-from amoba_env.games.rows import opening_numbers, place_rules
+from amoba_env.games.rows import opening_numbers, stones
+from amoba_env.options import Options
 
 Forbidden = Literal["mask", "lose"]
 Opening = Literal["none", "rif26", "soosyrv8"]
@@ -28,7 +29,6 @@ def renju(size: int = 15, forbidden: Forbidden = "mask", opening: Opening = "non
         tables.FORBIDDEN_LOSES: int(forbidden == "lose"),
         tables.PLANES: 4,
     } | opening_numbers(opening, board.n_cells)
-    sets = sets_table(board.n_cells, *rows_of(board, 5, exact=True))
-    rules = place_rules(board, sets, 2, numbers, {tables.CODES: codes(), tables.VERDICTS: verdicts()})
-    options = {"size": size, "forbidden": forbidden, "opening": opening}
-    return Game("renju", options, board, rules, symbols="xo", colors=("black", "white"))
+    options: Options = {"size": size, "forbidden": forbidden, "opening": opening}
+    more_tables = {tables.CODES: codes(), tables.VERDICTS: verdicts()}
+    return stones("renju", options, board, *rows_of(board, 5, exact=True), 2, numbers, more_tables)

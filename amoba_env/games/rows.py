@@ -1,4 +1,4 @@
-"""k in a row on a rectangle: the part that tic-tac-toe and gomoku share."""
+"""Stones on a board: the part that the placing games share."""
 
 from collections.abc import Mapping
 
@@ -8,13 +8,14 @@ from numpy.typing import ArrayLike
 from amoba_env.core import board as boards
 from amoba_env.core import rules as tables
 from amoba_env.core.opening import CHOICE_NAMES, OPENINGS, PUT_THREE
-from amoba_env.core.patterns import SetTables, rows_of, sets_table
+from amoba_env.core.patterns import Guards, Sets, SetTables, rows_of, sets_table
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import EMPTY, LEFT, PHASE
 from amoba_env.games.game import Game
 from amoba_env.options import Options
 
 UNLIMITED = 32767  # plies; a full board ends these games first
+SYMBOLS, COLORS = "xovz", ("black", "white", "red", "blue")  # of the seats
 
 
 def k_in_a_row(
@@ -22,9 +23,23 @@ def k_in_a_row(
 ) -> Game:
     """Two players place stones on width x height cells; k in a row win (`exact`: and no more than k)."""
     board = boards.square(width, height)
-    sets = sets_table(board.n_cells, *rows_of(board, k, exact))
-    rules = place_rules(board, sets, 2, opening_numbers(opening, board.n_cells))
-    return Game(name, options, board, rules, symbols="xo", colors=("black", "white"))
+    more = opening_numbers(opening, board.n_cells)
+    return stones(name, options, board, *rows_of(board, k, exact), players=2, more_numbers=more)
+
+
+def stones(
+    name: str,
+    options: Options,
+    board: boards.Board,
+    sets: Sets,
+    guards: Guards,
+    players: int,
+    more_numbers: Mapping[int, int] | None = None,
+    more_tables: Mapping[int, ArrayLike] | None = None,
+) -> Game:
+    """Players (up to four) place stones; one who owns a winning set wins."""
+    rules = place_rules(board, sets_table(board.n_cells, sets, guards), players, more_numbers, more_tables)
+    return Game(name, options, board, rules, SYMBOLS[:players], COLORS[:players])
 
 
 def opening_numbers(opening: str, n_cells: int) -> dict[int, int]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-BENCHMARKS = ("aec", "halma", "wincheck")
+BENCHMARKS = ("aec", "halma", "renju", "wincheck")
 
 
 class Result(NamedTuple):

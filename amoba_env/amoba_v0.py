@@ -1,0 +1,98 @@
+"""Amoba, the general game in a row: any board, any winning patterns, two to four players.
+
+| Creation | `amoba_env.amoba_v0.env()`, `pettingzoo.make("aec", "amoba/amoba-v0")` |
+|---|---|
+| Actions | Discrete |
+| Parallel API | No |
+| Manual Control | `amoba play amoba` |
+| Agents | `agents = ['player_0', 'player_1']`, with `players=3` also `'player_2'`, with 4 `'player_3'` |
+| Agents | 2 to 4, 2 by default |
+| Action Shape | (1,) |
+| Action Values | Discrete(cells), 100 by default |
+| Observation Shape | (rows, columns, players + 1), (10, 10, 3) by default |
+| Observation Values | [0, 1] |
+
+The first to own all cells of a winning pattern wins.
+
+### Arguments
+
+`board`: one of
+
+* `"10x8"`: a rectangle, columns x rows, to 100x100;
+* `"cross"`, `"hexagon"`, `"islands"`, `"ring"`, `"strait"`: a ready board;
+* a drawing of several lines, or of one line with `/` between the rows: `.` is a cell, `#` or a space is none. It may be
+  concave and have holes; its cells hang together by sides or corners;
+* the path of a file with a drawing. It is read once, when the environment is made.
+
+`patterns`: what wins, one or several with commas between them:
+
+* `"5"`: five or more in a row, a column or a diagonal; `"5 exact"`: five and no more;
+* `"xx/.xx"`, `"x.x"`: a shape of two cells or more, in one line with `/` between its rows or in several lines; `x` is a
+  cell of the shape, `.` is any cell or none.
+
+`orientations`, of shapes: `"fixed"`, as drawn; `"rotations"`, in quarter turns; `"rotations+reflections"`, mirrored
+too. `players`: 2, 3 or 4. `on_illegal`, `render_mode`: see `amoba_env.aec.BoardGameEnv`.
+
+A pattern that fits nowhere on the board is refused, and so are large patterns that fit in very many ways (on 100x100
+cells, rows of more than 28).
+
+### Observation
+
+A dictionary: `observation`, int8 (rows, columns, players + 1), and `action_mask`, int8 (cells,).
+
+| Plane | Holds |
+|---|---|
+| 0 | the agent's own stones |
+| i | the stones of the i-th player after it, i = 1 .. players - 1 |
+| last | 1 on every cell of the board, 0 where the grid has no cell |
+
+Rows run from the top of the drawing to the bottom. The mask is 1 for empty cells, and all 0 for agents that are not
+to move.
+
+### Action
+
+The number of a cell. Cells are numbered row by row from the top left; places without a cell have no number. On 10x10,
+0 is `a10`, 99 is `j1`.
+
+### Rewards
+
+| Winner | Each loser | Draw |
+|---|---|---|
+| +1 | -1 / (players - 1) | 0 |
+
+An illegal action raises (`raw_env`) or loses the game (`env`): `on_illegal`. The others share the win then, each with
+1 / (players - 1).
+
+### Version history
+
+* v0: first version
+"""
+
+from amoba_env.aec import BoardGameEnv, OnIllegal, RenderMode
+from amoba_env.games import make
+from amoba_env.games.amoba import Orientations
+
+
+def env(
+    board: str = "10x10",
+    patterns: str = "5",
+    orientations: Orientations = "rotations+reflections",
+    players: int = 2,
+    on_illegal: OnIllegal = "lose",
+    render_mode: RenderMode | None = None,
+) -> BoardGameEnv:
+    """The environment for learners: an illegal action loses."""
+    return raw_env(board, patterns, orientations, players, on_illegal, render_mode)
+
+
+def raw_env(
+    board: str = "10x10",
+    patterns: str = "5",
+    orientations: Orientations = "rotations+reflections",
+    players: int = 2,
+    on_illegal: OnIllegal = "raise",
+    render_mode: RenderMode | None = None,
+) -> BoardGameEnv:
+    """The environment for programs: an illegal action raises ValueError."""
+    game = make("amoba", board=board, patterns=patterns, orientations=orientations, players=players)
+    return BoardGameEnv("amoba_v0", game, on_illegal, render_mode)

@@ -1,0 +1,224 @@
+"""Why a point is forbidden in renju, or not: in data and in words.
+
+>>> from amoba_env import games, Position
+>>> from amoba_env.explain import explain
+>>> position = Position.from_moves(games.make("renju", size=9), "e5 a1 d5 a3 c3 a5 c4 a7 e9 a9")
+>>> print(explain(position, "c5"))
+c5 is forbidden for black: double-three
+  row: a three: c5 d5 e5, and f5 makes the straight four c5 d5 e5 f5
+  column: a three: c5 c4 c3, and c6 makes the straight four c6 c5 c4 c3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from amoba_env import notation
+from amoba_env.core import renju
+from amoba_env.core import rules as tables
+from amoba_env.core.state import BLACK, CELLS, EMPTY, State
+from amoba_env.core.verdicts import FIVES, FOURS, OFFSETS, OVERLINES
+from amoba_env.games import Game
+from amoba_env.position import Position
+
+DIRECTIONS = ("row", "column", "falling diagonal", "rising diagonal")
+STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
+AWAY = (-3, -2, -1, 1, 2, 3)  # of a verdict's OFFSETS bits
+
+
+class Row(NamedTuple):
+    """An unbroken black row with the new stone: a five or an overline."""
+
+    direction: str
+    cells: tuple[int, ...]
+
+
+class Four(NamedTuple):
+    """Four black stones in a line that one more stone makes exactly five."""
+
+    direction: str
+    cells: tuple[int, ...]  # the four stones
+    completions: tuple[int, ...]  # the empty cells that make five: two for a straight four
+
+
+class StraightFour(NamedTuple):
+    """A way to make a straight four of a three."""
+
+    cell: int  # where the fourth stone goes
+    cells: tuple[int, ...]  # the four stones then
+    why: Explanation  # the verdict on that cell with the new stone on the board; it counts if it is "legal"
+
+
+class Three(NamedTuple):
+    """A direction that holds a three, real or false."""
+
+    direction: str
+    ways: tuple[StraightFour, ...]
+
+    @property
+    def real(self) -> bool:
+        """Can Black make a straight four of it, by a stone that is neither forbidden nor a five?"""
+        return any(way.why.verdict == "legal" for way in self.ways)
+
+
+class Explanation(NamedTuple):
+    """What a black stone on an empty cell is, and what it makes. Cells are numbers; str() has it in words."""
+
+    game: Game
+    cell: int
+    verdict: str  # "legal", "five", "overline", "double_four" or "double_three"
+    fives: tuple[Row, ...]
+    overlines: tuple[Row, ...]
+    fours: tuple[Four, ...]
+    threes: tuple[Three, ...]
+
+    @property
+    def forbidden(self) -> bool:
+        """Whether the point is forbidden for Black."""
+        return self.verdict not in ("legal", "five")
+
+    def __str__(self) -> str:
+        return "\n".join(_words(self, ""))
+
+
+def explain(position: Position, move: int | str) -> Explanation:
+    """Explain what a black stone on an empty cell of a renju position is, whoever's turn it is.
+
+    Args:
+        position: of renju.
+        move: a cell, as text ("h8") or as a number.
+
+    Raises:
+        ValueError: a game other than renju, no such cell, or a cell that is taken.
+    """
+    game = position.game
+    if game.rules[tables.FAMILY] != tables.RENJU:
+        raise ValueError(f"{game.name} has no forbidden points; renju has")
+    cell = notation.parse_cell(game, move) if isinstance(move, str) else move
+    if not 0 <= cell < game.n_cells:
+        raise ValueError(f"no cell {cell}: {game.name} has cells 0..{game.n_cells - 1}")
+    if position.state[CELLS + cell] != EMPTY:
+        raise ValueError(f"the cell {notation.cell_name(game, cell)} is taken")
+    return _explain(game, position.state.copy(), cell)
+
+
+def _explain(game: Game, s: State, cell: int) -> Explanation:
+    """`s` comes out as it came in."""
+    y, x = divmod(cell, game.board.width)
+    verdicts = [int(renju.in_direction(game.rules, s, x, y, d)) for d in range(4)]
+    found = int(renju.glance(game.rules, s, x, y))
+    kind = renju.kind(game.rules, renju.read_lines(game.rules, s), x, y, found)
+    s[CELLS + cell] = s[BLACK]
+    fives, overlines, fours, threes = [], [], [], []
+    for d, verdict in enumerate(verdicts):
+        run, ends = _run(game, s, cell, d)
+        if verdict >> FIVES & 7:
+            fives.append(Row(DIRECTIONS[d], run))
+        if verdict >> OVERLINES & 7:
+            overlines.append(Row(DIRECTIONS[d], run))
+        fours += _fours(game, s, d, run, ends) if verdict >> FOURS & 15 else []
+        offsets = [AWAY[bit] for bit in range(6) if verdict >> OFFSETS + bit & 1]
+        if offsets:
+            threes.append(Three(DIRECTIONS[d], tuple(_straight_four(game, s, cell, d, i) for i in offsets)))
+    s[CELLS + cell] = EMPTY
+    name = renju.KINDS.get(int(kind), "legal")
+    return Explanation(game, cell, name, tuple(fives), tuple(overlines), tuple(fours), tuple(threes))
+
+
+def _step(game: Game, cell: int, d: int, count: int) -> int | None:
+    """The cell so many steps further, or None beyond the rim."""
+    y, x = divmod(cell, game.board.width)
+    x, y = x + count * STEPS[d][0], y + count * STEPS[d][1]
+    return y * game.board.width + x if 0 <= x < game.board.width and 0 <= y < game.board.height else None
+
+
+def _run(game: Game, s: State, cell: int, d: int) -> tuple[tuple[int, ...], list[int]]:
+    """The unbroken black row through a stone, and the empty cells at its ends."""
+    run, ends = [cell], []
+    for side in (-1, 1):
+        last = _step(game, cell, d, side)
+        while last is not None and s[CELLS + last] == s[BLACK]:
+            run.append(last)
+            last = _step(game, last, d, side)
+        if last is not None and s[CELLS + last] == EMPTY:
+            ends.append(last)
+    return tuple(sorted(run, key=lambda each: each % game.board.width if d != 1 else each)), ends
+
+
+def _fours(game: Game, s: State, d: int, run: tuple[int, ...], ends: list[int]) -> list[Four]:
+    """The fours of a line: the stones that each completion joins; a straight four has two completions."""
+    completions: dict[tuple[int, ...], list[int]] = {}
+    for end in ends:
+        y, x = divmod(end, game.board.width)
+        if renju.in_direction(game.rules, s, x, y, d) >> FIVES & 7:
+            s[CELLS + end] = s[BLACK]
+            stones = tuple(each for each in _run(game, s, end, d)[0] if each != end)
+            s[CELLS + end] = EMPTY
+            completions.setdefault(stones, []).append(end)
+    return [Four(DIRECTIONS[d], stones, tuple(ends)) for stones, ends in completions.items()]
+
+
+def _straight_four(game: Game, s: State, cell: int, d: int, offset: int) -> StraightFour:
+    fourth = _step(game, cell, d, offset)
+    assert fourth is not None, "verdicts are about cells of the board"
+    why = _explain(game, s, fourth)
+    s[CELLS + fourth] = s[BLACK]
+    stones, _ = _run(game, s, fourth, d)
+    s[CELLS + fourth] = EMPTY
+    return StraightFour(fourth, stones, why)
+
+
+# --- In words ---------------------------------------------------------------------------------------------------
+
+
+def _words(e: Explanation, indent: str) -> Iterator[str]:
+    yield f"{indent}{notation.cell_name(e.game, e.cell)} {_headline(e)}"
+    yield from _reasons(e, indent + "  ")
+
+
+def _headline(e: Explanation) -> str:
+    if e.verdict == "five":
+        return "wins for black: five" + (", which comes before all that is forbidden" if _more_than_five(e) else "")
+    if e.forbidden:
+        return f"is forbidden for black: {e.verdict.replace('_', '-')}"
+    false = sum(not three.real for three in e.threes)
+    made = [f"{len(e.fours)} four"] if e.fours else []
+    made += [f"{len(e.threes) - false} three"] if len(e.threes) > false else []
+    made += [f"{false} false three{'s' if false > 1 else ''}"] if false else []
+    return f"is legal for black: {', '.join(made) if made else 'it makes no four and no three'}"
+
+
+def _more_than_five(e: Explanation) -> bool:
+    return bool(e.overlines) or len(e.fours) > 1 or sum(three.real for three in e.threes) > 1
+
+
+def _reasons(e: Explanation, indent: str) -> Iterator[str]:
+    for what, rows in (("five", e.fives), ("overline", e.overlines)):
+        for row in rows:
+            yield f"{indent}{row.direction}: {what} {_names(e.game, row.cells)}"
+    for four in e.fours:
+        name = "a straight four" if len(four.completions) == 2 else "a four"
+        completions = " or ".join(notation.cell_name(e.game, cell) for cell in four.completions)
+        yield f"{indent}{four.direction}: {name}: {_names(e.game, four.cells)}, and {completions} makes five"
+    for three in e.threes:
+        yield from _three(e.game, e.cell, three, indent)
+
+
+def _three(game: Game, cell: int, three: Three, indent: str) -> Iterator[str]:
+    if three.real:
+        way = next(way for way in three.ways if way.why.verdict == "legal")
+        stones = _names(game, [each for each in way.cells if each != way.cell])
+        makes = f"{notation.cell_name(game, way.cell)} makes the straight four {_names(game, way.cells)}"
+        yield f"{indent}{three.direction}: a three: {stones}, and {makes}"
+        return
+    yield f"{indent}{three.direction}: a false three: no straight four can be made"
+    for way in three.ways:
+        if way.why.verdict == "five":
+            yield f"{indent}  {notation.cell_name(game, way.cell)} makes five at once, no straight four"
+        else:
+            yield from _words(way.why, indent + "  ")
+
+
+def _names(game: Game, cells: tuple[int, ...] | list[int]) -> str:
+    return " ".join(notation.cell_name(game, cell) for cell in cells)

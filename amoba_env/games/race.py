@@ -1,0 +1,103 @@
+"""What the games of the halma family share: seats around a board that all look alike once it is turned.
+
+Seat 0 sees the board as it is. A turn of the board that carries it onto itself makes the other seats: each sees its
+own goal where seat 0 sees its.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env.core import board as boards
+from amoba_env.core import rules as tables
+from amoba_env.core.state import EMPTY
+from amoba_env.games.game import Game
+from amoba_env.options import Options
+
+COLORS = ("red", "white", "green", "blue", "yellow", "violet")
+
+Point = tuple[int, int]
+Cells = NDArray[np.int64]  # a number for each cell, or some cells
+
+
+class Seats(NamedTuple):
+    """Who runs from where to where."""
+
+    view: Cells  # [players, n] cell -> the cell as that seat sees it
+    home: Cells  # [players, men] first cells of the men, in the order of their numbers
+    goal: Cells  # [men] the cells that seat 0 fills; the others fill what looks so to them
+    steps: Cells  # [n] step distance for seat 0
+
+
+def race(name: str, options: Options, board: boards.Board, seats: Seats) -> Game:
+    """The game of these seats; the options have max_plies and adjudicate, and may have anti_spoiling.
+
+    Raises:
+        ValueError: max_plies is out of range.
+    """
+    n, (players, men) = board.n_cells, seats.home.shape
+    max_plies = int(options["max_plies"])
+    if not 1 <= max_plies <= 32767:
+        raise ValueError(f"{name}: max_plies must be 1..32767, not {max_plies}")
+    view, back = seats.view, np.argsort(seats.view, axis=1)
+    cells = np.full(n, EMPTY)
+    for seat, own in enumerate(seats.home):
+        cells[own] = seat
+    x, y = board.coords.T.astype(int)
+    numbers = {
+        tables.FAMILY: tables.HALMA,
+        tables.PLAYERS: players,
+        tables.N_CELLS: n,
+        tables.N_ACTIONS: n * n,
+        tables.MAX_PLIES: max_plies,
+        tables.ADJUDICATE: int(options["adjudicate"]),
+        tables.ANTI_SPOILING: int(options.get("anti_spoiling", False)),
+        tables.HEIGHT: board.height,
+        tables.WIDTH: board.width,
+        tables.DIRECTIONS: board.neighbor.shape[1],
+        tables.MEN: men,
+        tables.PLANES: players + 1,
+    }
+    rules = tables.pack(
+        numbers,
+        {
+            tables.START: tables.start_row(cells),
+            tables.NEIGHBOR: board.neighbor,
+            tables.SITE: (y * board.width + x)[view],
+            tables.VIEW: view,
+            tables.BACK: back,
+            tables.HOME: seats.home,
+            tables.GOAL: np.sort(back[:, seats.goal], axis=1),
+            tables.STEPS: seats.steps[view],
+        },
+    )
+    colors = COLORS[:players]
+    return Game(name, options, board, rules, "".join(color[0] for color in colors), colors)
+
+
+def seats_around(
+    board: boards.Board,
+    turn: Callable[[int, int], Point],
+    places: Sequence[int],
+    home: Cells,
+    goal: Cells,
+    steps: Cells,
+) -> Seats:
+    """Seats that are so many turns away from seat 0, whose home, goal and step distances these are.
+
+    `turn` carries a point (x, y) one place clockwise.
+    """
+    back = np.argsort(cells_of(board, [turn(int(x), int(y)) for x, y in board.coords]))
+    views = [np.arange(board.n_cells)]
+    for _ in range(max(places)):
+        views.append(back[views[-1]])
+    view = np.array([views[place] for place in places])
+    return Seats(view, np.argsort(view, axis=1)[:, home], goal, steps)
+
+
+def cells_of(board: boards.Board, points: Iterable[Point]) -> Cells:
+    """The cells of these (x, y) points."""
+    index = {(int(x), int(y)): cell for cell, (x, y) in enumerate(board.coords)}
+    return np.array([index[point] for point in points])

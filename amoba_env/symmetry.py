@@ -1,0 +1,141 @@
+"""The symmetries of a game: turns and reflections of the board that carry every game to a game.
+
+Candidates come from the grid: the linear maps that carry the steps to neighbours to such steps, 8 on a square grid
+and 12 on a hexagonal one. A candidate counts if it carries cells to cells and neighbours to neighbours, and
+
+- winning sets and their guards to such, and the first position to itself, where stones are placed;
+- where men move, homes and goals of seats to homes and goals of seats that follow each other in the same order.
+  A reflection of three seats turns the order of play round, so it does not count.
+
+>>> from amoba_env import games, symmetry
+>>> [len(symmetry.symmetries(games.make(name)).cells) for name in ("tictactoe", "halma")]
+[8, 3]
+"""
+
+import functools
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env.core import rules as tables
+from amoba_env.core.board import HEX, SQUARE, Board
+from amoba_env.core.state import CELLS, FROM, NOWHERE, RUNNING, STATUS, TO, TO_MOVE, State, States
+from amoba_env.games import Game
+
+Map = NDArray[np.int32]  # [n] cell -> its image
+
+
+class Symmetries(NamedTuple):
+    """The symmetry group of a game; the first one leaves all as it is."""
+
+    cells: NDArray[np.int32]  # [g, n] cell -> its image
+    actions: NDArray[np.int32]  # [g, n_actions] action -> its image
+    seats: NDArray[np.int32]  # [g, players] seat -> the seat it becomes
+
+
+@functools.lru_cache(maxsize=64)
+def symmetries(game: Game) -> Symmetries:
+    """The symmetry group of a game. The arrays are shared between callers and cannot be written."""
+    found = [(cells, seats) for cells in board_maps(game.board) for seats in _seats(game, cells)]
+    cells, seats = (np.array(part, np.int32) for part in zip(*found, strict=True))
+    group = Symmetries(cells, np.array([_actions(game, row) for row in cells], np.int32), seats)
+    for array in group:
+        array.setflags(write=False)
+    return group
+
+
+def board_maps(board: Board) -> list[Map]:
+    """The maps of a board onto itself that carry neighbours to neighbours, the identity first."""
+    steps = HEX if board.neighbor.shape[1] == len(HEX) else SQUARE
+    index = {point: cell for cell, point in enumerate(map(tuple, board.coords.tolist()))}
+    corner, points = board.coords.min(axis=0), board.coords - board.coords[0]
+    around = board.neighbor.astype(np.int32)
+    found: dict[tuple[int, ...], Map] = {}  # a single row of cells has each map twice
+    for image in [steps[:2], *((one, other) for one in steps for other in steps)]:
+        linear = np.array(image).T @ np.linalg.inv(np.array(steps[:2]).T)
+        if set(map(tuple, _moved(np.array(steps), linear))) != set(steps):
+            continue
+        moved = _moved(points, linear)
+        cells = [index.get(point, NOWHERE) for point in map(tuple, moved - moved.min(axis=0) + corner)]
+        carry = np.array([*cells, NOWHERE], np.int32)  # NOWHERE is -1, the last
+        if NOWHERE not in cells and np.array_equal(np.sort(carry[around]), np.sort(around[cells])):
+            found.setdefault(tuple(cells), carry[:-1])
+    return list(found.values())
+
+
+def _moved(points: NDArray[np.signedinteger[Any]], linear: NDArray[np.float64]) -> NDArray[np.int64]:
+    moved: NDArray[np.int64] = np.rint(points @ linear.T).astype(np.int64)
+    return moved
+
+
+def _seats(game: Game, cells: Map) -> Iterator[tuple[int, ...]]:
+    """How a map carries the seats along, if it is a symmetry of the game."""
+    seats = range(game.players)
+    if not game.moves_men:
+        start = tables.table(game.rules, tables.START)[CELLS:]
+        same = np.array_equal(_winning(game, np.arange(game.n_cells, dtype=np.int32)), _winning(game, cells))
+        if same and (start[cells] == start).all():
+            yield tuple(seats)
+        return
+    men = game.rules[tables.MEN]
+    areas = [tables.table(game.rules, slot)[:, :men] for slot in (tables.HOME, tables.GOAL)]
+    steps = tables.table(game.rules, tables.STEPS)
+    for turn in seats:
+        image = tuple((seat + turn) % game.players for seat in seats)
+        if all(
+            all(set(cells[area[seat]]) == set(area[image[seat]]) for area in areas)
+            and (steps[image[seat]][cells] == steps[seat]).all()
+            for seat in seats
+        ):
+            yield image
+            return
+
+
+def _winning(game: Game, cells: Map) -> NDArray[np.int32]:
+    """The images of the winning sets, each with its guards, in an order of their own."""
+    image = np.append(cells, np.int32(NOWHERE))  # NOWHERE is -1, the last
+    sets, guards = (
+        np.sort(image[tables.table(game.rules, slot)].reshape(int(game.rules[tables.N_SETS]), -1))
+        for slot in (tables.SETS, tables.GUARDS)
+    )
+    rows = np.hstack([sets, guards])
+    return rows[np.lexsort(rows.T)]
+
+
+def _actions(game: Game, cells: Map) -> Map:
+    if game.moves_men:
+        return (cells[:, None] * game.n_cells + cells).ravel()
+    return np.append(cells, np.arange(game.n_cells, game.n_actions, dtype=np.int32))  # such as choices of a colour
+
+
+def images(game: Game, state: State) -> States:
+    """A position under every symmetry of its game: int16[g, CELLS + n_cells], itself first."""
+    group = symmetries(game)
+    rows = np.tile(state, (len(group.cells), 1))
+    np.put_along_axis(rows[:, CELLS:], group.cells.astype(np.intp), state[CELLS:][None], axis=1)
+    men = rows[:, CELLS:] >= 0
+    owners = np.take_along_axis(group.seats, np.maximum(rows[:, CELLS:], 0).astype(np.intp), axis=1)
+    rows[:, CELLS:][men] = owners[men]
+    rows[:, TO_MOVE] = group.seats[:, state[TO_MOVE]]
+    if state[STATUS] >= 0:
+        rows[:, STATUS] = group.seats[:, state[STATUS]]
+    for slot in (FROM, TO):
+        if state[slot] != NOWHERE:
+            rows[:, slot] = (group.cells if game.moves_men else group.actions)[:, state[slot]]
+    return rows
+
+
+def canonical(game: Game, state: State) -> State:
+    """One position for all that are alike by symmetry: int16[CELLS + n_cells], a fresh row.
+
+    Positions with equal canonical forms have the same value and the same games before them. While the game goes on
+    the last move is left out, as it makes no difference.
+    """
+    rows = images(game, state)
+    alike = rows.copy()
+    alike[:, [FROM, TO]] = NOWHERE
+    least = np.lexsort(alike.T[::-1])[0]
+    chosen: State = (alike if state[STATUS] == RUNNING else rows)[least].copy()
+    return chosen

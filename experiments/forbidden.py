@@ -1,0 +1,85 @@
+"""Renju's forbidden points of positions in JSON lines: `amoba forbidden`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from amoba_env import games, notation
+from amoba_env.core import renju
+from amoba_env.core.state import EMPTY
+from amoba_env.position import Position
+
+Point = list[int]
+
+
+def position_of(row: dict[str, Any]) -> Position:
+    """The position, Black to move, of {"black": [[row, col], ...], "white": [...]} or {"moves": [...]}, "size" 15.
+
+    Raises:
+        ValueError: what is missing, off the board, or there twice.
+    """
+    size = row.get("size", 15)
+    if not isinstance(size, int):
+        raise ValueError(f"size {size!r}: a whole number is wanted")
+    game = games.make("renju", size=size)
+    if "moves" in row:
+        moves = _points(row, "moves", size)
+        stones = moves[::2], moves[1::2]
+    elif "black" in row:
+        stones = _points(row, "black", size), _points(row, "white", size)
+    else:
+        raise ValueError("neither 'moves' nor 'black' and 'white'")
+    if row.get("to_move", "black") != "black":
+        raise ValueError(f"to_move {row['to_move']!r}: forbidden points are Black's, so 'black' is wanted")
+    cells = np.full(game.n_cells, EMPTY)
+    for seat, points in enumerate(stones):
+        for y, x in points:
+            if cells[size * y + x] != EMPTY:
+                raise ValueError(f"two stones on [{y}, {x}]")
+            cells[size * y + x] = seat
+    return Position(game, notation.position_from_cells(game, cells, to_move=0))
+
+
+def _points(row: dict[str, Any], key: str, size: int) -> list[Point]:
+    points = row.get(key, [])
+    if not isinstance(points, list):
+        raise ValueError(f"{key!r}: a list of [row, col] is wanted")
+    for point in points:
+        pair = isinstance(point, list) and len(point) == 2 and all(type(part) is int for part in point)
+        if not pair or not all(0 <= part < size for part in point):
+            raise ValueError(f"{point!r} in {key!r}: [row, col] from 0 to {size - 1} is wanted")
+    return points
+
+
+def label(row: dict[str, Any]) -> dict[str, Any]:
+    """The row with `forbidden`, their `kinds` in parallel, and `five` as the rules have them."""
+    position = position_of(row)
+    kinds = np.zeros(position.game.n_cells, np.int8)
+    renju.points(position.game.rules, position.state, kinds)
+    size = position.game.board.width
+    found = [(divmod(cell, size), int(kinds[cell])) for cell in np.flatnonzero(kinds).tolist()]
+    return {
+        **row,
+        "forbidden": [list(point) for point, kind in found if kind != renju.FIVE],
+        "kinds": [renju.KINDS[kind] for _, kind in found if kind != renju.FIVE],
+        "five": [list(point) for point, kind in found if kind == renju.FIVE],
+    }
+
+
+def label_lines(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any] | str]]:
+    """For each line that is not blank its number from 1, and the labelled row or what is wrong with it."""
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            try:
+                row = json.loads(line)
+                if not isinstance(row, dict):
+                    raise ValueError("an object is wanted")
+                yield number, label(row)
+            except json.JSONDecodeError as error:
+                yield number, f"no JSON: {error}"
+            except ValueError as error:
+                yield number, str(error)

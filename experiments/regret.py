@@ -1,0 +1,56 @@
+"""How much players lose against perfect play, in games that are small enough to solve."""
+
+import threading
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.values import solver
+from amoba_env import games
+from amoba_env.core import play
+from amoba_env.core.state import TO_MOVE, States
+from experiments.arena import Match
+from experiments.statistics import mean, share
+
+
+class Regrets:
+    """Counts what the moves of each agent lose (agents.values.regret; an illegal move loses the game)."""
+
+    def __init__(self, match: Match) -> None:
+        """Raises ValueError for a game that is too large to solve."""
+        self._game = games.make_from(match.game, match.options)
+        self._solver = solver(self._game)
+        self._solver.values(self._game.batch(1))
+        self._counts = np.zeros((len(match.agents), 3), np.int64)  # moves that lose 0, 1 and 2
+        self._lock = threading.Lock()
+
+    def watch(self, agents: NDArray[np.int8], states: States, actions: NDArray[np.int32]) -> None:
+        """Enter moves before they are played, see arena.Watch."""
+        after = states.copy()
+        rows = np.arange(len(states))
+        play.step_rows(self._game.rules, after, rows, actions, np.zeros(len(states), np.uint64))
+        values = self._solver.values(np.concatenate([states, after]))
+        illegal = after[:, TO_MOVE] == states[:, TO_MOVE]  # elsewhere `after` has the value for the other player
+        lost = values[: len(states)] - (2 * illegal.astype(np.int64) - 1) * values[len(states) :]
+        with self._lock:
+            np.add.at(self._counts, (agents, lost), 1)
+
+    def enter(self, result: dict[str, Any]) -> None:
+        """Add what was found to the statistics of the match, for each agent.
+
+        Of its `moves` so many lost 1 (`lost_1`) and 2; `mean` is the regret a move, `se` its standard error; `share`
+        of the moves lost something, with its 95 % interval.
+        """
+        for counts, row in zip(self._counts.tolist(), result["players"], strict=True):
+            average, error = mean(np.repeat(np.arange(3), counts))
+            lossy = share(counts[1] + counts[2], sum(counts))
+            row["regret"] = {
+                "moves": sum(counts),
+                "mean": average,
+                "se": error,
+                "lost_1": counts[1],
+                "lost_2": counts[2],
+                "share": lossy["share"],
+                "ci95": lossy["ci95"],
+            }
