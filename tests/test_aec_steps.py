@@ -89,7 +89,7 @@ def test_play_without_a_mask_never_raises(variant: Variant) -> None:
         for agent in env.agent_iter():
             _, _, terminated, truncated, _ = env.last()
             env.step(None if terminated or truncated else env.action_space(agent).sample())
-            assert sum(env.rewards.values()) == 0
+            assert abs(sum(env.rewards.values())) < 1e-12
 
 
 @pytest.mark.parametrize("action", [1.0, 0.5, "4", "b2", None, [4], np.array([4]), np.float32(4)], ids=repr)

@@ -120,7 +120,7 @@ def test_marks_in_the_table() -> None:
     ("line", "message"),
     [
         ("fly", "No such command 'fly'; the commands: games, agents, perft, match, reproduce, bench, play"),
-        ("match chess random random", "unknown game 'chess'; the games: tictactoe, gomoku, halma"),
+        ("match chess random random", "unknown game 'chess'; the games: tictactoe, gomoku, amoba, halma"),
         ("match gomoku random deep", "unknown agent 'deep'; the agents: random, greedy, lookahead"),
         ("match gomoku random lookahead:0", "lookahead: depth must be 1..20, not 0"),
         ("match gomoku random", "gomoku has 2 seats, but 1 agents are given"),
