@@ -45,6 +45,33 @@ PLAYTHROUGHS = [
     Playthrough(
         "gomoku-exact", "gomoku", {"size": 7, "rule": "exact"}, seed=2, plies_a_drawing=6, position=A_GAP_IN_SIX
     ),
+    Playthrough("amoba-cross", "amoba", {"board": "cross", "patterns": "5 exact"}, seed=2, plies_a_drawing=8),
+    Playthrough(
+        "amoba-ring", "amoba", {"board": "ring", "patterns": "4,x.x/.x.", "players": 3}, seed=5, plies_a_drawing=12
+    ),
+    Playthrough(
+        "amoba-strait",
+        "amoba",
+        {"board": "strait", "patterns": "xx./.xx,x.x.x", "orientations": "rotations"},
+        seed=7,
+        plies_a_drawing=8,
+    ),
+    Playthrough("amoba-hexagon", "amoba", {"board": "hexagon", "patterns": "5,xxx/.x."}, seed=1, plies_a_drawing=8),
+    Playthrough("amoba-islands", "amoba", {"board": "islands"}, seed=4, plies_a_drawing=8),
+    Playthrough(
+        "amoba-four-players",
+        "amoba",
+        {"board": "#...#/...../..#../...../#...#", "patterns": "4,xx/xx,xxx/x..", "players": 4},
+        seed=4,
+        plies_a_drawing=12,
+    ),
+    Playthrough(
+        "amoba-drawn",
+        "amoba",
+        {"board": "...#/..../.#../....", "patterns": "4,x..x/x..x", "orientations": "fixed"},
+        seed=11,
+        plies_a_drawing=6,
+    ),
     Playthrough("halma", "halma", {}, seed=3, plies_a_drawing=9),
     Playthrough("halma-two-players", "halma", {"players": 2}, seed=14, plies_a_drawing=10),
     Playthrough("halma-truncated", "halma", {"max_plies": 12}, seed=1, plies_a_drawing=6),
@@ -101,10 +128,9 @@ def header(env: BoardGameEnv) -> Iterator[str]:
         yield f"{agent} is {color} ({symbol})"
     shape = "x".join(map(str, env.observe("player_0")["observation"].shape))
     yield f"{game.n_cells} cells, {game.n_actions} actions, observations {shape}"
-    others = [
-        *(["2 the opponent's"] if game.players == 2 else ["2 the next player's", "3 those of the one after it"]),
-        *(["and so on"] if game.players > 3 else []),
-    ]
+    others = ["2 the next player's", "3 those of the one after it"]
+    others += ["4 the last one's"] if game.players == 4 else ["and so on"] if game.players > 4 else []
+    others = ["2 the opponent's"] if game.players == 2 else others[: game.players - 1]
     yield f"begins at {env.position.text}"
     yield f"what an agent sees: 0 an empty cell, 1 its own, {', '.join(others)}"
 
@@ -201,15 +227,14 @@ def run(position: Position, legal: list[int]) -> list[int]:
 
 
 def fight(position: Position, legal: list[int]) -> list[int]:
-    """Win; else take a cell where the opponent would win; else make or stop long rows, from the middle outwards."""
-    for seat in (position.to_move, 1 - position.to_move):
+    """Win; else take a cell where the next one would win; else make or stop long rows, from the middle outwards."""
+    seats = [(position.to_move + turn) % position.game.players for turn in range(position.game.players)]
+    for seat in seats:
         moved = Position.from_cells(position.game, position.cells, to_move=seat)
         wins = [action for action in legal if (after := moved.play(action).outcome) and after.winner == seat]
         if wins:
             return wins
-    promise = {action: 2 * longest(position, action, position.to_move) for action in legal}
-    for action in legal:
-        promise[action] += longest(position, action, 1 - position.to_move)
+    promise = {action: sum(longest(position, action, seat) for seat in (seats[0], *seats)) for action in legal}
     best = [action for action in legal if promise[action] == max(promise.values())]
     middle = position.game.board.coords.mean(axis=0)
     away = {action: abs(position.game.board.coords[action] - middle).max() for action in best}

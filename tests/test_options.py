@@ -4,7 +4,7 @@ import copy
 import inspect
 import pickle
 import re
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import pytest
@@ -17,6 +17,12 @@ from amoba_env.options import Value
 CATALOGUE: dict[str, dict[str, tuple[Value, Value]]] = {
     "tictactoe": {},
     "gomoku": {"size": (10, 15), "rule": ("freestyle", "exact")},
+    "amoba": {
+        "board": ("10x10", "cross"),
+        "patterns": ("5", "4 exact,xx./.xx"),
+        "orientations": ("rotations+reflections", "fixed"),
+        "players": (2, 3),
+    },
     "halma": {"players": (3, 2), "max_plies": (600, 30), "adjudicate": (False, True)},
     "chinese_checkers": {
         "players": (2, 3),
@@ -72,10 +78,11 @@ def test_defaults(name: str) -> None:
 @every_name
 def test_each_option_has_an_effect(name: str) -> None:
     for key, value in others(name).items():
-        game = games.make(name, **{key: value})
-        assert dict(game.options) == {**defaults(name), key: value}
-        assert game != games.make(name)
-        assert game.rules.tolist() != games.make(name).rules.tolist()
+        base = {**defaults(name), **({"patterns": "xx./.xx"} if key == "orientations" else {})}  # rows have none
+        game, before = games.make(name, **{**base, key: value}), games.make(name, **base)
+        assert dict(game.options) == {**base, key: value}
+        assert game != before
+        assert game.rules.tolist() != before.rules.tolist()
 
 
 @pytest.mark.parametrize(
@@ -85,6 +92,9 @@ def test_each_option_has_an_effect(name: str) -> None:
         ("gomoku", {}, 2, 100, 100),
         ("gomoku", {"size": 5}, 2, 25, 25),
         ("gomoku", {"size": 100}, 2, 10_000, 10_000),
+        ("amoba", {}, 2, 100, 100),
+        ("amoba", {"board": "cross", "players": 4}, 4, 80, 80),
+        ("amoba", {"board": "100x100", "players": 3}, 3, 10_000, 10_000),
         ("halma", {}, 3, 37, 1369),
         ("halma", {"players": 2}, 2, 37, 1369),
         ("halma", {"max_plies": 1}, 3, 37, 1369),
@@ -113,7 +123,7 @@ def test_unknown_game() -> None:
     for call in (games.make, games.describe, lambda name: games.options_from_text(name, [])):
         assert (
             error(call, "chess")
-            == "unknown game 'chess'; the games: tictactoe, gomoku, halma, chinese_checkers, square_halma"
+            == "unknown game 'chess'; the games: tictactoe, gomoku, renju, amoba, halma, chinese_checkers, square_halma"
         )
 
 
@@ -133,6 +143,13 @@ def test_unknown_option(name: str, key: str, known: str) -> None:
         ("gomoku", {"size": 4}, "gomoku: size must be 5..100, not 4"),
         ("gomoku", {"size": 101}, "gomoku: size must be 5..100, not 101"),
         ("gomoku", {"rule": "renju"}, "gomoku: rule must be one of freestyle, exact, not 'renju'"),
+        ("amoba", {"players": 1}, "amoba: players must be 2..4, not 1"),
+        ("amoba", {"players": 5}, "amoba: players must be 2..4, not 5"),
+        (
+            "amoba",
+            {"orientations": "all"},
+            "amoba: orientations must be one of fixed, rotations, rotations+reflections, not 'all'",
+        ),
         ("halma", {"players": 1}, "halma: players must be 2 or 3, not 1"),
         ("halma", {"players": 4}, "halma: players must be 2 or 3, not 4"),
         ("halma", {"max_plies": 0}, "halma: max_plies must be 1..32767, not 0"),
@@ -165,6 +182,11 @@ def test_impossible_value(name: str, given: dict[str, Value], message: str) -> N
         ("gomoku", {"size": [15]}),
         ("gomoku", {"rule": 5}),
         ("gomoku", {"rule": ["exact"]}),
+        ("amoba", {"board": 10}),
+        ("amoba", {"patterns": 5}),
+        ("amoba", {"patterns": ["5"]}),
+        ("amoba", {"orientations": True}),
+        ("amoba", {"players": "2"}),
         ("halma", {"players": "2"}),
         ("halma", {"max_plies": 30.5}),
         ("halma", {"adjudicate": "yes"}),
@@ -248,6 +270,24 @@ def test_options_of_any_function() -> None:
 def test_an_option_without_a_type_is_a_text() -> None:
     parameter = inspect.Parameter("file", inspect.Parameter.KEYWORD_ONLY, annotation=str)
     assert options.parse_value("trained", parameter, "a=b.npz") == "a=b.npz"
+
+
+def shouting(text: str) -> str:
+    """Bang."""
+    return text.upper() + "!"
+
+
+def test_a_text_is_settled_before_anything_is_made() -> None:
+    def maker(loud: Annotated[str, shouting] = "a", plain: str = "b") -> None:
+        """Nothing."""
+
+    assert options.complete("maker", maker, {}) == {"loud": "A!", "plain": "b"}
+    assert options.complete("maker", maker, options.parse("maker", maker, ["loud=x=y", "plain=z"])) == {
+        "loud": "X=Y!",
+        "plain": "z",
+    }
+    for key in ("loud", "plain"):
+        assert error(options.complete, "maker", maker, {key: 5}) == f"maker: {key} must be a text, not 5"
 
 
 # --- Games as values --------------------------------------------------------------------------------------------
