@@ -134,7 +134,7 @@ def _last_gain(rules: Rules, w: Work, level: int, mover: int, vacated: int) -> i
                 room = _room(rules, w, level, man, vacated, taken)
             if room > best:
                 here = rules[distances + cell]
-                for i in range(jumps(rules, w, cell, QUEUE)):
+                for i in range(jumps(rules, w, cell, np.int64(QUEUE))):
                     best = max(best, here - rules[distances + w[QUEUE + i]])
     return best
 

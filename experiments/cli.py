@@ -73,6 +73,7 @@ def list_agents() -> None:
 
 def _list(kind: str, names: Any, describe: Callable[[str], tuple[str, dict[str, str]]]) -> None:
     table = Table(kind, "what it is", "options", box=None, pad_edge=False)
+    table.columns[2].overflow = "fold"
     for name in names:
         summary, options = describe(name)
         table.add_row(name, summary, " ".join(f"{key}={value}" for key, value in options.items()))

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from naive import Point, race
+from naive import Point, drawn_board, race
 
 from amoba_env import (
     Position,
+    amoba_v0,
     chinese_checkers_v0,
     games,
     gomoku_v0,
@@ -73,6 +74,18 @@ VARIANTS = [
     Variant(chinese_checkers_v0, {"players": 6, "anti_spoiling": True, "max_plies": 13}, {("max_plies", None)}),
     Variant(square_halma_v0, {"max_plies": 9, "adjudicate": True}, {("distance", 0), ("distance", None)}),
     Variant(square_halma_v0, {"size": 16, "players": 2, "directions": 4, "max_plies": 8}, {("max_plies", None)}),
+    Variant(amoba_v0, {}, {("line", 0), ("line", 1)}),
+    Variant(amoba_v0, {"board": "hexagon", "patterns": "5 exact,xxx/.x."}, {("line", 0), ("line", 1)}),
+    Variant(
+        amoba_v0,
+        {"board": "...#/..../.#../....", "patterns": "4,x.x/.x.", "players": 3},
+        {("line", 0), ("line", 1), ("full_board", None)},
+    ),
+    Variant(
+        amoba_v0,
+        {"board": "#...#/...../..#../...../#...#", "patterns": "xxx,x...x", "orientations": "rotations", "players": 4},
+        {("line", 0), ("line", 1), ("line", 2), ("line", 3), ("full_board", None)},
+    ),
 ]
 every_variant = pytest.mark.parametrize("variant", VARIANTS, ids=str)
 one_of_each = pytest.mark.parametrize("variant", [VARIANTS[i] for i in (0, 2, 7, 13)], ids=str)
@@ -85,6 +98,8 @@ def points_of(game: Game) -> list[Point]:
     """The cells in their order."""
     if game.moves_men:
         return sorted(race(game.name, game.options).board, key=lambda point: (point[1], point[0]))
+    if game.name == "amoba":
+        return drawn_board(str(game.options["board"]))
     side = 3 if game.name == "tictactoe" else int(game.options["size"])
     return [(x, y) for y in range(side) for x in range(side)]
 

@@ -4,13 +4,17 @@ It knows cells by their coordinates and looks at the whole board every time. Whe
 disagree, one of them is wrong, and the rules say which.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from copy import copy
+from pathlib import Path
 
 import naive_races as races
 import naive_renju
 from naive_opening import Opening
 from naive_races import Point, Race
+
+READY_BOARDS = Path(__file__).parent.parent / "amoba_env" / "games" / "boards"
 
 
 class Naive:
@@ -66,11 +70,11 @@ class Naive:
 class NaivePlace(Naive):
     """Two players on a rectangle; k in a row win, or (`exact`) k in a row and no more."""
 
-    players = 2
-
     def __init__(self, width: int, height: int, k: int, exact: bool = False, opening: str = "none") -> None:
         super().__init__([(x, y) for x in range(width) for y in range(height)])
-        self.k, self.exact = k, exact
+        self.players = 2
+        self.rows = [(k, exact)]
+        self.shapes: list[list[Point]] = []
         if opening != "none":
             self.opening = Opening(opening, width)
 
@@ -89,12 +93,12 @@ class NaivePlace(Naive):
         self.ply += 1
         if self.opening:
             self.opening.play(self, action)
-            return
-        self.put(self.board[action])
+        else:
+            self.put(self.board[action])
 
     def put(self, point: Point) -> None:
         self.owner[point] = self.to_move
-        self.to_move = 1 - self.to_move
+        self.to_move = (self.to_move + 1) % self.players
         self.settle()
 
     def settle(self) -> None:
@@ -116,13 +120,62 @@ class NaivePlace(Naive):
                 yield run
 
     def winning_runs(self) -> list[list[Point]]:
-        return [run for run in self.runs() if len(run) == self.k or (len(run) > self.k and not self.exact)]
+        runs = list(self.runs())
+        long = [run for run in runs for k, exact in self.rows if len(run) == k or (len(run) > k and not exact)]
+        return long + self.owned_shapes()
+
+    def owned_shapes(self) -> list[list[Point]]:
+        """Every place where one player owns all cells of a shape."""
+        found = []
+        for (x, y), seat in self.owner.items():
+            for shape in self.shapes:
+                cells = [(x + dx - shape[0][0], y + dy - shape[0][1]) for dx, dy in shape]
+                if all(self.owner.get(cell) == seat for cell in cells):
+                    found.append(cells)
+        return found
 
     def winning_cells(self) -> set[Point]:
         return {point for run in self.winning_runs() for point in run}
 
     def places(self) -> list[int]:
-        return [1 if self.winner in (None, seat) else 2 for seat in (0, 1)]
+        return [1 if self.winner in (None, seat) else 2 for seat in range(self.players)]
+
+
+class NaiveAmoba(NaivePlace):
+    """Two to four players on any board; whoever owns a pattern wins."""
+
+    def __init__(self, board: str, patterns: str, orientations: str, players: int) -> None:
+        Naive.__init__(self, drawn_board(board))
+        self.players, self.rows, self.shapes = players, [], []
+        for pattern in patterns.split(","):
+            words = pattern.split()
+            if words[0].isdecimal():
+                self.rows.append((int(words[0]), words[1:] == ["exact"]))
+            else:
+                self.shapes += images(marked(pattern, "x"), orientations)
+
+
+def marked(text: str, mark: str) -> list[Point]:
+    """The points with this mark in a drawing, whose rows are lines or stand between slashes."""
+    rows = re.split("[/\n]", text)
+    return [(x, y) for y, row in enumerate(rows) for x, char in enumerate(row) if char == mark]
+
+
+def drawn_board(text: str) -> list[Point]:
+    """The cells of a rectangle (10x8), a ready board (cross) or a drawing, counted from its first column and row."""
+    if re.fullmatch("[0-9]+x[0-9]+", text):
+        width, height = map(int, text.split("x"))
+        return [(x, y) for y in range(height) for x in range(width)]
+    cells = marked((READY_BOARDS / f"{text}.txt").read_text() if text.isalpha() else text, ".")
+    left, top = min(x for x, _ in cells), min(y for _, y in cells)
+    return [(x - left, y - top) for x, y in cells]
+
+
+def images(shape: list[Point], orientations: str) -> list[list[Point]]:
+    """The shape, turned (x, y) -> (-y, x), and also mirrored (x, y) -> (-x, y)."""
+    turned = [[[(x, y), (-y, x), (-x, -y), (y, -x)][quarter] for x, y in shape] for quarter in range(4)]
+    mirrored = [[(-x, y) for x, y in image] for image in turned]
+    return {"fixed": [shape], "rotations": turned, "rotations+reflections": turned + mirrored}[orientations]
 
 
 class NaiveRenju(NaivePlace):
@@ -271,6 +324,9 @@ def referee(name: str, options: Mapping[str, int | str | bool]) -> Naive:
         return NaiveRenju(int(options["size"]), str(options["forbidden"]), str(options["opening"]))
     if name == "tictactoe":
         return NaivePlace(3, 3, 3)
+    if name == "amoba":
+        board, patterns, orientations = (str(options[key]) for key in ("board", "patterns", "orientations"))
+        return NaiveAmoba(board, patterns, orientations, int(options["players"]))
     raise ValueError(f"no referee for {name}")
 
 

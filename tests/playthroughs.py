@@ -53,6 +53,33 @@ PLAYTHROUGHS = [
     Playthrough("renju-lost", "renju", {"size": 9, "forbidden": "lose"}, seed=1, plies_a_drawing=9, position=TWO_TWOS),
     Playthrough("renju-rif26", "renju", {"size": 9, "opening": "rif26"}, seed=2, plies_a_drawing=7),
     Playthrough("renju-soosyrv8", "renju", {"size": 9, "opening": "soosyrv8"}, seed=10, plies_a_drawing=7),
+    Playthrough("amoba-cross", "amoba", {"board": "cross", "patterns": "5 exact"}, seed=2, plies_a_drawing=8),
+    Playthrough(
+        "amoba-ring", "amoba", {"board": "ring", "patterns": "4,x.x/.x.", "players": 3}, seed=5, plies_a_drawing=12
+    ),
+    Playthrough(
+        "amoba-strait",
+        "amoba",
+        {"board": "strait", "patterns": "xx./.xx,x.x.x", "orientations": "rotations"},
+        seed=7,
+        plies_a_drawing=8,
+    ),
+    Playthrough("amoba-hexagon", "amoba", {"board": "hexagon", "patterns": "5,xxx/.x."}, seed=1, plies_a_drawing=8),
+    Playthrough("amoba-islands", "amoba", {"board": "islands"}, seed=4, plies_a_drawing=8),
+    Playthrough(
+        "amoba-four-players",
+        "amoba",
+        {"board": "#...#/...../..#../...../#...#", "patterns": "4,xx/xx,xxx/x..", "players": 4},
+        seed=4,
+        plies_a_drawing=12,
+    ),
+    Playthrough(
+        "amoba-drawn",
+        "amoba",
+        {"board": "...#/..../.#../....", "patterns": "4,x..x/x..x", "orientations": "fixed"},
+        seed=11,
+        plies_a_drawing=6,
+    ),
     Playthrough("halma", "halma", {}, seed=3, plies_a_drawing=9),
     Playthrough("halma-two-players", "halma", {"players": 2}, seed=14, plies_a_drawing=10),
     Playthrough("halma-truncated", "halma", {"max_plies": 12}, seed=1, plies_a_drawing=6),
@@ -111,11 +138,10 @@ def header(env: BoardGameEnv) -> Iterator[str]:
     yield f"{game.n_cells} cells, {game.n_actions} actions, observations {shape}"
     if game.choices:
         yield f"actions from {game.n_cells} on: {', '.join(game.choices)}"
-    others = [
-        *(["2 the opponent's"] if game.players == 2 else ["2 the next player's", "3 those of the one after it"]),
-        *(["and so on"] if game.players > 3 else []),
-        *(["? an offered cell"] if game.choices else []),
-    ]
+    others = ["2 the next player's", "3 those of the one after it"]
+    others += ["4 the last one's"] if game.players == 4 else ["and so on"] if game.players > 4 else []
+    others = ["2 the opponent's"] if game.players == 2 else others[: game.players - 1]
+    others += ["? an offered cell"] if game.choices else []
     yield f"begins at {env.position.text}"
     yield f"what an agent sees: 0 an empty cell, 1 its own, {', '.join(others)}"
 
@@ -224,8 +250,9 @@ def run(position: Position, legal: list[int]) -> list[int]:
 
 
 def fight(position: Position, legal: list[int]) -> list[int]:
-    """Win; else take a cell where the opponent would win; else make or stop long rows, from the middle outwards."""
-    for seat in (position.to_move, 1 - position.to_move):
+    """Win; else take a cell where the next one would win; else make or stop long rows, from the middle outwards."""
+    seats = [(position.to_move + turn) % position.game.players for turn in range(position.game.players)]
+    for seat in seats:
         state = position.state.copy()
         state[TO_MOVE] = seat
         moved = Position(position.game, state)
@@ -233,9 +260,7 @@ def fight(position: Position, legal: list[int]) -> list[int]:
         wins = [action for action in possible if (after := moved.play(action).outcome) and after.winner == seat]
         if wins:
             return wins
-    promise = {action: 2 * longest(position, action, position.to_move) for action in legal}
-    for action in legal:
-        promise[action] += longest(position, action, 1 - position.to_move)
+    promise = {action: sum(longest(position, action, seat) for seat in (seats[0], *seats)) for action in legal}
     best = [action for action in legal if promise[action] == max(promise.values())]
     middle = position.game.board.coords.mean(axis=0)
     away = {action: abs(position.game.board.coords[action] - middle).max() for action in best}

@@ -1,10 +1,7 @@
 """Renju positions for tests: from drawings, by chance, from the corpus; and what the core says of them."""
 
-import gzip
-import json
 import random
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,15 +12,13 @@ from amoba_env import games
 from amoba_env.core import renju
 from amoba_env.core.state import CELLS, PLY, TO_MOVE, State
 from amoba_env.games import Game
-
-CORPUS = Path(__file__).with_name("renju") / "corpus.jsonl.gz"
+from experiments.bench import renju as bench
 
 
 @cache
 def corpus() -> list[dict[str, Any]]:
     """Its positions, all with `black` and `white`, and cells as (x, y)."""
-    with gzip.open(CORPUS, "rt", encoding="utf-8") as file:
-        found = [json.loads(line) for line in file]
+    found = list(bench.corpus())
     for entry in found:
         moves = entry.pop("moves", None)
         if moves is not None:

@@ -15,6 +15,7 @@ from environments import VARIANTS, Variant, check, every_variant
 import amoba_env
 from amoba_env import (
     Position,
+    amoba_v0,
     chinese_checkers_v0,
     games,
     gomoku_v0,
@@ -82,6 +83,7 @@ def table_of(module: ModuleType) -> dict[str, str]:
         (tictactoe_v0, [{}]),
         (gomoku_v0, [{}]),
         (renju_v0, [{}]),
+        (amoba_v0, [{}]),
         (halma_v0, [{}, {"players": 2}]),
         (chinese_checkers_v0, [{}, {"players": 3}, {"players": 4}, {"players": 6}]),
         (square_halma_v0, [{}]),
@@ -101,7 +103,7 @@ def test_the_table(module: ModuleType, options: list[dict[str, Any]]) -> None:
         assert (str(env), env.game, env.on_illegal) == (str(envs[0]), envs[0].game, envs[0].on_illegal)
 
 
-@pytest.mark.parametrize("module", [tictactoe_v0, gomoku_v0])
+@pytest.mark.parametrize("module", [tictactoe_v0, gomoku_v0, amoba_v0])
 def test_the_numbers_of_cells(module: ModuleType) -> None:
     env = module.env()
     cells = re.findall(r"\b(\d+) is\s+`([a-z]\d+)`", module.__doc__ or "")

@@ -76,6 +76,27 @@ def test_match(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     assert first == again
 
 
+def test_boards_and_patterns(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "bay.txt").write_text("....  ....\n..........\n....  ....\n")
+    shape = "--option patterns=3exact,xx/x. --option players=3"
+    assert run(f"perft amoba 3 --option board=./bay.txt {shape}")[1] == f"{26 * 25 * 24}\n"
+    assert run(f"perft amoba 3 --option board=..#../..... {shape}")[1] == f"{9 * 8 * 7}\n"
+    line = f"match amoba greedy random lookahead:2 --games 20 --option board=./bay.txt {shape} --json -"
+    code, out, _ = run(line)
+    assert code == 0
+    assert sum(player["wins"] for player in json.loads(out)["players"]) + json.loads(out)["draws"] == 20
+
+
+def test_a_drawing_at_fault_is_shown(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "bay.txt").write_text("....   ...\n....  ....\n....   ...\n")
+    assert run("perft amoba 1 --option board=bay.txt") == (
+        2,
+        "",
+        "amoba: board 'bay.txt': one part is cut off (cells hang together by sides and corners), marked with letters:\n"
+        "....###aaa\n....##aaaa\n....###aaa\n",
+    )
+
+
 def test_match_with_options(run) -> None:  # type: ignore[no-untyped-def]
     code, out, _ = run("match gomoku random random --games 20 --option size=6 --option rule=exact --json -")
     assert code == 0
@@ -160,7 +181,7 @@ def test_marks_in_the_table() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("fly", "No such command 'fly'; the commands: games, agents, perft, solve, match, reproduce, bench, play"),
+        ("fly", "the commands: games, agents, perft, solve, match, reproduce, forbidden, bench, play"),
         ("match chess random random", "unknown game 'chess'; the games: tictactoe, gomoku, renju, amoba, halma"),
         ("match gomoku random deep", "unknown agent 'deep'; the agents: random, greedy, lookahead"),
         ("match gomoku random lookahead:0", "lookahead: depth must be 1..20, not 0"),
@@ -178,6 +199,11 @@ def test_marks_in_the_table() -> None:
         ("match gomoku random random --option size", "gomoku: option 'size' should read name=value"),
         ("match gomoku random random --option rule=odd", "option rule must be one of freestyle, exact, not 'odd'"),
         ("match gomoku random random --json no/such/folder.json", "No such file or directory: 'no/such/folder.json'"),
+        ("match amoba random random --option players=5", "amoba: players must be 2..4, not 5"),
+        ("match amoba random random --option board=no/such.txt", "a file or a drawing is wanted"),
+        ("match amoba random random --option board=.../.x.", "a stray 'x' in row 2, column 2"),
+        ("match amoba random random --option board=4x4", "pattern '5' fits nowhere on this board of 16 cells"),
+        ("match amoba random random --option patterns=xx/yx", "pattern 'xx/yx' has a stray 'y'"),
         ("match halma random random random --option adjudicate=maybe", "adjudicate takes true or false, not 'maybe'"),
         ("perft halma 0", "Invalid value for 'depth'"),
         ("perft halma 2 --position 1/2/3", "board '1/2/3' has 3 rows, halma has 9"),
@@ -192,7 +218,7 @@ def test_marks_in_the_table() -> None:
         ("match halma random random random --regret", "halma cannot be solved"),
         ("match gomoku perfect random --games 1", "gomoku is too large to solve"),
         ("reproduce chess", "unknown study 'chess'; the studies: halma"),
-        ("bench speed", "unknown benchmark 'speed'; the benchmarks: aec, halma, wincheck"),
+        ("bench speed", "unknown benchmark 'speed'; the benchmarks: aec, halma, renju, wincheck"),
         ("play gomoku --seat 2", "seat"),
         ("play gomoku --against nobody", "unknown agent 'nobody'"),
     ],

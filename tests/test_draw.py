@@ -12,6 +12,7 @@ TICTACTOE, SIX, EXACT = (
     games.make("gomoku", size=6),
     games.make("gomoku", size=6, rule="exact"),
 )
+HOLES = games.make("amoba", board="##..#/...../.#..#/.#...", patterns="xx./.xx,x.x.x", players=4)
 HALMA, TWO = games.make("halma"), games.make("halma", players=2)
 
 # The last man of red is a step from its goal; white has nine steps left, and green eleven.
@@ -131,6 +132,32 @@ ALMOST_HOME = "r/rr/2r1r2/2r3/ww3/ww2gg/ww3gg/gg/1 r 30 -"
              1(o). . . . . . . . .
                a b c d e f g h i j
             black (x) to move, 2 moves played
+            """,
+        ),
+        (
+            HOLES,
+            "2/5/3/4",
+            "a3 d4 e1 a1 c3 b3 d1 c4",
+            """
+            4    (z)o
+            3 x o x . .
+            2 .   . .
+            1 z   . v v
+              a b c d e
+            black (x) to move, 8 moves played
+            """,
+        ),
+        (
+            HOLES,
+            "zo/xox2/3/z1vv x",  # a shape with gaps
+            "e3",
+            """
+            4     z o
+            3[x]o[x].[x]
+            2 .   . .
+            1 z   . v v
+              a b c d e
+            black (x) won after 9 moves (line)
             """,
         ),
         (

@@ -22,6 +22,9 @@ GAMES = [
     games.make("gomoku", size=6, rule="exact"),
     games.make("gomoku", size=15, rule="exact"),
     games.make("gomoku", size=30),
+    games.make("amoba", board="strait", patterns="5 exact,xx/xx"),
+    games.make("amoba", board=".#.#./#.#.#/.#.#.", patterns="x.x", players=3),
+    games.make("amoba", board="#...#/...../..#../...../#...#", patterns="xxx,x...x", players=4),
     HALMA,
     games.make("halma", players=2),
     games.make("halma", max_plies=20),
@@ -124,6 +127,8 @@ def test_columns(x: int, name: str) -> None:
         (games.make("gomoku", size=30), 26, "aa30"),
         (games.make("gomoku", size=30), 899, "ad1"),
         (games.make("gomoku", size=100), 9999, "cv1"),
+        (games.make("amoba", board="ring"), 33, "a8"),
+        (games.make("amoba", board="ring"), 36, "i8"),  # after c8: the hole has no cells
         (HALMA, 0, "g9"),
         (HALMA, 3, "a7"),
         (HALMA, 9, "m7"),

@@ -4,7 +4,7 @@ import copy
 import inspect
 import pickle
 import re
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import pytest
@@ -18,6 +18,12 @@ CATALOGUE: dict[str, dict[str, tuple[Value, Value]]] = {
     "tictactoe": {},
     "gomoku": {"size": (10, 15), "rule": ("freestyle", "exact"), "opening": ("none", "swap2")},
     "renju": {"size": (15, 9), "forbidden": ("mask", "lose"), "opening": ("none", "soosyrv8")},
+    "amoba": {
+        "board": ("10x10", "cross"),
+        "patterns": ("5", "4 exact,xx./.xx"),
+        "orientations": ("rotations+reflections", "fixed"),
+        "players": (2, 3),
+    },
     "halma": {"players": (3, 2), "max_plies": (600, 30), "adjudicate": (False, True)},
     "chinese_checkers": {
         "players": (2, 3),
@@ -73,10 +79,11 @@ def test_defaults(name: str) -> None:
 @every_name
 def test_each_option_has_an_effect(name: str) -> None:
     for key, value in others(name).items():
-        game = games.make(name, **{key: value})
-        assert dict(game.options) == {**defaults(name), key: value}
-        assert game != games.make(name)
-        assert game.rules.tolist() != games.make(name).rules.tolist()
+        base = {**defaults(name), **({"patterns": "xx./.xx"} if key == "orientations" else {})}  # rows have none
+        game, before = games.make(name, **{**base, key: value}), games.make(name, **base)
+        assert dict(game.options) == {**base, key: value}
+        assert game != before
+        assert game.rules.tolist() != before.rules.tolist()
 
 
 @pytest.mark.parametrize(
@@ -92,6 +99,9 @@ def test_each_option_has_an_effect(name: str) -> None:
         ("renju", {"size": 9}, 2, 81, 81),
         ("renju", {"size": 40, "opening": "rif26"}, 2, 1600, 1602),
         ("renju", {"opening": "soosyrv8"}, 2, 225, 235),
+        ("amoba", {}, 2, 100, 100),
+        ("amoba", {"board": "cross", "players": 4}, 4, 80, 80),
+        ("amoba", {"board": "100x100", "players": 3}, 3, 10_000, 10_000),
         ("halma", {}, 3, 37, 1369),
         ("halma", {"players": 2}, 2, 37, 1369),
         ("halma", {"max_plies": 1}, 3, 37, 1369),
@@ -107,7 +117,7 @@ def test_numbers(name: str, given: dict[str, Value], players: int, n_cells: int,
     assert (game.players, game.n_cells, game.n_actions) == (players, n_cells, n_actions)
     assert [type(number) for number in (game.players, game.n_cells, game.n_actions)] == [int, int, int]
     assert len(game.symbols) == len(game.colors) == players
-    assert game.moves_men == (n_cells != n_actions)
+    assert game.moves_men == (n_actions == n_cells**2)
     assert game.batch(3).tolist() == [game.start().tolist()] * 3
     assert game.start() is not game.start()
     assert game.cells(game.batch(3)).shape == (3, n_cells)
@@ -147,6 +157,13 @@ def test_unknown_option(name: str, key: str, known: str) -> None:
         ("renju", {"size": 41}, "renju: size must be 9..40, not 41"),
         ("renju", {"forbidden": "win"}, "renju: forbidden must be one of mask, lose, not 'win'"),
         ("renju", {"opening": "swap"}, "renju: opening must be one of none, rif26, soosyrv8, not 'swap'"),
+        ("amoba", {"players": 1}, "amoba: players must be 2..4, not 1"),
+        ("amoba", {"players": 5}, "amoba: players must be 2..4, not 5"),
+        (
+            "amoba",
+            {"orientations": "all"},
+            "amoba: orientations must be one of fixed, rotations, rotations+reflections, not 'all'",
+        ),
         ("halma", {"players": 1}, "halma: players must be 2 or 3, not 1"),
         ("halma", {"players": 4}, "halma: players must be 2 or 3, not 4"),
         ("halma", {"max_plies": 0}, "halma: max_plies must be 1..32767, not 0"),
@@ -183,6 +200,11 @@ def test_impossible_value(name: str, given: dict[str, Value], message: str) -> N
         ("renju", {"size": 15.0}),
         ("renju", {"forbidden": True}),
         ("renju", {"opening": 26}),
+        ("amoba", {"board": 10}),
+        ("amoba", {"patterns": 5}),
+        ("amoba", {"patterns": ["5"]}),
+        ("amoba", {"orientations": True}),
+        ("amoba", {"players": "2"}),
         ("halma", {"players": "2"}),
         ("halma", {"max_plies": 30.5}),
         ("halma", {"adjudicate": "yes"}),
@@ -269,6 +291,24 @@ def test_options_of_any_function() -> None:
 def test_an_option_without_a_type_is_a_text() -> None:
     parameter = inspect.Parameter("file", inspect.Parameter.KEYWORD_ONLY, annotation=str)
     assert options.parse_value("trained", parameter, "a=b.npz") == "a=b.npz"
+
+
+def shouting(text: str) -> str:
+    """Bang."""
+    return text.upper() + "!"
+
+
+def test_a_text_is_settled_before_anything_is_made() -> None:
+    def maker(loud: Annotated[str, shouting] = "a", plain: str = "b") -> None:
+        """Nothing."""
+
+    assert options.complete("maker", maker, {}) == {"loud": "A!", "plain": "b"}
+    assert options.complete("maker", maker, options.parse("maker", maker, ["loud=x=y", "plain=z"])) == {
+        "loud": "X=Y!",
+        "plain": "z",
+    }
+    for key in ("loud", "plain"):
+        assert error(options.complete, "maker", maker, {key: 5}) == f"maker: {key} must be a text, not 5"
 
 
 # --- Games as values --------------------------------------------------------------------------------------------

@@ -1,9 +1,11 @@
 """Greedy and lookahead where stones are placed: against plain definitions, and tic-tac-toe without a loss."""
 
 import random
+from itertools import product
 
 import numpy as np
 import pytest
+from naive import NaivePlace, referee
 
 from agents import make_agent
 from agents.score import WIN, load, put, workspace
@@ -11,43 +13,55 @@ from amoba_env import Position, games
 from amoba_env.core.rng import streams
 from amoba_env.core.state import STATUS
 
-GAMES = [("tictactoe", {}), ("gomoku", {"size": 7}), ("gomoku", {"size": 7, "rule": "exact"}), ("gomoku", {})]
+GAMES = [
+    ("tictactoe", {}),
+    ("gomoku", {"size": 7}),
+    ("gomoku", {"size": 7, "rule": "exact"}),
+    ("gomoku", {}),
+    ("amoba", {"board": "hexagon", "patterns": "4 exact,xx./.xx"}),
+    ("amoba", {"board": "...#./...../#..../....#", "patterns": "3 exact,x..x,x.x.x", "players": 3}),  # of 2 to 3 cells
+    ("amoba", {"board": "islands", "patterns": "6,xxxxx/..x..", "orientations": "rotations", "players": 4}),
+]
 IDS = [f"{name}{''.join(map(str, options.values()))}" for name, options in GAMES]
 
 
 def lines(game: games.Game) -> list[tuple[list[int], list[int]]]:
     """Winning sets with the cells that must not be owned too, from the rules of the game as a person reads them."""
-    size, k = game.board.width, 3 if game.name == "tictactoe" else 5
-    exact = game.options.get("rule") == "exact"
+    slow = referee(game.name, game.options)
+    assert isinstance(slow, NaivePlace)
+    number = {point: cell for cell, point in enumerate(slow.board)}
     found = []
-    for y in range(size):
-        for x in range(size):
-            for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1)):
-                cells = [(x + i * dx, y + i * dy) for i in range(-1, k + 1)]
-                inside = [0 <= cx < size and 0 <= cy < size for cx, cy in cells]
-                if all(inside[1:-1]):
-                    numbers = [cy * size + cx for cx, cy in cells]
-                    guards = [numbers[i] for i in (0, k + 1) if exact and inside[i]]
-                    found.append((numbers[1:-1], guards))
-    return found
+    for x, y in slow.board:
+        for (k, exact), (dx, dy) in product(slow.rows, ((1, 0), (0, 1), (1, 1), (-1, 1))):
+            before, *row, behind = [(x + i * dx, y + i * dy) for i in range(-1, k + 1)]
+            found.append((row, [before, behind] if exact else []))
+        for shape in slow.shapes:
+            found.append(([(x + dx - shape[0][0], y + dy - shape[0][1]) for dx, dy in shape], []))
+    on_board = {
+        (tuple(sorted(number[cell] for cell in cells)), tuple(number[cell] for cell in around if cell in number))
+        for cells, around in found
+        if number.keys() >= set(cells)
+    }  # a shape that is its own image counts once
+    return [(list(cells), list(around)) for cells, around in sorted(on_board)]
 
 
 def score(cells: list[int], seat: int, cell: int, sets: list[tuple[list[int], list[int]]]) -> int:
     """The score of a move by its definition: see agents/score.py."""
+    smallest = min(len(line) for line, _ in sets)
 
-    def worth(stones: int) -> int:
-        return 8 ** (stones - 1) if stones else 0
+    def worth(stones: int, size: int) -> int:
+        return int(8 ** max(0, stones - 1 - (size - smallest))) if stones else 0
 
     total = 0
     for line, guards in sets:
         if cell not in line:
             continue
-        owners = [cells[c] for c in line]
-        own, other = owners.count(seat), owners.count(1 - seat)
-        if other == 0 and not any(cells[g] == seat for g in guards):
-            total += WIN if own == len(line) - 1 else worth(own + 1) - worth(own)
-        elif own == 0 and other and not any(cells[g] == 1 - seat for g in guards):
-            total += worth(other)
+        stones = [cells[c] for c in line if cells[c] >= 0]
+        owners, own = set(stones), len(stones)
+        if owners <= {seat} and not any(cells[g] == seat for g in guards):
+            total += WIN if own == len(line) - 1 else worth(own + 1, len(line)) - worth(own, len(line))
+        elif len(owners - {seat}) == len(owners) == 1 and not any(cells[g] in owners for g in guards):
+            total += worth(own, len(line))
     return total
 
 
@@ -73,7 +87,7 @@ def test_scores_are_kept_up_to_date(name: str, options: dict[str, int | str]) ->
         position = random_position(game, draw)
         load(game.rules, w, position.state, 1)
         cells = position.cells.tolist()
-        for seat in range(2):
+        for seat in range(game.players):
             for cell in position.legal_actions().tolist():
                 at = int(w[4]) + seat * game.n_cells + cell  # w[4]: where SCORE begins
                 assert w[at] == score(cells, seat, cell, sets), (position.text, seat, cell)
@@ -104,16 +118,24 @@ def test_greedy_by_its_definition(name: str, options: dict[str, int | str]) -> N
         position = random_position(game, draw)
         cells, seat, legal = position.cells.tolist(), position.to_move, position.legal_actions().tolist()
         wins = {cell for cell in legal if score(cells, seat, cell, sets) >= WIN}
-        stops = {cell for cell in legal if score(cells, 1 - seat, cell, sets) >= WIN}
+        others = set(range(game.players)) - {seat}
+        stops = {cell for cell in legal if any(score(cells, other, cell, sets) >= WIN for other in others)}
         most = max(score(cells, seat, cell, sets) for cell in legal)
         best = {cell for cell in legal if score(cells, seat, cell, sets) == most}
         assert chosen("greedy", position) == (wins or stops or best), position.text
 
 
 def minimax(
-    cells: list[int], seat: int, root: int, left: int, ply: int, path: int, sets: list[tuple[list[int], list[int]]]
+    cells: list[int],
+    seat: int,
+    root: int,
+    left: int,
+    ply: int,
+    path: int,
+    sets: list[tuple[list[int], list[int]]],
+    players: int,
 ) -> int:
-    """The value of a position without any pruning."""
+    """The value of a position without any pruning; all others play against `root`."""
     free = [cell for cell, owner in enumerate(cells) if owner < 0]
     sign = 1 if seat == root else -1
     if not free or left == 0:
@@ -125,7 +147,7 @@ def minimax(
             return sign * (WIN - ply - 1)
         after = cells.copy()
         after[cell] = seat
-        values.append(minimax(after, 1 - seat, root, left - 1, ply + 1, path + sign * gain, sets))
+        values.append(minimax(after, (seat + 1) % players, root, left - 1, ply + 1, path + sign * gain, sets, players))
     return max(values) if sign > 0 else min(values)
 
 
@@ -137,6 +159,7 @@ def minimax(
         ("tictactoe", {}, 4, 6),
         ("gomoku", {"size": 5}, 2, 4),
         ("gomoku", {"size": 6, "rule": "exact"}, 2, 2),
+        ("amoba", {"board": "#..#/..../..../#..#", "patterns": "3 exact,x.x/.x.", "players": 3}, 3, 5),
     ],
 )
 def test_lookahead_is_minimax(name: str, options: dict[str, int | str], depth: int, count: int) -> None:
@@ -152,7 +175,8 @@ def test_lookahead_is_minimax(name: str, options: dict[str, int | str], depth: i
             after = cells.copy()
             after[cell] = seat
             won = gain >= WIN // 2
-            values[cell] = WIN - 1 if won else minimax(after, 1 - seat, seat, depth - 1, 1, gain, sets)
+            then = minimax(after, (seat + 1) % game.players, seat, depth - 1, 1, gain, sets, game.players)
+            values[cell] = WIN - 1 if won else then
         best = max(values.values())
         expected = {cell for cell, value in values.items() if value == best}
         assert chosen(f"lookahead:{depth}", position) == expected, position.text
@@ -201,3 +225,18 @@ def test_tictactoe_by_hand(text: str) -> None:
     losing = Position.from_moves(games.make("tictactoe"), "a3 b2 a2")
     if text != "lookahead:1":
         assert {losing.play(action).last_move for action in chosen(text, losing, 3)} == {"a1"}
+
+
+@pytest.mark.parametrize(
+    ("text", "players", "board"),
+    [
+        ("greedy", 2, "x1x2/4/5 x"),  # completes its own shape
+        ("lookahead:1", 2, "x1x2/4/5 x"),
+        ("greedy", 3, "v1v2/4/5 x"),  # stops the player before it, two turns ahead
+        ("lookahead:3", 3, "v1v2/4/5 x"),
+    ],
+)
+def test_shapes_by_hand(text: str, players: int, board: str) -> None:
+    game = games.make("amoba", board="...../..#../.....", patterns="x.x/x..", players=players)
+    position = Position.from_text(game, board)
+    assert {position.play(action).last_move for action in chosen(text, position, 3)} == {"a2"}

@@ -221,7 +221,7 @@ def test_copies(position: Position) -> None:
     for twin in (copy.copy(position), copy.deepcopy(position), pickle.loads(pickle.dumps(position))):
         assert twin == position
         assert hash(twin) == hash(position)
-        assert twin.game is position.game
+        assert twin.game == position.game
 
 
 def test_the_examples_in_the_docstring() -> None:

@@ -12,6 +12,7 @@ from amoba_env import games, notation
 from amoba_env.core import rules as tables
 from amoba_env.core.state import States
 from amoba_env.games import Game
+from experiments.terminal import STYLES
 
 
 def test_tictactoe_won() -> None:
@@ -96,6 +97,14 @@ def test_three_seats_and_two_agents() -> None:
     assert "green plays" not in session.replies[0]
     session = Session(HALMA, [], seat=2)
     assert re.search(r"\nred plays \S+\nwhite plays \S+\n\n", session.replies[0])
+
+
+def test_four_seats_on_a_board_with_a_hole() -> None:
+    game = games.make("amoba", board=".../.#./...", patterns="xxx", players=4)
+    session = Session(game, ["b3", "c3"], [Scripted("a3 b3 a1 b1 a2 c3 c2 c1")], seat=1)
+    assert session.replies[0].startswith("You are white (o); black (x) is scripted, red (v) is scripted, blue (z) is")
+    assert "red plays a1\nblue plays b1\nblack plays a2\n\n3 x o .\n2(x)  .\n1 v z .\n  a b c\n" in session.replies[1]
+    assert all(color in STYLES for color in game.colors)
 
 
 def test_halma_tells_the_goal() -> None:

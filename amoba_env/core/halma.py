@@ -184,10 +184,10 @@ def _is_taken(rules: Rules, s: State, seat: int) -> bool:
 @jit
 def who_is_home(rules: Rules, s: State) -> int:
     """The seat that is home, or NOBODY."""
-    for seat in range(rules[PLAYERS]):
+    for seat in range(np.int64(rules[PLAYERS])):
         if is_home(rules, s, seat):
             return seat
-    return NOBODY
+    return np.int64(NOBODY)
 
 
 @jit
@@ -204,14 +204,14 @@ def distance(rules: Rules, s: State, seat: int) -> int:
 def apply(rules: Rules, s: State, action: int) -> None:
     """Move the man; end the game at home, at the limit of plies, or when nobody can move; skip who cannot."""
     n = rules[N_CELLS]
-    me = s[TO_MOVE]
+    me = np.int64(s[TO_MOVE])  # seats are int64 in all calls: one compiled version of each function
     s[CELLS + action // n] = EMPTY
     s[CELLS + action % n] = me
     s[PLY] += 1
     s[FROM] = action // n
     s[TO] = action % n
     s[TO_MOVE] = (me + 1) % rules[PLAYERS]
-    winner = NOBODY
+    winner = np.int64(NOBODY)
     if rules[ANTI_SPOILING]:  # a move can fill another's goal
         winner = who_is_home(rules, s)
     elif is_home(rules, s, me):
@@ -231,7 +231,7 @@ def finish(rules: Rules, s: State, winner: int) -> None:
         _stop(rules, s)
         return
     skipped = 0
-    while skipped < players and not can_move(rules, s, s[TO_MOVE]):
+    while skipped < players and not can_move(rules, s, np.int64(s[TO_MOVE])):
         s[TO_MOVE] = (s[TO_MOVE] + 1) % players
         skipped += 1
     if skipped == players:
@@ -252,9 +252,8 @@ def _stop(rules: Rules, s: State) -> None:
     s[ENDING] = AT_MAX_PLIES
     if rules[ADJUDICATE]:
         s[ENDING] = DISTANCE
-        least = distance(rules, s, 0)
-        s[STATUS] = 0
-        for seat in range(1, rules[PLAYERS]):
+        least = np.int64(rules[N_CELLS]) ** 2  # more than any distance
+        for seat in range(np.int64(rules[PLAYERS])):
             d = distance(rules, s, seat)
             if d < least:
                 least = d

@@ -53,6 +53,6 @@ def jit(function: Function) -> Function:
     before = config.CACHE_DIR
     config.CACHE_DIR = str(cache_root() / digest(Path(function.__code__.co_filename).parent))
     try:
-        return cast(Function, njit(cache=True, nogil=True)(function))
+        return cast(Function, njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function))
     finally:
         config.CACHE_DIR = before

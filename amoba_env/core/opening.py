@@ -133,13 +133,6 @@ def _is_image_of_offer(rules: Rules, s: State, cell: int) -> bool:
 
 
 @jit
-def _enter(s: State, phase: int, left: int, seat: int) -> None:
-    s[PHASE] = phase
-    s[LEFT] = left
-    s[TO_MOVE] = seat
-
-
-@jit
 def apply(rules: Rules, s: State, action: int) -> None:
     """Play a legal action. Nobody can win in an opening: no colour has more than three stones."""
     s[PLY] += 1
@@ -152,26 +145,26 @@ def apply(rules: Rules, s: State, action: int) -> None:
         s[CHOICES] += 1
         s[CELLS + action] = OFFERED
         s[LEFT] -= 1
-        if s[LEFT] == 0:
-            _enter(s, PICK, 1, white)
+        if s[LEFT] == 0:  # eight offers rule out 64 cells at most: on 9x9 and larger there is always one more
+            s[PHASE], s[LEFT], s[TO_MOVE] = PICK, 1, white
     elif phase == PICK:
         for cell in range(rules[N_CELLS]):
             if s[CELLS + cell] == OFFERED:
                 s[CELLS + cell] = EMPTY
         s[CELLS + action] = black
-        _enter(s, PLAYING, 0, white)
+        s[PHASE], s[LEFT], s[TO_MOVE] = PLAYING, 0, white
     else:
         s[CELLS + action] = black if (s[PLY] - 1 - s[CHOICES]) % 2 == 0 else white
         s[LEFT] -= 1
         if s[LEFT] == 0:
             if phase == PUT_THREE:
-                _enter(s, CHOOSE, 1, 1 - s[TO_MOVE])
+                s[PHASE], s[LEFT], s[TO_MOVE] = CHOOSE, 1, 1 - s[TO_MOVE]
             elif phase == PUT_TWO:
-                _enter(s, CHOOSE_AGAIN, 1, 1 - s[TO_MOVE])
+                s[PHASE], s[LEFT], s[TO_MOVE] = CHOOSE_AGAIN, 1, 1 - s[TO_MOVE]
             elif opening == SOOSYRV8:
-                _enter(s, DECLARE, 1, white)
+                s[PHASE], s[LEFT], s[TO_MOVE] = DECLARE, 1, white
             else:
-                _enter(s, OFFER, 2, black)
+                s[PHASE], s[LEFT], s[TO_MOVE] = OFFER, 2, black
 
 
 @jit
@@ -180,10 +173,10 @@ def _decide(rules: Rules, s: State, choice: int) -> None:
     s[CHOICES] += 1
     phase, opening = s[PHASE], rules[OPENING]
     if phase == DECLARE:
-        _enter(s, CHOOSE_AGAIN, choice - SWAP_ACTION, s[BLACK])
+        s[PHASE], s[LEFT], s[TO_MOVE] = CHOOSE_AGAIN, choice - SWAP_ACTION, s[BLACK]
         return
     if choice == MORE_ACTION:
-        _enter(s, PUT_TWO, 2, s[TO_MOVE])
+        s[PHASE], s[LEFT], s[TO_MOVE] = PUT_TWO, 2, s[TO_MOVE]
         return
     if choice == SWAP_ACTION:
         s[BLACK] = 1 - s[BLACK]
@@ -191,8 +184,8 @@ def _decide(rules: Rules, s: State, choice: int) -> None:
             if s[CELLS + cell] >= 0:
                 s[CELLS + cell] = 1 - s[CELLS + cell]
     if opening < RIF26:
-        _enter(s, PLAYING, 0, 1 - s[BLACK])
+        s[PHASE], s[LEFT], s[TO_MOVE] = PLAYING, 0, 1 - s[BLACK]
     elif phase == CHOOSE:
-        _enter(s, FOURTH, 1, 1 - s[BLACK])
+        s[PHASE], s[LEFT], s[TO_MOVE] = FOURTH, 1, 1 - s[BLACK]
     else:
-        _enter(s, OFFER, s[LEFT], s[BLACK])
+        s[PHASE], s[LEFT], s[TO_MOVE] = OFFER, s[LEFT], s[BLACK]

@@ -258,7 +258,7 @@ def perft(rules: Rules, s: State, depth: int) -> int:
     child = np.empty_like(s)
     for i in range(n):
         child[:] = s
-        apply(rules, child, legal[i])
+        apply(rules, child, np.int64(legal[i]))
         total += perft(rules, child, depth - 1)
     return total
 
@@ -271,7 +271,7 @@ def random_plies(rules: Rules, s: State, stream: Stream, plies: int) -> int:
         n = moves(rules, s, legal)
         if n == 0:
             return played
-        apply(rules, s, legal[below(stream, n)])
+        apply(rules, s, np.int64(legal[below(stream, n)]))
     return plies
 
 
@@ -291,6 +291,9 @@ def step_rows(rules: Rules, states: States, rows: np.ndarray, actions: np.ndarra
     """Play actions[i] in states[rows[i]]; an illegal one loses. digests[row] follows the sequence of moves."""
     for i in range(len(rows)):
         s = states[rows[i]]
-        if not step(rules, s, actions[i]):
+        action = np.int64(actions[i])  # one type of action everywhere: one compiled version of all below
+        if is_legal(rules, s, action):
+            apply(rules, s, action)
+        else:
             forfeit(rules, s, ILLEGAL)
         digests[rows[i]] = mix(digests[rows[i]] ^ np.uint64(actions[i]))
