@@ -183,7 +183,7 @@ def test_marks_in_the_table() -> None:
     [
         (
             "fly",
-            "No such command 'fly'; the commands: games, agents, perft, solve, match, reproduce, forbidden, bench, play",
+            "No such command 'fly'; the commands: games, agents, perft, solve, match, reproduce, forbidden, bench",
         ),
         ("match chess random random", "unknown game 'chess'; the games: tictactoe, gomoku, renju, amoba, halma"),
         ("match gomoku random deep", "unknown agent 'deep'; the agents: random, greedy, lookahead"),
