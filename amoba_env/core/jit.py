@@ -23,6 +23,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 config: Any = numba_config  # its attributes are made at run time
 
 CORE = Path(__file__).parent
+# No tests for division by zero and no C callbacks: less to compile, and nothing here has use for them.
+OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
 @functools.cache
@@ -49,10 +51,10 @@ def digest(folder: Path) -> str:
 
 
 def jit(function: Function) -> Function:
-    """Numba's `njit(nogil=True)` with the disk cache described above. `NUMBA_DISABLE_JIT=1` leaves plain Python."""
+    """Numba's `njit` with OPTIONS and the disk cache described above. `NUMBA_DISABLE_JIT=1` leaves plain Python."""
     before = config.CACHE_DIR
     config.CACHE_DIR = str(cache_root() / digest(Path(function.__code__.co_filename).parent))
     try:
-        return cast(Function, njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function))
+        return cast(Function, njit(**OPTIONS)(function))
     finally:
         config.CACHE_DIR = before
