@@ -173,6 +173,10 @@ def forward(pair: Both) -> int:
     return pair.dice.choice([action for action in gain if gain[action] == max(gain.values())])
 
 
-def both(name: str, seed: int = 0, **options: int | str | bool) -> Both:
+def both(name: str, seed: int = 0, first: int = 0, **options: int | str | bool) -> Both:
     game = games.make(name, **options)
-    return Both(game, referee(name, game.options), random.Random(seed))
+    pair = Both(game, referee(name, game.options), random.Random(seed))
+    if first:
+        pair.state, pair.slow.to_move = game.start(first), first
+        pair.slow.black = first if name == "renju" or pair.slow.opening else 0
+    return pair

@@ -248,7 +248,7 @@ PLAYS = """
 from experiments import arena, cli
 shard = arena.play_shard
 def told(*args):
-    print("playing", flush=True)
+    print("playing\\n", end="", flush=True)
     return shard(*args)
 arena.play_shard = told
 cli.main()
