@@ -235,10 +235,11 @@ def keeping(position: Position) -> list[np.ndarray]:
 @pytest.mark.parametrize(
     ("four", "symmetries"),
     [
-        ("e5 e6 e7 stay e4", 2),
-        ("e5 d6 f4 stay c7", 2),
-        ("e5 d6 f4 stay h2", 2),
+        ("e5 e6 e7 stay e4", 2),  # all on a column
         ("e5 d6 e4 stay f6", 2),
+        ("e5 d5 f5 stay a5", 2),  # a row
+        ("e5 d6 f4 stay c7", 2),  # a diagonal
+        ("e5 f6 d4 stay a1", 2),  # the other one
         ("e5 e6 e4 stay a1", 1),
     ],
 )

@@ -18,6 +18,7 @@ GAMES = [
     ("gomoku", {"size": 7}),
     ("gomoku", {"size": 7, "rule": "exact"}),
     ("gomoku", {}),
+    ("renju", {"size": 9}),
     ("amoba", {"board": "hexagon", "patterns": "4 exact,xx./.xx"}),
     ("amoba", {"board": "...#./...../#..../....#", "patterns": "3 exact,x..x,x.x.x", "players": 3}),  # of 2 to 3 cells
     ("amoba", {"board": "islands", "patterns": "6,xxxxx/..x..", "orientations": "rotations", "players": 4}),
@@ -25,8 +26,11 @@ GAMES = [
 IDS = [f"{name}{''.join(map(str, options.values()))}" for name, options in GAMES]
 
 
-def lines(game: games.Game) -> list[tuple[list[int], list[int]]]:
-    """Winning sets with the cells that must not be owned too, from the rules of the game as a person reads them."""
+Sets = list[tuple[list[int], list[tuple[int, int]]]]
+
+
+def lines(game: games.Game) -> Sets:
+    """Winning sets, and which cells which seat must not own too, from the rules of the game as a person reads them."""
     slow = referee(game.name, game.options)
     assert isinstance(slow, NaivePlace)
     number = {point: cell for cell, point in enumerate(slow.board)}
@@ -34,18 +38,22 @@ def lines(game: games.Game) -> list[tuple[list[int], list[int]]]:
     for x, y in slow.board:
         for (k, exact), (dx, dy) in product(slow.rows, ((1, 0), (0, 1), (1, 1), (-1, 1))):
             before, *row, behind = [(x + i * dx, y + i * dy) for i in range(-1, k + 1)]
-            found.append((row, [before, behind] if exact else []))
+            strict = range(game.players) if exact else [0] if game.name == "renju" else []
+            found.append((row, [(cell, seat) for seat in strict for cell in (before, behind)]))
         for shape in slow.shapes:
             found.append(([(x + dx - shape[0][0], y + dy - shape[0][1]) for dx, dy in shape], []))
     on_board = {
-        (tuple(sorted(number[cell] for cell in cells)), tuple(number[cell] for cell in around if cell in number))
+        (
+            tuple(sorted(number[cell] for cell in cells)),
+            tuple((number[cell], seat) for cell, seat in around if cell in number),
+        )
         for cells, around in found
         if number.keys() >= set(cells)
     }  # a shape that is its own image counts once
     return [(list(cells), list(around)) for cells, around in sorted(on_board)]
 
 
-def score(cells: list[int], seat: int, cell: int, sets: list[tuple[list[int], list[int]]]) -> int:
+def score(cells: list[int], seat: int, cell: int, sets: Sets) -> int:
     """The score of a move by its definition: see agents/score.py."""
     smallest = min(len(line) for line, _ in sets)
 
@@ -58,9 +66,11 @@ def score(cells: list[int], seat: int, cell: int, sets: list[tuple[list[int], li
             continue
         stones = [cells[c] for c in line if cells[c] >= 0]
         owners, own = set(stones), len(stones)
-        if owners <= {seat} and not any(cells[g] == seat for g in guards):
+        if owners <= {seat} and not any(cells[g] == strict == seat for g, strict in guards):
             total += WIN if own == len(line) - 1 else worth(own + 1, len(line)) - worth(own, len(line))
-        elif len(owners - {seat}) == len(owners) == 1 and not any(cells[g] in owners for g in guards):
+        elif len(owners - {seat}) == len(owners) == 1 and not any(
+            cells[g] == strict and strict in owners for g, strict in guards
+        ):
             total += worth(own, len(line))
     return total
 
@@ -125,6 +135,20 @@ def test_greedy_by_its_definition(name: str, options: dict[str, int | str]) -> N
         assert chosen("greedy", position) == (wins or stops or best), position.text
 
 
+@pytest.mark.compiled
+@pytest.mark.parametrize("text", ["greedy", "lookahead:1", "lookahead:2", "lookahead:3"])
+def test_nobody_plays_a_forbidden_point(text: str) -> None:
+    """In renju, also where it is not masked but loses; the winning sets alone would choose e5."""
+    two_twos = "o7o/9/4x4/4x4/2xx5/9/9/9/o7o x 8 -"
+    for forbidden in ("mask", "lose"):
+        position = Position.from_text(games.make("renju", size=9, forbidden=forbidden), two_twos)
+        for action in chosen(text, position):
+            outcome = position.play(action).outcome
+            assert outcome is None, position.play(action).text
+    freestyle = Position.from_text(games.make("gomoku", size=9), two_twos)
+    assert {freestyle.play(action).last_move for action in chosen("greedy", freestyle)} == {"e5"}
+
+
 def minimax(
     cells: list[int],
     seat: int,
@@ -132,7 +156,7 @@ def minimax(
     left: int,
     ply: int,
     path: int,
-    sets: list[tuple[list[int], list[int]]],
+    sets: Sets,
     players: int,
 ) -> int:
     """The value of a position without any pruning; all others play against `root`."""

@@ -219,6 +219,8 @@ def test_forbidden_points_are_masked_or_lose(name: str) -> None:
     assert lost.outcome.rewards == (-1.0, 1.0)
     assert lost.outcome.places == (2, 1)
     assert Position.from_text(LOSE, lost.text) == lost
+    for game in (RENJU, LOSE):  # white may take the point
+        assert not after(game, lines, to_move=1).over
 
 
 def test_a_six_of_black_is_no_win_where_it_stands() -> None:
