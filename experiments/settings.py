@@ -1,0 +1,127 @@
+"""The settings of a training run: defaults a game, texts, and the file in the run's folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from amoba_env import games
+from amoba_env.options import Options
+
+FILE = "settings.json"
+FREE = ("steps", "threads")  # may differ when a run is resumed
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that determines a training run."""
+
+    game: str
+    options: Options = field(default_factory=dict)
+    steps: int = 1_000_000  # moves of the learner, all games together
+    seed: int = 0
+    num_envs: int = 128  # games in lockstep
+    n_steps: int = 32  # moves a game between updates
+    batch_size: int = 1024
+    epochs: int = 3  # passes over the moves of an update
+    learning_rate: float = 5e-4  # falls linearly to a twentieth
+    entropy: float = 0.01  # worth of the policy's entropy; falls linearly to a twentieth
+    gamma: float = 0.98
+    gae_lambda: float = 0.95
+    clip: float = 0.2
+    channels: int = 32  # of the network, see agents/networks.py
+    layers: int = 4
+    hidden: int = 256
+    opponents: str = "random greedy"  # one of these or of the copies is drawn for each seat of each game
+    freeze_every: int = 100_000  # steps from one copy of the policy to the next
+    recent: int = 3  # how many of the last copies play
+    older: int = 2  # and how many from before
+    random_plies: int = 0  # so many random moves begin each game
+    shaping: float = 0.0  # worth of the way from home to goal (halma)
+    imitate: str = ""  # first learn to move as this player does
+    imitate_positions: int = 300_000
+    evaluate_every: int = 200_000  # steps
+    evaluate_games: int = 600
+    evaluate_against: str = "random greedy"
+    checkpoint_every: int = 100_000  # steps
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for what cannot be trained."""
+        games.make_from(self.game, self.options)
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if each.type == "int" and value < LEAST.get(each.name, 1):
+                raise ValueError(f"{each.name} must be {LEAST.get(each.name, 1)} or more, not {value}")
+            if each.type == "float" and value < 0:
+                raise ValueError(f"{each.name} must be 0 or more, not {value}")
+        if not 0 < self.gamma <= 1 or not 0 <= self.gae_lambda <= 1:
+            raise ValueError(f"gamma and gae_lambda are at most 1, not {self.gamma} and {self.gae_lambda}")
+        if self.batch_size < 2 or self.num_envs * self.n_steps < 2:
+            raise ValueError("batch_size and num_envs * n_steps must be 2 or more")
+
+
+LEAST = {name: 0 for name in ("seed", "recent", "older", "random_plies", "imitate_positions")}
+
+# What suits a game; an option of the game given by the user stands before these.
+DEFAULTS: dict[str, dict[str, Any]] = {
+    "tictactoe": {"steps": 1_000_000, "learning_rate": 1e-3, "layers": 3, "gamma": 0.99, "freeze_every": 50_000},
+    "gomoku": {"steps": 4_000_000, "imitate": "lookahead:2"},
+    "halma": {
+        "steps": 6_000_000,
+        "options": {"max_plies": 300},
+        "channels": 16,
+        "layers": 2,
+        "shaping": 1.0,
+        "gamma": 0.99,
+    },
+}
+
+
+def defaults(game: str, options: Options) -> Settings:
+    """The settings that suit a game. Raises ValueError for an unknown game or option."""
+    games.make_from(game, options)
+    own = dict(DEFAULTS.get(game, {}))
+    options = {**own.pop("options", {}), **options}
+    if not own and games.make_from(game, options).moves_men:
+        own["shaping"] = 1.0
+    return Settings(game, games.make_from(game, options).options, **own)
+
+
+def changed(settings: Settings, texts: Iterable[str]) -> Settings:
+    """The settings with changes such as "gamma=0.97". Raises ValueError that says what is possible."""
+    kinds = {each.name: str(each.type) for each in fields(Settings) if each.name not in ("game", "options")}
+    values: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or name not in kinds:
+            raise ValueError(f"no setting {text!r}: write NAME=VALUE with one of {', '.join(kinds)}")
+        try:
+            values[name] = {"int": int, "float": float, "str": str}[kinds[name]](value)
+        except ValueError:
+            raise ValueError(f"setting {name} takes a number, not {value!r}") from None
+    return replace(settings, **values)
+
+
+def save(settings: Settings, folder: Path) -> None:
+    """Write them into the folder."""
+    (folder / FILE).write_text(json.dumps({**asdict(settings), "options": dict(settings.options)}, indent=2) + "\n")
+
+
+def check_same(settings: Settings, folder: Path) -> None:
+    """Raise ValueError, with the difference, if the folder's run was made with other settings."""
+    try:
+        there = json.loads((folder / FILE).read_text())
+    except ValueError as error:
+        raise ValueError(f"{folder / FILE} cannot be read: {error}") from None
+    here = json.loads(json.dumps({**asdict(settings), "options": dict(settings.options)}))
+    differing = [
+        f"{name} was {there.get(name)!r}, now {here.get(name)!r}"
+        for name in {**here, **there}
+        if name not in FREE and there.get(name) != here.get(name)
+    ]
+    if differing:
+        raise ValueError(f"{folder} was made with other settings: {'; '.join(differing)}")
