@@ -10,6 +10,8 @@ the product of a query of the first and a key of the second: 37 cells need 2 * 3
 
 from __future__ import annotations
 
+import inspect
+import itertools
 from functools import partial
 from typing import Any, Literal
 
@@ -17,11 +19,16 @@ import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
+from torch.nn.functional import one_hot
 
 from agents.legal import LegalCategorical
+from amoba_env.core.rules import N_SETS, SETS, table
+from amoba_env.core.state import NOWHERE
 from amoba_env.games import Game
 
-Body = Literal["cnn", "mlp"]
+Body = Literal["rows", "cnn", "mlp"]
+
+PART = 4  # sums over cells or sets are divided by this, so that layers begin with numbers of one size
 
 
 def board_kwargs(game: Game, **more: Any) -> dict[str, Any]:
@@ -29,8 +36,12 @@ def board_kwargs(game: Game, **more: Any) -> dict[str, Any]:
     x, y = game.board.coords.T.tolist()
     width = game.observation_shape[1]
     points = [row * width + column for column, row in zip(x, y, strict=True)]
-    body = "mlp" if game.board.double_width else "cnn"
-    return {"points": points, "pairs": game.moves_men, "body": body, **more}
+    body = "mlp" if game.board.double_width else "cnn" if game.moves_men else "rows"
+    given = {"points": points, "pairs": game.moves_men, "body": body, **more}
+    if given["body"] == "rows":
+        rows = table(game.rules, SETS).reshape(int(game.rules[N_SETS]), -1).tolist()
+        given |= {"sets": [[cell for cell in row if cell != NOWHERE] for row in rows], "players": game.players}
+    return given
 
 
 class BoardCNN(BaseFeaturesExtractor):
@@ -65,12 +76,57 @@ class BoardMLP(BaseFeaturesExtractor):
         super().__init__(observation_space, len(points) * channels)
         self.register_buffer("points", torch.tensor(points), persistent=False)
         sizes = [len(points) * planes, *[hidden] * layers, len(points) * channels]
-        linear = [nn.Linear(size, after) for size, after in zip(sizes, sizes[1:], strict=False)]
+        linear = [nn.Linear(size, after) for size, after in itertools.pairwise(sizes)]
         self.layers = nn.Sequential(*[part for layer in linear for part in (layer, nn.ReLU())])
 
     def forward(self, observations: Tensor) -> Tensor:
         """Float [B, H, W, planes] -> [B, cells * channels]."""
         return self.layers(observations.flatten(1, 2)[:, self.points].flatten(1))
+
+
+class BoardRows(BaseFeaturesExtractor):
+    """Cells and winning sets tell each other what they know: for any board and any winning pattern.
+
+    A set begins with how many stones each player has in it, which a convolution has to find out first. A cell begins
+    with how many sets of each such kind go through it. [B, H, W, planes] -> [B, cells * channels].
+    """
+
+    def __init__(
+        self,
+        observation_space: Any,
+        points: list[int],
+        sets: list[list[int]],
+        players: int = 2,
+        channels: int = 32,
+        layers: int = 2,
+    ) -> None:
+        planes = observation_space.shape[2]
+        super().__init__(observation_space, len(points) * channels)
+        size = max(map(len, sets))
+        within = torch.zeros(len(sets), len(points))
+        for row, cells in enumerate(sets):
+            within[row, cells] = 1
+        self.kinds = (size + 1) ** players
+        self.register_buffer("points", torch.tensor(points), persistent=False)
+        self.register_buffer("within", within, persistent=False)  # [sets, cells] 1 if the cell is of the set
+        self.register_buffer("digits", (size + 1) ** torch.arange(players).float(), persistent=False)
+        self.cell = nn.Linear(planes + self.kinds, channels)
+        self.kind = nn.ModuleList([nn.Linear(self.kinds, channels, bias=False) for _ in range(layers - 1)])
+        self.to_set = nn.ModuleList([nn.Linear(channels, channels) for _ in range(layers - 1)])
+        self.to_cell = nn.ModuleList([nn.Linear(channels, channels) for _ in range(layers - 1)])
+        self.last = nn.Linear(channels, channels)
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """Float [B, H, W, planes] -> [B, cells * channels]."""
+        seen = observations.flatten(1, 2)[:, self.points]  # [B, cells, planes]
+        stones = self.within @ seen[:, :, : len(self.digits)]  # [B, sets, players]
+        kinds = one_hot((stones @ self.digits).long(), self.kinds).float()  # [B, sets, kinds]
+        through = self.within.T @ kinds  # [B, cells, kinds]
+        x = torch.relu(self.cell(torch.cat([seen, through / PART], 2)))
+        for kind, to_set, to_cell in zip(self.kind, self.to_set, self.to_cell, strict=True):
+            row = torch.relu(kind(kinds) + to_set(self.within @ x / PART))
+            x = x + torch.relu(to_cell(self.within.T @ row / PART))
+        return torch.relu(self.last(x)).flatten(1)
 
 
 class PlaceHead(nn.Module):
@@ -106,6 +162,9 @@ class PairHead(nn.Module):
         return (self.query(x) @ self.key(x).transpose(1, 2) * self.scale).flatten(1)
 
 
+BODIES: dict[str, type[BaseFeaturesExtractor]] = {"rows": BoardRows, "cnn": BoardCNN, "mlp": BoardMLP}
+
+
 class BoardPolicy(MaskableActorCriticPolicy):
     """A policy for MaskablePPO whose actions are cells or pairs of cells; see board_kwargs for its arguments.
 
@@ -115,11 +174,8 @@ class BoardPolicy(MaskableActorCriticPolicy):
         lr_schedule: see Stable-Baselines3.
         points: the grid point (row * W + column) of each cell; all points if not given.
         pairs: whether an action is a pair of cells, from * cells + to.
-        body: "cnn" or "mlp".
-        channels: features a cell.
-        layers: how many convolutions, or hidden layers.
-        hidden: size of a hidden layer, "mlp" alone.
-        **kwargs: see MaskableActorCriticPolicy (optimizer_class, ...).
+        body: "rows", "cnn" or "mlp": BoardRows, BoardCNN or BoardMLP.
+        **kwargs: arguments of the body (channels, layers, hidden, sets, players); others see MaskableActorCriticPolicy (optimizer_class, ...).
 
     Raises:
         ValueError: an action space that does not fit the points, or no such body.
@@ -133,35 +189,32 @@ class BoardPolicy(MaskableActorCriticPolicy):
         points: list[int] | None = None,
         pairs: bool = False,
         body: Body = "cnn",
-        channels: int = 32,
-        layers: int = 4,
-        hidden: int = 256,
         **kwargs: Any,
     ) -> None:
         height, width, _ = observation_space.shape
         points = list(range(height * width)) if points is None else points
-        if body not in ("cnn", "mlp"):
-            raise ValueError(f"body must be 'cnn' or 'mlp', not {body!r}")
+        if body not in BODIES:
+            raise ValueError(f"body must be one of {', '.join(BODIES)}, not {body!r}")
         if pairs != (action_space.n == len(points) ** 2) or action_space.n < len(points):
             raise ValueError(f"{len(points)} points and pairs={pairs} do not fit {action_space.n} actions")
-        self.board_arguments = {
-            "points": points, "pairs": pairs, "body": body, "channels": channels, "layers": layers, "hidden": hidden
-        }  # fmt: skip
-        extra = {"hidden": hidden} if body == "mlp" else {}
+        own = set(inspect.signature(BODIES[body]).parameters) & set(kwargs)
+        size = {name: kwargs.pop(name) for name in own}
+        self.board_arguments = {"points": points, "pairs": pairs, "body": body, **size}
         super().__init__(
             observation_space,
             action_space,
             lr_schedule,
             net_arch=[],
-            features_extractor_class=BoardCNN if body == "cnn" else BoardMLP,
-            features_extractor_kwargs={"points": points, "channels": channels, "layers": layers, **extra},
+            features_extractor_class=BODIES[body],
+            features_extractor_kwargs={"points": points, **size},
             **kwargs,
         )
 
     def _build(self, lr_schedule: Any) -> None:
         self._build_mlp_extractor()  # without layers: the features go on to the heads
         self.action_dist = LegalCategorical(int(self.action_space.n))
-        cells, channels = len(self.board_arguments["points"]), self.board_arguments["channels"]
+        cells = len(self.board_arguments["points"])
+        channels = self.features_dim // cells
         self.features_extractor.apply(partial(self.init_weights, gain=2**0.5))
         if self.board_arguments["pairs"]:
             self.action_net = PairHead(cells, channels)

@@ -292,8 +292,48 @@ def play(
     terminal.play(rules, seat, [make_agent(against)], secrets.randbits(32) if seed is None else seed, first, out)
 
 
+@app.command()
+def train(
+    game: GameName,
+    folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the run is kept.")],
+    steps: Annotated[
+        int | None, typer.Option(min=1, help="Moves of the learner.", show_default="what suits the game")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in DIR, if there is one.")] = False,
+    seed: Annotated[int | None, typer.Option(min=0, help="Of everything that is drawn.", show_default="0")] = None,
+    num_envs: Annotated[int | None, typer.Option(min=1, help="Games in lockstep.", show_default="128")] = None,
+    learning_rate: Annotated[float | None, typer.Option(help="It falls to a twentieth.")] = None,
+    imitate: Annotated[str | None, typer.Option(metavar="AGENT", help="First learn this player's moves.")] = None,
+    changes: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Any setting; may be repeated.")
+    ] = None,
+    option: GameOptions = None,
+) -> None:
+    """Train a policy by self-play; it plays as trained:DIR/model.zip. Needs pip install 'amoba[train]'."""
+    from experiments import settings as files
+    from experiments.report import print_evaluation
+
+    given = {"steps": steps, "seed": seed, "num_envs": num_envs, "learning_rate": learning_rate, "imitate": imitate}
+    texts = [*(f"{name}={value}" for name, value in given.items() if value is not None), *(changes or ())]
+    what = files.resumed(folder, game, option or (), texts) if resume else files.fresh(game, option or (), texts)
+    try:
+        from experiments.train import train as body
+    except ImportError as error:
+        raise ValueError(f"training needs pip install 'amoba[train]': {error}") from None
+    with _progress("steps") as bar:
+        task = bar.add_task("compiling", total=what.steps)
+
+        def progress(stage: str, done: int, total: int) -> None:
+            if bar.tasks[0].description != stage:
+                bar.reset(task, description=stage, total=total, completed=done)
+            bar.update(task, completed=done)
+
+        body(what, folder, resume, progress, lambda line: print_evaluation(line, out))
+    out.print(f"The player is trained:{folder / 'model.zip'}", soft_wrap=True)
+
+
 @contextmanager
-def _progress() -> Iterator[Progress]:
+def _progress(unit: str = "games") -> Iterator[Progress]:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -305,7 +345,7 @@ def _progress() -> Iterator[Progress]:
     class Rated(Progress):
         def get_renderables(self) -> Any:
             for task in self.tasks:
-                task.fields["rate"] = f"{task.speed:,.0f} games/s" if task.speed else ""
+                task.fields["rate"] = f"{task.speed:,.0f} {unit}/s" if task.speed else ""
             return super().get_renderables()
 
     with Rated(*columns, console=err, transient=True) as bar:

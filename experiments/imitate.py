@@ -52,7 +52,7 @@ def imitate(
     """
     states, actions, returns = shown(game, player, positions, gamma, seed)
     rng = np.random.default_rng(seed)
-    size, done, agreed = 512, 0, 0.0
+    size, done, agreed, asked = 256, 0, 0, 0
     optimizer = torch.optim.Adam(policy.parameters(), lr=learning_rate)
     policy.set_training_mode(True)
     for _ in range(PASSES):
@@ -70,10 +70,12 @@ def imitate(
             optimizer.step()
             done += len(part)
             progress(len(part))
-            with torch.no_grad():
-                best = policy.get_distribution(planes, action_masks=masks).mode() if done % 16 == 0 else moves
-            agreed = 0.95 * agreed + 0.05 * float((best == moves).float().mean()) if done % 16 == 0 else agreed
-    return agreed
+            if done > (PASSES - 1 / 2) * len(states):
+                with torch.no_grad():
+                    best = policy.get_distribution(planes, action_masks=masks).mode()
+                agreed += int((best == moves).sum())
+                asked += len(part)
+    return agreed / asked
 
 
 def shown(

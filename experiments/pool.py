@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from agents import make_agent
@@ -29,7 +30,7 @@ class Pool:
         if len(self.copies) > self.recent + self.older:
             # Of the older ones that goes which stands nearest to the one before it; the first always stays.
             ages = [step for step, _ in self.copies[: self.older + 1]]
-            gaps = [after - before for before, after in zip(ages, ages[1:], strict=False)]
+            gaps = [after - before for before, after in itertools.pairwise(ages)]
             del self.copies[gaps.index(min(gaps)) + 1 if gaps else 0]
 
     def opponents(self) -> list[str | Agent]:

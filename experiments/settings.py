@@ -33,7 +33,7 @@ class Settings:
     gae_lambda: float = 0.95
     clip: float = 0.2
     channels: int = 32  # of the network, see agents/networks.py
-    layers: int = 4
+    layers: int = 2
     hidden: int = 256
     opponents: str = "random greedy"  # one of these or of the copies is drawn for each seat of each game
     freeze_every: int = 100_000  # steps from one copy of the policy to the next
@@ -64,12 +64,27 @@ class Settings:
             raise ValueError("batch_size and num_envs * n_steps must be 2 or more")
 
 
-LEAST = {name: 0 for name in ("seed", "recent", "older", "random_plies", "imitate_positions")}
+LEAST = dict.fromkeys(("seed", "recent", "older", "random_plies", "imitate_positions"), 0)
 
 # What suits a game; an option of the game given by the user stands before these.
 DEFAULTS: dict[str, dict[str, Any]] = {
-    "tictactoe": {"steps": 1_000_000, "learning_rate": 1e-3, "layers": 3, "gamma": 0.99, "freeze_every": 50_000},
-    "gomoku": {"steps": 4_000_000, "imitate": "lookahead:2"},
+    "tictactoe": {
+        "steps": 500_000,
+        "n_steps": 16,
+        "batch_size": 256,
+        "epochs": 4,
+        "learning_rate": 1e-3,
+        "gamma": 0.99,
+        "freeze_every": 25_000,
+        "evaluate_every": 50_000,
+    },
+    "gomoku": {
+        "steps": 3_000_000,
+        "imitate": "lookahead:2",
+        "imitate_positions": 120_000,
+        "learning_rate": 3e-4,
+        "entropy": 0.003,
+    },
     "halma": {
         "steps": 6_000_000,
         "options": {"max_plies": 300},
@@ -81,18 +96,49 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 }
 
 
-def defaults(game: str, options: Options) -> Settings:
-    """The settings that suit a game. Raises ValueError for an unknown game or option."""
-    games.make_from(game, options)
+def fresh(game: str, options: Iterable[str] = (), changes: Iterable[str] = ()) -> Settings:
+    """The settings that suit a game, with options of the game and changes such as "gamma=0.97".
+
+    Raises:
+        ValueError: an unknown game, option or setting, or an impossible value, and what is possible.
+    """
+    given = games.options_from_text(game, options)
     own = dict(DEFAULTS.get(game, {}))
-    options = {**own.pop("options", {}), **options}
-    if not own and games.make_from(game, options).moves_men:
+    rules = games.make_from(game, {**own.pop("options", {}), **given})
+    if not own and rules.moves_men:
         own["shaping"] = 1.0
-    return Settings(game, games.make_from(game, options).options, **own)
+    return _changed(Settings(game, rules.options, **own), changes)
 
 
-def changed(settings: Settings, texts: Iterable[str]) -> Settings:
-    """The settings with changes such as "gamma=0.97". Raises ValueError that says what is possible."""
+def resumed(folder: Path, game: str, options: Iterable[str] = (), changes: Iterable[str] = ()) -> Settings:
+    """The settings of the run in a folder, with changes, as `fresh` has them; `fresh` if there is no run."""
+    if not (folder / FILE).exists():
+        return fresh(game, options, changes)
+    there = load(folder)
+    both = {**(there.options if there.game == game else {}), **games.options_from_text(game, options)}
+    return _changed(replace(there, game=game, options=games.make_from(game, both).options), changes)
+
+
+def load(folder: Path) -> Settings:
+    """The settings of the run in a folder. Raises ValueError if they cannot be read."""
+    try:
+        return Settings(**json.loads((folder / FILE).read_text()))
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{folder / FILE} cannot be read: {error}") from None
+
+
+def check_same(settings: Settings, folder: Path) -> None:
+    """Raise ValueError, with the differences, if the run in a folder was made with settings that are not FREE."""
+    there = load(folder)
+    pairs = {each.name: (getattr(there, each.name), getattr(settings, each.name)) for each in fields(Settings)}
+    differing = [
+        f"{name} was {was!r}, now {now!r}" for name, (was, now) in pairs.items() if name not in FREE and was != now
+    ]
+    if differing:
+        raise ValueError(f"{folder} was made with other settings: {'; '.join(differing)}")
+
+
+def _changed(settings: Settings, texts: Iterable[str]) -> Settings:
     kinds = {each.name: str(each.type) for each in fields(Settings) if each.name not in ("game", "options")}
     values: dict[str, Any] = {}
     for text in texts:
@@ -108,20 +154,6 @@ def changed(settings: Settings, texts: Iterable[str]) -> Settings:
 
 def save(settings: Settings, folder: Path) -> None:
     """Write them into the folder."""
-    (folder / FILE).write_text(json.dumps({**asdict(settings), "options": dict(settings.options)}, indent=2) + "\n")
-
-
-def check_same(settings: Settings, folder: Path) -> None:
-    """Raise ValueError, with the difference, if the folder's run was made with other settings."""
-    try:
-        there = json.loads((folder / FILE).read_text())
-    except ValueError as error:
-        raise ValueError(f"{folder / FILE} cannot be read: {error}") from None
-    here = json.loads(json.dumps({**asdict(settings), "options": dict(settings.options)}))
-    differing = [
-        f"{name} was {there.get(name)!r}, now {here.get(name)!r}"
-        for name in {**here, **there}
-        if name not in FREE and there.get(name) != here.get(name)
-    ]
-    if differing:
-        raise ValueError(f"{folder} was made with other settings: {'; '.join(differing)}")
+    part = folder / (FILE + ".part")
+    part.write_text(json.dumps({**asdict(settings), "options": dict(settings.options)}, indent=2) + "\n")
+    part.replace(folder / FILE)

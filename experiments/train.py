@@ -119,10 +119,8 @@ def train(
             done += count
             progress(f"as {settings.imitate}", min(done, total), total)
 
-        positions, rate = settings.imitate_positions, 2e-3
-        agreed = imitate(
-            model.policy, game, settings.imitate, positions, rate, settings.gamma, settings.seed, learned
-        )
+        positions, rate = settings.imitate_positions, 3e-3
+        agreed = imitate(model.policy, game, settings.imitate, positions, rate, settings.gamma, settings.seed, learned)
         model.logger.record("imitate/agreed", agreed)
 
     def evaluate() -> None:
