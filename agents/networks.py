@@ -175,7 +175,8 @@ class BoardPolicy(MaskableActorCriticPolicy):
         points: the grid point (row * W + column) of each cell; all points if not given.
         pairs: whether an action is a pair of cells, from * cells + to.
         body: "rows", "cnn" or "mlp": BoardRows, BoardCNN or BoardMLP.
-        **kwargs: arguments of the body (channels, layers, hidden, sets, players); others see MaskableActorCriticPolicy (optimizer_class, ...).
+        **kwargs: arguments of the body (channels, layers, hidden, sets, players); the others go to
+            MaskableActorCriticPolicy (optimizer_class, ...).
 
     Raises:
         ValueError: an action space that does not fit the points, or no such body.
