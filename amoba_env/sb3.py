@@ -157,5 +157,5 @@ class SelfPlayVecEnv(VecEnv):
     def close(self) -> None:
         """Nothing is held open."""
 
-    def _get_indices(self, indices: None | int | Iterable[int]) -> Iterable[int]:
+    def _get_indices(self, indices: int | Iterable[int] | None) -> Iterable[int]:
         return super()._get_indices(indices)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-BENCHMARKS = ("aec", "halma", "renju", "wincheck")
+BENCHMARKS = ("aec", "batch", "halma", "renju", "wincheck")
 
 
 class Result(NamedTuple):
