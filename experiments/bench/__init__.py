@@ -11,7 +11,7 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-BENCHMARKS = ("aec", "batch", "halma", "renju", "wincheck")
+BENCHMARKS = ("aec", "batch", "halma", "renju", "rollouts", "wincheck")
 
 
 class Result(NamedTuple):
