@@ -1,7 +1,8 @@
 """Board games as reinforcement-learning environments over one compiled rules core.
 
 `amoba_env.gomoku_v0.env()` is a PettingZoo AEC environment, also registered as `amoba/gomoku-v0`; ENVIRONMENTS has the
-names of all. `games.make("gomoku", size=15)` gives the rules, `Position` plays them by hand. Importing this package
+names of all. `games.make("gomoku", size=15)` gives the rules, `Position` plays them by hand, `Record`
+keeps a game. Importing this package
 loads no compiled code; its parts are loaded when first asked for.
 """
 
@@ -18,12 +19,13 @@ ENVIRONMENTS = (
     "square_halma_v0",
 )
 
-_HOME = {"Position": "amoba_env.position", "Outcome": "amoba_env.position"}
+_HOME = {"Position": "amoba_env.position", "Outcome": "amoba_env.position", "Record": "amoba_env.record"}
 
 __all__ = [
     "ENVIRONMENTS",
     "Outcome",
     "Position",
+    "Record",
     "amoba_v0",
     "chinese_checkers_v0",
     "games",
