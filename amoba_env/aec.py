@@ -23,7 +23,8 @@ from amoba_env.core import rules as tables
 from amoba_env.core.opening import MOST_OFFERS
 from amoba_env.core.rng import Stream, streams
 from amoba_env.core.state import ENDING, ILLEGAL, MAX_PLIES, RUNNING, STATUS, TO_MOVE, State
-from amoba_env.draw import RENDER_MODES, Renderer, RenderMode
+from amoba_env.draw import RENDER_MODES, Renderer
+from amoba_env.draw import RenderMode as RenderMode  # for those who make environments
 from amoba_env.games import Game
 from amoba_env.position import Outcome, Position, outcome, why_illegal
 

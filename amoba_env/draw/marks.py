@@ -40,7 +40,7 @@ def way(game: Game, state: State) -> tuple[int, ...]:
         return origin, to
     taken = state[CELLS:] >= 0
     taken[to] = False  # as it was before the move; no jump goes over the cell that the man itself has left
-    ways = {origin: (origin,)}
+    ways: dict[int, tuple[int, ...]] = {origin: (origin,)}
     for cell in (reached := [origin]):  # grows on the way: a search in breadth
         for d, over in enumerate(near[cell].tolist()):
             landing = int(near[over, d]) if over != NOWHERE and taken[over] else NOWHERE

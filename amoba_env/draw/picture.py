@@ -19,7 +19,7 @@ from amoba_env.draw.letters import status
 from amoba_env.draw.marks import forbidden_points, way, winning_cells
 from amoba_env.draw.palette import THEMES
 from amoba_env.games import Game
-from amoba_env.notation import cell_name, column_name
+from amoba_env.notation import column_name
 
 PITCH = 100
 ROW = 87  # from row to row of a star: PITCH * sqrt(3) / 2
@@ -196,7 +196,7 @@ class Sheet:
         if not game.moves_men:
             parts.append(self._numbers(state, moves))
         signs = {cell: ("forbidden", str(kind), look.alarm) for cell, kind in forbidden_points(game, state).items()}
-        signs |= {cell: ("offered", "?", look.edge) for cell in np.flatnonzero(cells == OFFERED).tolist()}
+        signs |= dict.fromkeys(np.flatnonzero(cells == OFFERED).tolist(), ("offered", "?", look.edge))
         for cell, (kind, sign, color) in signs.items():
             x, y = self.points[cell]
             ring = f'<circle cx="{x}" cy="{y}" r="32" fill="{look.board}" stroke="{color}" stroke-width="5"/>'

@@ -39,5 +39,5 @@ def rgb(svg: str) -> NDArray[np.uint8]:
     pygame = need("pygame")
     surface = pygame.image.load(io.BytesIO(png(svg)), "drawing.png")
     width, height = surface.get_size()
-    pixels = np.frombuffer(pygame.image.tobytes(surface, "RGB"), np.uint8)
-    return pixels.reshape(height, width, 3).copy()
+    pixels: bytes = pygame.image.tobytes(surface, "RGB")
+    return np.array(np.frombuffer(pixels, np.uint8).reshape(height, width, 3))
