@@ -50,7 +50,7 @@ STONES = {
     "green": "#2fb58a",
     "blue": "#1b5fb4",
     "yellow": "#f4d93b",
-    "violet": "#8a5cc9",
+    "violet": "#d58be0",
 }
 
 

@@ -24,6 +24,7 @@ from amoba_env.notation import column_name
 PITCH = 100
 ROW = 87  # from row to row of a star: PITCH * sqrt(3) / 2
 RADIUS = 43  # of a stone
+SPACE = 24  # around all
 LETTER = 0.62  # width of a bold letter or digit, as a share of its height
 NAME = 0.034  # height of coordinates, as a share of the longer side: they stay readable in small pictures
 FULL = 80  # where they would be higher, only every fifth is written
@@ -79,7 +80,8 @@ class Sheet:
         board = game.board
         self.star = board.neighbor.shape[1] == 6
         # Stones lie on crossings where the board is a rectangle that is large enough for lines to look like lines.
-        self.crossings = not game.moves_men and board.n_cells == board.width * board.height and board.n_cells >= 25
+        full = board.n_cells == board.width * board.height
+        self.crossings = full and not game.moves_men and min(board.width, board.height) >= 5
         self.points: list[tuple[int, int]] = (
             board.coords.astype(int) * ((PITCH // 2, ROW) if self.star else (PITCH, PITCH))
         ).tolist()
@@ -88,12 +90,11 @@ class Sheet:
         wanted = round(NAME * (max(right, bottom) + 2 * PITCH))
         self.step = 1 if wanted <= FULL else 5
         self.letter = min(wanted, 60 if self.step == 1 else wanted)
-        space = 24
-        aside = round(len(str(board.height)) * LETTER * self.letter) + space if coordinates else 0
-        below = self.letter + space if coordinates else 0
-        self.left, self.top = -self.rim - aside - space, -self.rim - space
-        self.width = right + self.rim + space - self.left
-        self.height = bottom + self.rim + below + space - self.top
+        aside = round(len(str(board.height)) * LETTER * self.letter) + SPACE if coordinates else 0
+        below = round(1.25 * self.letter) if coordinates else 0
+        self.left, self.top = -self.rim - aside - SPACE, -self.rim - SPACE
+        self.width = right + self.rim + SPACE - self.left
+        self.height = bottom + self.rim + below + SPACE - self.top
         longer = max(self.width, self.height)
         # Even numbers, because most video formats want them.
         self.pixels = tuple(max(2, round(side * size / longer / 2) * 2) for side in (self.width, self.height))
@@ -159,7 +160,7 @@ class Sheet:
     def _names(self) -> str:
         board, size = self.game.board, self.letter
         column, row = (PITCH // 2, ROW) if self.star else (PITCH, PITCH)
-        below = self.top + self.height - 24 - round(0.15 * size)
+        below = self.top + self.height - SPACE - round(0.25 * size)
         side = -self.rim - 14
         names = [f'<text x="{x * column}" y="{below}">{column_name(x)}</text>' for x in self._named(board.width)]
         rows = [
