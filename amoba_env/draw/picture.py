@@ -111,7 +111,8 @@ class Sheet:
     def ground(self) -> str:
         """The page and the board, each goal in the colour of the seat that runs there."""
         page, board = self.colors.page, self.colors.board
-        box = f'x="{self.left}" y="{self.top}" width="{self.width}" height="{self.height}"'
+        # Larger than the picture, whose sides in whole pixels have not quite its proportions.
+        box = f'x="{self.left - 50}" y="{self.top - 50}" width="{self.width + 100}" height="{self.height + 100}"'
         parts = [f'<rect class="page" {box} fill="{page}"/>']
         everywhere = range(self.game.n_cells)
         if self.crossings:
