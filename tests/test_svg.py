@@ -67,6 +67,9 @@ def test_all_text_is_inside(game: Game) -> None:
 @every_game
 def test_coordinates(game: Game) -> None:
     seen = written(of_class(read(draw.svg(game, game.start())), "coordinates")[0])
+    size = float(of_class(read(draw.svg(game, game.start(), size=300)), "coordinates")[0].get("font-size", ""))
+    side = max(map(int, read(draw.svg(game, game.start())).get("viewBox", "").split()))
+    assert 7.5 < 300 * size / side < 12  # pixels, in a small picture
     for cell in range(game.n_cells):
         x, y = place(game, cell)
         name = cell_name(game, cell)
@@ -277,10 +280,11 @@ def test_heat_grows_from_the_board_to_its_colours() -> None:
     assert rest == [up2, up2]  # what is not finite is not shown
     assert len({down2, down1, none, up1, up2}) == 5
 
-    def far(color: str) -> float:
-        return math.dist(channels(color), channels(none))
+    def far(color: str, other: str = none) -> float:
+        return math.dist(channels(color), channels(other))
 
     assert far(up2) > far(up1) > 0 < far(down1) < far(down2)
+    assert max(far(up2, draw.THEMES["light"].more), far(down2, draw.THEMES["light"].less)) < 30
     assert list(written(of_class(root, "values")[0]).values()) == ["-2", "-1", "0", "1", "2", "2", "2"]
     assert not of_class(read(draw.svg(TICTACTOE, TICTACTOE.start(), heat=heat)), "values")
 
@@ -296,11 +300,10 @@ def test_heat_numbers_stand_in_empty_cells() -> None:
 def test_heat_of_actions() -> None:
     n = HALMA.n_cells
     heat = np.full((n, n), np.nan)
-    heat[30, 5], heat[31, 5], heat[32, 6] = 0.25, 0.5, 0.125
+    heat[30, 12], heat[31, 12], heat[32, 13] = 0.25, 0.5, 0.125
     root = read(draw.svg(HALMA, HALMA.start(), heat=heat.ravel(), heat_numbers=True))
     assert len(tints(root)) == 2  # the greatest of the actions to a cell
-    empty = {place(HALMA, cell): text for cell, text in ((5, ".5"), (6, ".12")) if HALMA.start()[CELLS + cell] < 0}
-    assert written(of_class(root, "values")[0]) == empty
+    assert written(of_class(root, "values")[0]) == {place(HALMA, 12): ".5", place(HALMA, 13): ".12"}
     swap2 = games.make("gomoku", opening="swap2")
     assert len(tints(read(draw.svg(swap2, swap2.start(), heat=np.ones(swap2.n_actions))))) == swap2.n_cells
 

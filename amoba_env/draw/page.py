@@ -22,7 +22,7 @@ PAGE = """\
 <title>{title}</title>
 <style>
 :root {{ color-scheme: {theme}; }}
-body {{ margin: 0 auto; padding: 1rem; max-width: clamp(18rem, (100vh - 17rem) * {ratio}, 42rem);
+body {{ margin: 0 auto; padding: 1rem; max-width: clamp(18rem, (100vh - 19rem) * {ratio}, 42rem);
   background: {page}; color: {text}; font: 1rem/1.4 system-ui, sans-serif; }}
 h1 {{ font-size: 1.15rem; margin: 0 0 .5rem; }}
 svg {{ display: block; width: 100%; height: auto; }}
