@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from amoba_env import Record, games
+from amoba_env import Position, Record, games
 from amoba_env.games import Game
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -44,10 +44,11 @@ class Text(NamedTuple):
 
 def played(game: Game, plies: int, seed: int = 1) -> Record:
     """A game of random moves."""
-    source, record = random.Random(seed), Record(game)
-    while len(record) < plies and not record.positions[-1].over:
-        record = Record(game, [*record.moves, source.choice(record.positions[-1].legal_actions().tolist())])
-    return record
+    source, position, moves = random.Random(seed), Position.start(game), list[int]()
+    while len(moves) < plies and not position.over:
+        moves.append(source.choice(position.legal_actions().tolist()))
+        position = position.play(moves[-1])
+    return Record(game, moves)
 
 
 def read(svg: str) -> Element:

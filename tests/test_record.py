@@ -112,7 +112,7 @@ def test_numbers_on_a_page() -> None:
 
 
 def test_titles_are_text() -> None:
-    page = Record(TICTACTOE).html(title="x < y & </title>")
+    page = Record(TICTACTOE, "b2").html(title="x < y & </title>")
     assert page.count("x &lt; y &amp; &lt;/title&gt;") == 2
     assert page.count("</title>") == 1
     assert "<h1>halma</h1>" in Record(HALMA).html()

@@ -11,7 +11,7 @@ from pictures import GAMES, ONCE_EACH, circles, of_class, place, played, read, t
 from amoba_env import Position, draw, games
 from amoba_env.core.state import CELLS, FROM, TO
 from amoba_env.draw.marks import way
-from amoba_env.draw.palette import STONES, channels, stone
+from amoba_env.draw.palette import STONES, channels, on, stone
 from amoba_env.games import Game
 from amoba_env.notation import cell_name, parse_cell
 
@@ -62,6 +62,14 @@ def test_all_text_is_inside(game: Game) -> None:
         if (x, y) in cells:
             assert long <= 86, text  # in its stone
     assert count > game.board.height // 5
+
+
+def test_numbers_of_three_digits_are_inside_their_stones() -> None:
+    record = played(games.make("amoba", board="11x11", patterns="xxxxxxxxxxx"), 121)
+    root = read(draw.svg(record.game, record.positions[-1].state, moves=record.moves))
+    found = list(texts(of_class(root, "numbers")[0]))
+    assert [text.text for text in found] == [str(number) for number in range(1, 122)]
+    assert all(len(text.text) * 0.6 * text.size < 70 for text in found)
 
 
 @every_game
@@ -191,6 +199,8 @@ def test_forbidden_points_and_their_kinds() -> None:
     assert {at: text for sign in signs for at, text in written(sign).items()} == {
         place(RENJU, parse_cell(RENJU, cell)): kind for cell, kind in wanted.items()
     }
+    numbers = read(draw.svg(RENJU, position.state, heat=np.ones(RENJU.n_cells), heat_numbers=True))
+    assert len(written(of_class(numbers, "values")[0])) == RENJU.n_cells - 14 - 3  # nothing is written twice
     white = position.play("o15")
     assert not of_class(read(draw.svg(RENJU, white.state)), "forbidden")  # it is White's turn
 
@@ -201,6 +211,7 @@ def test_offered_cells() -> None:
     signs = of_class(read(draw.svg(game, position.state)), "offered")
     offers = [place(game, parse_cell(game, cell)) for cell in ("d4", "c3")]
     assert [written(sign) for sign in signs] == [{at: "?"} for at in offers]
+    assert not of_class(read(draw.svg(game, position.state)), "last")  # no stone came
 
 
 # --- The way of a man -------------------------------------------------------------------------------------------
@@ -353,6 +364,12 @@ def test_stones_stand_out_from_the_board(theme: str) -> None:
     for color in STONES.values():
         seen = max(math.dist(lab(c, SIGHT["all"]), lab(look.board, SIGHT["all"])) for c in (color, look.edge))
         assert seen > 40
+
+
+def test_ink_on_stones() -> None:
+    for color in STONES.values():
+        levels = sorted(lab(each, SIGHT["all"])[0] for each in (color, on(color)))
+        assert levels[1] - levels[0] > 50
 
 
 def test_unknown_colours_are_told_apart_too() -> None:

@@ -123,7 +123,7 @@ def html(
         raise ValueError(f"{len(moves)} moves go with {len(moves) + 1} positions, not {len(states)}")
     sheet = Sheet(game, theme, coordinates)
     look = sheet.colors
-    frames = [sheet.pieces(state, moves[:ply] if numbers else ()) for ply, state in enumerate(states)]
+    frames = [sheet.pieces(state, moves if numbers else ()) for state in states]
     captions = [_capital(status(game, state)) for state in states]
     return PAGE.format(
         title=escape(title or game.name),

@@ -73,4 +73,4 @@ def mix(one: str, other: str, share: float) -> str:
 def on(color: str) -> str:
     """Black or white ink, whichever is easier to read on this colour."""
     r, g, b = channels(color)
-    return "#16161a" if 0.299 * r + 0.587 * g + 0.114 * b > 140 else "#ffffff"
+    return "#16161a" if 0.299 * r + 0.587 * g + 0.114 * b > 125 else "#ffffff"

@@ -46,7 +46,7 @@ def svg(
     Args:
         game: any game.
         state: int16[CELLS + n_cells], see core/state.py.
-        moves: the actions that led here, in order: stones get their numbers (men do not).
+        moves: the actions that led here (and on), in order: stones get their numbers (men do not).
         heat: a number a cell, [n_cells] or [H, W] on the board's grid, or an action, [n_actions]: cells are tinted,
             above zero in one colour, below in another, by their share of what is farthest from zero. Where men move,
             a cell shows the greatest number of the actions that end there. What is not finite is not shown.
@@ -89,7 +89,7 @@ class Sheet:
         self.rim = 62 if self.crossings or self.star else 52  # from the outermost cells to the edge of the board
         wanted = round(NAME * (max(right, bottom) + 2 * PITCH))
         self.step = 1 if wanted <= FULL else 5
-        self.letter = min(wanted, 60 if self.step == 1 else wanted)
+        self.letter = min(wanted, 60) if self.step == 1 else wanted
         aside = round(len(str(board.height)) * LETTER * self.letter) + SPACE if coordinates else 0
         below = round(1.25 * self.letter) if coordinates else 0
         self.left, self.top = -self.rim - aside - SPACE, -self.rim - SPACE
