@@ -1,15 +1,11 @@
 """Networks for Stable-Baselines3 on boards: features of a small board, and a policy over pairs of cells.
 
-    MaskablePPO(BoardPolicy, env, policy_kwargs={"channels": 32, "layers": 3})
+MaskablePPO(BoardPolicy, env, policy_kwargs={"channels": 32, "layers": 3})
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-import torch
 from gymnasium import spaces
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 

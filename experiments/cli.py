@@ -292,6 +292,24 @@ def play(
     terminal.play(rules, seat, [make_agent(against)], secrets.randbits(32) if seed is None else seed, first, out)
 
 
+@app.command()
+def draw(
+    game: GameName,
+    file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .svg, .png or .html.")],
+    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Draw this position.")] = None,
+    moves: Annotated[str | None, typer.Option(metavar="MOVES", help="Draw the game of these, as 'h8 i9'.")] = None,
+    theme: Annotated[str, typer.Option(help="light or dark")] = "light",
+    size: Annotated[int, typer.Option(min=1, help="Of the longer side, in pixels.")] = 480,
+    option: GameOptions = None,
+) -> None:
+    """Draw a position, or a game (as .html a page to step through it)."""
+    from amoba_env import games
+    from experiments.drawing import draw_file
+
+    rules = games.make_from(game, games.options_from_text(game, option or ()))
+    draw_file(rules, file, position, moves, theme, size)
+
+
 @contextmanager
 def _progress() -> Iterator[Progress]:
     columns = (

@@ -1,9 +1,16 @@
-"""Hypothesis draws the same examples in every run, however slow the machine: no test may flake."""
+"""Hypothesis draws the same examples in every run, however slow the machine: no test may flake.
+
+Windows open on a screen that nobody sees.
+"""
+
+import os
 
 import pytest
 from hypothesis import settings
 
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.load_profile("ci")
+
+os.environ["SDL_VIDEODRIVER"] = "dummy"
 
 pytest.register_assert_rewrite("both", "environments", "naive")

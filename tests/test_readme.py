@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agents import AGENTS
-from amoba_env import Position, games
+from amoba_env import Position, Record, draw, games
 from experiments import cli
 
 pytestmark = pytest.mark.compiled
@@ -55,6 +55,25 @@ def test_the_picture() -> None:
     picture = blocks("text")[0]
     for drawn, line in zip(picture.splitlines(), str(position).splitlines(), strict=True):
         assert drawn.startswith(line)
+
+
+@pytest.mark.parametrize(
+    ("name", "moves"),
+    [
+        (
+            "halma",
+            "e3-f4 i7-h6 b6-h4 g1-i7 k5-i5 e7-f6 g3-g7 m7-e3 a7-k5 f2-b6 i5-e5 h4-j4 f4-h4 k7-c3 j4-l4 g7-f8 "
+            "e5-d4 c7-k3",
+        ),
+        ("gomoku", "f6 e5 e7 g5 f5 f4 f7 g3 d6 h2 i1 g4 g6 g2 g1 h6 e3 i7 j8 h4 f8 f9 c5 g9 b4"),
+    ],
+)
+def test_pictures_are_what_is_drawn_now(name: str, moves: str) -> None:
+    """After a change: amoba draw NAME --moves MOVES --size 300 -o docs/pictures/NAME.svg."""
+    record = Record(games.make(name), moves)
+    picture = draw.svg(record.game, record.positions[-1].state, moves=record.moves, size=300)
+    assert (ROOT / "docs" / "pictures" / f"{name}.svg").read_text() == picture
+    assert f'src="docs/pictures/{name}.svg"' in README
 
 
 def test_the_table_has_the_published_figures() -> None:

@@ -46,7 +46,7 @@ def rate(env: Any) -> float:
     from stable_baselines3.common.callbacks import ConvertCallback
 
     model = MaskablePPO("MlpPolicy", env, n_steps=STEPS, batch_size=STEPS * env.num_envs, device="cpu")
-    _, callback = model._setup_learn(10**9, ConvertCallback(None))  # type: ignore[no-untyped-call]
+    _, callback = model._setup_learn(10**9, ConvertCallback(None))
 
     def collect() -> None:
         model.collect_rollouts(env, callback, model.rollout_buffer, STEPS)
