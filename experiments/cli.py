@@ -260,16 +260,22 @@ def bench(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME...", help="Which; all if none is named.")] = None,
     runs: Annotated[int, typer.Option(min=1, help="Medians of so many runs.")] = 5,
     json_file: Json = None,
+    table: Annotated[
+        Path | None, typer.Option("--table", metavar="FILE", help="Measure nothing: print this JSON file as Markdown.")
+    ] = None,
 ) -> None:
-    """Measure speed, side by side with peers: aec, halma, renju, wincheck."""
-    from experiments.bench import BENCHMARKS, run_benchmarks
+    """Measure speed, side by side with peers: aec, batch, halma, renju, rollouts, wincheck."""
+    from experiments.bench import BENCHMARKS, markdown, report, run_benchmarks
 
+    if table is not None:
+        out.print(markdown(json.loads(table.read_text())), markup=False, soft_wrap=True)
+        return
     for name in names or ():
         if name not in BENCHMARKS:
             raise ValueError(f"unknown benchmark {name!r}; the benchmarks: {', '.join(BENCHMARKS)}")
     _check_writable(json_file)
     results = run_benchmarks(names or list(BENCHMARKS), runs, err if json_file == "-" else out)
-    _write_json([result._asdict() for result in results], json_file)
+    _write_json(report(results), json_file)
 
 
 @app.command()

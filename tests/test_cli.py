@@ -222,7 +222,7 @@ def test_marks_in_the_table() -> None:
         ("match halma random random random --regret", "halma cannot be solved"),
         ("match gomoku perfect random --games 1", "gomoku is too large to solve"),
         ("reproduce chess", "unknown study 'chess'; the studies: halma"),
-        ("bench speed", "unknown benchmark 'speed'; the benchmarks: aec, halma, renju, wincheck"),
+        ("bench speed", "unknown benchmark 'speed'; the benchmarks: aec, batch, halma, renju, rollouts, wincheck"),
         ("play gomoku --seat 2", "seat"),
         ("play gomoku --against nobody", "unknown agent 'nobody'"),
     ],

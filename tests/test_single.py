@@ -199,7 +199,9 @@ def test_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.compiled
 def test_record_video(tmp_path: Path) -> None:
-    env = RecordVideo(gymnasium.make("amoba/TicTacToe-v0", render_mode="rgb_array"), str(tmp_path / "videos"), lambda _: True)
+    env = RecordVideo(
+        gymnasium.make("amoba/TicTacToe-v0", render_mode="rgb_array"), str(tmp_path / "videos"), lambda _: True
+    )
     env.reset(seed=1)
     over = False
     while not over:
