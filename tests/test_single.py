@@ -134,6 +134,12 @@ def test_options_of_reset() -> None:
     assert env.position == before
 
 
+def test_a_game_that_the_opponent_ends_at_once() -> None:
+    env = make("amoba/TicTacToe-v0", seat=1, opponent="greedy")
+    with pytest.raises(ValueError, match="games end before the first turn of the learner's seat, 1"):
+        env.reset(options={"position": "xx1/oo1/3 x 4 -"})
+
+
 def test_copies_play_on() -> None:
     env = make("amoba/Gomoku-v0", opponent="greedy")
     _, info = env.reset(seed=5)
