@@ -8,9 +8,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from agents.agent import Actions, Memory, Streams
 from agents.plan import plan
 from agents.score import choose
+from amoba_env.agent import Actions, Memory, Streams
 from amoba_env.core.rules import MEN
 from amoba_env.core.state import States
 from amoba_env.games import Game

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from agents.agent import Actions, Memory, Streams
 from agents.values import solver
+from amoba_env.agent import Actions, Memory, Streams
 from amoba_env.core.rng import below
 from amoba_env.core.state import States
 from amoba_env.games import Game

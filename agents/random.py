@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.agent import Actions, Forgetful, Memory, Streams
+from amoba_env.agent import Actions, Forgetful, Memory, Streams
 from amoba_env.core.jit import jit
 from amoba_env.core.play import moves
 from amoba_env.core.rng import below

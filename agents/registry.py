@@ -7,11 +7,11 @@ line says what it is.
 
 from collections.abc import Callable
 
-from agents.agent import Agent
 from agents.lookahead import Greedy, Lookahead
 from agents.perfect import Perfect
 from agents.random import Random
 from amoba_env import options as texts
+from amoba_env.agent import Agent
 
 AGENTS: dict[str, Callable[..., Agent]] = {
     "random": Random,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from agents.agent import Agent
+from amoba_env.agent import Agent
 from amoba_env.core.rng import streams
 from amoba_env.position import Position
 

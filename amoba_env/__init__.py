@@ -1,12 +1,15 @@
 """Board games as reinforcement-learning environments over one compiled rules core.
 
 `amoba_env.gomoku_v0.env()` is a PettingZoo AEC environment, also registered as `amoba/gomoku-v0`; ENVIRONMENTS has the
-names of all. `games.make("gomoku", size=15)` gives the rules, `Position` plays them by hand. Importing this package
-loads no compiled code; its parts are loaded when first asked for.
+names of all. In Gymnasium, for one seat, it is `amoba/Gomoku-v0`, see amoba_env.single and amoba_env.vector.
+`games.make("gomoku", size=15)` gives the rules, `Position` plays them by hand. Importing this package loads no compiled
+code; its parts are loaded when first asked for.
 """
 
 import importlib
 from typing import Any
+
+import gymnasium
 
 ENVIRONMENTS = (
     "tictactoe_v0",
@@ -18,6 +21,7 @@ ENVIRONMENTS = (
     "square_halma_v0",
 )
 
+_CAMEL = {"tictactoe": "TicTacToe"}
 _HOME = {"Position": "amoba_env.position", "Outcome": "amoba_env.position"}
 
 __all__ = [
@@ -48,7 +52,17 @@ def __dir__() -> list[str]:
 
 
 def _register() -> None:
-    """Enter the environments in PettingZoo's registry, which exists since 1.27; never twice (that warns)."""
+    """Enter the environments in Gymnasium's registry and in PettingZoo's, which exists since 1.27; never twice."""
+    for name in ENVIRONMENTS:
+        game = name.removesuffix("_v0")
+        id = f"amoba/{_CAMEL.get(game, game.title().replace('_', ''))}-v0"
+        if id not in gymnasium.registry:
+            gymnasium.register(
+                id,
+                entry_point="amoba_env.single:SingleEnv",
+                vector_entry_point="amoba_env.vector:BatchEnv",
+                kwargs={"game": game},
+            )
     try:
         from pettingzoo import aec_registry, register
     except ImportError:

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from amoba_env import draw, notation
+from amoba_env.begin import opening
 from amoba_env.core import play
 from amoba_env.core import rules as tables
-from amoba_env.core.opening import MOST_OFFERS
-from amoba_env.core.rng import Stream, streams
+from amoba_env.core.rng import streams
 from amoba_env.core.state import ENDING, ILLEGAL, MAX_PLIES, RUNNING, STATUS, TO_MOVE, State
 from amoba_env.games import Game
 from amoba_env.position import Outcome, Position, outcome, why_illegal
@@ -43,13 +43,6 @@ CHANGING = (
     "_stream",
     "_skip_agent_selection",
 )
-
-
-def _whole_number(options: Mapping[str, Any], key: str) -> int:
-    try:
-        return operator.index(options.get(key, 0))
-    except TypeError:
-        raise ValueError(f"options[{key!r}] must be a whole number, not {options[key]!r}") from None
 
 
 class BoardGameEnv(AECEnv[str, Observation, int]):
@@ -85,7 +78,8 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         self.possible_agents = [f"player_{seat}" for seat in range(game.players)]
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._shape = (int(game.rules[tables.HEIGHT]), int(game.rules[tables.WIDTH]), int(game.rules[tables.PLANES]))
+        height, width, planes = game.observation_shape
+        self._planes = planes, height, width
         self._n_actions = game.n_actions
         self._spaces: tuple[spaces.Dict, spaces.Discrete] | None = None
         self._state: State | None = None
@@ -94,7 +88,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
 
     def _both_spaces(self) -> tuple[spaces.Dict, spaces.Discrete]:
         if self._spaces is None:  # made when first asked for, so that clone() is cheap
-            planes = spaces.Box(0, MOST_OFFERS if self.game.choices else 1, self._shape, np.int8)
+            planes = spaces.Box(0, self.game.observation_high, self.game.observation_shape, np.int8)
             mask = spaces.Box(0, 1, (self.game.n_actions,), np.int8)
             self._spaces = (
                 spaces.Dict([("observation", planes), ("action_mask", mask)]),  # a mapping would be sorted
@@ -122,7 +116,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             ValueError: a position that is over or of another game, or no such seat or opening.
         """
         stream = self._stream.copy() if seed is None else streams(seed, 0, 1)
-        self._state = self._opening(options or {}, stream)  # nothing has changed if this raises
+        self._state = opening(self.game, options or {}, stream)  # nothing has changed if this raises
         self._stream = stream
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -135,33 +129,13 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         if self.render_mode == "human":
             self.render()
 
-    def _opening(self, options: Mapping[str, Any], stream: Stream) -> State:
-        given = options.get("position")
-        if given is None:
-            state = self.game.start(_whole_number(options, "first"))
-        else:
-            position = Position.from_text(self.game, given) if isinstance(given, str) else given
-            if not isinstance(position, Position) or position.game != self.game:
-                raise ValueError(f"options['position'] must be a text or a Position of {self.game!r}")
-            if "first" in options:
-                raise ValueError("options['first'] goes without options['position'], which says whose turn it is")
-            state = position.state.copy()
-        plies = _whole_number(options, "random_plies")
-        if plies < 0:
-            raise ValueError(f"options['random_plies'] must be 0 or more, not {plies}")
-        if state[STATUS] != RUNNING:
-            raise ValueError("options['position'] must not be over")
-        if not play.random_opening(self.game.rules, state, stream, plies):
-            raise ValueError(f"options['random_plies']: found no game that goes on after {plies} random moves")
-        return state
-
     def observe(self, agent: str) -> Observation:
         """What the agent sees, also when it is not its turn and after the end."""
         state = self._started()
-        planes = np.empty(self._shape, np.int8)
+        planes = np.empty(self._planes, np.int8)
         mask = np.empty(self._n_actions, np.int8)
         play.observe(self.game.rules, state, self._seat(agent), planes, mask)
-        return {"observation": planes, "action_mask": mask}
+        return {"observation": planes.transpose(1, 2, 0).copy(), "action_mask": mask}
 
     def _seat(self, agent: str) -> int:
         try:

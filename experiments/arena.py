@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from agents import make_agent
 from amoba_env import games
-from amoba_env.core import play
+from amoba_env.agent import Players
+from amoba_env.core.batch import follow, step_rows
 from amoba_env.core.rng import below, streams
 from amoba_env.core.state import ENDING, PLY, RUNNING, STATUS, TO_MOVE, States
 from amoba_env.options import Options
@@ -112,30 +113,23 @@ def play_shard(
     """Play games `first` .. `first + count - 1` of a match."""
     game = games.make_from(match.game, match.options)
     kinds = sorted(set(match.agents))
-    agents = [make_agent(kind) for kind in kinds]
+    players = Players(game, [make_agent(kind) for kind in kinds], count)
     kind_of = np.array([kinds.index(text) for text in match.agents])
     rng = streams(match.seed, first, count)
     seating, starter = _seat(match, game.players, first, rng)
     states = game.batch(count, starter)
     digest = starter.astype(np.uint64)
-    memory = [np.zeros((count, game.players, agent.memory(game)), np.int16) for agent in agents]
     running = np.arange(count)
     while running.size:
         if cancel is not None and cancel.is_set():
             raise Cancelled
         seats = states[running, TO_MOVE]
-        kind = kind_of[seating[running, seats]]
-        for i, agent in enumerate(agents):
-            asked = kind == i
-            if not asked.any():
-                continue
-            rows, seat = running[asked], seats[asked]
-            own_rng, own_memory = rng[rows], memory[i][rows, seat]
-            actions = agent.act(game, states[rows], own_rng, own_memory)
-            rng[rows], memory[i][rows, seat] = own_rng, own_memory
-            if watch is not None:
-                watch(seating[rows, seat], states[rows], actions)
-            play.step_rows(game.rules, states, rows, actions, digest)
+        agents = seating[running, seats]
+        actions = players.act(states, rng, running, seats, kind_of[agents])
+        if watch is not None:
+            watch(agents, states[running], actions)
+        step_rows(game.rules, states, running, actions)
+        follow(digest, running, actions)
         left = running[states[running, STATUS] == RUNNING]
         if progress is not None and left.size < running.size:
             progress(running.size - left.size)
@@ -171,5 +165,6 @@ def compile_for(match: Match, texts: Sequence[str] = ()) -> None:
         agent = make_agent(text)
         rng, states = streams(0, 0, 1), game.batch(1)
         actions = agent.act(game, states, rng, np.zeros((1, agent.memory(game)), np.int16))
-        play.step_rows(game.rules, states, np.arange(1), actions, np.zeros(1, np.uint64))
+        step_rows(game.rules, states, np.arange(1), actions)
+        follow(np.zeros(1, np.uint64), np.arange(1), actions)
         below(rng, game.players)

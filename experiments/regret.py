@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from agents.values import solver
 from amoba_env import games
-from amoba_env.core import play
+from amoba_env.core.batch import step_rows
 from amoba_env.core.state import TO_MOVE, States
 from experiments.arena import Match
 from experiments.statistics import mean, share
@@ -29,7 +29,7 @@ class Regrets:
         """Enter moves before they are played, see arena.Watch."""
         after = states.copy()
         rows = np.arange(len(states))
-        play.step_rows(self._game.rules, after, rows, actions, np.zeros(len(states), np.uint64))
+        step_rows(self._game.rules, after, rows, actions)
         values = self._solver.values(np.concatenate([states, after]))
         illegal = after[:, TO_MOVE] == states[:, TO_MOVE]  # elsewhere `after` has the value for the other player
         lost = values[: len(states)] - (2 * illegal.astype(np.int64) - 1) * values[len(states) :]

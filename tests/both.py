@@ -43,7 +43,7 @@ class Both:
         self.state = game.start()
         self.legal = np.empty(game.n_actions, np.int32)
         self.mask = np.empty(game.n_actions, np.int8)
-        self.planes = np.empty((game.board.height, game.board.width, int(game.rules[PLANES])), np.int8)
+        self.planes = np.empty((int(game.rules[PLANES]), game.board.height, game.board.width), np.int8)
 
     def set_up(self, owner: dict[Point, int], to_move: int = 0) -> None:
         """Go on from a position that was put together by hand."""
@@ -121,18 +121,18 @@ class Both:
     def planes_seen_by(self, seat: int) -> np.ndarray:
         players, slow = self.game.players, self.slow
         planes = np.zeros_like(self.planes)
-        if planes.shape[2] > players + 1:
-            planes[:, :, players + 1] = seat == slow.black
+        if len(planes) > players + 1:
+            planes[players + 1] = seat == slow.black
         if slow.opening:
-            planes[:, :, players + 3] = PHASES.index(slow.opening.phase)
-            planes[:, :, players + 4] = slow.opening.left
+            planes[players + 3] = PHASES.index(slow.opening.phase)
+            planes[players + 4] = slow.opening.left
         for point, cell in zip(slow.board, table(self.game.rules, VIEW)[seat], strict=True):
             x, y = slow.board[cell]
-            planes[y, x, players] = 1
+            planes[players, y, x] = 1
             if point in slow.owner:
-                planes[y, x, (slow.owner[point] - seat) % players] = 1
+                planes[(slow.owner[point] - seat) % players, y, x] = 1
             elif slow.opening and point in slow.opening.offered:
-                planes[y, x, players + 2] = 1
+                planes[players + 2, y, x] = 1
         return planes
 
     def compare_result(self) -> None:

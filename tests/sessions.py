@@ -9,8 +9,8 @@ import numpy as np
 from rich.console import Console
 
 from agents import Agent, make_agent
-from agents.agent import Actions, Forgetful, Memory, Streams
 from amoba_env import games, notation
+from amoba_env.agent import Actions, Forgetful, Memory, Streams
 from amoba_env.core.state import PLY, States
 from amoba_env.games import Game
 from experiments.terminal import Table, play

@@ -101,6 +101,7 @@ def follow(variant: Variant, seed: int) -> tuple[str, int | None]:
     return position.outcome.ending, position.outcome.winner
 
 
+@pytest.mark.compiled
 @every_variant
 def test_the_same_game(variant: Variant) -> None:
     assert {follow(variant, seed) for seed in range(12)} >= variant.endings

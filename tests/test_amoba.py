@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from both import SEEDS, Both, anything, both
+from effort import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import NaiveAmoba, drawn_board
@@ -44,7 +45,7 @@ PATTERNS = st.lists(st.one_of(ROWS, DRAWN), min_size=1, max_size=3).map(",".join
 
 
 @given(boards(), PATTERNS, ORIENTATIONS, st.integers(2, 4), SEEDS)
-@settings(max_examples=80)
+@settings(max_examples=cases(80))
 def test_any_board_and_any_patterns(board: str, patterns: str, orientations: str, players: int, seed: int) -> None:
     # A pattern fits if it is on the board that one player has filled.
     alone = [NaiveAmoba(board, part.removesuffix(" exact"), orientations, players) for part in patterns.split(",")]
@@ -79,7 +80,7 @@ def quiet(pair: Both) -> int:
     st.integers(2, 4),
     SEEDS,
 )
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 def test_crowded_boards(board: str, patterns: str, orientations: str, players: int, seed: int) -> None:
     if orientations == "fixed":
         patterns = patterns.replace("x..x", "x.x")  # four columns are too few on one of the boards

@@ -6,6 +6,7 @@ from itertools import product
 import naive_races as races
 import numpy as np
 import pytest
+from effort import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -109,7 +110,7 @@ def stones_and_sets(draw: st.DrawFn) -> tuple[int, list[tuple[int, ...]], list[t
 
 
 @given(stones_and_sets())
-@settings(max_examples=150)
+@settings(max_examples=cases(150))
 def test_any_winning_sets(position: tuple[int, list[tuple[int, ...]], list[tuple[int, int]], list[int]]) -> None:
     n, sets, guards, owner = position
     rules = place_rules(boards.square(n, 1), sets_table(n, sets, guards), players=2)

@@ -5,6 +5,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from effort import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import Point, drawn_board, images
@@ -121,7 +122,7 @@ def drawings(draw: st.DrawFn) -> list[str]:
 
 
 @given(drawings())
-@settings(max_examples=200)
+@settings(max_examples=cases(200))
 def test_a_drawing_is_a_board_if_it_hangs_together(rows: list[str]) -> None:
     text = "\n".join(rows)
     cells = {(x, y) for y, row in enumerate(rows) for x, char in enumerate(row) if char == "."}
@@ -213,7 +214,7 @@ SHAPES = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, m
 
 
 @given(SHAPES, st.sampled_from([(False, False), (True, False), (False, True), (True, True)]))
-@settings(max_examples=200)
+@settings(max_examples=cases(200))
 def test_orientations(points: list[Point], ways: tuple[bool, bool]) -> None:
     left, top = min(x for x, _ in points), min(y for _, y in points)
     shape = tuple(sorted(((x - left, y - top) for x, y in points), key=lambda point: point[::-1]))

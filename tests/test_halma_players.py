@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from effort import cases
 
 from agents import Seat, make_agent
 from agents.plan import all_best
@@ -171,7 +172,7 @@ def positions_of(game: games.Game, count: int, seed: int, plies: int) -> list[Po
 )
 @pytest.mark.parametrize("players", [3, 2])
 def test_search_finds_what_the_definition_says(players: int, depth: int, count: int) -> None:
-    for position in some_positions(players, count, seed=depth):
+    for position in some_positions(players, cases(count), seed=depth):
         assert best_moves(position, depth) == defined_best(position, depth, greedy=False), position.text
 
 
@@ -195,7 +196,7 @@ def test_search_on_larger_boards(name: str, options: dict[str, int]) -> None:
 
 
 def test_greedy_leaves_the_least_distance() -> None:
-    for position in some_positions(3, 300, seed=9):
+    for position in some_positions(3, cases(300), seed=9):
         assert best_moves(position, 1, greedy=True) == defined_best(position, 1, greedy=True), position.text
 
 
@@ -209,6 +210,7 @@ def test_arriving_earlier_is_better() -> None:
         assert best_moves(position, depth) == defined_best(position, depth, greedy=False)
 
 
+@pytest.mark.compiled
 def test_deeper_searches_agree_with_themselves() -> None:
     """Depth 4 by one search, and by a depth 3 search below each first move."""
     for position in some_positions(3, 3, seed=77):

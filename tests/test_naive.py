@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from both import SEEDS, Both, anything, both, forward
+from effort import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import NaivePlace, Point
@@ -24,7 +25,7 @@ from amoba_env.games.rows import k_in_a_row
 
 
 @given(st.lists(st.integers(0, 8), min_size=9, max_size=9))
-@settings(max_examples=100)
+@settings(max_examples=cases(100))
 def test_tictactoe(choices: list[int]) -> None:
     pair = both("tictactoe")
     pair.compare()
@@ -34,7 +35,7 @@ def test_tictactoe(choices: list[int]) -> None:
 
 
 @given(st.sampled_from([5, 6, 10]), st.sampled_from(["freestyle", "exact"]), SEEDS)
-@settings(max_examples=40)
+@settings(max_examples=cases(40))
 def test_gomoku(size: int, rule: str, seed: int) -> None:
     assert both("gomoku", seed, size=size, rule=rule).walk(anything) in ("line", "full_board")
 
@@ -52,7 +53,7 @@ def rectangle(shape: tuple[int, int, int, bool], seed: int) -> Both:
 
 
 @given(RECTANGLES, SEEDS)
-@settings(max_examples=100)
+@settings(max_examples=cases(100))
 def test_rectangles(shape: tuple[int, int, int, bool], seed: int) -> None:
     rectangle(shape, seed).walk(anything)
 
@@ -63,7 +64,7 @@ def test_the_first_stone_wins_or_none_can(k: int, ending: str) -> None:
 
 
 @given(st.one_of(RECTANGLES, st.just((10, 10, 5, True)), st.just((10, 10, 5, False))), SEEDS)
-@settings(max_examples=80)
+@settings(max_examples=cases(80))
 def test_dense_boards(shape: tuple[int, int, int, bool], seed: int) -> None:
     # Stones that complete nothing fill the board; so the cells left over complete something, and often more than k.
     first = rectangle(shape, seed)
@@ -138,7 +139,7 @@ def test_two_rows_at_once_are_both_marked() -> None:
 
 
 @given(st.sampled_from([2, 3]), st.sampled_from([1, 2, 3, 4, 20, 60]), st.booleans(), SEEDS)
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 def test_halma(players: int, max_plies: int, adjudicate: bool, seed: int) -> None:
     pair = both("halma", seed, players=players, max_plies=max_plies, adjudicate=adjudicate)
     assert pair.walk(anything) == ("distance" if adjudicate else "max_plies")
@@ -155,7 +156,7 @@ def test_halma_to_the_goal(players: int) -> None:
 
 
 @given(st.sampled_from([2, 3]), st.integers(1, 6), st.booleans(), SEEDS)
-@settings(max_examples=80)
+@settings(max_examples=cases(80))
 def test_crowded_halma(players: int, gaps: int, adjudicate: bool, seed: int) -> None:
     # Few empty cells and any number of men: players are often skipped, and chains of jumps are long.
     pair = both("halma", seed, players=players, max_plies=30, adjudicate=adjudicate)
@@ -224,7 +225,7 @@ def test_nobody_can_move() -> None:
 
 
 @given(st.sampled_from([2, 3]), st.integers(0, 200), SEEDS)
-@settings(max_examples=40)
+@settings(max_examples=cases(40))
 def test_a_man_can_always_go_back(players: int, plies: int, seed: int) -> None:
     pair = both("halma", seed, players=players)
     play.random_plies(pair.game.rules, pair.state, np.array([seed], np.uint64), plies)

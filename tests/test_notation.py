@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from effort import cases
 from environments import choose
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -56,7 +57,7 @@ def check_both_ways(position: Position) -> None:
 
 
 @given(st.sampled_from(GAMES), SEEDS, st.integers(0, 100))
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 def test_positions_both_ways(game: Game, seed: int, plies: int) -> None:
     for position in walk(game, seed, plies):
         check_both_ways(position)
@@ -71,7 +72,7 @@ def test_finished_games_both_ways(game: Game) -> None:
 
 
 @given(st.sampled_from(GAMES), SEEDS, st.integers(0, 60))
-@settings(max_examples=40)
+@settings(max_examples=cases(40))
 def test_moves_cells_and_text_agree(game: Game, seed: int, plies: int) -> None:
     story = walk(game, seed, plies)
     first, last = story[0].to_move, story[-1]
@@ -99,6 +100,7 @@ def test_cells_both_ways(game: Game) -> None:
         assert parse_cell(game, name) == parse_cell(game, f" {name.upper()} ") == cell
 
 
+@pytest.mark.compiled
 @every_game
 def test_moves_both_ways(game: Game) -> None:
     for action in range(game.n_actions):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from both import SEEDS, Both, anything, both
+from effort import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -42,21 +43,21 @@ def pair_of(opening: str, seed: int, first: int, **more: Any) -> Both:
 
 
 @given(st.sampled_from(["swap", "swap2"]), SEEDS, st.sampled_from([0, 1]))
-@settings(max_examples=30)
+@settings(max_examples=cases(30))
 def test_games_of_gomoku(opening: str, seed: int, first: int) -> None:
     assert pair_of(opening, seed, first).walk(anything) in ("line", "full_board")
 
 
 @pytest.mark.compiled
 @given(st.sampled_from(["rif26", "soosyrv8"]), st.sampled_from(["mask", "lose"]), SEEDS, st.sampled_from([0, 1]))
-@settings(max_examples=15)
+@settings(max_examples=cases(15))
 def test_games_of_renju(opening: str, forbidden: str, seed: int, first: int) -> None:
     assert pair_of(opening, seed, first, forbidden=forbidden).walk(anything) != ""
 
 
 @every_opening
 def test_openings_alone(opening: str) -> None:
-    for seed, first in product(range(12), (0, 1)):
+    for seed, first in product(range(cases(12)), (0, 1)):
         pair = pair_of(opening, seed, first)
         pair.walk(anything, plies=17)
         assert pair.slow.opening is None
@@ -76,7 +77,7 @@ def symmetric(pair: Both) -> int:
 
 @pytest.mark.parametrize("opening", ["rif26", "soosyrv8"])
 def test_openings_with_a_symmetry(opening: str) -> None:
-    for seed in range(12):
+    for seed in range(cases(12)):
         pair_of(opening, seed, first=seed % 2).walk(symmetric, plies=17)
 
 

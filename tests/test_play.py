@@ -8,13 +8,16 @@ from both import anything, both
 
 from amoba_env import games
 from amoba_env.core import play
+from amoba_env.core.batch import follow, step_rows
 from amoba_env.core.rng import below, streams
+from amoba_env.core.rules import FAMILY, PLACE
 from amoba_env.core.state import (
     CELLS,
     ENDING,
     ENDINGS,
     ILLEGAL,
     NOBODY,
+    PHASE,
     PLY,
     RESIGNED,
     RUNNING,
@@ -112,7 +115,8 @@ def test_a_batch_of_games_is_the_games_alone(name: str, options: dict[str, int])
             actions[i] = dice.randrange(-5, game.n_actions + 5) if wild else dice.choice(legal[:found])
             if not play.step(game.rules, alone[row], actions[i]):
                 play.forfeit(game.rules, alone[row], ILLEGAL)
-        play.step_rows(game.rules, states, rows, actions, digests)
+        step_rows(game.rules, states, rows, actions)
+        follow(digests, rows, actions)
         assert np.array_equal(states, alone)
     assert digests[3] == 0
     assert len(set(digests.tolist())) == count
@@ -125,9 +129,14 @@ def test_random_plies(name: str, options: dict[str, int]) -> None:
     stream, slow_stream = streams(1, 0, 1), streams(1, 0, 1)
     legal = np.empty(game.n_actions, np.int32)
     for plies in (0, 1, 2, 50):
-        played = 0
-        while played < plies and (found := play.moves(game.rules, slow_state, legal)):
-            play.step(game.rules, slow_state, int(legal[below(slow_stream, found)]))
+        played, free = 0, []
+        while played < plies and slow_state[STATUS] == RUNNING:
+            if not free or game.rules[FAMILY] != PLACE or slow_state[PHASE]:
+                free = legal[: play.moves(game.rules, slow_state, legal)].tolist()
+            chosen = below(slow_stream, len(free))
+            assert play.step(game.rules, slow_state, free[chosen])
+            free[chosen] = free[-1]  # a stone leaves all other cells free
+            free.pop()
             played += 1
         assert play.random_plies(game.rules, state, stream, plies) == played
         assert np.array_equal(state, slow_state)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from both import SEEDS, anything, both, forward
+from effort import cases
 from environments import view
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -129,7 +130,7 @@ def test_step_distance(name: str, options: Options) -> None:
 
 
 @given(st.sampled_from(RACES), st.sampled_from([1, 2, 5, 12]), st.booleans(), st.booleans(), SEEDS)
-@settings(max_examples=40)
+@settings(max_examples=cases(40))
 def test_first_moves(kind: tuple[str, Options], max_plies: int, adjudicate: bool, spoiling: bool, seed: int) -> None:
     name, options = kind
     more = {"max_plies": max_plies, "adjudicate": adjudicate, "anti_spoiling": spoiling}
@@ -144,7 +145,7 @@ def test_to_the_goal(name: str, options: Options) -> None:
 
 
 @given(st.sampled_from(RACES), st.booleans(), SEEDS)
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 def test_nearly_full_goals(kind: tuple[str, Options], anti_spoiling: bool, seed: int) -> None:
     name, options = kind
     pair = both(name, seed, **options, anti_spoiling=anti_spoiling, max_plies=8)

@@ -96,7 +96,7 @@ def test_turned_seats_see_the_same() -> None:
     state = Position.from_moves(game, "e3-f4 k7-g7 c7-e5").state
 
     def seen(row: np.ndarray, seat: int) -> tuple[object, object]:
-        planes, mask = np.empty((9, 13, 4), np.int8), np.empty(game.n_actions, np.int8)
+        planes, mask = np.empty((4, 9, 13), np.int8), np.empty(game.n_actions, np.int8)
         play.observe(game.rules, row, seat, planes, mask)
         return planes.tolist(), mask.tolist()
 

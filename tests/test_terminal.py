@@ -7,8 +7,8 @@ import pytest
 from sessions import GOMOKU, HALMA, TICTACTOE, Scripted, Session, by_hints, carelessly
 
 from agents import make_agent
-from agents.agent import Actions, Forgetful, Memory, Streams
 from amoba_env import games, notation
+from amoba_env.agent import Actions, Forgetful, Memory, Streams
 from amoba_env.core import rules as tables
 from amoba_env.core.state import States
 from amoba_env.games import Game

@@ -8,8 +8,8 @@ import pytest
 from rich.console import Console
 from sessions import COMMANDS, GAMES, GOMOKU, HALMA, TICTACTOE, Scripted, Session, table_of
 
-from agents.agent import Actions, Memory, Streams
 from amoba_env import Position, games
+from amoba_env.agent import Actions, Memory, Streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
 from experiments.terminal import AFTER_THE_END, STYLES, play

@@ -41,9 +41,8 @@ def moves(rules: Rules, s: State, out: np.ndarray) -> int:
     """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return how many."""
     count = 0
     for cell in range(rules[N_CELLS]):
-        if s[CELLS + cell] == EMPTY:
-            out[count] = cell
-            count += 1
+        out[count] = cell  # written over unless it counts: no branch that the processor could guess wrong
+        count += s[CELLS + cell] == EMPTY
     return count
 
 

@@ -9,22 +9,23 @@ import numpy as np
 
 from amoba_env.core import halma, opening, place, renju
 from amoba_env.core.jit import jit
-from amoba_env.core.rng import Stream, below, mix
+from amoba_env.core.rng import Stream, below
 from amoba_env.core.rules import (
     BACK,
     COLORED,
     FAMILY,
     HALMA,
+    HEIGHT,
     MEN,
     N_ACTIONS,
     N_CELLS,
     OPENING,
     PLACE,
-    PLANES,
     PLAYERS,
     RENJU,
     SITE,
     VIEW,
+    WIDTH,
     Rules,
     goal,
 )
@@ -46,7 +47,6 @@ from amoba_env.core.state import (
     STATUS,
     TO_MOVE,
     State,
-    States,
 )
 
 # Numba resolves global functions, not attributes of modules, in its cache keys.
@@ -193,50 +193,69 @@ def mask(rules: Rules, s: State, seat: int, out: np.ndarray) -> None:
     elif rules[FAMILY] == RENJU:
         _renju_mask(rules, s, out)
     elif rules[FAMILY] == PLACE:
-        view = rules[VIEW] + seat * rules[N_CELLS]
-        for cell in range(rules[N_CELLS]):
-            if s[CELLS + cell] == EMPTY:
-                out[rules[view + cell]] = 1
+        for cell in range(rules[N_CELLS]):  # every seat sees these boards alike
+            out[cell] = s[CELLS + cell] == EMPTY
     else:
         _halma_mask(rules, s, rules[VIEW] + seat * rules[N_CELLS], out)
 
 
 @jit
 def observe(rules: Rules, s: State, seat: int, planes: np.ndarray, legal: np.ndarray) -> None:
-    """What `seat` sees: planes int8[H, W, PLANES] (contiguous) and the mask int8[N_ACTIONS].
+    """What `seat` sees: planes int8[PLANES, H, W] (contiguous) and the mask int8[N_ACTIONS].
 
     Plane 0 has the seat's own stones or men, plane i those of the i-th player after it, the next one the board's
     cells, all from the seat's side. Where colours matter a plane follows that is 1 if the seat has the black stones;
     where there is an opening three more: offered cells, the phase, and how often it is left to do.
     """
-    players = rules[PLAYERS]
-    site = rules[SITE] + seat * rules[N_CELLS]
-    flat = planes.reshape(planes.size // rules[PLANES], rules[PLANES])
-    flat[:] = 0
+    players, n = rules[PLAYERS], rules[N_CELLS]
+    points = rules[HEIGHT] * rules[WIDTH]
+    flat = planes.reshape(planes.size)
+    if rules[FAMILY] != HALMA and n == points:  # cell i is point i for every seat: the compiler makes vectors of these
+        for i in range(players):
+            owner = np.int16((seat + i) % players)
+            for cell in range(n):
+                flat[i * n + cell] = s[CELLS + cell] == owner
+        flat[players * n : (players + 1) * n] = 1
+    else:
+        flat[: (players + 1) * points] = 0
+        site = rules[SITE] + seat * n
+        for cell in range(n):
+            point = rules[site + cell]
+            flat[players * points + point] = 1
+            owner = s[CELLS + cell]
+            if owner >= 0:
+                plane = owner - seat if owner >= seat else owner - seat + players
+                flat[plane * points + point] = 1
     if rules[COLORED]:
-        flat[:, players + 1] = seat == s[BLACK]
-        if rules[OPENING]:
-            flat[:, players + 3] = s[PHASE]
-            flat[:, players + 4] = s[LEFT]
-    for cell in range(rules[N_CELLS]):
-        point = rules[site + cell]
-        flat[point, players] = 1
-        owner = s[CELLS + cell]
-        if owner >= 0:
-            flat[point, (owner - seat + players) % players] = 1
-        elif owner == OFFERED:
-            flat[point, players + 2] = 1
+        _observe_colors(rules, s, seat, flat)
     mask(rules, s, seat, legal)
+
+
+@jit
+def _observe_colors(rules: Rules, s: State, seat: int, flat: np.ndarray) -> None:
+    """The planes after that of the board's cells."""
+    points = rules[HEIGHT] * rules[WIDTH]
+    at = (rules[PLAYERS] + 1) * points
+    flat[at : at + points] = seat == s[BLACK]
+    if rules[OPENING]:
+        at += points
+        flat[at : at + points] = 0
+        for cell in range(rules[N_CELLS]):
+            if s[CELLS + cell] == OFFERED:
+                flat[at + rules[rules[SITE] + cell]] = 1
+        at += points
+        flat[at : at + points] = s[PHASE]
+        flat[at + points : at + 2 * points] = s[LEFT]
 
 
 @jit
 def turned(rules: Rules, seat: int, action: int, slot: int) -> int:
     """An action as the seat numbers it (slot VIEW), or back to the board's own number (slot BACK)."""
+    if rules[FAMILY] != HALMA:
+        return action  # every seat sees these boards alike
     n = rules[N_CELLS]
     at = rules[slot] + seat * n
-    if rules[FAMILY] == HALMA:
-        return rules[at + action // n] * n + rules[at + action % n]
-    return rules[at + action] if action < n else action
+    return rules[at + action // n] * n + rules[at + action % n]
 
 
 @jit
@@ -267,11 +286,20 @@ def perft(rules: Rules, s: State, depth: int) -> int:
 def random_plies(rules: Rules, s: State, stream: Stream, plies: int) -> int:
     """Play at most `plies` uniformly random moves in place; return how many were played."""
     legal = np.empty(rules[N_ACTIONS], np.int32)
+    placing = rules[FAMILY] == PLACE
+    n = 0
     for played in range(plies):
-        n = moves(rules, s, legal)
-        if n == 0:
-            return played
-        apply(rules, s, np.int64(legal[below(stream, n)]))
+        if n == 0 or not placing or s[PHASE]:
+            n = moves(rules, s, legal)
+            if n == 0:
+                return played
+        chosen = below(stream, n)
+        action = np.int64(legal[chosen])
+        apply(rules, s, action)
+        if s[STATUS] != RUNNING:
+            return played + 1
+        n -= 1  # placing: all other cells are still free
+        legal[chosen] = legal[n]
     return plies
 
 
@@ -284,16 +312,3 @@ def random_opening(rules: Rules, s: State, stream: Stream, plies: int) -> bool:
             return True
         s[:] = start
     return False
-
-
-@jit
-def step_rows(rules: Rules, states: States, rows: np.ndarray, actions: np.ndarray, digests: np.ndarray) -> None:
-    """Play actions[i] in states[rows[i]]; an illegal one loses. digests[row] follows the sequence of moves."""
-    for i in range(len(rows)):
-        s = states[rows[i]]
-        action = np.int64(actions[i])  # one type of action everywhere: one compiled version of all below
-        if is_legal(rules, s, action):
-            apply(rules, s, action)
-        else:
-            forfeit(rules, s, ILLEGAL)
-        digests[rows[i]] = mix(digests[rows[i]] ^ np.uint64(actions[i]))

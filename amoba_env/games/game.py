@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from amoba_env.core import rules as tables
 from amoba_env.core.board import Board
-from amoba_env.core.opening import CHOICE_NAMES
+from amoba_env.core.opening import CHOICE_NAMES, MOST_OFFERS
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import BLACK, CELLS, TO_MOVE, State
 from amoba_env.options import Options
@@ -38,6 +38,16 @@ class Game:
     def n_actions(self) -> int:
         """Number of actions, legal or not: cells (and the choices of an opening), or cells * cells in halma."""
         return int(self.rules[tables.N_ACTIONS])
+
+    @property
+    def observation_shape(self) -> tuple[int, int, int]:
+        """(H, W, C) of an observation: rows, columns and planes, see `core.play.observe`."""
+        return int(self.rules[tables.HEIGHT]), int(self.rules[tables.WIDTH]), int(self.rules[tables.PLANES])
+
+    @property
+    def observation_high(self) -> int:
+        """The largest number in an observation."""
+        return MOST_OFFERS if self.choices else 1
 
     @property
     def moves_men(self) -> bool:

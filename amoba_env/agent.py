@@ -1,0 +1,118 @@
+"""What a player is, and many of them at many boards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import entry_points
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env.core.state import States
+from amoba_env.games import Game
+
+Streams = NDArray[np.uint64]
+Memory = NDArray[np.int16]
+Actions = NDArray[np.int32]
+
+
+class Agent(Protocol):
+    """A player acts on a batch of positions; a single game is a batch of one."""
+
+    name: str  # its text, such as "lookahead:2"
+
+    def memory(self, game: Game) -> int:
+        """How many int16 words a game it wants kept for it between its moves; they are 0 at the start of a game.
+
+        Raises:
+            ValueError: it cannot play this game, and why.
+        """
+
+    def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
+        """Choose a move for each position.
+
+        Args:
+            game: the rules.
+            states: int16[B, S], none of them over. Left as they are.
+            rng: uint64[B], the random stream of each game, advanced in place (amoba_env.core.rng).
+            memory: int16[B, memory(game)], kept from move to move of this player, changed in place.
+
+        Returns:
+            Legal actions in the board's own numbering, int32[B].
+        """
+
+
+class Forgetful:
+    """Base of players that keep nothing between moves."""
+
+    def memory(self, game: Game) -> int:
+        """Nothing."""
+        return 0
+
+
+class Players:
+    """Agents and what they keep between their moves, for `count` games of which each seat has an agent.
+
+    Each agent is asked once for all the games in which it is to move.
+    """
+
+    def __init__(self, game: Game, agents: Sequence[Agent], count: int) -> None:
+        """Raises ValueError if an agent cannot play this game."""
+        self.game = game
+        self.agents = list(agents)
+        self.memory = [np.zeros((count, game.players, agent.memory(game)), np.int16) for agent in agents]
+
+    def hire(self, agents: Sequence[Agent], staying: Sequence[int], count: int) -> tuple[Players, list[int]]:
+        """These agents, and after them those of `staying` (numbers here) who are not among them.
+
+        Returns:
+            The new players, and the numbers that those of `staying` have there, with all that they keep.
+        """
+        wanted = [*agents, *(self.agents[i] for i in staying if not any(self.agents[i] is agent for agent in agents))]
+        players = Players(self.game, wanted, count)
+        numbers = [next(i for i, agent in enumerate(wanted) if agent is self.agents[old]) for old in staying]
+        for old, new in zip(staying, numbers, strict=True):
+            players.memory[new] = self.memory[old]
+        return players, numbers
+
+    def begin(self, rows: NDArray[np.intp]) -> None:
+        """Forget the games in these rows."""
+        for memory in self.memory:
+            memory[rows] = 0
+
+    def act(
+        self, states: States, rng: Streams, rows: NDArray[np.intp], seats: NDArray[np.integer], who: NDArray[np.integer]
+    ) -> Actions:
+        """The moves of agents[who[i]], on seats[i], in states[rows[i]]; their streams rng[rows[i]] go on.
+
+        Returns:
+            Actions in the board's own numbering, int32[len(rows)].
+        """
+        actions = np.empty(len(rows), np.int32)
+        for i, agent in enumerate(self.agents):
+            asked = np.flatnonzero(who == i)
+            if not asked.size:
+                continue
+            own, seat = rows[asked], seats[asked]
+            own_rng, own_memory = rng[own], self.memory[i][own, seat]
+            actions[asked] = agent.act(self.game, states[own], own_rng, own_memory)
+            rng[own], self.memory[i][own, seat] = own_rng, own_memory
+        return actions
+
+
+def make_agent(given: str | Agent) -> Agent:
+    """A player from its text, such as "lookahead:2"; a player is returned as it is.
+
+    Texts are read by the package `agents`, which stands above this one: it is found as the entry point `make_agent` of
+    the group "amoba", so this package installs without it.
+
+    Raises:
+        ValueError: no such player, and which there are.
+    """
+    if not isinstance(given, str):
+        return given
+    for entry in entry_points(group="amoba", name="make_agent"):
+        agent: Agent = entry.load()(given)
+        return agent
+    raise ValueError(f"{given!r}: no package that makes players from texts is installed; give a player itself")

@@ -1,0 +1,211 @@
+"""Many games with a learner in them: what the Gymnasium and Stable-Baselines3 environments have in common.
+
+In each game the learner has one seat, and agents play the others; or (no opponents) whoever is to move is the learner.
+Row i is a game of its own with its own random stream: it is played the same whatever the others do.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from amoba_env.agent import Agent, Players, make_agent
+from amoba_env.begin import opening
+from amoba_env.core import batch as core
+from amoba_env.core.rng import streams
+from amoba_env.core.state import ENDING, MAX_PLIES, RUNNING, STATUS, TO_MOVE
+from amoba_env.games import Game
+
+Opponents = str | Agent | Sequence[str | Agent] | None
+SeatChoice = int | Literal["random"]
+Rows = NDArray[np.intp]
+Planes = NDArray[np.int8]  # [B, H, W, C]
+Masks = NDArray[np.int8]  # [B, A]
+
+
+class Batch:
+    """`count` games in lockstep.
+
+    Attributes:
+        states: int16[count, CELLS + n], see core/state.py.
+        streams: uint64[count].
+        seat: int64[count], the learner's seat; without opponents the seat that is to move, or would be.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        count: int,
+        opponents: Opponents = None,
+        seat: SeatChoice = "random",
+        random_plies: int = 0,
+    ) -> None:
+        """Games that have not begun.
+
+        Args:
+            game: the rules.
+            count: how many games.
+            opponents: who plays the other seats: an agent or its text, or several, of which one is drawn for each
+                seat when an episode begins. None: nobody, every move is the learner's.
+            seat: the learner's seat, or "random": drawn when an episode begins.
+            random_plies: so many random moves are played when an episode begins.
+
+        Raises:
+            ValueError: no such seat or agent, or an agent that cannot play this game.
+        """
+        if count < 1:
+            raise ValueError(f"the number of games must be 1 or more, not {count}")
+        if seat != "random" and not (isinstance(seat, int) and 0 <= seat < game.players):
+            raise ValueError(f"seat must be 'random' or one of 0..{game.players - 1}, not {seat!r}")
+        if random_plies < 0:
+            raise ValueError(f"random_plies must be 0 or more, not {random_plies}")
+        self.game = game
+        self.count = count
+        self.random_plies = random_plies
+        self.states = game.batch(count)
+        self.streams = streams(secrets.randbits(64), 0, count)
+        self.seat = np.zeros(count, np.int64)
+        self._seat_choice = seat
+        self._start = game.start()
+        self._alone = opponents is None
+        self._players = Players(game, (), count)
+        self._drawn: NDArray[np.int64] = np.zeros(0, np.int64)  # from these of the players opponents are drawn
+        self._who = np.full((count, game.players), -1)  # who plays each seat, of the players
+        if opponents is not None:
+            self.set_opponents(opponents)
+
+    @property
+    def over(self) -> NDArray[np.bool_]:
+        """Which games are over."""
+        return self.states[:, STATUS] != RUNNING
+
+    @property
+    def truncated(self) -> NDArray[np.bool_]:
+        """Which games the limit of plies cut off."""
+        return self.states[:, ENDING] == MAX_PLIES
+
+    def set_opponents(self, opponents: str | Agent | Sequence[str | Agent]) -> None:
+        """From whom opponents are drawn in the episodes that begin from now on; games go on with whom they have."""
+        texts = [opponents] if isinstance(opponents, str) or not isinstance(opponents, Sequence) else opponents
+        agents = [make_agent(each) for each in texts]
+        if not agents:
+            raise ValueError("opponents: give one or more agents")
+        playing = np.unique(self._who[self._who >= 0]).tolist()
+        self._players, kept = self._players.hire(agents, playing, self.count)
+        renumber = np.full(max(playing, default=-1) + 2, -1)  # the last stays -1: nobody
+        renumber[playing] = kept
+        self._who = renumber[self._who]
+        self._drawn = np.arange(len(agents))
+
+    def seed(self, rows: Iterable[int], seeds: Iterable[int | None]) -> None:
+        """Begin the random streams of rows anew; None lets a stream go on."""
+        for row, seed in zip(rows, seeds, strict=True):
+            if seed is not None:
+                self.streams[row] = streams(seed, 0, 1)[0]
+
+    def begin(self, rows: Rows, options: Mapping[str, Any] | None = None) -> None:
+        """Begin an episode in these rows, up to the learner's first turn.
+
+        Args:
+            rows: [k], which games.
+            options: see amoba_env.begin.opening.
+
+        Raises:
+            ValueError: see amoba_env.begin.opening; no row has changed then.
+        """
+        rng = self.streams[rows]
+        states = self._openings(rng, options)
+        while rows.size:
+            self.states[rows] = states
+            self.streams[rows] = rng
+            self._sit_down(rows)
+            self._let_opponents_move(rows)
+            # If they end a game before the learner's first turn, another begins.
+            rows = rows[self.states[rows, STATUS] != RUNNING]
+            rng = self.streams[rows]
+            states = self._openings(rng, options)
+
+    def _openings(self, rng: NDArray[np.uint64], options: Mapping[str, Any] | None) -> NDArray[np.int16]:
+        if not options and not self.random_plies:
+            return np.broadcast_to(self._start, (len(rng), len(self._start)))
+        given = {"random_plies": self.random_plies, **(options or {})}
+        found = [opening(self.game, given, rng[i : i + 1]) for i in range(len(rng))]
+        return np.array(found, np.int16).reshape(len(rng), len(self._start))
+
+    def _sit_down(self, rows: Rows) -> None:
+        """Draw the learner's seat, and who plays the others."""
+        if self._alone:
+            return
+        rng = self.streams[rows]
+        drawn = np.empty(len(rows), np.int64)
+        if self._seat_choice == "random":
+            core.below_all(rng, self.game.players, drawn)
+        else:
+            drawn[:] = self._seat_choice
+        self.seat[rows] = drawn
+        for other in range(1, self.game.players):
+            if len(self._drawn) > 1:
+                core.below_all(rng, len(self._drawn), drawn)
+            else:
+                drawn[:] = 0
+            self._who[rows, (self.seat[rows] + other) % self.game.players] = self._drawn[drawn]
+        self._who[rows, self.seat[rows]] = -1
+        self._players.begin(rows)
+        self.streams[rows] = rng
+
+    def _let_opponents_move(self, rows: Rows) -> None:
+        """Up to the learner's next turn, or the end."""
+        if self._alone:
+            self.seat[rows] = self.states[rows, TO_MOVE]
+            return
+        while True:
+            to_move = self.states[rows, TO_MOVE]
+            waiting = (self.states[rows, STATUS] == RUNNING) & (to_move != self.seat[rows])
+            if not waiting.any():
+                return
+            rows, seats = rows[waiting], to_move[waiting]
+            actions = self._players.act(self.states, self.streams, rows, seats, self._who[rows, seats])
+            core.step_rows(self.game.rules, self.states, rows, actions)
+
+    def step(self, actions: ArrayLike) -> None:
+        """Play the learner's actions, as its seat numbers them, in the games that are not over; then the others move.
+
+        Args:
+            actions: [count] integers; illegal ones lose. Ignored where the game is over.
+
+        Raises:
+            ValueError: not integers, or not `count` of them.
+        """
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.count,) or chosen.dtype.kind not in "iu":
+            raise ValueError(f"actions must be {self.count} integers, not {chosen.dtype} of shape {chosen.shape}")
+        core.step_all(self.game.rules, self.states, chosen.astype(np.int64))
+        self._let_opponents_move(np.arange(self.count))
+
+    def observe(self, rows: Rows | None = None) -> tuple[Planes, Masks]:
+        """What the learner sees in all games, or in these rows: planes int8[k, H, W, C] and masks int8[k, A]."""
+        states, seats = (self.states, self.seat) if rows is None else (self.states[rows], self.seat[rows])
+        return observe(self.game, states, seats)
+
+    def rewards(self) -> NDArray[np.float64]:
+        """[count, players]: the rewards of the games that are over, 0 for the others."""
+        rewards = np.empty((self.count, self.game.players))
+        core.rewards_all(self.game.rules, self.states, rewards)
+        return rewards
+
+
+def observe(game: Game, states: NDArray[np.int16], seats: NDArray[np.integer]) -> tuple[Planes, Masks]:
+    """What seats[i] sees of states[i], in fresh arrays: planes int8[k, H, W, C] and masks int8[k, A].
+
+    In memory the planes lie one after the other, as a convolution wants them: planes.transpose(0, 3, 1, 2) is
+    contiguous.
+    """
+    height, width, channels = game.observation_shape
+    planes = np.empty((len(states), channels, height, width), np.int8)
+    masks = np.empty((len(states), game.n_actions), np.int8)
+    core.observe_all(game.rules, states, seats, planes, masks)
+    return planes.transpose(0, 2, 3, 1), masks

@@ -1,0 +1,106 @@
+"""Many games at once. A batch follows the same law as one game: every function here calls the same apply().
+
+Row i of a batch is a game of its own with a random stream of its own, so its games do not depend on the others.
+"""
+
+import numpy as np
+
+from amoba_env.core.jit import jit
+from amoba_env.core.play import apply, forfeit, is_legal, observe, rewards, step_seen, turned
+from amoba_env.core.rng import below, mix
+from amoba_env.core.rules import BACK, N_ACTIONS, Rules
+from amoba_env.core.state import ILLEGAL, RUNNING, STATUS, TO_MOVE, States
+
+_rewards = rewards
+
+TRIES = 16  # random tries at a mask before it is counted
+
+
+@jit
+def step_rows(rules: Rules, states: States, rows: np.ndarray, actions: np.ndarray) -> None:
+    """Play actions[i] in states[rows[i]]; an illegal one loses."""
+    for i in range(len(rows)):
+        s = states[rows[i]]
+        action = np.int64(actions[i])  # one type of action everywhere: one compiled version of all below
+        if is_legal(rules, s, action):
+            apply(rules, s, action)
+        else:
+            forfeit(rules, s, ILLEGAL)
+
+
+@jit
+def follow(digests: np.ndarray, rows: np.ndarray, actions: np.ndarray) -> None:
+    """Let digests[rows[i]] (uint64), a hash of the moves of a game, go on with actions[i]."""
+    for i in range(len(rows)):
+        digests[rows[i]] = mix(digests[rows[i]] ^ np.uint64(actions[i]))
+
+
+@jit
+def step_all(rules: Rules, states: States, actions: np.ndarray) -> None:
+    """Play actions[i], as the player to move numbers it, in every states[i] that is not over; an illegal one loses."""
+    for i in range(len(states)):
+        s = states[i]
+        if s[STATUS] == RUNNING:
+            action = np.int64(actions[i])
+            if action < 0 or action >= rules[N_ACTIONS] or not step_seen(rules, s, action):
+                forfeit(rules, s, ILLEGAL)
+
+
+@jit
+def observe_all(rules: Rules, states: States, seats: np.ndarray, planes: np.ndarray, masks: np.ndarray) -> None:
+    """What seats[i] sees of states[i]: planes int8[B, PLANES, H, W] and masks int8[B, N_ACTIONS], see observe()."""
+    for i in range(len(states)):
+        observe(rules, states[i], np.int64(seats[i]), planes[i], masks[i])
+
+
+@jit
+def rewards_all(rules: Rules, states: States, out: np.ndarray) -> None:
+    """out[i, seat] (float[B, PLAYERS]): see rewards(); 0 while a game goes on."""
+    for i in range(len(states)):
+        _rewards(rules, states[i], out[i])
+
+
+@jit
+def actions_from_seen(rules: Rules, states: States, actions: np.ndarray, out: np.ndarray) -> None:
+    """out[i]: the board's own number of actions[i], which is as the player to move in states[i] numbers it."""
+    for i in range(len(states)):
+        out[i] = turned(rules, np.int64(states[i, TO_MOVE]), np.int64(actions[i]), BACK)
+
+
+@jit
+def below_all(streams: np.ndarray, n: int, out: np.ndarray) -> None:
+    """out[i]: a uniform integer of 0..n-1 from each stream."""
+    for i in range(len(streams)):
+        out[i] = below(streams[i : i + 1], n)
+
+
+@jit
+def random_actions(masks: np.ndarray, streams: np.ndarray, out: np.ndarray) -> None:
+    """out[i]: an action whose mask is not 0, all equally likely; 0 where there is none."""
+    n = masks.shape[1]
+    for i in range(len(masks)):
+        out[i] = -1
+        for _ in range(TRIES):
+            action = below(streams[i : i + 1], n)
+            if masks[i, action]:
+                out[i] = action
+                break
+        if out[i] < 0:
+            out[i] = _one_of(masks[i], streams[i : i + 1])
+
+
+@jit
+def _one_of(mask: np.ndarray, stream: np.ndarray) -> int:
+    """The index of a cell of the mask that is not 0, all equally likely; 0 if there is none."""
+    count = 0
+    for action in range(len(mask)):
+        count += mask[action] != 0
+    if count == 0:
+        return 0
+    left = below(stream, count)
+    for action in range(len(mask)):
+        if mask[action]:
+            if left == 0:
+                return action
+            left -= 1
+    return 0

@@ -1,0 +1,161 @@
+"""Any game as a Stable-Baselines3 VecEnv that sb3-contrib's MaskablePPO takes as it is, with opponents and self-play.
+
+    from sb3_contrib import MaskablePPO
+    from amoba_env.sb3 import SelfPlayVecEnv
+
+    env = SelfPlayVecEnv("gomoku", num_envs=64, opponents=["random", "greedy"])
+    model = MaskablePPO("MlpPolicy", env).learn(100_000)
+
+A transition spans an own move up to the own next turn, or to the end of the game; so a seat that loses by an
+opponent's move gets its -1 with its last own move. All opponents' moves of a step are asked for in one call a player.
+`set_opponents` changes the pool, such as to frozen copies of the policy in training; a game that has begun is played to
+its end by those who began it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv
+
+from amoba_env.agent import Agent
+from amoba_env.batch import Batch, SeatChoice
+from amoba_env.games import make_from
+from amoba_env.options import Value
+
+
+class SelfPlayVecEnv(VecEnv):
+    """`num_envs` games of the catalogue, in each of which the learner has one seat.
+
+    Observations are int8 (N, H, W, C), see amoba_env.batch.observe; rewards float32 (N,), 0 until the end and then +1
+    for the winner, -1 / (players - 1) for each loser; an illegal action loses. The infos of games that have ended have
+    "terminal_observation", "TimeLimit.truncated", "seat" and "episode", as VecMonitor would enter it.
+
+    Args:
+        game: its name; options of the game follow by name.
+        num_envs: how many games, N.
+        opponents: an agent or its text, or several, of which one is drawn for each seat when an episode begins.
+        seat: the learner's seat, or "random": drawn when an episode begins.
+        random_plies: so many random moves are played when an episode begins.
+
+    Raises:
+        ValueError: no such game, option, seat or agent.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        num_envs: int = 64,
+        opponents: str | Agent | Sequence[str | Agent] = "random",
+        seat: SeatChoice = "random",
+        random_plies: int = 0,
+        **options: Value,
+    ) -> None:
+        self.game = make_from(game, options)
+        self.render_mode = None
+        self._batch = Batch(self.game, num_envs, opponents, seat, random_plies)
+        self._actions: NDArray[np.int64] = np.zeros(num_envs, np.int64)
+        self._masks = np.zeros((num_envs, self.game.n_actions), np.bool_)
+        self._moves = np.zeros(num_envs, np.int64)  # of the learner, in this episode
+        self._begun = time.time()
+        super().__init__(
+            num_envs,
+            spaces.Box(0, self.game.observation_high, self.game.observation_shape, np.int8),
+            spaces.Discrete(self.game.n_actions),
+        )
+
+    def set_opponents(self, opponents: str | Agent | Sequence[str | Agent]) -> None:
+        """From whom opponents are drawn in the episodes that begin from now on."""
+        self._batch.set_opponents(opponents)
+
+    @property
+    def seats(self) -> NDArray[np.int64]:
+        """The learner's seat in each game, int64 (N,)."""
+        return self._batch.seat.copy()
+
+    @property
+    def states(self) -> NDArray[np.int16]:
+        """The positions, int16 (N, CELLS + n), a copy; see core/state.py."""
+        return self._batch.states.copy()
+
+    def reset(self) -> NDArray[np.int8]:
+        """Begin episodes everywhere; seeds as set by seed(), row i has `seed + i`."""
+        rows = np.arange(self.num_envs)
+        self._batch.seed(rows, self._seeds)
+        self._batch.begin(rows)
+        self._reset_seeds()
+        self._reset_options()
+        self._moves[:] = 0
+        return self._seen()
+
+    def step_async(self, actions: Any) -> None:
+        """Take the actions of the next step, (N,) integers."""
+        self._actions = actions
+
+    def step_wait(self) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+        """Play them; opponents answer; games that have ended begin anew."""
+        batch = self._batch
+        batch.step(self._actions)
+        self._moves += 1
+        rewards = batch.rewards()[np.arange(self.num_envs), batch.seat].astype(np.float32)
+        over, truncated = batch.over, batch.truncated
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        rows = np.flatnonzero(over)
+        if rows.size:
+            seconds = round(time.time() - self._begun, 6)
+            for row, seen in zip(rows.tolist(), batch.observe(rows)[0], strict=True):
+                infos[row] = {
+                    "terminal_observation": seen,
+                    "TimeLimit.truncated": bool(truncated[row]),
+                    "seat": int(batch.seat[row]),
+                    "episode": {"r": float(rewards[row]), "l": int(self._moves[row]), "t": seconds},
+                }
+            batch.begin(rows)
+            self._moves[rows] = 0
+        return self._seen(), rewards, over, infos
+
+    def _seen(self) -> NDArray[np.int8]:
+        planes, masks = self._batch.observe()
+        self._masks = masks.astype(np.bool_)
+        return planes
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions are legal, bool (N, A)."""
+        return self._masks.copy()
+
+    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
+        """`action_masks`: bool (N, A), or the rows of `indices`; there are no other methods of single games."""
+        if method_name != "action_masks":
+            raise AttributeError(f"{type(self).__name__} has env_method('action_masks'), not {method_name!r}")
+        return self.action_masks()[list(self._get_indices(indices))]
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Whether get_attr or env_method knows the name."""
+        return attr_name == "action_masks" or hasattr(self, attr_name)
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """The attribute, once for each game: they share it."""
+        return [getattr(self, attr_name)] * len(list(self._get_indices(indices)))
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Not possible: the games are rows of a batch. Raises AttributeError."""
+        raise AttributeError(f"{type(self).__name__} has no attributes of single games to set")
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        """No game is wrapped."""
+        return [False] * len(list(self._get_indices(indices)))
+
+    def get_images(self) -> Sequence[Any]:
+        """No pictures. Use amoba_env.single for them."""
+        return [None] * self.num_envs
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _get_indices(self, indices: None | int | Iterable[int]) -> Iterable[int]:
+        return super()._get_indices(indices)

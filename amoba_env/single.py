@@ -1,0 +1,142 @@
+"""Any game as a Gymnasium environment for one seat: agents play the others.
+
+    import gymnasium, amoba_env
+    env = gymnasium.make("amoba/Gomoku-v0", opponent="lookahead:2", seat="random", size=15)
+
+The observation is int8 (H, W, C) as in PettingZoo's environments of the same name, from the own side; the legal
+actions are in `info["action_mask"]` (int8, Discrete.sample takes it) and `action_masks()` (bool, MaskablePPO takes it).
+A step is the own move and the answers to it, up to the next own turn or the end. The reward comes at the end: +1 for
+the winner, -1 / (players - 1) for each loser, 0 otherwise. An illegal action loses (-1).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from amoba_env import draw
+from amoba_env.batch import Batch, Opponents, SeatChoice
+from amoba_env.games import make_from
+from amoba_env.options import Value
+from amoba_env.position import Outcome, Position, outcome
+
+ROW = np.zeros(1, np.intp)  # the one game of the batch
+
+
+class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
+    """One seat of a game of the catalogue.
+
+    Args:
+        game: its name; options of the game follow by name.
+        opponent: who plays the other seats: an agent or its text ("random", "greedy", "lookahead:2", ...), or a list
+            of them, of which one is drawn for each seat when an episode begins.
+        seat: the own seat, or "random": drawn when an episode begins.
+        random_plies: so many random moves are played when an episode begins.
+        render_mode: "ansi": render() returns the board as text; "human": it is printed after every move.
+
+    Raises:
+        ValueError: no such game, option, seat or agent.
+    """
+
+    metadata = {"render_modes": ["ansi", "human"], "render_fps": 2}  # noqa: RUF012
+
+    def __init__(
+        self,
+        game: str,
+        opponent: Opponents = "random",
+        seat: SeatChoice = "random",
+        random_plies: int = 0,
+        render_mode: str | None = None,
+        **options: Value,
+    ) -> None:
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise ValueError(f"render_mode must be None or one of {self.metadata['render_modes']}, not {render_mode!r}")
+        if opponent is None:
+            raise ValueError("opponent: give an agent, its text, or a list of them")
+        self.game = make_from(game, options)
+        self.render_mode = render_mode
+        self.observation_space = spaces.Box(0, self.game.observation_high, self.game.observation_shape, np.int8)
+        self.action_space = spaces.Discrete(self.game.n_actions)
+        self._batch = Batch(self.game, 1, opponent, seat, random_plies)
+        self._begun = False
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[NDArray[np.int8], dict[str, Any]]:
+        """Begin an episode, up to the own first turn.
+
+        Args:
+            seed: of the seat, the opponents and their moves; without one the random stream goes on.
+            options: "position", "first", "random_plies", see amoba_env.begin.opening. Others are ignored.
+
+        Raises:
+            ValueError: see amoba_env.begin.opening.
+        """
+        super().reset(seed=seed)
+        self._batch.seed((0,), (seed,))
+        self._batch.begin(ROW, options)
+        self._begun = True
+        if self.render_mode == "human":
+            self.render()
+        return self._seen()
+
+    def step(self, action: Any) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
+        """Play an action; the others answer.
+
+        Raises:
+            ValueError: not an integer.
+            RuntimeError: no game has begun, or it is over.
+        """
+        if not self._begun or self._batch.over[0]:
+            raise RuntimeError("no game is going on: call reset()")
+        try:
+            chosen = operator.index(action)
+        except TypeError:
+            raise ValueError(f"an action is an integer, not {action!r}") from None
+        self._batch.step([chosen])
+        reward = float(self._batch.rewards()[0, self.seat])
+        over, truncated = bool(self._batch.over[0]), bool(self._batch.truncated[0])
+        if self.render_mode == "human":
+            self.render()
+        observation, info = self._seen()
+        return observation, reward, over and not truncated, truncated, info
+
+    def _seen(self) -> tuple[NDArray[np.int8], dict[str, Any]]:
+        planes, masks = self._batch.observe()
+        return planes[0].copy(), {"action_mask": masks[0]}
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions are legal, bool (A,): none when the game is over."""
+        return self._batch.observe()[1][0].astype(np.bool_)
+
+    @property
+    def seat(self) -> int:
+        """The own seat in this episode."""
+        return int(self._batch.seat[0])
+
+    @property
+    def position(self) -> Position:
+        """The position now, as a value of its own."""
+        return Position(self.game, self._batch.states[0])
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None."""
+        return outcome(self.game, self._batch.states[0])
+
+    def render(self) -> str | None:
+        """The board and the state of the game as text ("ansi"), or printed ("human")."""
+        if self.render_mode is None:
+            raise RuntimeError("nothing to render: make the environment with render_mode='ansi' or 'human'")
+        state = self._batch.states[0]
+        picture = f"{draw.text(self.game, state)}\n{draw.status(self.game, state)}"
+        if self.render_mode == "ansi":
+            return picture
+        print(picture)
+        return None
