@@ -29,6 +29,7 @@ REFERENCE = {
     "Players": "amoba_env.agent agents.registry agents.seat agents.values agents.networks",
     "Experiments": "experiments.arena experiments.statistics experiments.regret",
 }
+PICTURED = {"amoba": {"board": "cross", "patterns": "4,xx/xx"}}  # options of what the picture shows
 TUTORIALS = ["train", "write-an-agent", "add-a-game", "run-statistics"]
 
 
@@ -73,20 +74,22 @@ def environment(name: str) -> str:
     """The page of an environment: the docstring of its module with a picture after the first paragraph."""
     module = importlib.import_module(f"amoba_env.{name}")
     begin, table, rest = re.split(r"(?=^\| Creation)|(?<=\|\n)\n", inspect.getdoc(module) or "", maxsplit=2, flags=re.M)
-    title = re.split(r"[:,]| on ", begin)[0]
+    game, title = name.removesuffix("_v0"), re.split(r"[:,]| on ", begin)[0]
     functions = [f"::: amoba_env.{name}.{each}\n    options: {{heading_level: 3}}\n" for each in ("env", "raw_env")]
-    game = games.make(name.removesuffix("_v0"))
     rest = re.sub("^### ", "## ", rest, flags=re.M)
+    rest = rest.replace("`amoba_env.aec.BoardGameEnv`", "[`BoardGameEnv`][amoba_env.aec.BoardGameEnv]")
     return "\n\n".join([f"# {title}", begin, picture(game), table, rest, "## Functions", *functions])
 
 
-def picture(game: games.Game, plies: int = 14) -> str:
-    """A position of the game, as Markdown: greedy players have made some moves."""
-    position = Position.start(game)
-    seats = [Seat(make_agent("greedy"), position, seed) for seed in range(game.players)]
+def picture(name: str, plies: int = 14) -> str:
+    """A position of a game, as Markdown: players that look two moves ahead have made some moves."""
+    options = PICTURED.get(name, {})
+    position = Position.start(games.make(name, **options))
+    seats = [Seat(make_agent("lookahead:2"), position, seed) for seed in range(position.game.players)]
     while not position.over and position.ply < plies:
         position = position.play(seats[position.to_move].act(position))
-    return f"```text\n{draw.text(game, position.state)}\n```"
+    caption = ", ".join(f"`{key}={value!r}`" for key, value in options.items())
+    return f"```text\n{draw.text(position.game, position.state)}\n```\n\n{caption}"
 
 
 def page(name: str) -> str:
