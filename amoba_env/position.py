@@ -1,14 +1,16 @@
 """Positions and outcomes as values, for research scripts: a game and one row of its state.
 
->>> from amoba_env import Position, games
->>> position = Position.start(games.make("tictactoe")).play("b2").play("a3")
->>> print(position)
-3(o). .
-2 . x .
-1 . . .
-  a b c
->>> position.text
-'o2/1x1/3 x 2 a3'
+They are made, played and printed like this:
+
+    >>> from amoba_env import Position, games
+    >>> position = Position.start(games.make("tictactoe")).play("b2").play("a3")
+    >>> print(position)
+    3(o). .
+    2 . x .
+    1 . . .
+      a b c
+    >>> position.text
+    'o2/1x1/3 x 2 a3'
 """
 
 from __future__ import annotations

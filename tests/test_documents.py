@@ -1,4 +1,4 @@
-"""The README's blocks run as they stand: Python in one go, commands in a folder of their own."""
+"""The code in the documents runs as it stands: Python in one go for each file, commands in a folder of their own."""
 
 import re
 import shlex
@@ -14,27 +14,29 @@ from experiments import cli
 pytestmark = pytest.mark.compiled
 
 ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text()
+README = "README.md"
+TEXTS = {str(path.relative_to(ROOT)): path.read_text() for path in [ROOT / README, *sorted(ROOT.glob("docs/**/*.md"))]}
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+def blocks(document: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", TEXTS[document], re.MULTILINE | re.DOTALL)
 
 
 def commands() -> list[str]:
-    return [line[2:] for block in blocks("console") for line in block.splitlines() if line.startswith("$ amoba ")]
+    lines = [line for document in TEXTS for block in blocks(document, "console") for line in block.splitlines()]
+    return [line[2:] for line in lines if line.startswith("$ amoba ")]
 
 
-def test_python(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("document", TEXTS)
+def test_python(document: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("agents.registry.AGENTS", AGENTS.copy())
     monkeypatch.setattr(games, "GAMES", games.GAMES.copy())
-    assert len(blocks("python")) >= 5
-    names: dict[str, object] = {}
-    for block in blocks("python"):
+    names: dict[str, object] = {"__name__": document}
+    for block in blocks(document, "python"):
         exec(block, names)
         printed = capsys.readouterr().out
         for line in block.splitlines():  # print(...)  # what it prints, exactly where there are no dots
-            expected = re.fullmatch(r"print\(.*\)  # (.*)", line)
+            expected = re.fullmatch(r" *print\(.*\)  # (.*)", line)
             if expected and "..." not in expected[1]:
                 assert expected[1] in printed, line
 
@@ -50,9 +52,13 @@ def test_commands(
     assert stop.value.code == 0, capsys.readouterr().err
 
 
+def test_the_documents_have_code() -> None:
+    assert all(blocks(document, "python") for document in TEXTS)
+
+
 def test_the_picture() -> None:
     position = Position.from_moves(games.make("halma"), "e3-f4 k7-g7")
-    picture = blocks("text")[0]
+    picture = blocks(README, "text")[0]
     for drawn, line in zip(picture.splitlines(), str(position).splitlines(), strict=True):
         assert drawn.startswith(line)
 
@@ -79,7 +85,7 @@ def test_pictures_are_what_is_drawn_now(name: str, moves: str) -> None:
 def test_the_table_has_the_published_figures() -> None:
     from experiments.reproduce import COLORS, THESIS
 
-    assert all(f"{color} wins" in README for color in COLORS)
+    assert all(f"{color} wins" in TEXTS[README] for color in COLORS)
     for row in THESIS:
-        assert "-".join(map(str, row.levels)) in README
-        assert row.rounds is None or f"| {row.rounds}" in README
+        assert "-".join(map(str, row.levels)) in TEXTS[README]
+        assert row.rounds is None or f"| {row.rounds}" in TEXTS[README]
