@@ -3,7 +3,7 @@ PYTHON ?= python3
 PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types imports tests coverage golden bench clean
+.PHONY: help demo test docs lint types imports tests coverage golden bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -11,7 +11,7 @@ help: ## list the targets
 demo: .venv/cli ## ten thousand games a row of three-player halma, beside the thesis's figures
 	.venv/bin/amoba reproduce halma
 
-test: lint types imports tests coverage ## every check
+test: lint types imports tests coverage docs ## every check
 
 lint: .venv/dev ## ruff: rules and format
 	.venv/bin/ruff check .
@@ -29,14 +29,17 @@ tests: .venv/dev ## the test suite
 coverage: .venv/dev ## the rules in plain Python (no compiler), with line coverage
 	NUMBA_DISABLE_JIT=1 .venv/bin/pytest -n 2 -m "not compiled" --cov
 
+docs: .venv/docs ## the documentation, in site/
+	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --quiet
+
 golden: .venv/dev ## write the golden playthroughs anew
 	.venv/bin/python tests/playthroughs.py
 
-bench: .venv/dev ## speed, side by side with peers
+bench: .venv/bench ## speed, side by side with peers
 	.venv/bin/amoba bench
 
 clean: ## remove what the targets made
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage
+	rm -rf .venv site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -48,3 +51,11 @@ clean: ## remove what the targets made
 .venv/dev: pyproject.toml constraints.txt | .venv/bin/python
 	$(PIP) -e '.[dev]'
 	@touch $@ .venv/cli
+
+.venv/bench: pyproject.toml constraints.txt | .venv/bin/python
+	$(PIP) -e '.[bench]'
+	@touch $@
+
+.venv/docs: pyproject.toml constraints.txt | .venv/bin/python
+	$(PIP) -e '.[docs]'
+	@touch $@

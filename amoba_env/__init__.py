@@ -2,8 +2,8 @@
 
 `amoba_env.gomoku_v0.env()` is a PettingZoo AEC environment, also registered as `amoba/gomoku-v0`; ENVIRONMENTS has the
 names of all. In Gymnasium, for one seat, it is `amoba/Gomoku-v0`, see amoba_env.single and amoba_env.vector.
-`games.make("gomoku", size=15)` gives the rules, `Position` plays them by hand. Importing this package loads no compiled
-code; its parts are loaded when first asked for.
+`games.make("gomoku", size=15)` gives the rules, `Position` plays them by hand, `Record` keeps a game. Importing this
+package loads no compiled code; its parts are loaded when first asked for.
 """
 
 import importlib
@@ -22,12 +22,13 @@ ENVIRONMENTS = (
 )
 
 _CAMEL = {"tictactoe": "TicTacToe"}
-_HOME = {"Position": "amoba_env.position", "Outcome": "amoba_env.position"}
+_HOME = {"Position": "amoba_env.position", "Outcome": "amoba_env.position", "Record": "amoba_env.record"}
 
 __all__ = [
     "ENVIRONMENTS",
     "Outcome",
     "Position",
+    "Record",
     "amoba_v0",
     "chinese_checkers_v0",
     "games",

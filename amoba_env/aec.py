@@ -17,17 +17,19 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from amoba_env import draw, notation
+from amoba_env import notation
 from amoba_env.begin import opening
 from amoba_env.core import play
 from amoba_env.core import rules as tables
 from amoba_env.core.rng import streams
 from amoba_env.core.state import ENDING, ILLEGAL, MAX_PLIES, RUNNING, STATUS, TO_MOVE, State
+from amoba_env.draw import RENDER_MODES, Renderer
+from amoba_env.draw import RenderMode as RenderMode  # for those who make environments
 from amoba_env.games import Game
 from amoba_env.position import Outcome, Position, outcome, why_illegal
 
+FPS = 2  # moves a second in windows and videos
 OnIllegal = Literal["raise", "lose"]
-RenderMode = Literal["ansi", "human"]
 Observation = dict[str, NDArray[np.int8]]
 
 # What changes while a game is played: all that get_state() has to keep.
@@ -56,7 +58,8 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         name: "gomoku_v0".
         game: from `amoba_env.games.make`.
         on_illegal: "raise" a ValueError at an illegal action, or let the agent "lose" by it.
-        render_mode: "ansi": render() returns the board as text; "human": it is printed after every move.
+        render_mode: what render() returns: "ansi": the board as text; "svg": as SVG; "rgb_array": as pixels, uint8
+            (H, W, 3); "human": nothing, but a window shows it after every move. The last two want the extra "render".
     """
 
     def __init__(
@@ -64,17 +67,16 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
     ) -> None:
         if on_illegal not in ("raise", "lose"):
             raise ValueError(f"on_illegal must be 'raise' or 'lose', not {on_illegal!r}")
-        if render_mode not in (None, "ansi", "human"):
-            raise ValueError(f"render_mode must be None, 'ansi' or 'human', not {render_mode!r}")
         self.game = game
         self.on_illegal = on_illegal
         self.render_mode = render_mode
         self.metadata = {
             "name": name,
-            "render_modes": ["ansi", "human"],
+            "render_modes": list(RENDER_MODES),
             "is_parallelizable": False,
-            "render_fps": 2,
+            "render_fps": FPS,
         }
+        self._renderer = Renderer(render_mode, FPS)
         self.possible_agents = [f"player_{seat}" for seat in range(game.players)]
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
@@ -263,16 +265,10 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         twin.set_state(self.get_state())
         return twin
 
-    def render(self) -> str | None:
-        """The board and the state of the game as text ("ansi"), or printed ("human")."""
-        if self.render_mode is None:
-            raise RuntimeError("nothing to render: make the environment with render_mode='ansi' or 'human'")
-        state = self._started()
-        picture = f"{draw.text(self.game, state)}\n{draw.status(self.game, state)}"
-        if self.render_mode == "ansi":
-            return picture
-        print(picture)
-        return None
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The board in the render mode, see the class. RuntimeError without one, ImportError without its libraries."""
+        return self._renderer.render(self.game, self._started())
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Close the window, if there is one."""
+        self._renderer.close()

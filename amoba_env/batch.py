@@ -115,19 +115,19 @@ class Batch:
             options: see amoba_env.begin.opening.
 
         Raises:
-            ValueError: see amoba_env.begin.opening; no row has changed then.
+            ValueError: see amoba_env.begin.opening, no row has changed then; or games that the others end, a hundred
+                times over, before the learner's first turn.
         """
-        rng = self.streams[rows]
-        states = self._openings(rng, options)
-        while rows.size:
-            self.states[rows] = states
+        for _ in range(100):
+            rng = self.streams[rows]
+            self.states[rows] = self._openings(rng, options)
             self.streams[rows] = rng
             self._sit_down(rows)
             self._let_opponents_move(rows)
-            # If they end a game before the learner's first turn, another begins.
             rows = rows[self.states[rows, STATUS] != RUNNING]
-            rng = self.streams[rows]
-            states = self._openings(rng, options)
+            if not rows.size:
+                return
+        raise ValueError(f"games end before the first turn of the learner's seat, {self.seat[rows[0]]}")
 
     def _openings(self, rng: NDArray[np.uint64], options: Mapping[str, Any] | None) -> NDArray[np.int16]:
         if not options and not self.random_plies:

@@ -1,12 +1,14 @@
 """Why a point is forbidden in renju, or not: in data and in words.
 
->>> from amoba_env import games, Position
->>> from amoba_env.explain import explain
->>> position = Position.from_moves(games.make("renju", size=9), "e5 a1 d5 a3 c3 a5 c4 a7 e9 a9")
->>> print(explain(position, "c5"))
-c5 is forbidden for black: double-three
-  row: a three: c5 d5 e5, and f5 makes the straight four c5 d5 e5 f5
-  column: a three: c5 c4 c3, and c6 makes the straight four c6 c5 c4 c3
+A verdict goes down the recursion, and its text has a line for each cause:
+
+    >>> from amoba_env import games, Position
+    >>> from amoba_env.explain import explain
+    >>> position = Position.from_moves(games.make("renju", size=9), "e5 a1 d5 a3 c3 a5 c4 a7 e9 a9")
+    >>> print(explain(position, "c5"))
+    c5 is forbidden for black: double-three
+      row: a three: c5 d5 e5, and f5 makes the straight four c5 d5 e5 f5
+      column: a three: c5 c4 c3, and c6 makes the straight four c6 c5 c4 c3
 """
 
 from __future__ import annotations

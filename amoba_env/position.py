@@ -1,14 +1,16 @@
 """Positions and outcomes as values, for research scripts: a game and one row of its state.
 
->>> from amoba_env import Position, games
->>> position = Position.start(games.make("tictactoe")).play("b2").play("a3")
->>> print(position)
-3(o). .
-2 . x .
-1 . . .
-  a b c
->>> position.text
-'o2/1x1/3 x 2 a3'
+They are made, played and printed like this:
+
+    >>> from amoba_env import Position, games
+    >>> position = Position.start(games.make("tictactoe")).play("b2").play("a3")
+    >>> print(position)
+    3(o). .
+    2 . x .
+    1 . . .
+      a b c
+    >>> position.text
+    'o2/1x1/3 x 2 a3'
 """
 
 from __future__ import annotations
@@ -90,13 +92,7 @@ class Position:
     @classmethod
     def from_moves(cls, game: Game, moves: str | Iterable[int | str], first: int = 0) -> Position:
         """The position after these moves: "b2 a3", or a list of texts or actions. ValueError names an illegal one."""
-        position = cls.start(game, first)
-        for number, move in enumerate(moves.split() if isinstance(moves, str) else moves, start=1):
-            try:
-                position = position.play(move)
-            except ValueError as error:
-                raise ValueError(f"move {number}: {error}") from None
-        return position
+        return played(game, moves, first)[-1]
 
     @property
     def to_move(self) -> int:
@@ -169,6 +165,9 @@ class Position:
         """The board as a drawing."""
         return draw.text(self.game, self.state)
 
+    def _repr_svg_(self) -> str:
+        return draw.svg(self.game, self.state)
+
     def __repr__(self) -> str:
         return f"Position.from_text({self.game!r}, {self.text!r})"
 
@@ -179,6 +178,17 @@ class Position:
 
     def __hash__(self) -> int:
         return hash((self.game, self.state.tobytes()))
+
+
+def played(game: Game, moves: str | Iterable[int | str], first: int = 0) -> list[Position]:
+    """The start and the position after each of these moves, see Position.from_moves."""
+    positions = [Position.start(game, first)]
+    for number, move in enumerate(moves.split() if isinstance(moves, str) else moves, start=1):
+        try:
+            positions.append(positions[-1].play(move))
+        except ValueError as error:
+            raise ValueError(f"move {number}: {error}") from None
+    return positions
 
 
 def why_illegal(game: Game, state: State, action: int) -> str:

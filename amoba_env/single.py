@@ -20,13 +20,14 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from amoba_env import draw
 from amoba_env.batch import Batch, Opponents, SeatChoice
+from amoba_env.draw import RENDER_MODES, Renderer, RenderMode
 from amoba_env.games import make_from
 from amoba_env.options import Value
 from amoba_env.position import Outcome, Position, outcome
 
 ROW = np.zeros(1, np.intp)  # the one game of the batch
+FPS = 2
 
 
 class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
@@ -38,13 +39,14 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
             of them, of which one is drawn for each seat when an episode begins.
         seat: the own seat, or "random": drawn when an episode begins.
         random_plies: so many random moves are played when an episode begins.
-        render_mode: "ansi": render() returns the board as text; "human": it is printed after every move.
+        render_mode: what render() returns: "ansi", the board as text; "svg", a drawing; "rgb_array", the drawing as
+            uint8 (H, W, 3); "human", nothing: it is shown in a window after every step.
 
     Raises:
         ValueError: no such game, option, seat or agent.
     """
 
-    metadata = {"render_modes": ["ansi", "human"], "render_fps": 2}  # noqa: RUF012
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": FPS}  # noqa: RUF012
 
     def __init__(
         self,
@@ -52,11 +54,10 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         opponent: Opponents = "random",
         seat: SeatChoice = "random",
         random_plies: int = 0,
-        render_mode: str | None = None,
+        render_mode: RenderMode | None = None,
         **options: Value,
     ) -> None:
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ValueError(f"render_mode must be None or one of {self.metadata['render_modes']}, not {render_mode!r}")
+        self._renderer = Renderer(render_mode, FPS)
         if opponent is None:
             raise ValueError("opponent: give an agent, its text, or a list of them")
         self.game = make_from(game, options)
@@ -130,13 +131,10 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         """How the game ended, or None."""
         return outcome(self.game, self._batch.states[0])
 
-    def render(self) -> str | None:
-        """The board and the state of the game as text ("ansi"), or printed ("human")."""
-        if self.render_mode is None:
-            raise RuntimeError("nothing to render: make the environment with render_mode='ansi' or 'human'")
-        state = self._batch.states[0]
-        picture = f"{draw.text(self.game, state)}\n{draw.status(self.game, state)}"
-        if self.render_mode == "ansi":
-            return picture
-        print(picture)
-        return None
+    def render(self) -> Any:
+        """The position in the mode `render_mode`; None in "human" mode, which shows it."""
+        return self._renderer.render(self.game, self._batch.states[0])
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._renderer.close()

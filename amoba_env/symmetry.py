@@ -7,9 +7,11 @@ and 12 on a hexagonal one. A candidate counts if it carries cells to cells and n
 - where men move, homes and goals of seats to homes and goals of seats that follow each other in the same order.
   A reflection of three seats turns the order of play round, so it does not count.
 
->>> from amoba_env import games, symmetry
->>> [len(symmetry.symmetries(games.make(name)).cells) for name in ("tictactoe", "halma")]
-[8, 3]
+So tic-tac-toe has eight symmetries, and halma has three:
+
+    >>> from amoba_env import games, symmetry
+    >>> [len(symmetry.symmetries(games.make(name)).cells) for name in ("tictactoe", "halma")]
+    [8, 3]
 """
 
 import functools

@@ -8,16 +8,16 @@ import os
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+
+from experiments.progress import progress_bar
 
 app = typer.Typer(
     help="Board games as reinforcement-learning environments: play, match and measure players.",
@@ -157,7 +157,7 @@ def match(
     _check_writable(json_file)
     regrets = Regrets(what) if regret else None
     watch = None if regrets is None else regrets.watch
-    with _progress() as bar:
+    with progress_bar(err, "games") as bar:
         task = bar.add_task("compiling", total=games)
         compile_for(what)
         bar.update(task, description=game)
@@ -194,7 +194,7 @@ def reproduce(
 
     folder.mkdir(parents=True, exist_ok=True)
     matches = study.halma_matches(games, seed, ties.value)
-    with _progress() as bar:
+    with progress_bar(err, "games") as bar:
         task = bar.add_task("compiling", total=games * len(matches))
         for each in matches:
             compile_for(each)
@@ -260,16 +260,22 @@ def bench(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME...", help="Which; all if none is named.")] = None,
     runs: Annotated[int, typer.Option(min=1, help="Medians of so many runs.")] = 5,
     json_file: Json = None,
+    table: Annotated[
+        Path | None, typer.Option("--table", metavar="FILE", help="Measure nothing: print this JSON file as Markdown.")
+    ] = None,
 ) -> None:
-    """Measure speed, side by side with peers: aec, halma, renju, wincheck."""
-    from experiments.bench import BENCHMARKS, run_benchmarks
+    """Measure speed, side by side with peers: aec, batch, halma, renju, rollouts, wincheck."""
+    from experiments.bench import BENCHMARKS, markdown, report, run_benchmarks
 
+    if table is not None:
+        out.print(markdown(json.loads(table.read_text())), markup=False, soft_wrap=True)
+        return
     for name in names or ():
         if name not in BENCHMARKS:
             raise ValueError(f"unknown benchmark {name!r}; the benchmarks: {', '.join(BENCHMARKS)}")
     _check_writable(json_file)
     results = run_benchmarks(names or list(BENCHMARKS), runs, err if json_file == "-" else out)
-    _write_json([result._asdict() for result in results], json_file)
+    _write_json(report(results), json_file)
 
 
 @app.command()
@@ -296,17 +302,13 @@ def play(
 def train(
     game: GameName,
     folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the run is kept.")],
-    steps: Annotated[
-        int | None, typer.Option(min=1, help="Moves of the learner.", show_default="what suits the game")
-    ] = None,
+    steps: Annotated[int | None, typer.Option(min=1, help="Moves of the learner.", show_default="as suits")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in DIR, if there is one.")] = False,
     seed: Annotated[int | None, typer.Option(min=0, help="Of everything that is drawn.", show_default="0")] = None,
     num_envs: Annotated[int | None, typer.Option(min=1, help="Games in lockstep.", show_default="128")] = None,
     learning_rate: Annotated[float | None, typer.Option(help="It falls to a twentieth.")] = None,
     imitate: Annotated[str | None, typer.Option(metavar="AGENT", help="First learn this player's moves.")] = None,
-    changes: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Any setting; may be repeated.")
-    ] = None,
+    changes: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Any setting.")] = None,
     option: GameOptions = None,
 ) -> None:
     """Train a policy by self-play; it plays as trained:DIR/model.zip. Needs pip install 'amoba[train]'."""
@@ -320,7 +322,7 @@ def train(
         from experiments.train import train as body
     except ImportError as error:
         raise ValueError(f"training needs pip install 'amoba[train]': {error}") from None
-    with _progress("steps") as bar:
+    with progress_bar(err, "steps") as bar:
         task = bar.add_task("compiling", total=what.steps)
 
         def progress(stage: str, done: int, total: int) -> None:
@@ -332,24 +334,22 @@ def train(
     out.print(f"The player is trained:{folder / 'model.zip'}", soft_wrap=True)
 
 
-@contextmanager
-def _progress(unit: str = "games") -> Iterator[Progress]:
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
-    )
+@app.command()
+def draw(
+    game: GameName,
+    file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .svg, .png or .html.")],
+    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Draw this position.")] = None,
+    moves: Annotated[str | None, typer.Option(metavar="MOVES", help="Draw the game of these, as 'h8 i9'.")] = None,
+    theme: Annotated[str, typer.Option(help="light or dark")] = "light",
+    size: Annotated[int, typer.Option(min=1, help="Of the longer side, in pixels.")] = 480,
+    option: GameOptions = None,
+) -> None:
+    """Draw a position, or a game (as .html a page to step through it)."""
+    from amoba_env import games
+    from experiments.drawing import draw_file
 
-    class Rated(Progress):
-        def get_renderables(self) -> Any:
-            for task in self.tasks:
-                task.fields["rate"] = f"{task.speed:,.0f} {unit}/s" if task.speed else ""
-            return super().get_renderables()
-
-    with Rated(*columns, console=err, transient=True) as bar:
-        yield bar
+    rules = games.make_from(game, games.options_from_text(game, option or ()))
+    draw_file(rules, file, position, moves, theme, size)
 
 
 def _check_writable(file: str | None) -> None:

@@ -56,7 +56,8 @@ def test_seed(variant: Variant, maker: str) -> None:
 
 
 @one_of_each
-def test_rendering(variant: Variant) -> None:
+def test_rendering(variant: Variant, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("amoba_env.aec.FPS", 10_000)  # the window does not wait between moves
     render_test(variant.env, custom_tests={"ansi": lambda picture: picture.count("\n") > variant.game.board.height})
 
 
@@ -188,7 +189,7 @@ def test_what_exists_before_reset(variant: Variant) -> None:
     assert env.max_num_agents == variant.game.players
     assert env.agents == []
     assert env.metadata["name"] == str(env) == str(env.unwrapped) == variant.name
-    assert env.metadata["render_modes"] == ["ansi", "human"]
+    assert env.metadata["render_modes"] == ["ansi", "svg", "rgb_array", "human"]
     assert env.metadata["is_parallelizable"] is False
     assert env.metadata["render_fps"] > 0
     assert not hasattr(variant.module, "parallel_env")

@@ -13,6 +13,7 @@ from environments import Variant, after, first_legal, one_of_each, opening, play
 
 from amoba_env import gomoku_v0, halma_v0, tictactoe_v0
 from amoba_env.aec import BoardGameEnv
+from amoba_env.draw import Renderer
 
 Duplicate = Callable[[BoardGameEnv], BoardGameEnv]
 
@@ -100,27 +101,38 @@ def test_ansi(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == ""
 
 
-def test_human_prints_after_every_move(capsys: pytest.CaptureFixture[str]) -> None:
-    env, silent = after(tictactoe_v0.env(render_mode="human")), after(tictactoe_v0.env(render_mode="ansi"))
-    pictures = [silent.render()]
-    for action in (0, 3, 1, 4, 2):
-        env.step(action)
-        silent.step(action)
-        pictures.append(silent.render())
-    assert capsys.readouterr().out == "".join(f"{picture}\n" for picture in pictures)
+def test_human_shows_every_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = []
+    monkeypatch.setattr(Renderer, "_show", lambda self, pixels, title: shown.append((self.mode, title)))
+    env = after(tictactoe_v0.env(render_mode="human"), "b2")
+    assert shown == [
+        ("human", "tictactoe: black (x) to move, 0 moves played"),
+        ("human", "tictactoe: white (o) to move, 1 move played"),
+    ]
     assert env.render() is None
-    assert capsys.readouterr().out == f"{pictures[-1]}\n"
+    assert len(shown) == 3
+
+
+def test_copies_of_an_environment_with_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("amoba_env.aec.FPS", 10_000)
+    env = after(tictactoe_v0.env(render_mode="human"), "b2")
+    for copied in (copy.deepcopy(env), pickle.loads(pickle.dumps(env)), env.clone()):
+        copied.step(copied.encode("player_1", "a1"))
+        assert (copied.position.ply, env.position.ply) == (2, 1)
+        copied.close()
+    env.render()
+    env.close()
 
 
 def test_nothing_to_render() -> None:
-    with pytest.raises(RuntimeError, match="make the environment with render_mode='ansi' or 'human'"):
+    with pytest.raises(RuntimeError, match="make the environment with render_mode= one of 'ansi', 'svg'"):
         after(tictactoe_v0.env()).render()
 
 
 @pytest.mark.parametrize(
     ("argument", "message"),
     [
-        ({"render_mode": "rgb_array"}, "render_mode must be None, 'ansi' or 'human', not 'rgb_array'"),
+        ({"render_mode": "gif"}, "render_mode must be None, 'ansi', 'svg', 'rgb_array', 'human', not 'gif'"),
         ({"on_illegal": "ignore"}, "on_illegal must be 'raise' or 'lose', not 'ignore'"),
     ],
 )

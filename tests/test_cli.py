@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from amoba_env import Position, Record, draw, games
 from experiments import cli
 
 pytestmark = pytest.mark.compiled
@@ -221,7 +222,7 @@ def test_marks_in_the_table() -> None:
         ("match halma random random random --regret", "halma cannot be solved"),
         ("match gomoku perfect random --games 1", "gomoku is too large to solve"),
         ("reproduce chess", "unknown study 'chess'; the studies: halma"),
-        ("bench speed", "unknown benchmark 'speed'; the benchmarks: aec, halma, renju, wincheck"),
+        ("bench speed", "unknown benchmark 'speed'; the benchmarks: aec, batch, halma, renju, rollouts, wincheck"),
         ("play gomoku --seat 2", "seat"),
         ("play gomoku --against nobody", "unknown agent 'nobody'"),
     ],
@@ -271,3 +272,47 @@ def test_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
     assert process.returncode == 130, err
     assert err.strip().splitlines()[-1] == "interrupted"
     assert "Traceback" not in out + err
+
+
+# --- Drawings ---------------------------------------------------------------------------------------------------
+
+
+def test_draw(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    game = games.make("halma", players=2)
+    record = Record(game, "e3-f4")
+    for file in ("a.svg", "a.PNG", "a.html"):
+        line = f"draw halma --option players=2 --moves e3-f4 --theme dark --size 300 -o {file}"
+        assert run(line) == (0, "", "")
+    picture = draw.svg(game, record.positions[-1].state, theme="dark", size=300)
+    assert (tmp_path / "a.svg").read_text() == picture
+    assert (tmp_path / "a.PNG").read_bytes() == draw.png(picture)
+    assert (tmp_path / "a.html").read_text() == record.html(theme="dark")
+    assert run("draw gomoku --moves e5 -o b.svg") == (0, "", "")  # stones have their numbers
+    gomoku = games.make("gomoku")
+    assert (tmp_path / "b.svg").read_text() == Record(gomoku, "e5")._repr_svg_()
+    assert run("draw gomoku --position 10/10/10/10/10/4x5/10/10/10/10 -o b.svg") == (0, "", "")
+    cells = Position.from_text(gomoku, "10/10/10/10/10/4x5/10/10/10/10")
+    assert (tmp_path / "b.svg").read_text() == draw.svg(gomoku, cells.state)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("-o a.gif", "'a.gif': a file that ends in .svg, .png, .html is wanted"),
+        ("-o a.svg --theme pink", "unknown theme 'pink'; the themes: light, dark"),
+        ("-o a.svg --moves z9", "move 1: the board has no cell 'z9'"),
+        ("-o a.svg --position 3/3", "board '3/3' has 2 rows"),
+        ("-o a.svg --position 3/3/3 --moves a1", "a position goes without moves and into a picture"),
+        ("-o a.html --position 3/3/3", "a page shows the game of --moves"),
+        ("-o none/a.svg", "No such file or directory"),
+        ("-o a.svg --size 0", "Invalid value for '--size'"),
+        ("", "Missing option '-o'"),
+    ],
+)
+def test_bad_drawings(run, line: str, message: str, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    code, out, err = run(f"draw tictactoe {line}")
+    assert (code, out) == (2, "")
+    assert err.startswith("amoba: ")
+    assert message in err
+    assert len(err.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []

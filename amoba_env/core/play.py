@@ -207,28 +207,41 @@ def observe(rules: Rules, s: State, seat: int, planes: np.ndarray, legal: np.nda
     cells, all from the seat's side. Where colours matter a plane follows that is 1 if the seat has the black stones;
     where there is an opening three more: offered cells, the phase, and how often it is left to do.
     """
-    players, n = rules[PLAYERS], rules[N_CELLS]
-    points = rules[HEIGHT] * rules[WIDTH]
     flat = planes.reshape(planes.size)
-    if rules[FAMILY] != HALMA and n == points:  # cell i is point i for every seat: the compiler makes vectors of these
-        for i in range(players):
-            owner = np.int16((seat + i) % players)
-            for cell in range(n):
-                flat[i * n + cell] = s[CELLS + cell] == owner
-        flat[players * n : (players + 1) * n] = 1
+    if rules[FAMILY] != HALMA and rules[N_CELLS] == rules[HEIGHT] * rules[WIDTH]:
+        _observe_rectangle(rules, s, seat, flat)
     else:
-        flat[: (players + 1) * points] = 0
-        site = rules[SITE] + seat * n
-        for cell in range(n):
-            point = rules[site + cell]
-            flat[players * points + point] = 1
-            owner = s[CELLS + cell]
-            if owner >= 0:
-                plane = owner - seat if owner >= seat else owner - seat + players
-                flat[plane * points + point] = 1
+        _observe_points(rules, s, seat, flat)
     if rules[COLORED]:
         _observe_colors(rules, s, seat, flat)
     mask(rules, s, seat, legal)
+
+
+@jit
+def _observe_rectangle(rules: Rules, s: State, seat: int, flat: np.ndarray) -> None:
+    """Cell i is point i for every seat: the compiler makes vectors of these, if they stand in a function alone."""
+    players, n = rules[PLAYERS], rules[N_CELLS]
+    for i in range(players):
+        owner = np.int16((seat + i) % players)
+        for cell in range(n):
+            flat[i * n + cell] = s[CELLS + cell] == owner
+    flat[players * n : (players + 1) * n] = 1
+
+
+@jit
+def _observe_points(rules: Rules, s: State, seat: int, flat: np.ndarray) -> None:
+    """Any board, cell by cell."""
+    players, n = rules[PLAYERS], rules[N_CELLS]
+    points = rules[HEIGHT] * rules[WIDTH]
+    flat[: (players + 1) * points] = 0
+    site = rules[SITE] + seat * n
+    for cell in range(n):
+        point = rules[site + cell]
+        flat[players * points + point] = 1
+        owner = s[CELLS + cell]
+        if owner >= 0:
+            plane = owner - seat if owner >= seat else owner - seat + players
+            flat[plane * points + point] = 1
 
 
 @jit

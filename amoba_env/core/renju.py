@@ -41,7 +41,8 @@ from amoba_env.core.state import (
 )
 from amoba_env.core.verdicts import BLACK_STONE, COUNTS, FIVES, FOURS, FREE, OFFSETS, OVERLINES, STOP, THREES
 
-Lines = NDArray[np.int64]  # [2 * (6 N - 2)]: black stones and stops of rows, columns, falling and rising diagonals
+# Black stones of rows, columns, falling and rising diagonals, and then their stops: [2 * (6 N - 2)].
+Lines = NDArray[np.int64]
 
 # Kinds of a black stone; the numbers are what boards show.
 LEGAL, DOUBLE_THREE, DOUBLE_FOUR, FIVE, OVERLINE = 0, 3, 4, 5, 6
@@ -50,48 +51,79 @@ KINDS = {DOUBLE_THREE: "double_three", DOUBLE_FOUR: "double_four", FIVE: "five",
 MARGIN = 5  # bits below a line's first cell, so that windows need no special case at the rim
 WINDOW = (1 << MARGIN) - 1
 
+# What look() must have for a cell to be more than LEGAL: two threes, two fours, an overline or a five.
+TELLING = 6 << THREES | 14 << FOURS | 7 << OVERLINES | 7 << FIVES
+
+PLACE_OF = np.zeros(67, np.int64)  # of the one bit of a word, which has a remainder of its own modulo 67
+for _bit in range(63):
+    PLACE_OF[(1 << _bit) % 67] = _bit
+
 _place_moves, _place_apply, _place_settle = place.moves, place.apply, place.settle
+
+
+@jit
+def _first(word: int) -> int:
+    """The place of the lowest bit of a word that is not 0."""
+    return PLACE_OF[(word & -word) % 67]
 
 
 @jit
 def read_lines(rules: Rules, s: State) -> Lines:
     """The lines of a position. A cell is bit MARGIN + x of its row and diagonals, MARGIN + y of its column."""
     size = np.int64(rules[WIDTH])
-    lines = np.zeros(2 * (6 * size - 2), np.int64)
+    n_lines = 6 * size - 2
+    lines = np.empty(2 * n_lines, np.int64)
+    lines[:n_lines] = 0
     full = (np.int64(1) << size) - 1
-    for i in range(2 * size):
-        lines[2 * i + 1] = ~(full << MARGIN)
+    lines[n_lines : n_lines + 2 * size] = ~(full << MARGIN)
     for i in range(2 * size - 1):
         shift = i - (size - 1)  # a falling diagonal has x - y = shift, a rising one x + y = i
         # Their x run from max(0, shift) to size - 1 + min(0, shift), or from the mirror image of that.
         on_board = full & (full << shift) if shift >= 0 else full >> -shift
-        lines[2 * (2 * size + i) + 1] = ~(on_board << MARGIN)
-        lines[2 * (4 * size - 1 + i) + 1] = ~(on_board << MARGIN)
+        lines[n_lines + 2 * size + i] = ~(on_board << MARGIN)
+        lines[n_lines + 4 * size - 1 + i] = ~(on_board << MARGIN)
     black = s[BLACK]
-    at = CELLS
     for y in range(size):
-        for x in range(size):
-            owner = s[at]
-            at += 1
-            if owner >= 0:
-                _flip(size, lines, x, y, np.int64(owner != black))
+        at = CELLS + y * size
+        stones = whites = np.int64(0)
+        for x in range(size):  # no branches: where stones are is hard to guess for the processor
+            bit = np.int64(1) << x
+            stones |= bit * (s[at + x] == black)
+            whites |= bit * (s[at + x] >= 0)
+        whites ^= stones
+        _put_row(size, lines, np.int64(0), y, stones)
+        _put_row(size, lines, n_lines, y, whites)
     return lines
 
 
 @jit
-def _flip(size: int, lines: Lines, x: int, y: int, color: int) -> None:
-    """A stone of this colour (0: black) comes to or goes from a cell."""
+def _put_row(size: int, lines: Lines, at: int, y: int, row: int) -> None:
+    """Put the stones of a row (bit x) on the lines that begin at lines[at]."""
+    lines[at + y] |= row << MARGIN
+    down = np.int64(1) << (MARGIN + y)
+    while row:
+        x = _first(row)
+        across = np.int64(1) << (MARGIN + x)
+        lines[at + size + x] |= down
+        lines[at + 3 * size - 1 + x - y] |= across
+        lines[at + 4 * size - 1 + x + y] |= across
+        row &= row - 1
+
+
+@jit
+def _flip(size: int, lines: Lines, x: int, y: int) -> None:
+    """A black stone comes to or goes from a cell."""
     across, down = np.int64(1) << (MARGIN + x), np.int64(1) << (MARGIN + y)
-    lines[2 * y + color] ^= across
-    lines[2 * (size + x) + color] ^= down
-    lines[2 * (3 * size - 1 + x - y) + color] ^= across
-    lines[2 * (4 * size - 1 + x + y) + color] ^= across
+    lines[y] ^= across
+    lines[size + x] ^= down
+    lines[3 * size - 1 + x - y] ^= across
+    lines[4 * size - 1 + x + y] ^= across
 
 
 @jit
 def _in_line(rules: Rules, lines: Lines, line: int, i: int) -> int:
     """The verdict on a black stone on bit MARGIN + i of a line."""
-    black, stop = lines[2 * line] >> i, lines[2 * line + 1] >> i
+    black, stop = lines[line] >> i, lines[len(lines) // 2 + line] >> i
     left = rules[rules[CODES] + ((stop & WINDOW) << MARGIN | black & WINDOW)]
     black, stop = black >> MARGIN + 1, stop >> MARGIN + 1
     right = rules[rules[CODES] + ((stop & WINDOW) << MARGIN | black & WINDOW)]
@@ -152,8 +184,8 @@ def kind(rules: Rules, lines: Lines, x: int, y: int, found: int) -> int:
         return np.int64(DOUBLE_FOUR)
     if found >> THREES & 7 < 2:
         return np.int64(LEGAL)
-    size, black = np.int64(rules[WIDTH]), np.int64(0)
-    _flip(size, lines, x, y, black)
+    size = np.int64(rules[WIDTH])
+    _flip(size, lines, x, y)
     threes = 0
     for d in range(4):
         dx, dy = np.int64(d != 1), np.int64(0 if d == 0 else -1 if d == 3 else 1)
@@ -166,7 +198,7 @@ def kind(rules: Rules, lines: Lines, x: int, y: int, found: int) -> int:
                     break
         if threes == 2:
             break
-    _flip(size, lines, x, y, black)
+    _flip(size, lines, x, y)
     return np.int64(DOUBLE_THREE if threes == 2 else LEGAL)
 
 
@@ -192,30 +224,39 @@ def points(rules: Rules, s: State, out: np.ndarray) -> int:
     """out[cell]: the kind of a black stone there, LEGAL .. OVERLINE, 0 on stones; returns how many are forbidden."""
     size = np.int64(rules[WIDTH])
     lines = read_lines(rules, s)
+    n_lines = 6 * size - 2
+    candidates = np.empty(n_lines, np.int64)
+    for line in range(n_lines):
+        candidates[line] = _candidates(lines[line], lines[n_lines + line]) >> MARGIN
     found = np.zeros(rules[N_CELLS], np.int64)
-    for line in range(6 * size - 2):
-        candidates = _candidates(lines[2 * line], lines[2 * line + 1]) >> MARGIN
-        if candidates == 0:
+    touched = np.empty(rules[N_CELLS], np.int64)  # the cells where it is not 0
+    n_touched = 0
+    for line in range(n_lines):
+        left = candidates[line]
+        if left == 0:
             continue
-        direction, cell, stride = np.int64(0), line * size, np.int64(1)
+        direction, first, stride = np.int64(0), line * size, np.int64(1)
         if line >= 4 * size - 1:
-            direction, cell, stride = np.int64(3), (line - 4 * size + 1) * size, 1 - size
+            direction, first, stride = np.int64(3), (line - 4 * size + 1) * size, 1 - size
         elif line >= 2 * size:
-            direction, cell, stride = np.int64(2), (3 * size - 1 - line) * size, size + 1
+            direction, first, stride = np.int64(2), (3 * size - 1 - line) * size, size + 1
         elif line >= size:
-            direction, cell, stride = np.int64(1), line - size, size
-        i = np.int64(0)
-        while candidates:
-            if candidates & 1:
-                verdict = _in_line(rules, lines, line, i)
+            direction, first, stride = np.int64(1), line - size, size
+        while left:
+            i = _first(left)
+            left &= left - 1
+            verdict = _in_line(rules, lines, line, i)
+            if verdict:
+                cell = first + i * stride
+                if found[cell] == 0:
+                    touched[n_touched] = cell
+                    n_touched += 1
                 found[cell] += (verdict & COUNTS) | (verdict >> OFFSETS) << (OFFSETS + 6 * direction)
-            candidates >>= 1
-            cell += stride
-            i += 1
+    out[:] = LEGAL
     count = 0
-    for cell in range(rules[N_CELLS]):
-        out[cell] = LEGAL
-        if found[cell]:
+    for i in range(n_touched):
+        cell = touched[i]
+        if found[cell] & TELLING:
             what = kind(rules, lines, cell % size, cell // size, found[cell])
             out[cell] = what
             count += forbids(what)
@@ -265,8 +306,7 @@ def moves(rules: Rules, s: State, out: np.ndarray) -> int:
 def mask(rules: Rules, s: State, out: np.ndarray) -> None:
     """Set out[action] = 1 for the legal actions."""
     for cell in range(rules[N_CELLS]):
-        if s[CELLS + cell] == EMPTY:
-            out[cell] = 1
+        out[cell] = s[CELLS + cell] == EMPTY
     if _masked(rules, s):
         kinds = np.empty(rules[N_CELLS], np.int8)
         if points(rules, s, kinds):

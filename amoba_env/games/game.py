@@ -95,6 +95,11 @@ class Game:
     def __hash__(self) -> int:
         return hash((self.name, *sorted(self.options.items())))
 
+    def _repr_svg_(self) -> str:
+        from amoba_env import draw  # the one arrow that points up: only notebooks come here
+
+        return draw.svg(self, self.start())
+
     def __repr__(self) -> str:
         options = "".join(f", {key}={value!r}" for key, value in self.options.items())
         return f"games.make({self.name!r}{options})"

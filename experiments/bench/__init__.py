@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import importlib
+import os
+import platform
 import statistics
 import time
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from rich.console import Console
 from rich.table import Table
 
-BENCHMARKS = ("aec", "halma", "renju", "wincheck")
+BENCHMARKS = ("aec", "batch", "halma", "renju", "rollouts", "wincheck")
+PACKAGES = ("numba", "numpy", "gymnasium", "pettingzoo", "open-spiel", "pgx", "jax", "torch", "sb3-contrib")
 
 
 class Result(NamedTuple):
@@ -63,3 +68,44 @@ def run_benchmarks(names: Sequence[str], runs: int, console: Console) -> list[Re
 
 def _number(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def machine() -> dict[str, Any]:
+    """What it was measured on, and with."""
+    versions = {}
+    for package in PACKAGES:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return {"processor": _processor(), "cores": os.cpu_count(), "python": platform.python_version()} | versions
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "unknown")
+
+
+def report(results: Sequence[Result]) -> dict[str, Any]:
+    """Results and what they were measured on, ready for JSON."""
+    return {"machine": machine(), "results": [result._asdict() for result in results]}
+
+
+def markdown(measured: Mapping[str, Any]) -> str:
+    """A report() as a table for a README. Raises ValueError if it is none."""
+    rows = ["| what | here | peer | ratio |", "|---|--:|--:|--:|"]
+    try:
+        on = dict(measured["machine"])
+        results = [Result(**each) for each in measured["results"]]
+        where = f"{on.pop('cores')} cores of {on.pop('processor')}"
+    except (KeyError, TypeError, ValueError):
+        raise ValueError("not a file of `amoba bench --json`") from None
+    for result in results:
+        peer = "" if result.peer_value is None else f"{_number(result.peer_value)} {result.unit}, {result.peer}"
+        ratio = "" if result.ratio is None else f"{result.ratio:.1f}"
+        rows.append(f"| {result.name} | {_number(result.value)} {result.unit} | {peer} | {ratio} |")
+    versions = ", ".join(f"{name} {number}" for name, number in on.items())
+    return "\n".join([*rows, "", f"Medians, side by side with the peer in the same run, on {where}; {versions}."])

@@ -1,4 +1,4 @@
-"""One drawing of any board. Text for now; the last move stands in (), a man came from *, winning cells are in [].
+"""Any board in text; the last move stands in (), a man came from *, winning cells are in [].
 
 Renju: while Black is to move, forbidden points show their kind: 3 double-three, 4 double-four, 6 overline; ? is a cell
 that is offered in an opening.
@@ -10,13 +10,8 @@ that is offered in an opening.
 
 from collections.abc import Callable
 
-import numpy as np
-
-from amoba_env.core import play, renju
 from amoba_env.core.opening import CHOOSE, CHOOSE_AGAIN, DECLARE, FOURTH, OFFER, PICK, PUT_THREE, PUT_TWO
-from amoba_env.core.rules import FAMILY, RENJU
 from amoba_env.core.state import (
-    BLACK,
     CELLS,
     ENDING,
     ENDINGS,
@@ -33,6 +28,7 @@ from amoba_env.core.state import (
     TO_MOVE,
     State,
 )
+from amoba_env.draw.marks import forbidden_points, winning_cells
 from amoba_env.games import Game
 from amoba_env.notation import column_name
 
@@ -51,8 +47,8 @@ def text(game: Game, state: State, style: Style = plain) -> str:
     board = game.board
     pitch = 1 if board.double_width else 2
     grid = [[" "] * ((board.width - 1) * pitch + 3) for _ in range(board.height)]
-    won = _winning_cells(game, state)
-    forbidden = _forbidden(game, state)
+    won = winning_cells(game, state)
+    forbidden = forbidden_points(game, state)
     for cell, (x, y) in enumerate(board.coords.tolist()):
         row, at = grid[y], x * pitch + 1
         owner = int(state[CELLS + cell])
@@ -77,23 +73,6 @@ def text(game: Game, state: State, style: Style = plain) -> str:
         letters = (" " * (pitch - 1)).join(name.rjust(depth)[i] for name in names)
         lines.append(" " * (digits + 1) + style("label", letters))
     return "\n".join(lines)
-
-
-def _winning_cells(game: Game, state: State) -> set[int]:
-    if state[STATUS] < 0:
-        return set()
-    won = np.zeros(game.n_cells, np.uint8)
-    play.winning_cells(game.rules, state, won)
-    return set(np.flatnonzero(won).tolist())
-
-
-def _forbidden(game: Game, state: State) -> dict[int, int]:
-    """Renju, Black to move: the forbidden points and their kinds."""
-    if game.rules[FAMILY] != RENJU or state[STATUS] != RUNNING or state[PHASE] or state[TO_MOVE] != state[BLACK]:
-        return {}
-    kinds = np.zeros(game.n_cells, np.int8)
-    renju.points(game.rules, state, kinds)
-    return {cell: int(kinds[cell]) for cell in np.flatnonzero(kinds).tolist() if renju.forbids(int(kinds[cell]))}
 
 
 def status(game: Game, state: State) -> str:

@@ -1,0 +1,50 @@
+"""What a drawing shows of a position besides its stones, whichever way it is drawn."""
+
+import numpy as np
+
+from amoba_env.core import play, renju
+from amoba_env.core.rules import FAMILY, RENJU
+from amoba_env.core.state import BLACK, CELLS, FROM, NOWHERE, PHASE, RUNNING, STATUS, TO, TO_MOVE, State
+from amoba_env.games import Game
+
+
+def winning_cells(game: Game, state: State) -> set[int]:
+    """The cells of the rows or the goal that won; none while the game goes on."""
+    if state[STATUS] < 0:
+        return set()
+    won = np.zeros(game.n_cells, np.uint8)
+    play.winning_cells(game.rules, state, won)
+    return set(np.flatnonzero(won).tolist())
+
+
+def forbidden_points(game: Game, state: State) -> dict[int, int]:
+    """Renju, Black to move: the forbidden points and their kinds."""
+    if game.rules[FAMILY] != RENJU or state[STATUS] != RUNNING or state[PHASE] or state[TO_MOVE] != state[BLACK]:
+        return {}
+    kinds = np.zeros(game.n_cells, np.int8)
+    renju.points(game.rules, state, kinds)
+    return {cell: int(kinds[cell]) for cell in np.flatnonzero(kinds).tolist() if renju.forbids(int(kinds[cell]))}
+
+
+def way(game: Game, state: State) -> tuple[int, ...]:
+    """The cells of the last move of a man, FROM first and TO last: a step, or a shortest chain of jumps.
+
+    Jumps go over men that did not move, so the board after the move tells. Empty where nobody has moved, stones are
+    placed, or the position was set up with a last move that cannot be.
+    """
+    origin, to = int(state[FROM]), int(state[TO])
+    if origin == NOWHERE:
+        return ()
+    near = game.board.neighbor
+    if to in near[origin]:
+        return origin, to
+    taken = state[CELLS:] >= 0
+    taken[to] = False  # as it was before the move; no jump goes over the cell that the man itself has left
+    ways: dict[int, tuple[int, ...]] = {origin: (origin,)}
+    for cell in (reached := [origin]):  # grows on the way: a search in breadth
+        for d, over in enumerate(near[cell].tolist()):
+            landing = int(near[over, d]) if over != NOWHERE and taken[over] else NOWHERE
+            if landing != NOWHERE and not taken[landing] and landing not in ways:
+                ways[landing] = (*ways[cell], landing)
+                reached.append(landing)
+    return ways.get(to, ())

@@ -1,0 +1,323 @@
+"""Any board as SVG: stones on the crossings of lines or in cells, men on the holes of a star.
+
+What is drawn follows from the board's data alone. Cells are PITCH units apart, and a drawing has no ids, scripts or
+links, so any number of them can stand in one page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from amoba_env.core import rules as tables
+from amoba_env.core.state import CELLS, FROM, NOWHERE, OFFERED, TO, State
+from amoba_env.draw import palette as colors
+from amoba_env.draw.letters import status
+from amoba_env.draw.marks import forbidden_points, way, winning_cells
+from amoba_env.draw.palette import THEMES
+from amoba_env.games import Game
+from amoba_env.notation import column_name
+
+PITCH = 100
+ROW = 87  # from row to row of a star: PITCH * sqrt(3) / 2
+RADIUS = 43  # of a stone
+SPACE = 24  # around all
+LETTER = 0.62  # width of a bold letter or digit, as a share of its height
+NAME = 0.034  # height of coordinates, as a share of the longer side: they stay readable in small pictures
+FULL = 80  # where they would be higher, only every fifth is written
+
+
+def svg(
+    game: Game,
+    state: State,
+    *,
+    moves: Sequence[int] = (),
+    heat: ArrayLike | None = None,
+    heat_numbers: bool = False,
+    theme: str = "light",
+    coordinates: bool = True,
+    size: int = 480,
+) -> str:
+    """A position as SVG, with its last move, winning cells, and the points that are forbidden or offered.
+
+    Args:
+        game: any game.
+        state: int16[CELLS + n_cells], see core/state.py.
+        moves: the actions that led here (and on), in order: stones get their numbers (men do not).
+        heat: a number a cell, [n_cells] or [H, W] on the board's grid, or an action, [n_actions]: cells are tinted,
+            above zero in one colour, below in another, by their share of what is farthest from zero. Where men move,
+            a cell shows the greatest number of the actions that end there. What is not finite is not shown.
+        heat_numbers: write the numbers into empty cells too.
+        theme: a name in THEMES: "light" or "dark".
+        coordinates: name columns and rows.
+        size: of the longer side, in pixels.
+
+    Raises:
+        ValueError: an unknown theme, heat of another shape, or a size below 1.
+    """
+    sheet = Sheet(game, theme, coordinates, size)
+    values = None if heat is None else _per_cell(game, heat)
+    title = escape(f"{game.name}: {status(game, state)}")
+    tint = "" if values is None else sheet.heat(values)
+    numbers = values if heat_numbers else None
+    body = sheet.ground() + tint + sheet.grid() + sheet.pieces(state, moves, numbers)
+    return f"{sheet.head()}<title>{title}</title>{body}</svg>\n"
+
+
+class Sheet:
+    """A board on paper: the parts of a drawing, from the bottom up."""
+
+    def __init__(self, game: Game, theme: str = "light", coordinates: bool = True, size: int = 480) -> None:
+        """Raises ValueError for an unknown theme or a size below 1."""
+        if theme not in THEMES:
+            raise ValueError(f"unknown theme {theme!r}; the themes: {', '.join(THEMES)}")
+        if size < 1:
+            raise ValueError(f"size must be 1 or more, not {size}")
+        self.game, self.colors, self.coordinates = game, THEMES[theme], coordinates
+        board = game.board
+        self.star = board.neighbor.shape[1] == 6
+        # Stones lie on crossings where the board is a rectangle that is large enough for lines to look like lines.
+        full = board.n_cells == board.width * board.height
+        self.crossings = full and not game.moves_men and min(board.width, board.height) >= 5
+        self.points: list[tuple[int, int]] = (
+            board.coords.astype(int) * ((PITCH // 2, ROW) if self.star else (PITCH, PITCH))
+        ).tolist()
+        right, bottom = max(x for x, _ in self.points), max(y for _, y in self.points)
+        self.rim = 62 if self.crossings or self.star else 52  # from the outermost cells to the edge of the board
+        wanted = round(NAME * (max(right, bottom) + 2 * PITCH))
+        self.step = 1 if wanted <= FULL else 5
+        self.letter = min(wanted, 60) if self.step == 1 else wanted
+        aside = round(len(str(board.height)) * LETTER * self.letter) + SPACE if coordinates else 0
+        below = round(1.25 * self.letter) if coordinates else 0
+        self.left, self.top = -self.rim - aside - SPACE, -self.rim - SPACE
+        self.width = right + self.rim + SPACE - self.left
+        self.height = bottom + self.rim + below + SPACE - self.top
+        longer = max(self.width, self.height)
+        # Even numbers, because most video formats want them.
+        self.pixels = tuple(max(2, round(side * size / longer / 2) * 2) for side in (self.width, self.height))
+
+    def head(self) -> str:
+        """The opening tag of the drawing."""
+        box = f"{self.left} {self.top} {self.width} {self.height}"
+        wide, high = self.pixels
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="{wide}" height="{high}" role="img" '
+            'font-family="sans-serif" font-weight="600" text-anchor="middle">'
+        )
+
+    def ground(self) -> str:
+        """The page and the board, each goal in the colour of the seat that runs there."""
+        page, board = self.colors.page, self.colors.board
+        # Larger than the picture, whose sides in whole pixels have not quite its proportions.
+        box = f'x="{self.left - 50}" y="{self.top - 50}" width="{self.width + 100}" height="{self.height + 100}"'
+        parts = [f'<rect class="page" {box} fill="{page}"/>']
+        everywhere = range(self.game.n_cells)
+        if self.crossings:
+            (_, _), (x, y) = self.points[0], self.points[-1]
+            sides = f'width="{x + 2 * self.rim}" height="{y + 2 * self.rim}"'
+            parts.append(f'<rect class="board" x="{-self.rim}" y="{-self.rim}" {sides} rx="12" fill="{board}"/>')
+        else:
+            parts.append(self._area("board", everywhere, board, 2 * self.rim))
+        if self.game.moves_men:
+            for seat, goal in enumerate(tables.table(self.game.rules, tables.GOAL).tolist()):
+                color = colors.mix(board, colors.stone(self.game.colors[seat], seat), 0.42)
+                parts.append(self._area(f"goal{seat}", goal, color, 92))
+        return "".join(parts)
+
+    def heat(self, values: NDArray[np.float64]) -> str:
+        """Cells tinted by `values` [n_cells]; NaN: not."""
+        shown = np.isfinite(values)
+        most = np.abs(values[shown]).max(initial=0.0)
+        tiles = "".join(
+            f'<path d="{self._tile(cell)}" fill="{self._tint(values[cell] / most)}"/>'
+            for cell in np.flatnonzero(shown).tolist()
+            if most > 0
+        )
+        return f'<g class="heat">{tiles}</g>'
+
+    def grid(self) -> str:
+        """Lines, holes and coordinates."""
+        line, board = self.colors.line, self.game.board
+        width, height = board.width, board.height
+        if self.crossings:
+            x, y = self.points[-1]
+            d = "".join([f"M0 {i * PITCH}H{x}" for i in range(height)] + [f"M{i * PITCH} 0V{y}" for i in range(width)])
+        else:
+            every = range(board.n_cells)
+            d = self._links(every) if self.star else "".join(map(self._tile, every))
+        parts = [f'<path class="grid" d="{d}" fill="none" stroke="{line}" stroke-width="3" stroke-linecap="square"/>']
+        dots = self.points if self.star else _star_points(width, height) if self.crossings else []
+        r = 15 if self.star else 9
+        if dots:
+            circles = "".join(f'<circle cx="{x}" cy="{y}" r="{r}"/>' for x, y in dots)
+            parts.append(f'<g class="points" fill="{line}">{circles}</g>')
+        if self.coordinates:
+            parts.append(self._names())
+        return "".join(parts)
+
+    def _names(self) -> str:
+        board, size = self.game.board, self.letter
+        column, row = (PITCH // 2, ROW) if self.star else (PITCH, PITCH)
+        below = self.top + self.height - SPACE - round(0.25 * size)
+        side = -self.rim - 14
+        names = [f'<text x="{x * column}" y="{below}">{column_name(x)}</text>' for x in self._named(board.width)]
+        rows = [
+            f'<text x="{side}" y="{(board.height - 1 - y) * row}" dy=".35em">{y + 1}</text>'
+            for y in self._named(board.height)
+        ]
+        return (
+            f'<g class="coordinates" fill="{self.colors.ink}" font-size="{size}">{"".join(names)}'
+            f'<g text-anchor="end">{"".join(rows)}</g></g>'
+        )
+
+    def _named(self, count: int) -> list[int]:
+        """Which of so many columns or rows have their names written."""
+        return [i for i in range(count) if i == 0 or (i + 1) % self.step == 0]
+
+    def pieces(self, state: State, moves: Sequence[int] = (), numbers: NDArray[np.float64] | None = None) -> str:
+        """All that changes from move to move; `numbers` [n_cells]: numbers of a heat map, for empty cells."""
+        game, look = self.game, self.colors
+        cells = state[CELLS:]
+        parts = []
+        won = winning_cells(game, state)
+        if won:
+            parts.append(self._area("won", won, look.win, 2 * RADIUS + 22, filled=False))
+        for seat in range(game.players):
+            color = colors.stone(game.color(state, seat), seat)
+            own = "".join(
+                f'<circle cx="{x}" cy="{y}" r="{RADIUS}"/>'
+                for x, y in (self.points[cell] for cell in np.flatnonzero(cells == seat).tolist())
+            )
+            if own:
+                style = f'fill="{color}" stroke="{look.edge}" stroke-width="3"'
+                parts.append(f'<g class="seat{seat}" {style}>{own}</g>')
+        parts.append(self._last(state, bool(moves) and not game.moves_men))
+        if not game.moves_men:
+            parts.append(self._numbers(state, moves))
+        signs = {cell: ("forbidden", str(kind), look.alarm) for cell, kind in forbidden_points(game, state).items()}
+        signs |= dict.fromkeys(np.flatnonzero(cells == OFFERED).tolist(), ("offered", "?", look.edge))
+        for cell, (kind, sign, color) in signs.items():
+            x, y = self.points[cell]
+            ring = f'<circle cx="{x}" cy="{y}" r="32" fill="{look.board}" stroke="{color}" stroke-width="5"/>'
+            parts.append(f'<g class="{kind}">{ring}{self._write(cell, sign, color, 46)}</g>')
+        if numbers is not None:
+            most = np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0) or 1.0
+            written = "".join(
+                self._write(cell, _short(numbers[cell]), colors.on(self._tint(numbers[cell] / most)), 32)
+                for cell in np.flatnonzero(np.isfinite(numbers) & (cells < 0)).tolist()
+                if cell not in signs
+            )
+            parts.append(f'<g class="values">{written}</g>')
+        return "".join(parts)
+
+    def _last(self, state: State, numbered: bool) -> str:
+        """The last move: a ring on its stone; of a man, the way that it went."""
+        origin, to = int(state[FROM]), int(state[TO])
+        if not 0 <= to < self.game.n_cells or state[CELLS + to] < 0:
+            return ""  # at the start, and after a choice or an offer in an opening
+        owner = int(state[CELLS + to])
+        color = colors.stone(self.game.color(state, owner), owner)
+        x, y = self.points[to]
+        # Inside the stone, or around it where it has a number.
+        r, ink, wide = (RADIUS, self.colors.more, 11) if numbered else (20, colors.on(color), 6)
+        mark = f'<circle cx="{x}" cy="{y}" r="{r}" fill="none" stroke="{ink}" stroke-width="{wide}"/>'
+        if origin == NOWHERE:
+            return f'<g class="last">{mark}</g>'
+        stops = way(self.game, state)
+        line = "M" + "L".join(f"{x} {y}" for x, y in (self.points[cell] for cell in stops)) if stops else ""
+        a, b = self.points[origin]
+        trail = "".join(
+            (f'<path class="way" d="{line}" stroke="{ink}" stroke-width="{wide}"/>' if line else "")
+            + f'<circle cx="{a}" cy="{b}" r="30" stroke="{ink}" stroke-width="{wide}"/>'
+            for ink, wide in ((self.colors.edge, 18), (color, 10))
+        )
+        return f'<g class="last" fill="none" stroke-linejoin="round" stroke-linecap="round">{trail}{mark}</g>'
+
+    def _numbers(self, state: State, moves: Sequence[int]) -> str:
+        # The order in which stones came: choices put none, and of offered cells only the one picked has a stone.
+        order = list(dict.fromkeys(reversed([move for move in moves if 0 <= move < self.game.n_cells])))[::-1]
+        stones = [cell for cell in order if state[CELLS + cell] >= 0]
+        written = "".join(
+            self._write(cell, str(number), colors.on(colors.stone(self.game.color(state, owner), owner)), 46)
+            for number, cell in enumerate(stones, start=1)
+            for owner in [int(state[CELLS + cell])]
+        )
+        return f'<g class="numbers">{written}</g>' if written else ""
+
+    def _write(self, cell: int, text: str, color: str, most: int) -> str:
+        x, y = self.points[cell]
+        size = min(most, round(66 / (LETTER * len(text))))
+        return f'<text x="{x}" y="{y}" dy=".35em" font-size="{size}" fill="{color}">{text}</text>'
+
+    def _tint(self, share: float) -> str:
+        """The colour of a cell whose heat is this share (-1..1) of the greatest."""
+        return colors.mix(self.colors.board, self.colors.more if share > 0 else self.colors.less, 0.9 * abs(share))
+
+    def _tile(self, cell: int) -> str:
+        """The outline of a cell."""
+        x, y = self.points[cell]
+        if self.star:
+            return f"M{x} {y - 58}l50 29v58l-50 29l-50 -29v-58z"
+        half = PITCH // 2
+        return f"M{x - half} {y - half}h{PITCH}v{PITCH}h{-PITCH}z"
+
+    def _links(self, cells: Iterable[int]) -> str:
+        """Lines between those of the cells that are neighbours, and a dot on each."""
+        inside = set(cells)
+        parts = []
+        for cell in sorted(inside):
+            x, y = self.points[cell]
+            parts.append(f"M{x} {y}h0")
+            near = self.game.board.neighbor[cell]
+            for other in near[: len(near) // 2].tolist():
+                if other in inside:
+                    parts.append("M{} {}L{} {}".format(x, y, *self.points[other]))
+        return "".join(parts)
+
+    def _area(self, name: str, cells: Iterable[int], color: str, width: int, filled: bool = True) -> str:
+        """An area of cells: squares, or (on a star, and where not `filled`) broad lines that run together."""
+        if filled and not self.star:
+            return f'<path class="{name}" d="{"".join(map(self._tile, cells))}" fill="{color}"/>'
+        style = f'fill="none" stroke="{color}" stroke-width="{width}" stroke-linecap="round" stroke-linejoin="round"'
+        return f'<path class="{name}" d="{self._links(cells)}" {style}/>'
+
+
+def _star_points(width: int, height: int) -> list[tuple[int, int]]:
+    """The dots that help the eye on a board of crossings: near the corners, and in the centre if there is one."""
+    shorter = min(width, height)
+    margin = 3 if shorter >= 12 else 2
+    corners = [(x, y) for y in (margin, height - 1 - margin) for x in (margin, width - 1 - margin)]
+    centre = [(width // 2, height // 2)] if width % 2 and height % 2 else []
+    return [(x * PITCH, y * PITCH) for x, y in (corners if shorter >= 8 else []) + centre]
+
+
+def _per_cell(game: Game, heat: ArrayLike) -> NDArray[np.float64]:
+    """Heat as a number a cell, [n_cells]; NaN where there is none."""
+    board, n = game.board, game.n_cells
+    given = np.asarray(heat, np.float64)
+    if given.shape == (board.height, board.width):
+        x, y = board.coords.T
+        given = given[y, x]
+    finite = np.where(np.isfinite(given), given, np.nan)
+    if given.shape == (n,):
+        return finite
+    if given.shape != (game.n_actions,):
+        raise ValueError(
+            f"heat of shape {given.shape}: ({n},), {(board.height, board.width)} or ({game.n_actions},) is wanted"
+        )
+    if game.moves_men:
+        greatest: NDArray[np.float64] = np.fmax.reduce(finite.reshape(n, n), axis=0)
+        return greatest
+    return finite[:n]
+
+
+def _short(value: float) -> str:
+    """A number in few signs: .37, -.5, 1.2, 87."""
+    text = f"{value:.0f}" if abs(value) >= 10 else f"{value:.1f}" if abs(value) >= 1 else f"{value:.2f}"
+    sign, digits = ("-", text[1:]) if text[0] == "-" else ("", text)
+    if "." in digits:
+        digits = digits.rstrip("0").rstrip(".").removeprefix("0") or "0"
+    return sign + digits if digits != "0" else digits

@@ -1,0 +1,43 @@
+"""Drawings as pixels: SVG through resvg, with the one font that pygame brings along, so they are alike everywhere."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import io
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+FONT, FAMILY = "freesansbold.ttf", "FreeSans"
+
+
+def need(name: str) -> Any:
+    """A module of the extra "render", imported when a drawing first wants it; ImportError says how to get it."""
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # else pygame greets on stdout
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise ImportError(f"pictures and windows need more ({error}): pip install 'amoba[render]'") from None
+
+
+def png(svg: str) -> bytes:
+    """The drawing as a PNG file, in the size that it gives itself. Raises ImportError without the extra "render"."""
+    resvg, pygame = need("resvg_py"), need("pygame")
+    font = str(Path(pygame.__file__).with_name(FONT))
+    made: bytes = resvg.svg_to_bytes(
+        svg_string=svg, skip_system_fonts=True, font_files=[font], sans_serif_family=FAMILY
+    )
+    return made
+
+
+def rgb(svg: str) -> NDArray[np.uint8]:
+    """The drawing as pixels, uint8 (H, W, 3), a fresh array. Raises ImportError without the extra "render"."""
+    pygame = need("pygame")
+    surface = pygame.image.load(io.BytesIO(png(svg)), "drawing.png")
+    width, height = surface.get_size()
+    pixels: bytes = pygame.image.tobytes(surface, "RGB")
+    return np.array(np.frombuffer(pixels, np.uint8).reshape(height, width, 3))

@@ -1,0 +1,85 @@
+"""`render()` of environments, whatever their kind."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env.core.state import State
+from amoba_env.draw.letters import status, text
+from amoba_env.draw.picture import svg
+from amoba_env.draw.raster import need, rgb
+from amoba_env.games import Game
+
+RenderMode = Literal["ansi", "svg", "rgb_array", "human"]
+RENDER_MODES: tuple[str, ...] = get_args(RenderMode)
+
+
+class Renderer:
+    """Draws positions in one mode.
+
+    Copies and pickles of it begin without a window.
+
+    Args:
+        mode: "ansi": text, "svg": SVG, "rgb_array": uint8 (H, W, 3), "human": a window; None: nothing.
+        fps: a window shows so many positions a second, at most.
+        size: of the longer side of a drawing, in pixels.
+        theme: "light" or "dark".
+
+    Raises:
+        ValueError: an unknown mode.
+    """
+
+    def __init__(self, mode: str | None, fps: float = 2, size: int = 480, theme: str = "light") -> None:
+        if mode is not None and mode not in RENDER_MODES:
+            raise ValueError(f"render_mode must be None, {', '.join(map(repr, RENDER_MODES))}, not {mode!r}")
+        self.mode, self.fps, self.size, self.theme = mode, fps, size, theme
+        self._window: Any = None
+        self._clock: Any = None
+
+    def render(self, game: Game, state: State) -> str | NDArray[np.uint8] | None:
+        """The drawing; None in "human" mode, which shows it.
+
+        Raises:
+            RuntimeError: there is no mode.
+            ImportError: pictures and windows need the extra "render".
+        """
+        if self.mode is None:
+            modes = ", ".join(map(repr, RENDER_MODES))
+            raise RuntimeError(f"nothing to render: make the environment with render_mode= one of {modes}")
+        if self.mode == "ansi":
+            return f"{text(game, state)}\n{status(game, state)}"
+        picture = svg(game, state, size=self.size, theme=self.theme)
+        if self.mode == "svg":
+            return picture
+        pixels = rgb(picture)
+        if self.mode == "rgb_array":
+            return pixels
+        self._show(pixels, f"{game.name}: {status(game, state)}")
+        return None
+
+    def _show(self, pixels: NDArray[np.uint8], title: str) -> None:
+        pygame = need("pygame")
+        if not hasattr(pygame, "Window"):
+            raise ImportError("windows need pygame-ce in place of pygame: pip install 'amoba[render]'")
+        height, width, _ = pixels.shape
+        if self._window is None:
+            pygame.display.init()
+            self._window, self._clock = pygame.Window(title, (width, height)), pygame.time.Clock()
+        self._window.title = title
+        surface = pygame.image.frombuffer(pixels.tobytes(), (width, height), "RGB")
+        self._window.get_surface().blit(surface, (0, 0))
+        self._window.flip()
+        pygame.event.pump()  # else the desktop takes the window for hung
+        self._clock.tick(self.fps)
+
+    def close(self) -> None:
+        """Close the window, if there is one. A later render() opens a new one."""
+        if self._window is not None:
+            self._window.destroy()
+        self._window = self._clock = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_window": None, "_clock": None}

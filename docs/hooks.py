@@ -1,0 +1,102 @@
+"""Pages that are made when the site is built, so that nothing is written twice.
+
+The home page is the README, an environment's page its module's docstring with a picture, a page of the reference a
+module's docstrings.
+"""
+
+import importlib
+import inspect
+import re
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+from agents import Seat, make_agent
+from amoba_env import ENVIRONMENTS, Position, draw, games
+
+ROOT = Path(__file__).parent.parent
+REFERENCE = {
+    "Games and positions": """
+        amoba_env.games amoba_env.games.game amoba_env.position amoba_env.notation amoba_env.symmetry amoba_env.explain
+        amoba_env.draw
+    """,
+    "Environments": "amoba_env.aec amoba_env.single amoba_env.vector amoba_env.sb3",
+    "Rules core": """
+        amoba_env.core.play amoba_env.core.state amoba_env.core.rules amoba_env.core.rng amoba_env.core.board
+        amoba_env.core.patterns amoba_env.core.opening
+    """,
+    "Players": "amoba_env.agent agents.registry agents.seat agents.values agents.networks",
+    "Experiments": "experiments.arena experiments.statistics experiments.regret",
+}
+PICTURED = {"amoba": {"board": "cross", "patterns": "4,xx/xx"}}  # options of what the picture shows
+TUTORIALS = ["train", "write-an-agent", "add-a-game", "run-statistics"]
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """The navigation."""
+    config.nav = [
+        {"Home": "index.md"},
+        {"Environments": [f"environments/{name}.md" for name in ENVIRONMENTS]},
+        {"Tutorials": [f"tutorials/{name}.md" for name in TUTORIALS]},
+        {"Other libraries": "clients.md"},
+        {"Reference": [{section: [page(name) for name in names.split()]} for section, names in REFERENCE.items()]},
+    ]
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """All generated pages."""
+    pages = {"index.md": home(), "clients.md": clients(), "CITATION.cff": (ROOT / "CITATION.cff").read_text()}
+    pages |= {f"environments/{name}.md": environment(name) for name in ENVIRONMENTS}
+    pages |= {page(name): reference(name) for names in REFERENCE.values() for name in names.split()}
+    for path, content in pages.items():
+        files.append(File.generated(config, path, content=content))
+    return files
+
+
+def home() -> str:
+    """The README, with its links as they are in the site."""
+    text = (ROOT / "README.md").read_text()
+    return text.replace("](docs/", "](").replace("](experiments/clients/README.md)", "](clients.md)")
+
+
+def clients() -> str:
+    """What was tried in other libraries, and the programs."""
+    folder = ROOT / "experiments/clients"
+    text = (folder / "README.md").read_text().replace("](../../docs/", "](")
+    for program in sorted(folder.glob("with_*.py")):
+        text += f"\n## {program.stem}\n\n```python\n{program.read_text()}```\n"
+    return text
+
+
+def environment(name: str) -> str:
+    """The page of an environment: the docstring of its module with a picture after the first paragraph."""
+    module = importlib.import_module(f"amoba_env.{name}")
+    begin, table, rest = re.split(r"(?=^\| Creation)|(?<=\|\n)\n", inspect.getdoc(module) or "", maxsplit=2, flags=re.M)
+    game, title = name.removesuffix("_v0"), re.split(r"[:,]| on ", begin)[0]
+    functions = [f"::: amoba_env.{name}.{each}\n    options: {{heading_level: 3}}\n" for each in ("env", "raw_env")]
+    rest = re.sub("^### ", "## ", rest, flags=re.M)
+    rest = rest.replace("`amoba_env.aec.BoardGameEnv`", "[`BoardGameEnv`][amoba_env.aec.BoardGameEnv]")
+    return "\n\n".join([f"# {title}", begin, picture(game), table, rest, "## Functions", *functions])
+
+
+def picture(name: str, plies: int = 14) -> str:
+    """A position of a game, as Markdown: players that look two moves ahead have made some moves."""
+    options = PICTURED.get(name, {})
+    position = Position.start(games.make(name, **options))
+    seats = [Seat(make_agent("lookahead:2"), position, seed) for seed in range(position.game.players)]
+    while not position.over and position.ply < plies:
+        position = position.play(seats[position.to_move].act(position))
+    caption = ", ".join(f"`{key}={value!r}`" for key, value in options.items())
+    return f"```text\n{draw.text(position.game, position.state)}\n```\n\n{caption}"
+
+
+def page(name: str) -> str:
+    """Where the page of a module is."""
+    return f"reference/{name}.md"
+
+
+def reference(name: str) -> str:
+    """The page of a module."""
+    return f"# {name}\n\n::: {name}\n    options: {{show_root_heading: false}}\n"

@@ -1,0 +1,91 @@
+"""The code in the documents runs as it stands: Python in one go for each file, commands in a folder of their own."""
+
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from agents import AGENTS
+from amoba_env import Position, Record, draw, games
+from experiments import cli
+
+pytestmark = pytest.mark.compiled
+
+ROOT = Path(__file__).parent.parent
+README = "README.md"
+TEXTS = {str(path.relative_to(ROOT)): path.read_text() for path in [ROOT / README, *sorted(ROOT.glob("docs/**/*.md"))]}
+
+
+def blocks(document: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", TEXTS[document], re.MULTILINE | re.DOTALL)
+
+
+def commands() -> list[str]:
+    lines = [line for document in TEXTS for block in blocks(document, "console") for line in block.splitlines()]
+    return [line[2:] for line in lines if line.startswith("$ amoba ")]
+
+
+@pytest.mark.parametrize("document", TEXTS)
+def test_python(document: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("agents.registry.AGENTS", AGENTS.copy())
+    monkeypatch.setattr(games, "GAMES", games.GAMES.copy())
+    names: dict[str, object] = {"__name__": document}
+    for block in blocks(document, "python"):
+        exec(block, names)
+        printed = capsys.readouterr().out
+        for line in block.splitlines():  # print(...)  # what it prints, exactly where there are no dots
+            expected = re.fullmatch(r" *print\(.*\)  # (.*)", line)
+            if expected and "..." not in expected[1]:
+                assert expected[1] in printed, line
+
+
+@pytest.mark.parametrize("command", commands())
+def test_commands(
+    command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", shlex.split(command))
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    assert stop.value.code == 0, capsys.readouterr().err
+
+
+def test_the_documents_have_code() -> None:
+    assert all(blocks(document, "python") for document in TEXTS)
+
+
+def test_the_picture() -> None:
+    position = Position.from_moves(games.make("halma"), "e3-f4 k7-g7")
+    picture = blocks(README, "text")[0]
+    for drawn, line in zip(picture.splitlines(), str(position).splitlines(), strict=True):
+        assert drawn.startswith(line)
+
+
+@pytest.mark.parametrize(
+    ("name", "moves"),
+    [
+        (
+            "halma",
+            "e3-f4 i7-h6 b6-h4 g1-i7 k5-i5 e7-f6 g3-g7 m7-e3 a7-k5 f2-b6 i5-e5 h4-j4 f4-h4 k7-c3 j4-l4 g7-f8 "
+            "e5-d4 c7-k3",
+        ),
+        ("gomoku", "f6 e5 e7 g5 f5 f4 f7 g3 d6 h2 i1 g4 g6 g2 g1 h6 e3 i7 j8 h4 f8 f9 c5 g9 b4"),
+    ],
+)
+def test_pictures_are_what_is_drawn_now(name: str, moves: str) -> None:
+    """After a change: amoba draw NAME --moves MOVES --size 300 -o docs/pictures/NAME.svg."""
+    record = Record(games.make(name), moves)
+    picture = draw.svg(record.game, record.positions[-1].state, moves=record.moves, size=300)
+    assert (ROOT / "docs" / "pictures" / f"{name}.svg").read_text() == picture
+    assert f'src="docs/pictures/{name}.svg"' in README
+
+
+def test_the_table_has_the_published_figures() -> None:
+    from experiments.reproduce import COLORS, THESIS
+
+    assert all(f"{color} wins" in TEXTS[README] for color in COLORS)
+    for row in THESIS:
+        assert "-".join(map(str, row.levels)) in TEXTS[README]
+        assert row.rounds is None or f"| {row.rounds}" in TEXTS[README]

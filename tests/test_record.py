@@ -1,0 +1,127 @@
+"""Games as values, and as pages."""
+
+import copy
+import json
+import pickle
+import re
+
+import pytest
+from pictures import ONCE_EACH, circles, of_class, played, read, written
+
+from amoba_env import Position, Record, draw, games
+from amoba_env.games import Game
+from amoba_env.notation import move_text
+
+TICTACTOE, HALMA = games.make("tictactoe"), games.make("halma")
+one_of_each = pytest.mark.parametrize("game", ONCE_EACH, ids=repr)
+
+
+@one_of_each
+def test_a_record(game: Game) -> None:
+    record = played(game, 9)
+    assert len(record) == len(record.moves) == len(record.positions) - 1
+    assert record.positions[0] == Position.start(game)
+    for before, move, after in zip(record.positions, record.moves, record.positions[1:], strict=False):
+        assert before.play(move) == after
+    assert Record(game, record.text) == record
+    assert Record(game, record.text.split()) == record
+    assert record.positions[-1] == Position.from_moves(game, record.text)
+    for twin in (pickle.loads(pickle.dumps(record)), copy.deepcopy(record)):
+        assert (twin, hash(twin), twin.positions) == (record, hash(record), record.positions)
+    assert eval(repr(record), {"games": games, "Record": Record}) == record
+    assert record._repr_svg_() == draw.svg(game, record.positions[-1].state, moves=record.moves)
+
+
+def test_equality() -> None:
+    record = Record(TICTACTOE, "b2 a3")
+    assert record != Record(TICTACTOE, "b2")
+    assert record != Record(TICTACTOE, "b2 a3", first=1)
+    assert Record(TICTACTOE).text == ""
+    assert Record(TICTACTOE, "b2", first=1).positions[1].to_move == 0
+    with pytest.raises(AttributeError):
+        record.moves = ()  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("moves", "message"),
+    [
+        ("b2 b2", "move 2: illegal move b2: the cell is taken"),
+        ("a1 b1 a2 b2 a3 b3", "move 6: the game is over"),
+        ([4, 9], "move 2: no action 9"),
+        ("b2 z9", "move 2: the board has no cell 'z9'"),
+    ],
+)
+def test_impossible_moves(moves: object, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        Record(TICTACTOE, moves)  # type: ignore[arg-type]
+
+
+# --- Pages ------------------------------------------------------------------------------------------------------
+
+
+def lists(page: str) -> tuple[list[str], list[str], list[str]]:
+    """The frames, captions and moves of a page."""
+    found = re.search(r"const frames = (.*), captions = (.*), moves = (.*);\n", page)
+    assert found
+    frames, captions, moves = map(json.loads, found.groups())
+    return frames, captions, moves
+
+
+def wrapped(frame: str) -> str:
+    return f'<svg xmlns="http://www.w3.org/2000/svg">{frame}</svg>'
+
+
+@one_of_each
+@pytest.mark.parametrize("theme", draw.THEMES)
+def test_a_page_has_a_frame_for_every_position(game: Game, theme: str) -> None:
+    record = played(game, 9)
+    page = record.html(theme=theme)
+    frames, captions, moves = lists(page)
+    assert len(frames) == len(captions) == len(record.positions)
+    assert moves == [move_text(game, move) for move in record.moves]
+    for position, frame, caption in zip(record.positions, frames, captions, strict=True):
+        assert caption.lower() == draw.status(game, position.state)
+        alone = read(draw.svg(game, position.state, theme=theme))
+        for seat in range(game.players):
+            here = [circles(group) for group in of_class(read(wrapped(frame)), f"seat{seat}")]
+            assert here == [circles(group) for group in of_class(alone, f"seat{seat}")]
+    assert f'max="{len(record)}"' in page
+    assert f'<g id="pieces">{frames[-1]}</g></svg>' in page  # readable where scripts are off
+
+
+@one_of_each
+def test_a_page_needs_nothing_else(game: Game) -> None:
+    page = played(game, 5).html()
+    assert re.findall(r"https?://[^\"' ]*", page.replace('xmlns="http://www.w3.org/2000/svg"', "")) == []
+    assert not re.search(r"<link|<img|\bsrc=|@import|url\(|fetch\(|import\(", page)
+    ids = re.findall(r'\bid="([^"]*)"', page)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'get\("(\w+)"\)', page)) <= set(ids)
+
+
+def test_numbers_on_a_page() -> None:
+    frames, _, _ = lists(Record(TICTACTOE, "b2 a3").html())
+    numbers = [of_class(read(wrapped(frame)), "numbers") for frame in frames]
+    assert [written(found[0]) if found else {} for found in numbers] == [
+        {},
+        {(100, 100): "1"},
+        {(100, 100): "1", (0, 0): "2"},
+    ]
+    states = [position.state for position in Record(TICTACTOE, "b2").positions]
+    assert "numbers" not in lists(draw.html(TICTACTOE, states, [4], numbers=False))[0][1]
+
+
+def test_titles_are_text() -> None:
+    page = Record(TICTACTOE, "b2").html(title="x < y & </title>")
+    assert page.count("x &lt; y &amp; &lt;/title&gt;") == 2
+    assert page.count("</title>") == 1
+    assert "<h1>halma</h1>" in Record(HALMA).html()
+    script = page.partition("<script>")[2]
+    assert script.count("</") == script.count("</script>") + script.count("</body>") + script.count("</html>")
+
+
+def test_errors() -> None:
+    with pytest.raises(ValueError, match="unknown theme 'pink'"):
+        Record(TICTACTOE).html(theme="pink")
+    with pytest.raises(ValueError, match="1 moves go with 2 positions, not 1"):
+        draw.html(TICTACTOE, [TICTACTOE.start()], [4])

@@ -1,0 +1,181 @@
+"""Drawings as pixels, in windows and in videos, and what happens without the libraries that they need."""
+
+import copy
+import pickle
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pygame
+import pytest
+from gymnasium import spaces
+from gymnasium.wrappers import RecordVideo
+from pictures import ONCE_EACH, place, played, read
+
+from amoba_env import Position, draw, games, halma_v0
+from amoba_env.core import play
+from amoba_env.core.state import CELLS, RUNNING, STATUS
+from amoba_env.draw import Renderer
+from amoba_env.draw.palette import channels, stone
+from amoba_env.games import Game
+
+TICTACTOE, HALMA = games.make("tictactoe"), games.make("halma")
+
+
+@pytest.mark.parametrize("game", ONCE_EACH, ids=repr)
+@pytest.mark.parametrize("theme", draw.THEMES)
+def test_pixels(game: Game, theme: str) -> None:
+    state = played(game, 6).positions[-1].state
+    picture = draw.svg(game, state, theme=theme, size=400)
+    root, pixels = read(picture), draw.rgb(picture)
+    assert pixels.dtype == np.uint8
+    assert pixels.shape == (int(root.get("height", "")), int(root.get("width", "")), 3)
+    assert max(pixels.shape) == 400
+    assert pixels.flags.owndata
+    assert pixels.flags.writeable
+    assert tuple(pixels[0, 0]) == channels(draw.THEMES[theme].page)
+    left, top, width, _ = map(int, root.get("viewBox", "").split())
+    scale = pixels.shape[1] / width
+    for cell in np.flatnonzero(state[CELLS:] >= 0).tolist():
+        x, y = place(game, cell)
+        at = pixels[round((y - 33 - top) * scale), round((x - left) * scale)]  # above rings and ways
+        owner = int(state[CELLS + cell])
+        assert np.abs(at.astype(int) - channels(stone(game.color(state, owner), owner))).max() <= 2
+
+
+def test_text_needs_no_fonts_of_the_system() -> None:
+    bare, named = (draw.rgb(draw.svg(TICTACTOE, TICTACTOE.start(), coordinates=c)) for c in (False, True))
+    ink = np.array(channels(draw.THEMES["light"].ink))
+    seen = [(np.abs(pixels.astype(int) - ink).sum(axis=2) < 6).sum() for pixels in (bare, named)]
+    assert seen[0] == 0
+    assert seen[1] > 60
+
+
+def test_png() -> None:
+    data = draw.png(draw.svg(TICTACTOE, TICTACTOE.start(), size=300))
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    assert max(struct.unpack(">II", data[16:24])) == 300
+
+
+# --- Renderer ---------------------------------------------------------------------------------------------------
+
+
+def test_modes() -> None:
+    position = Position.from_moves(TICTACTOE, "b2")
+    state = position.state
+    assert draw.RENDER_MODES == ("ansi", "svg", "rgb_array", "human")
+    assert Renderer("ansi").render(TICTACTOE, state) == f"{position}\n{draw.status(TICTACTOE, state)}"
+    assert Renderer("svg").render(TICTACTOE, state) == draw.svg(TICTACTOE, state)
+    pixels = Renderer("rgb_array", size=100, theme="dark").render(TICTACTOE, state)
+    assert np.array_equal(pixels, draw.rgb(draw.svg(TICTACTOE, state, size=100, theme="dark")))
+    with pytest.raises(RuntimeError, match="nothing to render"):
+        Renderer(None).render(TICTACTOE, state)
+    with pytest.raises(ValueError, match="render_mode must be None, 'ansi', 'svg', 'rgb_array', 'human', not 'gif'"):
+        Renderer("gif")
+
+
+def test_a_window() -> None:
+    state = HALMA.start()
+    renderer = Renderer("human", fps=10_000)
+    renderer.close()  # nothing to close yet
+    assert renderer.render(HALMA, state) is None
+    window = renderer._window
+    assert window.title == "halma: red (r) to move, 0 moves played"
+    play.apply(HALMA.rules, state, Position(HALMA, state).legal_actions()[0])
+    renderer.render(HALMA, state)
+    assert renderer._window is window
+    assert window.title == "halma: white (w) to move, 1 move played"
+    shown = np.frombuffer(pygame.image.tobytes(window.get_surface(), "RGB"), np.uint8)
+    assert np.array_equal(shown, draw.rgb(draw.svg(HALMA, state)).ravel())
+    twins = [copy.deepcopy(renderer), pickle.loads(pickle.dumps(renderer))]
+    assert [(twin.mode, twin.fps, twin._window) for twin in twins] == [("human", 10_000, None)] * 2
+    renderer.close()
+    renderer.close()
+    renderer.render(HALMA, state)  # a new one
+    assert renderer._window is not None
+    renderer.close()
+
+
+def test_a_window_waits_between_positions(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits = []
+
+    class Clock:
+        def tick(self, fps: float) -> None:
+            waits.append(fps)
+
+    monkeypatch.setattr(pygame.time, "Clock", Clock)
+    env = halma_v0.env(render_mode="human")
+    env.reset()
+    env.close()
+    assert waits == [env.metadata["render_fps"]]
+
+
+# --- Videos -----------------------------------------------------------------------------------------------------
+
+
+class Alone(gymnasium.Env[Any, Any]):
+    """Tic-tac-toe of one player who puts all stones in order."""
+
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 4}  # noqa: RUF012  Gymnasium has it so
+    observation_space = spaces.Box(-1, 1, (9,), np.int16)
+    action_space = spaces.Discrete(9)
+
+    def __init__(self) -> None:
+        self.render_mode = "rgb_array"
+        self.renderer = Renderer(self.render_mode, size=96)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        self.state = TICTACTOE.start()
+        return self.state[CELLS:], {}
+
+    def step(self, action: Any) -> Any:
+        play.apply(TICTACTOE.rules, self.state, action)
+        return self.state[CELLS:], 0.0, bool(self.state[STATUS] != RUNNING), False, {}
+
+    def render(self) -> Any:
+        return self.renderer.render(TICTACTOE, self.state)
+
+
+def test_record_video(tmp_path: Path) -> None:
+    env = RecordVideo(Alone(), str(tmp_path / "videos"), episode_trigger=lambda episode: True)
+    env.reset()
+    done, action = False, 0
+    while not done:
+        _, _, done, _, _ = env.step(action)
+        action += 1
+    assert len(env.recorded_frames) == action + 1
+    assert len({frame.tobytes() for frame in env.recorded_frames}) == action + 1
+    env.close()
+    (video,) = (tmp_path / "videos").glob("*.mp4")
+    assert b"ftyp" in video.read_bytes()[:12]
+
+
+# --- Without the libraries --------------------------------------------------------------------------------------
+
+
+def test_positions_and_svg_load_no_library_for_pictures() -> None:
+    script = (
+        "from amoba_env import Record, games, halma_v0; Record(games.make('tictactoe'), 'b2').html();"
+        "env = halma_v0.env(render_mode='svg'); env.reset(); env.render(); import sys;"
+        "print(*(name for name in ('pygame', 'resvg_py', 'matplotlib', 'PIL') if name in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
+@pytest.mark.parametrize("missing", ["pygame", "resvg_py"])
+def test_a_missing_library(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    for mode in ("rgb_array", "human"):
+        with pytest.raises(ImportError, match=rf"{missing}.*pip install 'amoba\[render\]'"):
+            Renderer(mode).render(TICTACTOE, TICTACTOE.start())
+
+
+def test_windows_need_the_community_edition(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(pygame, "Window")
+    with pytest.raises(ImportError, match=r"windows need pygame-ce in place of pygame: pip install 'amoba\[render\]'"):
+        Renderer("human").render(TICTACTOE, TICTACTOE.start())

@@ -1,0 +1,161 @@
+"""The Gymnasium vector environment: the same as Gymnasium's own vector of single ones, and bad input."""
+
+import copy
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+from amoba_env.vector import BatchEnv
+
+N = 6
+
+
+def same(ours: Any, theirs: Any) -> None:
+    """Equal, whatever it is made of."""
+    if isinstance(theirs, (dict, tuple, list)):
+        assert len(ours) == len(theirs)
+        for key in theirs if isinstance(theirs, dict) else range(len(theirs)):
+            same(ours[key], theirs[key])
+    elif isinstance(theirs, np.ndarray) and theirs.dtype == object:
+        same(list(ours), list(theirs))
+    elif isinstance(theirs, np.ndarray):
+        assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
+        assert np.array_equal(ours, theirs)
+    else:
+        assert ours == theirs
+
+
+def drawn(masks: np.ndarray, dice: np.random.Generator) -> np.ndarray:
+    """Mostly legal actions; 0 where none is."""
+    legal = [np.flatnonzero(mask) for mask in masks]
+    return np.array([dice.choice(own) if own.size and dice.random() < 0.97 else 0 for own in legal])
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@pytest.mark.parametrize(
+    ("id", "options"),
+    [
+        ("TicTacToe", {"opponent": ["random", "greedy"]}),
+        ("Gomoku", {"size": 6, "opponent": "greedy", "seat": 1}),
+        ("Gomoku", {"size": 7, "opening": "swap2", "random_plies": 1}),
+        ("Renju", {"size": 9, "forbidden": "lose"}),
+        ("Halma", {"max_plies": 20, "opponent": ["random", "greedy"]}),
+    ],
+)
+def test_the_same_as_single_environments(id: str, options: dict[str, Any], mode: str) -> None:
+    id = f"amoba/{id}-v0"
+    theirs = gymnasium.make_vec(
+        id, N, vectorization_mode="sync", vector_kwargs={"autoreset_mode": AutoresetMode(mode)}, **options
+    )
+    ours = gymnasium.make_vec(id, N, autoreset_mode=mode, **options)
+    dice = np.random.default_rng(1)
+    assert ours.observation_space == theirs.observation_space
+    assert ours.action_space == theirs.action_space
+    seen = ours.reset(seed=3)
+    same(seen, theirs.reset(seed=3))
+    ends = 0
+    for _ in range(120):
+        actions = drawn(seen[-1]["action_mask"], dice)
+        seen = ours.step(actions)
+        same(seen, theirs.step(actions))
+        ends += int((seen[2] | seen[3]).sum())
+    assert ends > 3
+    seeds = [5, None, 7, None, 9, 11]
+    ours.reset(seed=[1] * N), theirs.reset(seed=[1] * N)
+    same(ours.reset(seed=seeds), theirs.reset(seed=seeds))
+
+
+def test_made_by_gymnasium() -> None:
+    envs = gymnasium.make_vec("amoba/Gomoku-v0", num_envs=3)
+    assert isinstance(envs, BatchEnv)
+    assert envs.metadata["autoreset_mode"] == AutoresetMode.NEXT_STEP
+    assert envs.num_envs == 3
+
+
+def test_disabled_autoreset() -> None:
+    envs = BatchEnv("tictactoe", 3, opponent=None, autoreset_mode="Disabled")
+    envs.reset(seed=0)
+    for move in (0, 3, 1, 4, 2):
+        _, rewards, terminated, _, _ = envs.step([move, move, 8 - move])
+    assert terminated.tolist() == [True] * 3
+    assert rewards.tolist() == [[1, -1]] * 3
+    with pytest.raises(RuntimeError, match=r"games are over in rows 0, 1, 2: call reset\(options="):
+        envs.step([0, 0, 0])
+    seen, info = envs.reset(options={"reset_mask": np.array([True, False, True])})
+    assert info["action_mask"].sum(axis=1).tolist() == [9, 0, 9]
+    assert seen[..., :2].sum(axis=(1, 2, 3)).tolist() == [0, 5, 0]
+
+
+def test_whoever_is_to_move() -> None:
+    envs = BatchEnv("halma", 2, opponent=None)
+    _, info = envs.reset(seed=0)
+    for seat in (0, 1, 2, 0):
+        assert envs.to_move.tolist() == info["to_move"].tolist() == [seat] * 2
+        assert np.array_equal(envs.action_masks(), info["action_mask"].astype(bool))
+        _, rewards, _, _, info = envs.step(info["action_mask"].argmax(axis=1))
+        assert rewards.shape == (2, 3)
+
+
+def test_arrays_belong_to_the_client() -> None:
+    envs = BatchEnv("tictactoe", 2, opponent=None)
+    first, info = envs.reset(seed=0)
+    kept = copy.deepcopy((first, info))
+    first[:] = 9
+    info["action_mask"][:] = 0
+    info["to_move"][:] = 5
+    envs.states[:] = 7
+    second, rewards, terminated, truncated, other = envs.step([0, 1])
+    for array in (rewards, terminated, truncated, second, other["action_mask"]):
+        assert array.flags.writeable
+    same(envs.reset(seed=0), kept)
+
+
+def test_whole_games_sum_to_zero() -> None:
+    envs = BatchEnv("tictactoe", 50, opponent=None, autoreset_mode="SameStep")
+    _, info = envs.reset(seed=0)
+    dice, total, decided = np.random.default_rng(0), np.zeros(2), 0
+    for _ in range(60):
+        _, rewards, terminated, _, info = envs.step([dice.choice(np.flatnonzero(m)) for m in info["action_mask"]])
+        assert not rewards[~terminated].any()
+        assert not rewards.sum(axis=1).any()
+        total += rewards.sum(axis=0)
+        decided += int((rewards[:, 0] != 0).sum())
+        assert (info.get("final_obs") is not None) == bool(terminated.any())
+    assert decided > 100
+    assert total[0] > 0 > total[1]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda envs: envs.step([0, 0]), r"actions must be 3 integers, not int64 of shape \(2,\)"),
+        (lambda envs: envs.step([0.0, 1.0, 2.0]), "actions must be 3 integers, not float64"),
+        (lambda envs: envs.reset(seed=[1, 2]), "give 3 seeds, or one, not 2"),
+        (lambda envs: envs.reset(options={"reset_mask": [True]}), "must be a bool array of shape"),
+        (lambda envs: envs.reset(options={"reset_mask": np.zeros(3, bool)}), "has no row to reset"),
+        (lambda envs: envs.reset(options={"position": "x"}), "x"),
+    ],
+)
+def test_bad_input(call: Any, message: str) -> None:
+    envs = BatchEnv("tictactoe", 3)
+    envs.reset(seed=1)
+    before = envs.states
+    with pytest.raises(ValueError, match=message):
+        call(envs)
+    assert np.array_equal(envs.states, before)
+
+
+def test_before_the_first_reset() -> None:
+    envs = BatchEnv("tictactoe", 3)
+    with pytest.raises(RuntimeError, match="no games have begun"):
+        envs.step([0, 0, 0])
+    with pytest.raises(ValueError, match="leaves out rows in which no game has begun"):
+        envs.reset(options={"reset_mask": np.array([True, False, False])})
+    with pytest.raises(ValueError, match="the number of games must be 1 or more"):
+        BatchEnv("tictactoe", 0)
+    with pytest.raises(ValueError, match="unknown agent 'nobody'"):
+        BatchEnv("tictactoe", 1, opponent="nobody")
