@@ -32,7 +32,8 @@ class PolicyAgent(Forgetful):
     """A policy of Stable-Baselines3 in memory: its most probable move, or one drawn from its probabilities."""
 
     def __init__(self, policy: Any, name: str, sample: bool = True) -> None:
-        """`policy`: a MaskableActorCriticPolicy; it is left as it is, and must not be trained while it plays."""
+        """`policy`: a MaskableActorCriticPolicy with discrete actions, which must not be trained while it plays."""
+        policy.set_training_mode(False)
         self.policy, self.name, self.sample = policy, name, sample
 
     def memory(self, game: Game) -> int:
@@ -75,18 +76,22 @@ class PolicyAgent(Forgetful):
         padded = np.zeros((-(-count // ROWS) * ROWS, *planes.shape[1:]), np.int8)
         padded[:count] = planes
         parts = []
-        self.policy.set_training_mode(False)
         with torch.no_grad():
             for part in torch.as_tensor(padded).split(ROWS):
-                found = self.policy.get_distribution(part)
-                parts.append(getattr(found, "distribution", found).logits)
-        return torch.cat(parts)[:count].numpy()
+                # Not get_distribution(): what it returns is one object for all threads that ask.
+                features = self.policy.extract_features(part)
+                own = features if self.policy.share_features_extractor else features[0]
+                parts.append(self.policy.action_net(self.policy.mlp_extractor.forward_actor(own)))
+        logits: NDArray[np.float32] = torch.cat(parts)[:count].numpy()
+        return logits
 
 
 class Trained(PolicyAgent):
     """The most probable move of a model that `amoba train` or MaskablePPO saved; sample=true draws by probability."""
 
-    def __init__(self, path: str, sample: bool = False) -> None:
+    def __init__(self, path: str = "", sample: bool = False) -> None:
+        if not path:
+            raise ValueError("trained: which model? Write trained:PATH with the path of its file")
         file = Path(path).expanduser().resolve()
         if not file.is_file():
             raise ValueError(f"trained: no such file: {path}")
@@ -99,12 +104,14 @@ class Trained(PolicyAgent):
 def _load(file: Path, modified: int) -> Any:
     """The policy in a file, loaded once for all who ask until the file is written anew."""
     try:
+        import torch
         from sb3_contrib import MaskablePPO
     except ImportError as error:
         raise ValueError(f"trained players need pip install 'amoba[train]': {error}") from None
-    # A model brings a buffer to train with, and seeds all random numbers of the process; neither is wanted here.
+    # A model brings a buffer to train with, and sets the random numbers of the whole process; neither is wanted here.
     quiet = {"seed": None, "n_envs": 1, "n_steps": 2}
     try:
-        return MaskablePPO.load(file, device="cpu", custom_objects=quiet).policy
+        with torch.random.fork_rng(devices=[]):
+            return MaskablePPO.load(file, device="cpu", custom_objects=quiet).policy
     except Exception as error:  # whatever unpickling a file may raise
         raise ValueError(f"{file} is no model of MaskablePPO: {' '.join(str(error).split())}") from None

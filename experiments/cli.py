@@ -318,10 +318,9 @@ def train(
     given = {"steps": steps, "seed": seed, "num_envs": num_envs, "learning_rate": learning_rate, "imitate": imitate}
     texts = [*(f"{name}={value}" for name, value in given.items() if value is not None), *(changes or ())]
     what = files.resumed(folder, game, option or (), texts) if resume else files.fresh(game, option or (), texts)
-    try:
-        from experiments.train import train as body
-    except ImportError as error:
-        raise ValueError(f"training needs pip install 'amoba[train]': {error}") from None
+    files.check(what, folder, resume)
+    from experiments.train import train as body
+
     with progress_bar(err, "steps") as bar:
         task = bar.add_task("compiling", total=what.steps)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from agents import make_agent
 from amoba_env import games
 from amoba_env.options import Options
 
@@ -32,7 +34,8 @@ class Settings:
     gamma: float = 0.98
     gae_lambda: float = 0.95
     clip: float = 0.2
-    channels: int = 32  # of the network, see agents/networks.py
+    body: str = ""  # of the network, see agents/networks.py; "" what suits the board
+    channels: int = 32
     layers: int = 2
     hidden: int = 256
     opponents: str = "random greedy"  # one of these or of the copies is drawn for each seat of each game
@@ -51,7 +54,20 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Raise ValueError for what cannot be trained."""
-        games.make_from(self.game, self.options)
+        game = games.make_from(self.game, self.options)
+        for text in (
+            *self.opponents.split(),
+            *self.evaluate_against.split(),
+            *([self.imitate] if self.imitate else []),
+        ):
+            make_agent(text).memory(game)
+        if not self.opponents.split() or not self.evaluate_against.split():
+            raise ValueError("opponents and evaluate_against: name one or more agents")
+        if self.shaping and not game.moves_men:
+            raise ValueError(f"shaping is for games where men move; in {game.name} stones are placed")
+        bodies = ("cnn", "mlp") if game.moves_men else ("rows", "cnn", "mlp")
+        if self.body and self.body not in bodies:
+            raise ValueError(f"body must be one of {', '.join(bodies)}, not {self.body!r}")
         for each in fields(self):
             value = getattr(self, each.name)
             if each.type == "int" and value < LEAST.get(each.name, 1):
@@ -69,24 +85,28 @@ LEAST = dict.fromkeys(("seed", "recent", "older", "random_plies", "imitate_posit
 # What suits a game; an option of the game given by the user stands before these.
 DEFAULTS: dict[str, dict[str, Any]] = {
     "tictactoe": {
-        "steps": 500_000,
+        "steps": 1_500_000,
+        "body": "mlp",
+        "channels": 16,
+        "hidden": 128,
         "n_steps": 16,
-        "batch_size": 256,
+        "batch_size": 512,
         "epochs": 4,
         "learning_rate": 1e-3,
+        "opponents": "random random random greedy perfect",
         "gamma": 0.99,
         "freeze_every": 25_000,
-        "evaluate_every": 50_000,
+        "evaluate_every": 100_000,
     },
     "gomoku": {
-        "steps": 3_000_000,
+        "steps": 500_000,
         "imitate": "lookahead:2",
         "imitate_positions": 120_000,
         "learning_rate": 3e-4,
         "entropy": 0.003,
     },
     "halma": {
-        "steps": 6_000_000,
+        "steps": 2_000_000,
         "options": {"max_plies": 300},
         "channels": 16,
         "layers": 2,
@@ -115,8 +135,10 @@ def resumed(folder: Path, game: str, options: Iterable[str] = (), changes: Itera
     if not (folder / FILE).exists():
         return fresh(game, options, changes)
     there = load(folder)
-    both = {**(there.options if there.game == game else {}), **games.options_from_text(game, options)}
-    return _changed(replace(there, game=game, options=games.make_from(game, both).options), changes)
+    if there.game != game:
+        raise ValueError(f"{folder} has a run of {there.game}, not of {game}")
+    given = {**there.options, **games.options_from_text(game, options)}
+    return _changed(replace(there, options=games.make_from(game, given).options), changes)
 
 
 def load(folder: Path) -> Settings:
@@ -127,8 +149,16 @@ def load(folder: Path) -> Settings:
         raise ValueError(f"{folder / FILE} cannot be read: {error}") from None
 
 
-def check_same(settings: Settings, folder: Path) -> None:
-    """Raise ValueError, with the differences, if the run in a folder was made with settings that are not FREE."""
+def check(settings: Settings, folder: Path, resume: bool) -> None:
+    """Raise ValueError if a run with these settings cannot begin, or (`resume`) go on, in this folder, and why."""
+    if importlib.util.find_spec("sb3_contrib") is None:
+        raise ValueError("training needs pip install 'amoba[train]'")
+    if set(str(folder)) & set(",="):
+        raise ValueError(f"the folder's name must have no ',' or '=' in it: {folder}")
+    if not (folder / FILE).exists():
+        return
+    if not resume:
+        raise ValueError(f"{folder} has a run already; go on with it by --resume, or choose another folder")
     there = load(folder)
     pairs = {each.name: (getattr(there, each.name), getattr(settings, each.name)) for each in fields(Settings)}
     differing = [

@@ -56,27 +56,19 @@ def train(
         report: called with each evaluation.
 
     Raises:
-        ValueError: a folder that has a run already (without `resume`) or a run with other settings, or settings that
-            cannot be.
+        ValueError: a folder that has a run already (without `resume`), or a run with other settings.
     """
-    if set(str(folder)) & set(",="):
-        raise ValueError(f"the folder's name must have no ',' or '=' in it: {folder}")
+    files.check(settings, folder, resume)
     game = games.make_from(settings.game, settings.options)
     opponents, judges = settings.opponents.split(), settings.evaluate_against.split()
     pool = Pool(tuple(opponents), settings.recent, settings.older)
-    for judge in judges:
-        Match(settings.game, (judge,) * game.players, options=settings.options)
-    if (folder / files.FILE).exists():
-        if not resume:
-            raise ValueError(f"{folder} has a run already; go on with it by --resume, or choose another folder")
-        files.check_same(settings, folder)
     folder.mkdir(parents=True, exist_ok=True)
     files.save(settings, folder)
 
     # The games, the network, and the state of a run that goes on.
     torch.set_num_threads(settings.threads)
     env: Any = SelfPlayVecEnv(
-        settings.game, settings.num_envs, opponents or "random", random_plies=settings.random_plies, **settings.options
+        settings.game, settings.num_envs, opponents, random_plies=settings.random_plies, **settings.options
     )
     players = env
     if settings.shaping:
@@ -90,8 +82,10 @@ def train(
             pool.freeze(step, model.policy, weights)
         write(log, "".join(json.dumps(line) + "\n" for line in state["evaluations"]))
     else:
-        size = {"channels": settings.channels, "layers": settings.layers}
-        if game.board.double_width:
+        size: dict[str, Any] = {"channels": settings.channels, "layers": settings.layers}
+        if settings.body:
+            size["body"] = settings.body
+        if board_kwargs(game, **size)["body"] == "mlp":
             size["hidden"] = settings.hidden
         model = MaskablePPO(
             BoardPolicy,
