@@ -24,8 +24,12 @@ class LegalCategorical(MaskableDistribution):
         log_probs: float [B, k], of these actions; IMPOSSIBLE or less beyond them.
     """
 
+    logits: Tensor
+    actions: Tensor
+    log_probs: Tensor
+
     def __init__(self, action_dim: int) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.action_dim = action_dim
 
     def proba_distribution_net(self, latent_dim: int) -> nn.Module:
@@ -35,7 +39,7 @@ class LegalCategorical(MaskableDistribution):
     def proba_distribution(self, action_logits: Tensor) -> LegalCategorical:
         """Take new logits; all actions are legal until apply_masking is called."""
         self.logits = action_logits
-        self.actions = self.log_probs = None
+        self._settled = False
         return self
 
     def apply_masking(self, masks: Any) -> None:
@@ -53,9 +57,10 @@ class LegalCategorical(MaskableDistribution):
     def _normalize(self, logits: Tensor) -> None:
         self._total = logits.logsumexp(1, keepdim=True)
         self.log_probs = logits - self._total
+        self._settled = True
 
     def _settle(self) -> None:
-        if self.log_probs is None:
+        if not self._settled:
             self.actions = torch.arange(self.action_dim, device=self.logits.device).expand_as(self.logits)
             self._normalize(self.logits)
 

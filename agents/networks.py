@@ -50,6 +50,8 @@ class BoardCNN(BaseFeaturesExtractor):
     [B, H, W, planes] -> [B, cells * channels], the features of one cell after those of another.
     """
 
+    points: Tensor
+
     def __init__(self, observation_space: Any, points: list[int], channels: int = 32, layers: int = 4) -> None:
         planes = observation_space.shape[2]
         super().__init__(observation_space, len(points) * channels)
@@ -68,6 +70,8 @@ class BoardCNN(BaseFeaturesExtractor):
 
 class BoardMLP(BaseFeaturesExtractor):
     """Fully connected layers over the stones or men of all cells. [B, H, W, planes] -> [B, cells * channels]."""
+
+    points: Tensor
 
     def __init__(
         self, observation_space: Any, points: list[int], channels: int = 16, layers: int = 2, hidden: int = 256
@@ -90,6 +94,10 @@ class BoardRows(BaseFeaturesExtractor):
     A set begins with how many stones each player has in it, which a convolution has to find out first. A cell begins
     with how many sets of each such kind go through it. [B, H, W, planes] -> [B, cells * channels].
     """
+
+    points: Tensor
+    within: Tensor
+    digits: Tensor
 
     def __init__(
         self,
@@ -143,7 +151,7 @@ class PlaceHead(nn.Module):
 
     def forward(self, features: Tensor) -> Tensor:
         """See the class."""
-        logits = self.cell(features.unflatten(1, (self.cells, -1))).flatten(1)
+        logits = self.cell(features.reshape(len(features), self.cells, -1)).flatten(1)
         return logits if self.choice is None else torch.cat([logits, self.choice(features)], 1)
 
 
@@ -158,7 +166,7 @@ class PairHead(nn.Module):
 
     def forward(self, features: Tensor) -> Tensor:
         """See the class."""
-        x = features.unflatten(1, (self.cells, -1))
+        x = features.reshape(len(features), self.cells, -1)
         return (self.query(x) @ self.key(x).transpose(1, 2) * self.scale).flatten(1)
 
 
@@ -213,16 +221,19 @@ class BoardPolicy(MaskableActorCriticPolicy):
 
     def _build(self, lr_schedule: Any) -> None:
         self._build_mlp_extractor()  # without layers: the features go on to the heads
-        self.action_dist = LegalCategorical(int(self.action_space.n))
+        actions, optimizer = int(self.action_space.n), self.optimizer_class  # type: ignore[attr-defined]
+        self.action_dist = LegalCategorical(actions)
         cells = len(self.board_arguments["points"])
         channels = self.features_dim // cells
         self.features_extractor.apply(partial(self.init_weights, gain=2**0.5))
         if self.board_arguments["pairs"]:
             self.action_net = PairHead(cells, channels)
         else:
-            self.action_net = PlaceHead(cells, channels, int(self.action_space.n) - cells)
-        self.value_net = nn.Sequential(nn.Linear(cells * channels, 64), nn.ReLU(), nn.Linear(64, 1))
-        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+            self.action_net = PlaceHead(cells, channels, actions - cells)
+        self.value_net = nn.Sequential(  # type: ignore[assignment]
+            nn.Linear(cells * channels, 64), nn.ReLU(), nn.Linear(64, 1)
+        )
+        self.optimizer = optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
         data = super()._get_constructor_parameters()

@@ -77,9 +77,9 @@ class PolicyAgent(Forgetful):
         padded[:count] = planes
         parts = []
         with torch.no_grad():
-            for part in torch.as_tensor(padded).split(ROWS):
+            for first in range(0, count, ROWS):
                 # Not get_distribution(): what it returns is one object for all threads that ask.
-                features = self.policy.extract_features(part)
+                features = self.policy.extract_features(torch.as_tensor(padded[first : first + ROWS]))
                 own = features if self.policy.share_features_extractor else features[0]
                 parts.append(self.policy.action_net(self.policy.mlp_extractor.forward_actor(own)))
         logits: NDArray[np.float32] = torch.cat(parts)[:count].numpy()

@@ -67,8 +67,9 @@ def train(
 
     # The games, the network, and the state of a run that goes on.
     torch.set_num_threads(settings.threads)
+    options: Any = settings.options
     env: Any = SelfPlayVecEnv(
-        settings.game, settings.num_envs, opponents, random_plies=settings.random_plies, **settings.options
+        settings.game, settings.num_envs, opponents, random_plies=settings.random_plies, **options
     )
     players = env
     if settings.shaping:
