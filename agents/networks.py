@@ -97,6 +97,7 @@ class BoardRows(BaseFeaturesExtractor):
 
     points: Tensor
     within: Tensor
+    carry: Tensor
     digits: Tensor
 
     def __init__(
@@ -117,6 +118,7 @@ class BoardRows(BaseFeaturesExtractor):
         self.kinds = (size + 1) ** players
         self.register_buffer("points", torch.tensor(points), persistent=False)
         self.register_buffer("within", within, persistent=False)  # [sets, cells] 1 if the cell is of the set
+        self.register_buffer("carry", within / PART, persistent=False)
         self.register_buffer("digits", (size + 1) ** torch.arange(players).float(), persistent=False)
         self.cell = nn.Linear(planes + self.kinds, channels)
         self.kind = nn.ModuleList([nn.Linear(self.kinds, channels, bias=False) for _ in range(layers - 1)])
@@ -129,11 +131,11 @@ class BoardRows(BaseFeaturesExtractor):
         seen = observations.flatten(1, 2)[:, self.points]  # [B, cells, planes]
         stones = self.within @ seen[:, :, : len(self.digits)]  # [B, sets, players]
         kinds = one_hot((stones @ self.digits).long(), self.kinds).float()  # [B, sets, kinds]
-        through = self.within.T @ kinds  # [B, cells, kinds]
-        x = torch.relu(self.cell(torch.cat([seen, through / PART], 2)))
+        through = self.carry.T @ kinds  # [B, cells, kinds]
+        x = torch.relu(self.cell(torch.cat([seen, through], 2)))
         for kind, to_set, to_cell in zip(self.kind, self.to_set, self.to_cell, strict=True):
-            row = torch.relu(kind(kinds) + to_set(self.within @ x / PART))
-            x = x + torch.relu(to_cell(self.within.T @ row / PART))
+            row = torch.relu(kind(kinds) + to_set(self.carry @ x))
+            x = x + torch.relu(to_cell(self.carry.T @ row))
         return torch.relu(self.last(x)).flatten(1)
 
 

@@ -18,8 +18,6 @@ from amoba_env.core.state import RUNNING, STATUS, TO_MOVE
 from amoba_env.games import Game
 from amoba_env.sb3 import SelfPlayVecEnv
 
-pytestmark = pytest.mark.compiled
-
 COUNT = 24
 SETTINGS: list[tuple[str, dict[str, Any]]] = [
     ("tictactoe", {}),

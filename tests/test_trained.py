@@ -28,8 +28,6 @@ from amoba_env.games import Game
 from amoba_env.sb3 import SelfPlayVecEnv
 from experiments.arena import Match, play_match
 
-pytestmark = pytest.mark.compiled
-
 GAMES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [  # name, options, size of the network
     ("tictactoe", {}, {}),
     ("gomoku", {"size": 7, "opening": "swap2"}, {"body": "cnn", "channels": 8}),
@@ -93,6 +91,7 @@ def test_saved_and_loaded(name: str, options: dict[str, Any], size: dict[str, An
     assert (states[:, ENDING] != ILLEGAL).all()
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("text", ["", ",sample=true"])
 def test_games_do_not_depend_on_the_batch(text: str, tmp_path: Path) -> None:
     new("halma", {}).save(tmp_path / "model.zip")
@@ -104,6 +103,7 @@ def test_games_do_not_depend_on_the_batch(text: str, tmp_path: Path) -> None:
         assert (one.digest == other.digest).all()
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("policy", [BoardPolicy, "MlpPolicy"])
 def test_samples_by_probability(policy: Any) -> None:
     """Moves drawn by the games' own streams are as frequent as the policy says, and the first move's are not alike."""
