@@ -81,7 +81,11 @@ def train(
         state = json.loads((last / "state.json").read_text())
         for step, weights in torch.load(last / "pool.pt", weights_only=True):
             pool.freeze(step, model.policy, weights)
+        players.set_opponents(pool.opponents())
         write(log, "".join(json.dumps(line) + "\n" for line in state["evaluations"]))
+        if model.num_timesteps >= settings.steps:
+            save_model(model, folder / "model.zip")
+            return
     else:
         size: dict[str, Any] = {"channels": settings.channels, "layers": settings.layers}
         if settings.body:
@@ -155,7 +159,7 @@ def train(
         left = LEAST + (1 - LEAST) * (1 - step / settings.steps)
         model.lr_schedule = FloatSchedule(settings.learning_rate * left)
         model.ent_coef = settings.entropy * left
-        model.learn(settings.num_envs * settings.n_steps, reset_num_timesteps=False, log_interval=10)
+        model.learn(settings.num_envs * settings.n_steps, reset_num_timesteps=False, log_interval=1)
     save_model(model, folder / "model.zip")
 
 
@@ -202,12 +206,10 @@ def save_checkpoint(folder: Path, model: Any, pool: Pool, state: dict[str, Any])
     model.save(new / "model.zip")
     torch.save(pool.weights(), new / "pool.pt")
     (new / "state.json").write_text(json.dumps(state))
-    old = checkpoint(folder)
-    if old == name:  # a run that is over, saved again
-        shutil.rmtree(name)
     new.rename(name)
-    if old is not None and old != name:
-        shutil.rmtree(old)
+    for other in folder.glob("checkpoint-*"):
+        if other != name:
+            shutil.rmtree(other)
 
 
 def save_model(model: Any, file: Path) -> None:

@@ -71,14 +71,24 @@ def test_a_run(tmp_path: Path) -> None:
     assert list((tmp_path / "tensorboard").glob("events.*"))
 
 
-def test_resumed_where_it_was(tmp_path: Path) -> None:
+def test_resumed_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Network, optimizer, pool and log go on; what came after the checkpoint is forgotten."""
     train(small("tictactoe", "steps=256"), tmp_path)
     log = tmp_path / "evaluations.jsonl"
     log.write_text(log.read_text() + '{"steps": 999}\n')
     before = MaskablePPO.load(tmp_path / "checkpoint-256" / "model.zip", device="cpu")
     (tmp_path / "checkpoint-new.part").mkdir()  # as a kill in the middle of writing leaves it
+    hired: list[list[str]] = []
+    hire = SelfPlayVecEnv.set_opponents
+
+    def set_opponents(env: SelfPlayVecEnv, opponents: Any) -> None:
+        hired.append([agent.name for agent in opponents])
+        hire(env, opponents)
+
+    monkeypatch.setattr(SelfPlayVecEnv, "set_opponents", set_opponents)
     train(small("tictactoe", "steps=512"), tmp_path, resume=True)
+    assert hired[0] == ["random", "greedy", "copy of step 0", "copy of step 256"]
+    assert hired[1] == ["random", "greedy", "copy of step 0", "copy of step 384"]
     after = MaskablePPO.load(tmp_path / "model.zip", device="cpu")
     assert (before.num_timesteps, after.num_timesteps) == (256, 512)
     step = [next(iter(model.policy.optimizer.state.values()))["step"].item() for model in (before, after)]
@@ -87,6 +97,11 @@ def test_resumed_where_it_was(tmp_path: Path) -> None:
     assert 999 not in steps
     assert steps == sorted(steps)
     assert [each.name for each in tmp_path.glob("checkpoint-*")] == ["checkpoint-512"]
+    text = log.read_text()
+    (tmp_path / "model.zip").unlink()
+    train(small("tictactoe", "steps=512"), tmp_path, resume=True)  # there is nothing left to do but this file
+    assert (tmp_path / "model.zip").exists()
+    assert log.read_text() == text
 
 
 def test_killed_and_resumed(tmp_path: Path) -> None:
