@@ -1,6 +1,6 @@
 """Amoba, the general game in a row: any board, any winning patterns, two to four players.
 
-| Creation | `amoba_env.amoba_v0.env()`, `pettingzoo.make("aec", "amoba/amoba-v0")` |
+| Creation | `amoba_env.amoba_v0.env()`, `pettingzoo.make("aec", "amoba/amoba-v0")`, `gymnasium.make("amoba/Amoba-v0")` |
 |---|---|
 | Actions | Discrete |
 | Parallel API | No |

@@ -5,7 +5,7 @@ and goes on jumping as long as it likes. Nothing is captured, and men may stop i
 their goal again. The first player with all men in the opposite point wins. A player without a move is skipped; if
 nobody has one, the game is a draw.
 
-| Creation | `amoba_env.chinese_checkers_v0.env(players=2)`, `pettingzoo.make("aec", "amoba/chinese-checkers-v0")` |
+| Creation | `amoba_env.chinese_checkers_v0.env(players=2)`, `pettingzoo.make("aec", "amoba/chinese-checkers-v0")`, `gymnasium.make("amoba/ChineseCheckers-v0")` |
 |---|---|
 | Actions | Discrete |
 | Parallel API | No |

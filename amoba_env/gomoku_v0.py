@@ -1,6 +1,6 @@
 """Gomoku: five in a row on a square board, 10x10 by default.
 
-| Creation | `amoba_env.gomoku_v0.env(size=10, rule="freestyle", opening="none")`, `pettingzoo.make("aec", "amoba/gomoku-v0")` |
+| Creation | `amoba_env.gomoku_v0.env(size=10, rule="freestyle", opening="none")`, `pettingzoo.make("aec", "amoba/gomoku-v0")`, `gymnasium.make("amoba/Gomoku-v0")` |
 |---|---|
 | Actions | Discrete |
 | Parallel API | No |

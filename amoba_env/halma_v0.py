@@ -4,7 +4,7 @@ After Zoltán Vécsey's thesis (JATE). A man steps to an empty neighbour, or jum
 any colour to the empty cell beyond, and goes on jumping as long as it likes. Nothing is captured. The first player
 with all six men in the goal wins. A player without a move is skipped; if nobody has one, the game is a draw.
 
-| Creation | `amoba_env.halma_v0.env(players=3)`, `pettingzoo.make("aec", "amoba/halma-v0")` |
+| Creation | `amoba_env.halma_v0.env(players=3)`, `pettingzoo.make("aec", "amoba/halma-v0")`, `gymnasium.make("amoba/Halma-v0")` |
 |---|---|
 | Actions | Discrete |
 | Parallel API | No |

@@ -1,6 +1,6 @@
 """Renju: five in a row on a square board, 15x15 by default, with forbidden points for Black.
 
-| Creation | `amoba_env.renju_v0.env(size=15, forbidden="mask", opening="none")`, `pettingzoo.make("aec", "amoba/renju-v0")` |
+| Creation | `amoba_env.renju_v0.env(size=15, forbidden="mask", opening="none")`, `pettingzoo.make("aec", "amoba/renju-v0")`, `gymnasium.make("amoba/Renju-v0")` |
 |---|---|
 | Actions | Discrete |
 | Parallel API | No |

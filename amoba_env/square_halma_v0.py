@@ -4,7 +4,7 @@ A man steps to an empty neighbour, or jumps in a straight line over one man of a
 and goes on jumping as long as it likes. Nothing is captured, and men may leave their goal again. The first player
 with all men in the opposite corner wins. A player without a move is skipped; if nobody has one, the game is a draw.
 
-| Creation | `amoba_env.square_halma_v0.env(size=10)`, `pettingzoo.make("aec", "amoba/square-halma-v0")` |
+| Creation | `amoba_env.square_halma_v0.env(size=10)`, `pettingzoo.make("aec", "amoba/square-halma-v0")`, `gymnasium.make("amoba/SquareHalma-v0")` |
 |---|---|
 | Actions | Discrete |
 | Parallel API | No |

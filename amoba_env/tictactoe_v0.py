@@ -1,6 +1,6 @@
 """Tic-tac-toe: three in a row on 3x3 cells.
 
-| Creation | `amoba_env.tictactoe_v0.env()`, `pettingzoo.make("aec", "amoba/tictactoe-v0")` |
+| Creation | `amoba_env.tictactoe_v0.env()`, `pettingzoo.make("aec", "amoba/tictactoe-v0")`, `gymnasium.make("amoba/TicTacToe-v0")` |
 |---|---|
 | Actions | Discrete |
 | Parallel API | No |

@@ -19,12 +19,13 @@ ROOT = Path(__file__).parent.parent
 REFERENCE = {
     "Games and positions": """
         amoba_env.games amoba_env.games.game amoba_env.position amoba_env.notation amoba_env.symmetry amoba_env.explain
-        amoba_env.draw
+        amoba_env.record amoba_env.draw.picture amoba_env.draw.page amoba_env.draw.letters amoba_env.draw.screen
+        amoba_env.draw.raster
     """,
-    "Environments": "amoba_env.aec amoba_env.single amoba_env.vector amoba_env.sb3",
+    "Environments": "amoba_env.aec amoba_env.single amoba_env.vector amoba_env.sb3 amoba_env.batch amoba_env.begin",
     "Rules core": """
         amoba_env.core.play amoba_env.core.state amoba_env.core.rules amoba_env.core.rng amoba_env.core.board
-        amoba_env.core.patterns amoba_env.core.opening
+        amoba_env.core.patterns amoba_env.core.opening amoba_env.core.batch
     """,
     "Players": "amoba_env.agent agents.registry agents.seat agents.values agents.networks",
     "Experiments": "experiments.arena experiments.statistics experiments.regret",
@@ -58,6 +59,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def home() -> str:
     """The README, with its links as they are in the site."""
     text = (ROOT / "README.md").read_text()
+    text = text.replace('src="docs/', 'src="')
     return text.replace("](docs/", "](").replace("](experiments/clients/README.md)", "](clients.md)")
 
 
@@ -89,7 +91,10 @@ def picture(name: str, plies: int = 14) -> str:
     while not position.over and position.ply < plies:
         position = position.play(seats[position.to_move].act(position))
     caption = ", ".join(f"`{key}={value!r}`" for key, value in options.items())
-    return f"```text\n{draw.text(position.game, position.state)}\n```\n\n{caption}"
+    drawings = "".join(
+        f'<div class="{theme}">{draw.svg(position.game, position.state, theme=theme)}</div>' for theme in draw.THEMES
+    )
+    return f'<div class="board">{drawings}</div>\n\n{caption}'
 
 
 def page(name: str) -> str:

@@ -79,7 +79,7 @@ def test_pictures_are_what_is_drawn_now(name: str, moves: str) -> None:
     record = Record(games.make(name), moves)
     picture = draw.svg(record.game, record.positions[-1].state, moves=record.moves, size=300)
     assert (ROOT / "docs" / "pictures" / f"{name}.svg").read_text() == picture
-    assert f'src="docs/pictures/{name}.svg"' in README
+    assert f'src="docs/pictures/{name}.svg"' in TEXTS[README]
 
 
 def test_the_table_has_the_published_figures() -> None:

@@ -17,15 +17,15 @@ import numpy as np
 from amoba_env.batch import Batch
 from amoba_env.core.batch import random_actions, random_games
 from amoba_env.core.rng import streams
-from amoba_env.games import make
+from amoba_env.games import Game, make
 from experiments.bench import Result, compare, seconds
 
 CORES = min(2, os.cpu_count() or 1)
 
 
-def batch_rate(game: str, count: int, steps: int, threads: int = 1) -> float:
+def batch_rate(game: Game, count: int, steps: int, threads: int = 1) -> float:
     """Moves a second of a batch in which a random policy plays every seat; ended games begin anew in the same step."""
-    batches = [Batch(make(game), count // threads) for _ in range(threads)]
+    batches = [Batch(game, count // threads) for _ in range(threads)]
 
     def play(batch: Batch) -> None:
         rng, actions = streams(1, 0, batch.count), np.empty(batch.count, np.int64)
@@ -112,13 +112,13 @@ def measure(runs: int) -> list[Result]:
         (
             "batch step, gomoku 10x10, N=1024, one core",
             "OpenSpiel gomoku(10), observation",
-            lambda: batch_rate("gomoku", 1024, 500),
+            lambda: batch_rate(make("gomoku"), 1024, 500),
             lambda: open_spiel_rate(60_000, True),
         ),
         (
             f"batch step, tictactoe, N=4096, {CORES} cores",
             "Pgx tic_tac_toe",
-            lambda: batch_rate("tictactoe", 4096, 500, CORES),
+            lambda: batch_rate(make("tictactoe"), 4096, 500, CORES),
             pgx,
         ),
         (

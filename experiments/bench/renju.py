@@ -1,4 +1,4 @@
-"""Renju: all forbidden points of a position from its bare state row, and whole random games with masks.
+"""Renju: all forbidden points of a position from its bare state row, and random games in the batch, with masks.
 
 The positions are the labelled corpus of this project (data/renju.jsonl.gz, 329 positions, one core).
 """
@@ -12,20 +12,18 @@ from importlib.resources import files
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from amoba_env.core.jit import jit
-from amoba_env.core.play import mask, step
 from amoba_env.core.renju import points
-from amoba_env.core.rng import below, streams
-from amoba_env.core.rules import N_ACTIONS, N_CELLS, Rules
-from amoba_env.core.state import RUNNING, STATUS, TO_MOVE, States
+from amoba_env.core.rules import N_CELLS, Rules
+from amoba_env.core.state import States
 from amoba_env.games import Game, make
 from experiments.bench import Result, compare, seconds
+from experiments.bench.batch import batch_rate
 from experiments.forbidden import position_of
 
 TIMES = 30
-BATCH = 64
+BATCH, STEPS = 512, 300
 
 
 def corpus() -> Iterator[dict[str, Any]]:
@@ -46,41 +44,6 @@ def scan(rules: Rules, states: States, times: int) -> int:
     return found
 
 
-@jit
-def play_out(rules: Rules, states: States, rng: NDArray[np.uint64]) -> int:
-    """Random games to their end, in lockstep, each move drawn from its mask; returns the moves played."""
-    legal = np.empty(rules[N_ACTIONS], np.int8)
-    plies = 0
-    going = True
-    while going:
-        going = False
-        for b in range(len(states)):
-            s = states[b]
-            if s[STATUS] == RUNNING:
-                going = True
-                mask(rules, s, s[TO_MOVE], legal)
-                left = below(rng[b : b + 1], np.int64(legal.sum()))
-                action = np.int64(-1)
-                while left >= 0:
-                    action += 1
-                    left -= legal[action]
-                step(rules, s, action)
-                plies += 1
-    return plies
-
-
-def ply_cost(game: Game, seed: int) -> float:
-    """Nanoseconds a move of random games with masks."""
-    states, rng = game.batch(BATCH), streams(seed, 0, BATCH)
-    plies = 0
-
-    def play() -> None:
-        nonlocal plies
-        plies = play_out(game.rules, states, rng)
-
-    return seconds(play) / plies * 1e9
-
-
 def measure(runs: int) -> list[Result]:
     """Positions a second, and what a move costs in the batch beside freestyle."""
     renju, freestyle = make("renju"), make("gomoku", size=15)
@@ -90,10 +53,10 @@ def measure(runs: int) -> list[Result]:
     costs: dict[Game, list[float]] = {renju: [], freestyle: []}
     for run in range(runs + 1):
         for game in (renju, freestyle):
-            cost = ply_cost(game, run)
+            cost = 1e9 / batch_rate(game, BATCH, STEPS)
             if run:  # the first one warms up
                 costs[game].append(cost)
     return [
         compare("all forbidden points, corpus", "positions/s", speeds),
-        compare("a random move with mask, 15x15", "ns", costs[renju], "freestyle", costs[freestyle]),
+        compare("batch step, renju 15x15", "ns", costs[renju], "freestyle", costs[freestyle]),
     ]
