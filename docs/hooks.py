@@ -27,7 +27,7 @@ REFERENCE = {
         amoba_env.core.play amoba_env.core.state amoba_env.core.rules amoba_env.core.rng amoba_env.core.board
         amoba_env.core.patterns amoba_env.core.opening amoba_env.core.batch
     """,
-    "Players": "amoba_env.agent agents.registry agents.seat agents.values agents.networks",
+    "Players": "amoba_env.agent agents.registry agents.seat agents.values agents.trained agents.networks",
     "Experiments": "experiments.arena experiments.statistics experiments.regret",
 }
 PICTURED = {"amoba": {"board": "cross", "patterns": "4,xx/xx"}}  # options of what the picture shows
