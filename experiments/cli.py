@@ -302,13 +302,13 @@ def play(
 def draw(
     game: GameName,
     file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .svg, .png or .html.")],
-    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Draw this position.")] = None,
-    moves: Annotated[str | None, typer.Option(metavar="MOVES", help="Draw the game of these, as 'h8 i9'.")] = None,
+    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Begin at this position.")] = None,
+    moves: Annotated[str | None, typer.Option(metavar="MOVES", help="Then play these, as 'h8 i9'.")] = None,
     theme: Annotated[str, typer.Option(help="light or dark")] = "light",
     size: Annotated[int, typer.Option(min=1, help="Of the longer side, in pixels.")] = 480,
     option: GameOptions = None,
 ) -> None:
-    """Draw a position, or a game (as .html a page to step through it)."""
+    """Draw a position or a game; as .html it is a page to step through."""
     from amoba_env import games
     from experiments.drawing import draw_file
 

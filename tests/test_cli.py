@@ -293,6 +293,9 @@ def test_draw(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     assert run("draw gomoku --position 10/10/10/10/10/4x5/10/10/10/10 -o b.svg") == (0, "", "")
     cells = Position.from_text(gomoku, "10/10/10/10/10/4x5/10/10/10/10")
     assert (tmp_path / "b.svg").read_text() == draw.svg(gomoku, cells.state)
+    assert run("draw tictactoe --position x2/3/3 --moves b2 -o c.html") == (0, "", "")
+    page = Record(games.make("tictactoe"), "b2", start="x2/3/3").html()
+    assert (tmp_path / "c.html").read_text() == page
 
 
 @pytest.mark.parametrize(
@@ -302,8 +305,7 @@ def test_draw(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
         ("-o a.svg --theme pink", "unknown theme 'pink'; the themes: light, dark"),
         ("-o a.svg --moves z9", "move 1: the board has no cell 'z9'"),
         ("-o a.svg --position 3/3", "board '3/3' has 2 rows"),
-        ("-o a.svg --position 3/3/3 --moves a1", "a position goes without moves and into a picture"),
-        ("-o a.html --position 3/3/3", "a page shows the game of --moves"),
+        ("-o a.svg --position x2/3/3 --moves a3", "move 1: illegal move a3: the cell is taken"),
         ("-o none/a.svg", "No such file or directory"),
         ("-o a.svg --size 0", "Invalid value for '--size'"),
         ("", "Missing option '-o'"),
