@@ -10,7 +10,8 @@ Files of records are in amoba_env.records.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import copy
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -68,7 +69,7 @@ class Record:
 
         Raises:
             ValueError: an illegal move, with its number; an impossible start; a `first` that is not to move there;
-                a result that contradicts the board; numbers of names or times that do not fit.
+                a result that contradicts the board; names, times or comments that do not fit.
         """
         begin = _begin(game, first, start)
         positions = played(begin, moves)
@@ -95,6 +96,12 @@ class Record:
         outcome = self.positions[-1].outcome
         return self.about.result if outcome is None else Result(outcome.winner, outcome.ending)
 
+    def with_about(self, about: About) -> Record:
+        """The same game with this said of it. ValueError as for a new record."""
+        twin = copy.copy(self)
+        object.__setattr__(twin, "about", _checked(about, self.positions))
+        return twin
+
     def html(self, *, title: str | None = None, theme: str = "light") -> str:
         """The game as one HTML page, see draw.html. ValueError for an unknown theme."""
         states = [position.state for position in self.positions]
@@ -118,13 +125,15 @@ def _begin(game: Game, first: int | None, start: Position | str | None) -> Posit
     return begin
 
 
-def _checked(about: About, positions: list[Position]) -> About:
+def _checked(about: About, positions: Sequence[Position]) -> About:
     """The same, its result left to the board where the game ended there."""
     game, number, last = positions[0].game, len(positions) - 1, positions[-1].outcome
     if len(about.players) not in (0, game.players):
         raise ValueError(f"{len(about.players)} names of players: {game.name} has {game.players} seats")
     if len(about.times) not in (0, number):
         raise ValueError(f"{len(about.times)} times for {number} moves")
+    if not all(0 <= played <= number for played in about.comments):
+        raise ValueError(f"a comment after move {max(about.comments)}: there are {number} moves")
     if about.result is None:
         return about
     winner, ending = about.result

@@ -316,6 +316,18 @@ def draw(
     draw_file(rules, file, position, moves, theme, size)
 
 
+@app.command()
+def convert(
+    files: Annotated[list[Path], typer.Argument(metavar="IN... OUT", help="They end in .sgf, .psq or .jsonl.")],
+    game: Annotated[str | None, typer.Option(metavar="GAME", help="Which it is, if a file does not say.")] = None,
+    option: GameOptions = None,
+) -> None:
+    """Convert records of games between SGF, Piskvork's .psq and JSON lines; every move is checked."""
+    from experiments.convert import convert_files
+
+    err.print(convert_files(files, game, option or ()), soft_wrap=True, markup=False)
+
+
 @contextmanager
 def _progress() -> Iterator[Progress]:
     columns = (

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from amoba_env import Position, Record, draw, games
+from amoba_env import Position, Record, draw, games, records
 from experiments import cli
 
 pytestmark = pytest.mark.compiled
@@ -47,7 +47,7 @@ def test_help(run) -> None:  # type: ignore[no-untyped-def]
     for line in ("", "--help"):
         code, out, _ = run(line)
         assert code == 0
-        for command in ("games", "agents", "perft", "solve", "match", "reproduce", "bench", "play"):
+        for command in ("games", "agents", "perft", "solve", "match", "reproduce", "bench", "play", "convert"):
             assert command in out
     assert "--agents-rotate" in run("match --help")[1]
 
@@ -272,6 +272,46 @@ def test_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
     assert process.returncode == 130, err
     assert err.strip().splitlines()[-1] == "interrupted"
     assert "Traceback" not in out + err
+
+
+# --- Records ----------------------------------------------------------------------------------------------------
+
+
+def test_convert(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    game = games.make("gomoku", size=7, rule="exact")
+    played = [Record(game, "a1 b2"), Record(game, "c3 d4", first=1)]
+    records.write(played, tmp_path / "a.jsonl")
+    assert run("convert a.jsonl b.sgf") == (0, "", "2 games written: b.sgf\n")
+    assert run("convert b.sgf c.psq") == (0, "", "2 games written: c-1.psq to c-2.psq\n")
+    line = "convert c-1.psq c-2.psq d.jsonl --game gomoku --option rule=exact"
+    assert run(line) == (0, "", "2 games written: d.jsonl\n")
+    assert run("convert c-2.psq e.psq") == (0, "", "1 game written: e.psq\n")
+    assert records.read(tmp_path / "d.jsonl") == played
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("", "Missing argument 'IN... OUT'"),
+        ("a.sgf", "a file to read and one to write are wanted"),
+        ("a.sgf b.pgn", "'b.pgn': a file that ends in .sgf, .psq, .jsonl is wanted"),
+        ("a.pgn b.sgf", "'a.pgn': a file that ends in"),
+        ("none.sgf b.sgf", "No such file or directory: 'none.sgf'"),
+        ("a.sgf b.sgf", "a.sgf: game 2, move 2: illegal move a5: the cell is taken"),
+        ("a.sgf b.sgf --option rule=exact", "--option is of a game: name it with --game"),
+        ("a.sgf b.sgf --game chess", "unknown game 'chess'"),
+        ("halma.jsonl b.sgf", "b.sgf: game 1: halma with these options is no game of two"),
+    ],
+)
+def test_bad_conversions(run, line: str, message: str, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "a.sgf").write_text("(;GM[4]SZ[5])(;GM[4]SZ[5];B[aa];W[aa])")
+    (tmp_path / "halma.jsonl").write_text('{"game": "halma", "moves": []}')
+    code, out, err = run(f"convert {line}")
+    assert (code, out) == (2, "")
+    assert err.startswith("amoba: ")
+    assert message in err
+    assert len(err.splitlines()) == 1
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 # --- Drawings ---------------------------------------------------------------------------------------------------
