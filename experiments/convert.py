@@ -26,8 +26,14 @@ def convert_files(files: Sequence[Path], game: str | None, options: Sequence[str
     if kind != "psq" or len(found) == 1:
         records.write(found, target)
         return f"{len(found)} game{'s' * (len(found) > 1)} written: {target}"
-    digits = len(str(len(found)))
-    paths = [target.with_stem(f"{target.stem}-{number:0{digits}}") for number in range(1, len(found) + 1)]
-    for record, path in zip(found, paths, strict=True):
-        records.write([record], path)
-    return f"{len(found)} games written: {paths[0]} to {paths[-1]}"
+    texts = {}
+    for number, record in enumerate(found, start=1):
+        path = target.with_stem(f"{target.stem}-{number:0{len(str(len(found)))}}")
+        try:
+            texts[path] = records.to_text([record], kind)
+        except ValueError as error:
+            raise ValueError(f"{target}: game {number}: {error}") from None
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
+    first, *_, last = texts
+    return f"{len(found)} games written: {first} to {last}"

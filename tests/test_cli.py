@@ -301,17 +301,19 @@ def test_convert(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
         ("a.sgf b.sgf --option rule=exact", "--option is of a game: name it with --game"),
         ("a.sgf b.sgf --game chess", "unknown game 'chess'"),
         ("halma.jsonl b.sgf", "b.sgf: game 1: halma with these options is no game of two"),
+        ("b.sgf halma.jsonl c.psq", "c.psq: game 2: halma with these options is no game of two"),
     ],
 )
 def test_bad_conversions(run, line: str, message: str, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "a.sgf").write_text("(;GM[4]SZ[5])(;GM[4]SZ[5];B[aa];W[aa])")
+    (tmp_path / "b.sgf").write_text("(;GM[4]SZ[5])")
     (tmp_path / "halma.jsonl").write_text('{"game": "halma", "moves": []}')
     code, out, err = run(f"convert {line}")
     assert (code, out) == (2, "")
     assert err.startswith("amoba: ")
     assert message in err
     assert len(err.splitlines()) == 1
-    assert len(list(tmp_path.iterdir())) == 2
+    assert len(list(tmp_path.iterdir())) == 3
 
 
 # --- Drawings ---------------------------------------------------------------------------------------------------
