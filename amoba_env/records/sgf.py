@@ -140,7 +140,7 @@ def _result_text(result: Result, black: int) -> str:
 
 
 @dataclass
-class Line:
+class _Line:
     """What the nodes of a main line say."""
 
     signs: list[str] = field(default_factory=list)  # B, W or CHOICE for each move
@@ -166,8 +166,8 @@ def _record(nodes: Sequence[Node], name: str | None, options: Options) -> Record
     return record.with_about(_about(root, line, int(record.positions[-1].state[BLACK])))
 
 
-def _line(game: Game, nodes: Sequence[Node]) -> Line:
-    line = Line()
+def _line(game: Game, nodes: Sequence[Node]) -> _Line:
+    line = _Line()
     for node in nodes:
         played = [(sign, value) for sign in (*COLORS, CHOICE) for value in node.get(sign, ())]
         number = len(line.moves) + len(played)
@@ -197,7 +197,7 @@ def _line(game: Game, nodes: Sequence[Node]) -> Line:
     return line
 
 
-def _about(root: dict[str, str], line: Line, black: int) -> About:
+def _about(root: dict[str, str], line: _Line, black: int) -> About:
     names = (root.get("PB", ""), root.get("PW", ""))
     result = _result(root.get("RE", ""), black)
     kept = {"RE": (quoted(root["RE"]),)} if "RE" in root and result is None else {}  # "?", "Void", "Black won"
@@ -226,7 +226,7 @@ def _game(root: dict[str, str], name: str | None, options: Options) -> Game:
     return game_on(int(size[1]), int(size[2] or size[1]), name, options)
 
 
-def _start(game: Game, root: dict[str, str], line: Line) -> Position:
+def _start(game: Game, root: dict[str, str], line: _Line) -> Position:
     """The position before the first move; who begins is said by PL, or by the colour of the first move."""
     colored = bool(game.rules[tables.COLORED])
     if root.get(SEAT, "0") not in ("0", "1"):
