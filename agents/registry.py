@@ -1,4 +1,4 @@
-"""Players from text: "random", "greedy", "lookahead:2", "lookahead:2,ties=thesis".
+"""Players from text: "random", "greedy", "lookahead:2", "lookahead:2,ties=thesis", "trained:model.zip".
 
 The text is a name, then after a colon the values of its options: the first may stand without its name. A package
 adds a player with `register("name", factory)`; the factory's parameters are the options, its docstring's first
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from agents.lookahead import Greedy, Lookahead
 from agents.perfect import Perfect
 from agents.random import Random
+from agents.trained import Trained
 from amoba_env import options as texts
 from amoba_env.agent import Agent
 
@@ -18,6 +19,7 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "greedy": Greedy,
     "lookahead": Lookahead,
     "perfect": Perfect,
+    "trained": Trained,
 }
 
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import sys
-import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+
+from experiments.progress import progress_bar
 
 app = typer.Typer(
     help="Board games as reinforcement-learning environments: play, match and measure players.",
@@ -37,7 +35,6 @@ Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write 
 Count = Annotated[int, typer.Option(min=1, help="How many games.")]
 
 CORES = os.cpu_count() or 1
-GZIP = b"\x1f\x8b"  # how a file in this format begins
 
 
 class StartChoice(str, Enum):
@@ -157,7 +154,7 @@ def match(
     _check_writable(json_file)
     regrets = Regrets(what) if regret else None
     watch = None if regrets is None else regrets.watch
-    with _progress() as bar:
+    with progress_bar(err, "games") as bar:
         task = bar.add_task("compiling", total=games)
         compile_for(what)
         bar.update(task, description=game)
@@ -194,7 +191,7 @@ def reproduce(
 
     folder.mkdir(parents=True, exist_ok=True)
     matches = study.halma_matches(games, seed, ties.value)
-    with _progress() as bar:
+    with progress_bar(err, "games") as bar:
         task = bar.add_task("compiling", total=games * len(matches))
         for each in matches:
             compile_for(each)
@@ -223,12 +220,12 @@ def forbidden(
     json_file: Json = None,
 ) -> None:
     """Find renju's forbidden points: the lines come back with forbidden, kinds and five (--json), or are counted."""
-    from experiments.forbidden import label_lines
+    from experiments.forbidden import label_lines, read_lines
 
     _check_writable(json_file)
     rows: list[dict[str, Any]] = []
     bad = 0
-    for number, result in label_lines(_lines(file)):
+    for number, result in label_lines(read_lines(file)):
         if isinstance(result, str):
             bad += 1
             err.print(f"amoba: line {number}: {result}", soft_wrap=True, markup=False)
@@ -245,14 +242,6 @@ def forbidden(
         out.print(f"{len(rows):,} positions; forbidden points: {found}" + (f"; {bad} bad lines" if bad else ""))
     if bad:
         raise typer.Exit(2)
-
-
-def _lines(file: str) -> list[str]:
-    data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    try:
-        return (gzip.decompress(data) if data[:2] == GZIP else data).decode().splitlines()
-    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise ValueError(f"{file} is no text of JSON lines: {error}") from None
 
 
 @app.command()
@@ -299,6 +288,41 @@ def play(
 
 
 @app.command()
+def train(
+    game: GameName,
+    folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the run is kept.")],
+    steps: Annotated[int | None, typer.Option(min=1, help="Moves of the learner.", show_default="as suits")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in DIR, if there is one.")] = False,
+    seed: Annotated[int | None, typer.Option(min=0, help="Of everything that is drawn.", show_default="0")] = None,
+    num_envs: Annotated[int | None, typer.Option(min=1, help="Games in lockstep.", show_default="128")] = None,
+    learning_rate: Annotated[float | None, typer.Option(help="It falls to a twentieth.")] = None,
+    imitate: Annotated[str | None, typer.Option(metavar="AGENT", help="First learn this player's moves.")] = None,
+    changes: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Any setting.")] = None,
+    option: GameOptions = None,
+) -> None:
+    """Train a policy by self-play; it plays as trained:DIR/model.zip. Needs pip install 'amoba[train]'."""
+    from experiments import settings as files
+    from experiments.report import print_evaluation
+
+    given = {"steps": steps, "seed": seed, "num_envs": num_envs, "learning_rate": learning_rate, "imitate": imitate}
+    texts = [*(f"{name}={value}" for name, value in given.items() if value is not None), *(changes or ())]
+    what = files.resumed(folder, game, option or (), texts) if resume else files.fresh(game, option or (), texts)
+    files.check(what, folder, resume)
+    from experiments.train import train as body
+
+    with progress_bar(err, "steps") as bar:
+        task = bar.add_task("compiling", total=what.steps)
+
+        def progress(stage: str, done: int, total: int) -> None:
+            if bar.tasks[0].description != stage:
+                bar.reset(task, description=stage, total=total, completed=done)
+            bar.update(task, completed=done)
+
+        body(what, folder, resume, progress, lambda line: print_evaluation(line, out))
+    out.print(f"The player is trained:{folder / 'model.zip'}", soft_wrap=True)
+
+
+@app.command()
 def draw(
     game: GameName,
     file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .svg, .png or .html.")],
@@ -326,26 +350,6 @@ def convert(
     from experiments.convert import convert_files
 
     err.print(convert_files(files, game, option or ()), soft_wrap=True, markup=False)
-
-
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
-    )
-
-    class Rated(Progress):
-        def get_renderables(self) -> Any:
-            for task in self.tasks:
-                task.fields["rate"] = f"{task.speed:,.0f} games/s" if task.speed else ""
-            return super().get_renderables()
-
-    with Rated(*columns, console=err, transient=True) as bar:
-        yield bar
 
 
 def _check_writable(file: str | None) -> None:

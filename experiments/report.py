@@ -57,3 +57,14 @@ def print_match(result: dict[str, Any], console: Console) -> None:
 def _share(row: dict[str, Any]) -> tuple[str, str]:
     low, high = row["ci95"]
     return f"{100 * row['share']:.1f} %", f"[{100 * low:.1f}, {100 * high:.1f}]"
+
+
+def print_evaluation(line: dict[str, Any], console: Console) -> None:
+    """Print what `train.measure` found, as one line."""
+    low, high = (100 * bound for bound in line["ci95"])
+    won, lost, neither = (100 * line[name] / line["games"] for name in ("wins", "losses", "draws"))
+    console.print(
+        f"{line['steps']:>11,} steps {line['seconds']:>8,.0f} s   against {line['against']}: "
+        f"{won:.1f} % won [{low:.1f}, {high:.1f}], {lost:.1f} % lost, {neither:.1f} % neither",
+        soft_wrap=True,
+    )

@@ -1,0 +1,134 @@
+"""Learning to move as another player does, before learning by playing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from agents import make_agent
+from amoba_env import symmetry
+from amoba_env.agent import Players
+from amoba_env.batch import observe
+from amoba_env.core import batch as core
+from amoba_env.core.play import random_plies
+from amoba_env.core.rng import streams
+from amoba_env.core.rules import VIEW, table
+from amoba_env.core.state import CELLS, RUNNING, STATUS, TO_MOVE, States
+from amoba_env.games import Game
+
+GAMES = 256  # in lockstep
+ASTRAY = 8  # one move in so many is random: the player shows how to go on from there too
+PASSES = 3  # over the positions
+
+
+def imitate(
+    policy: Any,
+    game: Game,
+    player: str,
+    positions: int,
+    learning_rate: float,
+    gamma: float,
+    seed: int,
+    progress: Callable[[int], None],
+) -> float:
+    """Train a policy on a player's moves in its games against itself, and its values on how these end.
+
+    Args:
+        policy: a MaskableActorCriticPolicy, changed in place.
+        game: the rules.
+        player: its text.
+        positions: how many positions to show, about.
+        learning_rate: of Adam, falls to 0.
+        gamma: discount a move.
+        seed: of the games and the order.
+        progress: called with the number of positions just learned, `PASSES * positions` in all.
+
+    Returns:
+        In how many of the last positions the policy's most probable move is the player's, 0..1.
+    """
+    states, actions, returns = shown(game, player, positions, gamma, seed)
+    rng = np.random.default_rng(seed)
+    size, done, agreed, asked = 256, 0, 0, 0
+    optimizer = torch.optim.Adam(policy.parameters(), lr=learning_rate)
+    policy.set_training_mode(True)
+    for _ in range(PASSES):
+        for part in np.array_split(rng.permutation(len(states)), -(-len(states) // size)):
+            for group in optimizer.param_groups:
+                group["lr"] = learning_rate * (1 - done / (PASSES * len(states)))
+            seen, masks, wanted = turned(game, states[part], actions[part], rng)
+            moves, goals = torch.as_tensor(wanted), torch.as_tensor(returns[part])
+            planes = torch.as_tensor(np.ascontiguousarray(seen))
+            values, log_prob, _ = policy.evaluate_actions(planes, moves, torch.as_tensor(masks))
+            loss = -log_prob.mean() + (values.flatten() - goals).square().mean()
+            optimizer.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(policy.parameters(), 0.5)
+            optimizer.step()
+            done += len(part)
+            progress(len(part))
+            if done > (PASSES - 1 / 2) * len(states):
+                with torch.no_grad():
+                    best = policy.get_distribution(planes, action_masks=masks).mode()
+                agreed += int((best == moves).sum())
+                asked += len(part)
+    return agreed / asked
+
+
+def shown(
+    game: Game, player: str, positions: int, gamma: float, seed: int
+) -> tuple[States, NDArray[np.int64], NDArray[np.float32]]:
+    """Positions of the player's games, its moves (the board's numbers), and the discounted results for who moved."""
+    players = Players(game, [make_agent(player)], GAMES)
+    parts: list[tuple[States, NDArray[np.int64], NDArray[np.float32]]] = []
+    first = count = 0
+    while count < positions:
+        rng = streams(seed, first, GAMES)
+        first += GAMES
+        states = game.batch(GAMES, np.arange(GAMES) % game.players)
+        players.begin(np.arange(GAMES))
+        moved: list[tuple[NDArray[np.intp], States, NDArray[np.int64]]] = []
+        running = np.arange(GAMES)
+        while running.size:
+            seats = states[running, TO_MOVE]
+            moves = players.act(states, rng, running, seats, np.zeros_like(running)).astype(np.int64)
+            moved.append((running, states[running], moves))
+            astray = np.empty(GAMES, np.int64)
+            core.below_all(rng, ASTRAY, astray)
+            straight = astray[running] != 0
+            core.step_rows(game.rules, states, running[straight], moves[straight])
+            for row in running[~straight]:
+                random_plies(game.rules, states[row], rng[row : row + 1], 1)
+            running = running[states[running, STATUS] == RUNNING]
+        rewards = np.empty((GAMES, game.players))
+        core.rewards_all(game.rules, states, rewards)
+        left = np.zeros((GAMES, game.players))  # own moves to the end
+        for rows, before, moves in reversed(moved):
+            seats = before[:, TO_MOVE]
+            parts.append((before, moves, (rewards[rows, seats] * gamma ** left[rows, seats]).astype(np.float32)))
+            left[rows, seats] += 1
+            count += len(rows)
+    states, actions, returns = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return states, actions, returns
+
+
+def turned(
+    game: Game, states: States, actions: NDArray[np.int64], rng: np.random.Generator
+) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int64]]:
+    """What the player to move sees, its mask and its action; where stones are placed under a symmetry, drawn at random.
+
+    Where men move, seats see the board alike already.
+    """
+    seats = states[:, TO_MOVE]
+    if game.moves_men:
+        view = np.stack([table(game.rules, VIEW)[seat] for seat in range(game.players)]).astype(np.int64)
+        origin, target = np.divmod(actions, game.n_cells)
+        return *observe(game, states, seats), view[seats, origin] * game.n_cells + view[seats, target]
+    group = symmetry.symmetries(game)
+    drawn = rng.integers(len(group.cells), size=len(states))
+    moved = states.copy()
+    np.put_along_axis(moved[:, CELLS:], group.cells[drawn].astype(np.int64), states[:, CELLS:], axis=1)
+    return *observe(game, moved, seats), group.actions[drawn, actions].astype(np.int64)

@@ -1,0 +1,189 @@
+"""The settings of a training run: defaults a game, texts, and the file in the run's folder."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from agents import make_agent
+from amoba_env import games
+from amoba_env.options import Options
+
+FILE = "settings.json"
+FREE = ("steps", "threads")  # may differ when a run is resumed
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that determines a training run."""
+
+    game: str
+    options: Options = field(default_factory=dict)
+    steps: int = 1_000_000  # moves of the learner, all games together
+    seed: int = 0
+    num_envs: int = 128  # games in lockstep
+    n_steps: int = 32  # moves a game between updates
+    batch_size: int = 1024
+    epochs: int = 3  # passes over the moves of an update
+    learning_rate: float = 5e-4  # falls linearly to a twentieth
+    entropy: float = 0.01  # worth of the policy's entropy; falls linearly to a twentieth
+    gamma: float = 0.98
+    gae_lambda: float = 0.95
+    clip: float = 0.2
+    body: str = ""  # of the network, see agents/networks.py; "" what suits the board
+    channels: int = 32
+    layers: int = 2
+    hidden: int = 256
+    opponents: str = "random greedy"  # one of these or of the copies is drawn for each seat of each game
+    freeze_every: int = 100_000  # steps from one copy of the policy to the next
+    recent: int = 3  # how many of the last copies play
+    older: int = 2  # and how many from before
+    random_plies: int = 0  # so many random moves begin each game
+    shaping: float = 0.0  # worth of the way from home to goal (halma)
+    imitate: str = ""  # first learn to move as this player does
+    imitate_positions: int = 300_000
+    evaluate_every: int = 200_000  # steps
+    evaluate_games: int = 600
+    evaluate_against: str = "random greedy"
+    checkpoint_every: int = 100_000  # steps
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for what cannot be trained."""
+        game = games.make_from(self.game, self.options)
+        for text in (
+            *self.opponents.split(),
+            *self.evaluate_against.split(),
+            *([self.imitate] if self.imitate else []),
+        ):
+            make_agent(text).memory(game)
+        if not self.opponents.split() or not self.evaluate_against.split():
+            raise ValueError("opponents and evaluate_against: name one or more agents")
+        if self.shaping and not game.moves_men:
+            raise ValueError(f"shaping is for games where men move; in {game.name} stones are placed")
+        bodies = ("cnn", "mlp") if game.moves_men else ("rows", "cnn", "mlp")
+        if self.body and self.body not in bodies:
+            raise ValueError(f"body must be one of {', '.join(bodies)}, not {self.body!r}")
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if each.type == "int" and value < LEAST.get(each.name, 1):
+                raise ValueError(f"{each.name} must be {LEAST.get(each.name, 1)} or more, not {value}")
+            if each.type == "float" and value < 0:
+                raise ValueError(f"{each.name} must be 0 or more, not {value}")
+        if not 0 < self.gamma <= 1 or not 0 <= self.gae_lambda <= 1:
+            raise ValueError(f"gamma and gae_lambda are at most 1, not {self.gamma} and {self.gae_lambda}")
+        if self.batch_size < 2 or self.num_envs * self.n_steps < 2:
+            raise ValueError("batch_size and num_envs * n_steps must be 2 or more")
+
+
+LEAST = dict.fromkeys(("seed", "recent", "older", "random_plies", "imitate_positions"), 0)
+
+# What suits a game; an option of the game given by the user stands before these.
+DEFAULTS: dict[str, dict[str, Any]] = {
+    "tictactoe": {
+        "steps": 1_500_000,
+        "body": "mlp",
+        "channels": 16,
+        "hidden": 128,
+        "n_steps": 16,
+        "batch_size": 512,
+        "epochs": 4,
+        "learning_rate": 1e-3,
+        "opponents": "random random random greedy perfect",
+        "gamma": 0.99,
+        "freeze_every": 25_000,
+        "evaluate_every": 100_000,
+    },
+    "gomoku": {
+        "steps": 500_000,
+        "imitate": "lookahead:2",
+        "imitate_positions": 120_000,
+        "learning_rate": 3e-4,
+        "entropy": 0.003,
+    },
+    "halma": {
+        "steps": 2_000_000,
+        "options": {"max_plies": 300},
+        "channels": 16,
+        "layers": 2,
+        "shaping": 1.0,
+        "gamma": 0.99,
+    },
+}
+
+
+def fresh(game: str, options: Iterable[str] = (), changes: Iterable[str] = ()) -> Settings:
+    """The settings that suit a game, with options of the game and changes such as "gamma=0.97".
+
+    Raises:
+        ValueError: an unknown game, option or setting, or an impossible value, and what is possible.
+    """
+    given = games.options_from_text(game, options)
+    own = dict(DEFAULTS.get(game, {}))
+    rules = games.make_from(game, {**own.pop("options", {}), **given})
+    if not own and rules.moves_men:
+        own["shaping"] = 1.0
+    return _changed(Settings(game, rules.options, **own), changes)
+
+
+def resumed(folder: Path, game: str, options: Iterable[str] = (), changes: Iterable[str] = ()) -> Settings:
+    """The settings of the run in a folder, with changes, as `fresh` has them; `fresh` if there is no run."""
+    if not (folder / FILE).exists():
+        return fresh(game, options, changes)
+    there = load(folder)
+    if there.game != game:
+        raise ValueError(f"{folder} has a run of {there.game}, not of {game}")
+    given = {**there.options, **games.options_from_text(game, options)}
+    return _changed(replace(there, options=games.make_from(game, given).options), changes)
+
+
+def load(folder: Path) -> Settings:
+    """The settings of the run in a folder. Raises ValueError if they cannot be read."""
+    try:
+        return Settings(**json.loads((folder / FILE).read_text()))
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{folder / FILE} cannot be read: {error}") from None
+
+
+def check(settings: Settings, folder: Path, resume: bool) -> None:
+    """Raise ValueError if a run with these settings cannot begin, or (`resume`) go on, in this folder, and why."""
+    if importlib.util.find_spec("sb3_contrib") is None:
+        raise ValueError("training needs pip install 'amoba[train]'")
+    if set(str(folder)) & set(",="):
+        raise ValueError(f"the folder's name must have no ',' or '=' in it: {folder}")
+    if not (folder / FILE).exists():
+        return
+    if not resume:
+        raise ValueError(f"{folder} has a run already; go on with it by --resume, or choose another folder")
+    there = load(folder)
+    pairs = {each.name: (getattr(there, each.name), getattr(settings, each.name)) for each in fields(Settings)}
+    differing = [
+        f"{name} was {was!r}, now {now!r}" for name, (was, now) in pairs.items() if name not in FREE and was != now
+    ]
+    if differing:
+        raise ValueError(f"{folder} was made with other settings: {'; '.join(differing)}")
+
+
+def _changed(settings: Settings, texts: Iterable[str]) -> Settings:
+    kinds = {each.name: str(each.type) for each in fields(Settings) if each.name not in ("game", "options")}
+    values: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or name not in kinds:
+            raise ValueError(f"no setting {text!r}: write NAME=VALUE with one of {', '.join(kinds)}")
+        try:
+            values[name] = {"int": int, "float": float, "str": str}[kinds[name]](value)
+        except ValueError:
+            raise ValueError(f"setting {name} takes a number, not {value!r}") from None
+    return replace(settings, **values)
+
+
+def save(settings: Settings, folder: Path) -> None:
+    """Write them into the folder."""
+    part = folder / (FILE + ".part")
+    part.write_text(json.dumps({**asdict(settings), "options": dict(settings.options)}, indent=2) + "\n")
+    part.replace(folder / FILE)

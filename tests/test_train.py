@@ -1,0 +1,230 @@
+"""Training: a small run from end to end, killed and resumed, and refusals in one line."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from sb3_contrib import MaskablePPO
+from test_cli import amoba
+
+from agents.networks import BoardPolicy, board_kwargs
+from amoba_env import games
+from amoba_env.core import rules as tables
+from amoba_env.core.state import CELLS
+from amoba_env.sb3 import SelfPlayVecEnv
+from experiments import settings as files
+from experiments.imitate import imitate, shown, turned
+from experiments.pool import Pool
+from experiments.shaping import Shaped
+from experiments.train import train
+
+pytestmark = pytest.mark.compiled
+
+SMALL = [
+    "num_envs=8",
+    "n_steps=8",
+    "batch_size=32",
+    "epochs=1",
+    "hidden=16",
+    "freeze_every=128",
+    "recent=1",
+    "older=1",
+    "evaluate_every=192",
+    "evaluate_games=20",
+    "checkpoint_every=128",
+    "opponents=random greedy",
+]
+
+
+def small(game: str = "tictactoe", *changes: str) -> files.Settings:
+    return files.fresh(game, (), [*SMALL, *changes])
+
+
+def left_over(folder: Path) -> list[Path]:
+    return [*folder.rglob("*.part"), *folder.rglob("*.part.zip")]
+
+
+def test_a_run(tmp_path: Path) -> None:
+    seen: list[tuple[str, int, int]] = []
+    lines: list[dict[str, Any]] = []
+    train(small("tictactoe", "steps=500"), tmp_path, progress=lambda *args: seen.append(args), report=lines.append)
+    assert seen[0] == ("tictactoe", 0, 500)
+    assert seen[-1] == ("tictactoe", 500, 500)
+    names = {each.name for each in tmp_path.iterdir()}
+    assert names >= {"settings.json", "checkpoint-512", "evaluations.jsonl", "model.zip", "best.zip", "tensorboard"}
+    assert not left_over(tmp_path)
+    assert [line["steps"] for line in lines] == [0, 0, 192, 192, 384, 384, 512, 512]
+    assert [json.loads(line) for line in (tmp_path / "evaluations.jsonl").read_text().splitlines()] == lines
+    assert all(line["wins"] + line["losses"] + line["draws"] == 20 for line in lines)
+    pool = torch.load(tmp_path / "checkpoint-512" / "pool.pt", weights_only=True)
+    assert [step for step, _ in pool] == [0, 512]
+    assert MaskablePPO.load(tmp_path / "model.zip", device="cpu").num_timesteps == 512
+    assert list((tmp_path / "tensorboard").glob("events.*"))
+
+
+def test_resumed_where_it_was(tmp_path: Path) -> None:
+    """Network, optimizer, pool and log go on; what came after the checkpoint is forgotten."""
+    train(small("tictactoe", "steps=256"), tmp_path)
+    log = tmp_path / "evaluations.jsonl"
+    log.write_text(log.read_text() + '{"steps": 999}\n')
+    before = MaskablePPO.load(tmp_path / "checkpoint-256" / "model.zip", device="cpu")
+    (tmp_path / "checkpoint-new.part").mkdir()  # as a kill in the middle of writing leaves it
+    train(small("tictactoe", "steps=512"), tmp_path, resume=True)
+    after = MaskablePPO.load(tmp_path / "model.zip", device="cpu")
+    assert (before.num_timesteps, after.num_timesteps) == (256, 512)
+    step = [next(iter(model.policy.optimizer.state.values()))["step"].item() for model in (before, after)]
+    assert step == [8, 16]
+    steps = [json.loads(line)["steps"] for line in log.read_text().splitlines()]
+    assert 999 not in steps
+    assert steps == sorted(steps)
+    assert [each.name for each in tmp_path.glob("checkpoint-*")] == ["checkpoint-512"]
+
+
+def test_killed_and_resumed(tmp_path: Path) -> None:
+    """kill -9 in the middle of a run, by the command line."""
+    command = [sys.executable, "-c", "from experiments.cli import main; main()", "train", "tictactoe"]
+    command += ["--out", str(tmp_path / "run"), *(part for change in SMALL for part in ("--set", change))]
+    folder = Path(__file__).parent.parent
+    process = subprocess.Popen([*command, "--steps", "100000"], cwd=folder, stdout=subprocess.DEVNULL)
+    until = time.time() + 60
+    while not list((tmp_path / "run").glob("checkpoint-[1-9]*")):
+        assert process.poll() is None
+        assert time.time() < until
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    step = max(int(each.name[11:]) for each in (tmp_path / "run").glob("checkpoint-[0-9]*"))
+    train(files.resumed(tmp_path / "run", "tictactoe", (), [f"steps={step + 64}"]), tmp_path / "run", resume=True)
+    assert MaskablePPO.load(tmp_path / "run" / "model.zip", device="cpu").num_timesteps == step + 64
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def run(line: str) -> tuple[int, str, str]:
+        return amoba(capsys, monkeypatch, line)
+
+    monkeypatch.chdir(tmp_path)
+    sets = " ".join(f"--set {change.replace(' ', '_')}" for change in SMALL[:-1])
+    code, out, err = run(f"train halma --out r --steps 64 --seed 3 --option max_plies=30 {sets}")
+    assert code == 0, err
+    assert "64 steps" in out
+    assert out.splitlines()[-1] == "The player is trained:r/model.zip"
+    assert json.loads(Path("r/settings.json").read_text())["options"]["max_plies"] == 30
+    assert run("match halma trained:r/model.zip random greedy --games 6 --option max_plies=30")[0] == 0
+    assert "trained" in run("agents")[1]
+    for line, message in {
+        f"train halma --out r {sets}": "r has a run already; go on with it by --resume, or choose another folder",
+        "train halma --out r --resume --seed 4 --set gamma=0.9": "r was made with other settings: "
+        "seed was 3, now 4; gamma was 0.99, now 0.9",
+        "train gomoku --out r --resume": "r has a run of halma, not of gomoku",
+        "train chess --out s": "unknown game 'chess'",
+        "train gomoku --out s --option size=x": "option size takes a whole number",
+        "train gomoku --out s --set speed=9": "no setting 'speed=9': write NAME=VALUE with one of steps, seed, ",
+        "train gomoku --out s --set gamma=high": "setting gamma takes a number, not 'high'",
+        "train gomoku --out s --set gamma=2": "gamma and gae_lambda are at most 1",
+        "train gomoku --out s --num-envs 1 --set n_steps=1": "2 or more",
+        "train gomoku --out s --learning-rate -1": "learning_rate must be 0 or more",
+        "train gomoku --out s --set epochs=0": "epochs must be 1 or more, not 0",
+        "train gomoku --out s --imitate chess": "unknown agent 'chess'",
+        "train gomoku --out s --set opponents=chess": "unknown agent 'chess'",
+        "train gomoku --out s --set evaluate_against=chess": "unknown agent 'chess'",
+        "train gomoku --out s --set opponents=": "name one or more agents",
+        "train gomoku --out s --set shaping=1": "shaping is for games where men move",
+        "train gomoku --out a,b": "must have no ',' or '=' in it",
+        "train gomoku --out s --set body=deep": "body must be one of rows, cnn, mlp, not 'deep'",
+    }.items():
+        code, out, err = run(line)
+        assert (code, out, len(err.splitlines())) == (2, "", 1), (line, err)
+        assert message in err
+    assert not Path("s").exists()
+
+
+def test_a_broken_settings_file(tmp_path: Path) -> None:
+    (tmp_path / "settings.json").write_text("{")
+    with pytest.raises(ValueError, match=r"settings\.json cannot be read"):
+        train(small(), tmp_path, resume=True)
+
+
+def test_the_pool_keeps_the_last_and_some_before() -> None:
+    env = SelfPlayVecEnv("tictactoe", 2)
+    model = MaskablePPO(BoardPolicy, env, n_steps=2, batch_size=4, device="cpu")
+    pool = Pool(("random", "greedy"), recent=2, older=2)
+    for step in range(0, 90, 10):
+        torch.nn.init.constant_(model.policy.action_net.cell.bias, step)
+        pool.freeze(step, model.policy)
+    steps = [step for step, _ in pool.copies]
+    assert steps[0] == 0
+    assert steps[-2:] == [70, 80]
+    assert len(steps) == 4
+    assert [agent.policy.action_net.cell.bias.item() for _, agent in pool.copies] == steps
+    assert [getattr(agent, "name", "") for agent in pool.opponents()][:3] == ["random", "greedy", "copy of step 0"]
+    again = Pool((), 2, 2)
+    for step, weights in pool.weights():
+        again.freeze(step, model.policy, weights)
+    assert [agent.policy.action_net.cell.bias.item() for _, agent in again.copies] == steps
+
+
+@pytest.mark.parametrize(("name", "options"), [("halma", {}), ("halma", {"max_plies": 20}), ("square_halma", {})])
+def test_shaping_pays_for_the_way(name: str, options: dict[str, Any]) -> None:
+    """With no discount the rewards of a game add up: its result, and what of the way is done where it was cut off."""
+    plain = SelfPlayVecEnv(name, 6, "greedy", **options)
+    env = Shaped(SelfPlayVecEnv(name, 6, "greedy", **options), plain.game, 2.0, 1.0)
+    for each in (plain, env):
+        each.seed(4)
+        each.reset()
+    steps = tables.table(plain.game.rules, tables.STEPS)
+    home, goal = (tables.table(plain.game.rules, slot) for slot in (tables.HOME, tables.GOAL))
+    start, least = steps[0][home[0]].sum(), steps[0][goal[0]].sum()
+    total, result, done = np.zeros(6), np.zeros(6), 0
+    for _ in range(60):
+        masks = plain.env_method("action_masks")
+        assert (env.env_method("action_masks") == masks).all()
+        seats, states = plain.seats, plain.states
+        for i, (state, seat) in enumerate(zip(states, seats, strict=True)):
+            own = steps[seat][state[CELLS:] == seat].sum()
+            assert env._potential[i] == pytest.approx((least - own) / (start - least))
+        actions = np.array([np.flatnonzero(row)[len(states) % row.sum()] for row in masks])
+        rewards, over, infos = plain.step(actions)[1:]
+        shaped = env.step(actions)[1]
+        total += shaped
+        result += rewards
+        for row in np.flatnonzero(over):
+            extra = 2.0 * (env.potential(infos[row]["terminal_observation"][None])[0] + 1)
+            if not infos[row]["TimeLimit.truncated"]:
+                extra = 2.0
+            first = total[row] - result[row] - extra
+            assert first == pytest.approx(0, abs=0.5)  # an opponent may not have moved yet: the way begins in full
+            total[row] = result[row] = 0
+            done += 1
+    assert done or not options
+
+
+def test_shown_moves_are_the_players() -> None:
+    """Turned and mirrored positions have the moves turned and mirrored, and results are those of who moves."""
+    for name in ("tictactoe", "halma"):
+        game = games.make(name)
+        states, actions, returns = shown(game, "greedy", 300, 0.9, 1)
+        assert len(states) >= 300
+        assert set(np.sign(returns)) >= {-1, 1}
+        planes, masks, moves = turned(game, states, actions, np.random.default_rng(0))
+        assert masks[np.arange(len(moves)), moves].all()
+        assert planes.shape == (len(states), *game.observation_shape)
+
+
+def test_imitation() -> None:
+    """Tic-tac-toe's greedy player, in a second or two: far more often than any of the legal moves by chance."""
+    game = games.make("tictactoe")
+    env = SelfPlayVecEnv("tictactoe", 2)
+    model = MaskablePPO(BoardPolicy, env, n_steps=2, seed=0, device="cpu", policy_kwargs=board_kwargs(game))
+    counts: list[int] = []
+    agreed = imitate(model.policy, game, "greedy", 4000, 3e-3, 0.98, 0, counts.append)
+    assert agreed > 0.6
+    assert sum(counts) >= 3 * 4000

@@ -1,0 +1,205 @@
+"""Trained players: what they play, from a file and in memory, and errors in one line. Networks that know the board."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
+
+from agents import make_agent
+from agents.legal import LegalCategorical
+from agents.networks import BoardPolicy, board_kwargs
+from agents.trained import PolicyAgent
+from amoba_env import games
+from amoba_env.batch import observe
+from amoba_env.core import play
+from amoba_env.core.batch import step_rows
+from amoba_env.core.rng import streams
+from amoba_env.core.rules import VIEW, table
+from amoba_env.core.state import ENDING, ILLEGAL, TO_MOVE, States
+from amoba_env.games import Game
+from amoba_env.sb3 import SelfPlayVecEnv
+from experiments.arena import Match, play_match
+
+GAMES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [  # name, options, size of the network
+    ("tictactoe", {}, {}),
+    ("gomoku", {"size": 7, "opening": "swap2"}, {"body": "cnn", "channels": 8}),
+    ("renju", {"size": 9}, {"layers": 1}),
+    ("amoba", {"board": "...#/..../.#../....", "patterns": "4,x.x/.x.", "players": 3}, {"channels": 8, "layers": 3}),
+    ("halma", {}, {}),
+    ("square_halma", {"size": 8, "players": 2}, {"channels": 8, "layers": 2}),
+]
+every_game = pytest.mark.parametrize(("name", "options", "size"), GAMES, ids=str)
+
+
+def new(name: str, options: dict[str, Any], policy: Any = BoardPolicy, **size: Any) -> MaskablePPO:
+    env = SelfPlayVecEnv(name, 2, "random", **options)
+    kwargs = board_kwargs(env.game, **size) if policy is BoardPolicy else None
+    return MaskablePPO(policy, env, n_steps=4, batch_size=8, seed=1, device="cpu", policy_kwargs=kwargs)
+
+
+def positions(game: Game, count: int) -> States:
+    """After 0, 1, .. 4 random moves, and so on."""
+    states, rng = game.batch(count), streams(0, 0, count)
+    for ply in range(4):
+        rows = np.flatnonzero(np.arange(count) % 5 > ply)
+        moves = make_agent("random").act(game, states[rows], rng[rows], np.zeros((len(rows), 0), np.int16))
+        step_rows(game.rules, states, rows, moves)
+    return states
+
+
+def act(agent: Any, game: Game, states: States, seed: int = 0) -> np.ndarray:
+    assert agent.memory(game) == 0
+    return agent.act(game, states, streams(seed, 0, len(states)), np.zeros((len(states), 0), np.int16))
+
+
+@every_game
+def test_saved_and_loaded(name: str, options: dict[str, Any], size: dict[str, Any], tmp_path: Path) -> None:
+    """A model learns, comes back by MaskablePPO.load, and plays in the arena as it does in memory."""
+    model = new(name, options, **size).learn(16)
+    model.save(tmp_path / "model.zip")
+    again = MaskablePPO.load(tmp_path / "model.zip", device="cpu")
+    game = games.make(name, **options)
+    states = positions(game, 30)
+    planes, masks = observe(game, states, states[:, TO_MOVE])
+    expected, _ = again.predict(planes, action_masks=masks, deterministic=True)
+    if game.moves_men:
+        view = table(game.rules, VIEW)[states[:, TO_MOVE]]
+        back = np.argsort(view, axis=1)
+        rows = np.arange(30)
+        expected = back[rows, expected // game.n_cells] * game.n_cells + back[rows, expected % game.n_cells]
+    text = f"trained:{tmp_path / 'model.zip'}"
+    assert make_agent(text).name == text
+    for agent in (make_agent(text), PolicyAgent(model.policy, "here", sample=False)):
+        chosen = act(agent, game, states)
+        assert chosen.dtype == np.int32
+        assert (chosen == expected).mean() > 0.9  # equal but for logits as good as equal
+        assert all(play.is_legal(game.rules, state, move) for state, move in zip(states, chosen.tolist(), strict=True))
+    sampling = make_agent(text + ",sample=true")
+    assert sampling.name == text + ",sample=true"
+    before = states.copy()
+    moves = act(sampling, game, states)
+    assert (states == before).all()
+    step_rows(game.rules, states, np.arange(30), moves)
+    assert (states[:, ENDING] != ILLEGAL).all()
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("text", ["", ",sample=true"])
+def test_games_do_not_depend_on_the_batch(text: str, tmp_path: Path) -> None:
+    new("halma", {}).save(tmp_path / "model.zip")
+    player = f"trained:{tmp_path / 'model.zip'}{text}"
+    match = Match("halma", (player, "random", "greedy"), games=70, rotate=True, options={"max_plies": 40})
+    one = play_match(match, jobs=1)
+    for jobs, batch in ((1, 7), (2, 33)):
+        other = play_match(match, jobs=jobs, batch=batch)
+        assert (one.digest == other.digest).all()
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("policy", [BoardPolicy, "MlpPolicy"])
+def test_samples_by_probability(policy: Any) -> None:
+    """Moves drawn by the games' own streams are as frequent as the policy says, and the first move's are not alike."""
+    model = new("tictactoe", {}, policy)
+    if policy is BoardPolicy:
+        torch.manual_seed(3)
+        torch.nn.init.normal_(model.policy.action_net.cell.weight)
+    game = games.make("tictactoe")
+    count = 20_000
+    states = np.tile(positions(game, 3)[2], (count, 1))
+    planes, masks = observe(game, states[:1], states[:1, TO_MOVE])
+    with torch.no_grad():
+        log_prob = model.policy.evaluate_actions(
+            torch.as_tensor(np.repeat(planes, 9, 0)), torch.arange(9), torch.as_tensor(np.repeat(masks, 9, 0))
+        )[1]
+    expected = np.exp(log_prob.numpy()) * masks[0]
+    assert abs(expected.sum() - 1) < 1e-5
+    agent = PolicyAgent(model.policy, "here")
+    seen = np.bincount(act(agent, game, states), minlength=9) / count
+    assert np.abs(seen - expected).max() < 4 * np.sqrt(0.25 / count)
+    assert (seen[masks[0] == 0] == 0).all()
+    assert (act(agent, game, states, 1) != act(agent, game, states)).any()
+
+
+def test_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match=r"^trained: no such file: nothing\.zip$"):
+        make_agent("trained:nothing.zip")
+    (tmp_path / "bad.zip").write_text("no model")
+    with pytest.raises(ValueError, match=r"bad\.zip is no model of MaskablePPO: "):
+        make_agent(f"trained:{tmp_path / 'bad.zip'}")
+    new("tictactoe", {}).save(tmp_path / "model.zip")
+    with pytest.raises(ValueError, match=r"trained on another board: it knows observations \(3, 3, 3\) and 9 actions"):
+        Match("gomoku", (f"trained:{tmp_path / 'model.zip'}", "random"))
+    with pytest.raises(ValueError, match="trained: which model"):
+        make_agent("trained")
+    monkeypatch.setitem(sys.modules, "sb3_contrib", None)
+    (tmp_path / "other.zip").write_text("")
+    with pytest.raises(ValueError, match=r"need pip install 'amoba\[train\]'"):
+        make_agent(f"trained:{tmp_path / 'other.zip'}")
+
+
+def test_the_file_is_read_once_until_it_changes(tmp_path: Path) -> None:
+    file = tmp_path / "model.zip"
+    new("tictactoe", {}).save(file)
+    torch.manual_seed(5)  # the model was made with seed 1, which loading must not set
+    before = torch.random.get_rng_state()
+    first, second = make_agent(f"trained:{file}"), make_agent(f"trained:{file},sample=true")
+    assert first.policy is second.policy
+    assert (torch.random.get_rng_state() == before).all()
+    new("tictactoe", {}, layers=1).save(file)
+    assert make_agent(f"trained:{file}").policy is not first.policy
+
+
+def test_torch_is_imported_late() -> None:
+    code = "import sys, agents; agents.make_agent('greedy'); assert 'torch' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_distribution_is_the_stock_one() -> None:
+    """Of logits and masks: log probabilities, entropies, modes and samples."""
+    torch.manual_seed(0)
+    logits, masks = torch.randn(40, 30) * 3, torch.rand(40, 30) < 0.2
+    masks[torch.arange(40), torch.randint(30, (40,))] = True
+    for mask in (masks, None):
+        ours, stock = LegalCategorical(30), MaskableCategoricalDistribution(30)
+        for each in (ours, stock):
+            each.proba_distribution(action_logits=logits)
+            if mask is not None:
+                each.apply_masking(mask.numpy())
+        assert torch.allclose(ours.entropy(), stock.entropy(), atol=1e-5)
+        assert (ours.mode() == stock.mode()).all()
+        actions = ours.sample()
+        assert mask is None or mask[torch.arange(40), actions].all()
+        assert torch.allclose(ours.log_prob(actions), stock.log_prob(actions), atol=1e-5)
+    many = LegalCategorical(30).proba_distribution(logits[:1].expand(20_000, 30))
+    many.apply_masking(masks[:1].expand(20_000, 30))
+    seen = torch.bincount(many.sample(), minlength=30) / 20_000
+    assert torch.allclose(seen, torch.softmax(logits[0].masked_fill(~masks[0], -1e8), 0), atol=0.015)
+    assert LegalCategorical(30).actions_from_params(logits, deterministic=True).tolist() == logits.argmax(1).tolist()
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "message"),
+    [
+        ({"body": "deep"}, "body must be one of rows, cnn, mlp, not 'deep'"),
+        ({"points": list(range(12))}, "12 points and pairs=False do not fit 9 actions"),
+        ({"pairs": True}, "9 points and pairs=True do not fit 9 actions"),
+    ],
+)
+def test_bad_networks(kwargs: dict[str, Any], message: str) -> None:
+    env = SelfPlayVecEnv("tictactoe", 2)
+    with pytest.raises(ValueError, match=message):
+        MaskablePPO(BoardPolicy, env, device="cpu", policy_kwargs=kwargs)
+
+
+def test_a_policy_without_arguments() -> None:
+    """On a full rectangle nothing need be said."""
+    env = SelfPlayVecEnv("gomoku", 2, size=5)
+    MaskablePPO(BoardPolicy, env, n_steps=4, batch_size=8, device="cpu").learn(8)
