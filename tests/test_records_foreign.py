@@ -240,6 +240,13 @@ def test_psq_of_others(text: str, moves: str, about: About) -> None:
     same(from_text(to_text([record], "psq"), "psq")[0], record)
 
 
+def test_from_psq_to_sgf() -> None:
+    (record,) = from_text(MATCH, "psq", "gomoku")
+    (back,) = from_text(to_text([record], "sgf"), "sgf")
+    assert (back, back.about.players, back.about.times) == (record, record.about.players, record.about.times)
+    assert back.about.more == {}  # the manager's numbers have no place there
+
+
 def test_a_rectangle_in_psq() -> None:
     (record,) = from_text("Piskvorky 7x5, 11:11, 0\n7,1,0\n", "psq")
     assert record == Record(games.make("amoba", board="7x5", patterns="5"), "g5")
