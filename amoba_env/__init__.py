@@ -2,8 +2,8 @@
 
 `amoba_env.gomoku_v0.env()` is a PettingZoo AEC environment, also registered as `amoba/gomoku-v0`; ENVIRONMENTS has the
 names of all. In Gymnasium, for one seat, it is `amoba/Gomoku-v0`, see amoba_env.single and amoba_env.vector.
-`games.make("gomoku", size=15)` gives the rules, `Position` plays them by hand, `Record` keeps a game. Importing this
-package loads no compiled code; its parts are loaded when first asked for.
+`games.make("gomoku", size=15)` gives the rules, `Position` plays them by hand, `Record` keeps a game, `records` has
+its files. Importing this package loads no compiled code; its parts are loaded when first asked for.
 """
 
 import importlib
@@ -34,6 +34,7 @@ __all__ = [
     "games",
     "gomoku_v0",
     "halma_v0",
+    "records",
     "renju_v0",
     "square_halma_v0",
     "tictactoe_v0",

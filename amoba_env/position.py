@@ -92,7 +92,7 @@ class Position:
     @classmethod
     def from_moves(cls, game: Game, moves: str | Iterable[int | str], first: int = 0) -> Position:
         """The position after these moves: "b2 a3", or a list of texts or actions. ValueError names an illegal one."""
-        return played(game, moves, first)[-1]
+        return played(cls.start(game, first), moves)[-1]
 
     @property
     def to_move(self) -> int:
@@ -180,9 +180,9 @@ class Position:
         return hash((self.game, self.state.tobytes()))
 
 
-def played(game: Game, moves: str | Iterable[int | str], first: int = 0) -> list[Position]:
-    """The start and the position after each of these moves, see Position.from_moves."""
-    positions = [Position.start(game, first)]
+def played(start: Position, moves: str | Iterable[int | str]) -> list[Position]:
+    """A position and those after each of these moves, see Position.from_moves."""
+    positions = [start]
     for number, move in enumerate(moves.split() if isinstance(moves, str) else moves, start=1):
         try:
             positions.append(positions[-1].play(move))

@@ -4,35 +4,82 @@
 >>> record = Record(games.make("tictactoe"), "b2 a3 c1")
 >>> len(record), record.text, record.positions[-1].to_move
 (3, 'b2 a3 c1', 1)
+
+Files of records are in amoba_env.records.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+import copy
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from amoba_env import draw, notation
+from amoba_env.core.state import ENDINGS, FORFEITS
 from amoba_env.games import Game
 from amoba_env.position import Position, played
+
+ON_BOARD = tuple(ending for code, ending in enumerate(ENDINGS) if ending and code not in FORFEITS)
+
+
+class Result(NamedTuple):
+    """Who won a game, and how it ended."""
+
+    winner: int | None  # seat; None: nobody
+    ending: str  # as in Outcome; where it did not end on the board "resigned", "time", "forfeit", "agreed", ... or ""
+
+
+@dataclass(frozen=True)
+class About:
+    """What people say of a game, beyond its moves."""
+
+    players: tuple[str, ...] = ()  # names by seat, or none
+    result: Result | None = None  # of a game that did not end on the board
+    event: str = ""
+    date: str = ""
+    comments: Mapping[int, str] = field(default_factory=dict)  # on the position after so many moves
+    times: tuple[int, ...] = ()  # milliseconds spent on each move, or none
+    more: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what a file format has besides, as it stood
 
 
 @dataclass(frozen=True, init=False)
 class Record:
-    """A game from its start, over or not. Immutable; equal if game, moves and first seat are equal."""
+    """A game from its start or a set-up position, over or not.
+
+    Immutable; equal if game, start, moves and first seat are equal, whatever is said about them.
+    """
 
     game: Game
     moves: tuple[int, ...]  # the actions
     first: int  # the seat that began
+    start: str | None  # the first position in notation, if it is not the game's own
+    about: About = field(repr=False, compare=False)
     positions: tuple[Position, ...] = field(repr=False, compare=False)  # from the start to the end: one more
 
-    def __init__(self, game: Game, moves: str | Iterable[int | str] = (), first: int = 0) -> None:
-        """Play the moves: "b2 a3", or a list of texts or actions. ValueError names an illegal one and its number."""
-        positions = played(game, moves, first)
-        actions = (notation.last_action(game, position.state) for position in positions)
+    def __init__(
+        self,
+        game: Game,
+        moves: str | Iterable[int | str] = (),
+        first: int | None = None,
+        start: Position | str | None = None,
+        about: About | None = None,
+    ) -> None:
+        """Play the moves: "b2 a3", or a list of texts or actions; `start` is a position, or its notation.
+
+        Raises:
+            ValueError: an illegal move, with its number; an impossible start; a `first` that is not to move there;
+                a result that contradicts the board; names, times or comments that do not fit.
+        """
+        begin = _begin(game, first, start)
+        positions = played(begin, moves)
+        actions = (notation.last_action(game, position.state) for position in positions[1:])
         parts = {
             "game": game,
             "moves": tuple(action for action in actions if action is not None),
-            "first": first,
+            "first": begin.to_move,
+            "start": None if begin == Position.start(game, begin.to_move) else begin.text,
+            "about": _checked(about or About(), positions),
             "positions": tuple(positions),
         }
         for name, value in parts.items():
@@ -42,6 +89,18 @@ class Record:
     def text(self) -> str:
         """The moves in notation."""
         return " ".join(notation.move_text(self.game, move) for move in self.moves)
+
+    @property
+    def result(self) -> Result | None:
+        """How the game ended: on the board, or else as `about` has it; None if that is not known."""
+        outcome = self.positions[-1].outcome
+        return self.about.result if outcome is None else Result(outcome.winner, outcome.ending)
+
+    def with_about(self, about: About) -> Record:
+        """The same game with this said of it. ValueError as for a new record."""
+        twin = copy.copy(self)
+        object.__setattr__(twin, "about", _checked(about, self.positions))
+        return twin
 
     def html(self, *, title: str | None = None, theme: str = "light") -> str:
         """The game as one HTML page, see draw.html. ValueError for an unknown theme."""
@@ -53,3 +112,43 @@ class Record:
 
     def __len__(self) -> int:
         return len(self.moves)
+
+
+def _begin(game: Game, first: int | None, start: Position | str | None) -> Position:
+    if start is None:
+        return Position.start(game, first or 0)
+    begin = Position.from_text(game, start if isinstance(start, str) else start.text)
+    if isinstance(start, Position) and start != begin:
+        raise ValueError(f"no game of {game!r} can start from {start!r}")  # of another game, or after a forfeit
+    if first not in (None, begin.to_move):
+        raise ValueError(f"seat {first} is not to move at the start: {begin.text}")
+    return begin
+
+
+def _checked(about: About, positions: Sequence[Position]) -> About:
+    """The same, its result left to the board where the game ended there."""
+    game, number, last = positions[0].game, len(positions) - 1, positions[-1].outcome
+    if len(about.players) not in (0, game.players):
+        raise ValueError(f"{len(about.players)} names of players: {game.name} has {game.players} seats")
+    if len(about.times) not in (0, number):
+        raise ValueError(f"{len(about.times)} times for {number} moves")
+    if not all(0 <= played <= number for played in about.comments):
+        raise ValueError(f"a comment after move {max(about.comments)}: there are {number} moves")
+    if about.result is None:
+        return about
+    winner, ending = about.result
+    if winner not in (None, *range(game.players)):
+        raise ValueError(f"the result names seat {winner}: {game.name} has seats 0..{game.players - 1}")
+    if last is None:
+        if ending in ON_BOARD:
+            raise ValueError(f"the result says {ending!r}, but after {number} moves the game is not over")
+        return about
+    if winner != last.winner or (ending in ON_BOARD and ending != last.ending):
+        board, said = (_words(positions[-1], *result) for result in ((last.winner, last.ending), about.result))
+        raise ValueError(f"the result says {said}, but on the board it is {board}")
+    return replace(about, result=None)
+
+
+def _words(position: Position, winner: int | None, ending: str) -> str:
+    who = "nobody" if winner is None else position.game.color(position.state, winner)
+    return f"{who} wins ({ending})" if ending else f"{who} wins"

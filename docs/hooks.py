@@ -19,8 +19,8 @@ ROOT = Path(__file__).parent.parent
 REFERENCE = {
     "Games and positions": """
         amoba_env.games amoba_env.games.game amoba_env.position amoba_env.notation amoba_env.symmetry amoba_env.explain
-        amoba_env.record amoba_env.draw.picture amoba_env.draw.page amoba_env.draw.letters amoba_env.draw.screen
-        amoba_env.draw.raster
+        amoba_env.record amoba_env.records amoba_env.records.sgf amoba_env.records.psq amoba_env.records.jsonl
+        amoba_env.draw.picture amoba_env.draw.page amoba_env.draw.letters amoba_env.draw.screen amoba_env.draw.raster
     """,
     "Environments": "amoba_env.aec amoba_env.single amoba_env.vector amoba_env.sb3 amoba_env.batch amoba_env.begin",
     "Rules core": """

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import sys
-import zlib
 from collections import Counter
 from collections.abc import Callable
 from enum import Enum
@@ -37,7 +35,6 @@ Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write 
 Count = Annotated[int, typer.Option(min=1, help="How many games.")]
 
 CORES = os.cpu_count() or 1
-GZIP = b"\x1f\x8b"  # how a file in this format begins
 
 
 class StartChoice(str, Enum):
@@ -223,12 +220,12 @@ def forbidden(
     json_file: Json = None,
 ) -> None:
     """Find renju's forbidden points: the lines come back with forbidden, kinds and five (--json), or are counted."""
-    from experiments.forbidden import label_lines
+    from experiments.forbidden import label_lines, read_lines
 
     _check_writable(json_file)
     rows: list[dict[str, Any]] = []
     bad = 0
-    for number, result in label_lines(_lines(file)):
+    for number, result in label_lines(read_lines(file)):
         if isinstance(result, str):
             bad += 1
             err.print(f"amoba: line {number}: {result}", soft_wrap=True, markup=False)
@@ -245,14 +242,6 @@ def forbidden(
         out.print(f"{len(rows):,} positions; forbidden points: {found}" + (f"; {bad} bad lines" if bad else ""))
     if bad:
         raise typer.Exit(2)
-
-
-def _lines(file: str) -> list[str]:
-    data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    try:
-        return (gzip.decompress(data) if data[:2] == GZIP else data).decode().splitlines()
-    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise ValueError(f"{file} is no text of JSON lines: {error}") from None
 
 
 @app.command()
@@ -337,18 +326,30 @@ def train(
 def draw(
     game: GameName,
     file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .svg, .png or .html.")],
-    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Draw this position.")] = None,
-    moves: Annotated[str | None, typer.Option(metavar="MOVES", help="Draw the game of these, as 'h8 i9'.")] = None,
+    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Begin at this position.")] = None,
+    moves: Annotated[str | None, typer.Option(metavar="MOVES", help="Then play these, as 'h8 i9'.")] = None,
     theme: Annotated[str, typer.Option(help="light or dark")] = "light",
     size: Annotated[int, typer.Option(min=1, help="Of the longer side, in pixels.")] = 480,
     option: GameOptions = None,
 ) -> None:
-    """Draw a position, or a game (as .html a page to step through it)."""
+    """Draw a position or a game; as .html it is a page to step through."""
     from amoba_env import games
     from experiments.drawing import draw_file
 
     rules = games.make_from(game, games.options_from_text(game, option or ()))
     draw_file(rules, file, position, moves, theme, size)
+
+
+@app.command()
+def convert(
+    files: Annotated[list[Path], typer.Argument(metavar="IN... OUT", help="They end in .sgf, .psq or .jsonl.")],
+    game: Annotated[str | None, typer.Option(metavar="GAME", help="Which it is, if a file does not say.")] = None,
+    option: GameOptions = None,
+) -> None:
+    """Convert records of games between SGF, Piskvork's .psq and JSON lines; every move is checked."""
+    from experiments.convert import convert_files
+
+    err.print(convert_files(files, game, option or ()), soft_wrap=True, markup=False)
 
 
 def _check_writable(file: str | None) -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import sys
+import zlib
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +18,16 @@ from amoba_env.core.state import EMPTY
 from amoba_env.position import Position
 
 Point = list[int]
+GZIP = b"\x1f\x8b"  # how a file in this format begins
+
+
+def read_lines(file: str) -> list[str]:
+    """The lines of a file, gzipped or not; "-" is stdin. ValueError if it is no text, OSError."""
+    data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    try:
+        return (gzip.decompress(data) if data[:2] == GZIP else data).decode().splitlines()
+    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ValueError(f"{file} is no text of JSON lines: {error}") from None
 
 
 def position_of(row: dict[str, Any]) -> Position:

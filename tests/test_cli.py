@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from amoba_env import Position, Record, draw, games
+from amoba_env import Position, Record, draw, games, records
 from experiments import cli
 
 pytestmark = pytest.mark.compiled
@@ -47,7 +47,7 @@ def test_help(run) -> None:  # type: ignore[no-untyped-def]
     for line in ("", "--help"):
         code, out, _ = run(line)
         assert code == 0
-        for command in ("games", "agents", "perft", "solve", "match", "reproduce", "bench", "play"):
+        for command in ("games", "agents", "perft", "solve", "match", "reproduce", "bench", "play", "convert"):
             assert command in out
     assert "--agents-rotate" in run("match --help")[1]
 
@@ -274,6 +274,48 @@ def test_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
     assert "Traceback" not in out + err
 
 
+# --- Records ----------------------------------------------------------------------------------------------------
+
+
+def test_convert(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    game = games.make("gomoku", size=7, rule="exact")
+    played = [Record(game, "a1 b2"), Record(game, "c3 d4", first=1)]
+    records.write(played, tmp_path / "a.jsonl")
+    assert run("convert a.jsonl b.sgf") == (0, "", "2 games written: b.sgf\n")
+    assert run("convert b.sgf c.psq") == (0, "", "2 games written: c-1.psq to c-2.psq\n")
+    line = "convert c-1.psq c-2.psq d.jsonl --game gomoku --option rule=exact"
+    assert run(line) == (0, "", "2 games written: d.jsonl\n")
+    assert run("convert c-2.psq e.psq") == (0, "", "1 game written: e.psq\n")
+    assert records.read(tmp_path / "d.jsonl") == played
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("", "Missing argument 'IN... OUT'"),
+        ("a.sgf", "a file to read and one to write are wanted"),
+        ("a.sgf b.pgn", "'b.pgn': a file that ends in .sgf, .psq, .jsonl is wanted"),
+        ("a.pgn b.sgf", "'a.pgn': a file that ends in"),
+        ("none.sgf b.sgf", "No such file or directory: 'none.sgf'"),
+        ("a.sgf b.sgf", "a.sgf: game 2, move 2: illegal move a5: the cell is taken"),
+        ("a.sgf b.sgf --option rule=exact", "--option is of a game: name it with --game"),
+        ("a.sgf b.sgf --game chess", "unknown game 'chess'"),
+        ("halma.jsonl b.sgf", "b.sgf: game 1: halma with these options is no game of two"),
+        ("b.sgf halma.jsonl c.psq", "c.psq: game 2: halma with these options is no game of two"),
+    ],
+)
+def test_bad_conversions(run, line: str, message: str, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "a.sgf").write_text("(;GM[4]SZ[5])(;GM[4]SZ[5];B[aa];W[aa])")
+    (tmp_path / "b.sgf").write_text("(;GM[4]SZ[5])")
+    (tmp_path / "halma.jsonl").write_text('{"game": "halma", "moves": []}')
+    code, out, err = run(f"convert {line}")
+    assert (code, out) == (2, "")
+    assert err.startswith("amoba: ")
+    assert message in err
+    assert len(err.splitlines()) == 1
+    assert len(list(tmp_path.iterdir())) == 3
+
+
 # --- Drawings ---------------------------------------------------------------------------------------------------
 
 
@@ -293,6 +335,9 @@ def test_draw(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     assert run("draw gomoku --position 10/10/10/10/10/4x5/10/10/10/10 -o b.svg") == (0, "", "")
     cells = Position.from_text(gomoku, "10/10/10/10/10/4x5/10/10/10/10")
     assert (tmp_path / "b.svg").read_text() == draw.svg(gomoku, cells.state)
+    assert run("draw tictactoe --position x2/3/3 --moves b2 -o c.html") == (0, "", "")
+    page = Record(games.make("tictactoe"), "b2", start="x2/3/3").html()
+    assert (tmp_path / "c.html").read_text() == page
 
 
 @pytest.mark.parametrize(
@@ -302,8 +347,7 @@ def test_draw(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
         ("-o a.svg --theme pink", "unknown theme 'pink'; the themes: light, dark"),
         ("-o a.svg --moves z9", "move 1: the board has no cell 'z9'"),
         ("-o a.svg --position 3/3", "board '3/3' has 2 rows"),
-        ("-o a.svg --position 3/3/3 --moves a1", "a position goes without moves and into a picture"),
-        ("-o a.html --position 3/3/3", "a page shows the game of --moves"),
+        ("-o a.svg --position x2/3/3 --moves a3", "move 1: illegal move a3: the cell is taken"),
         ("-o none/a.svg", "No such file or directory"),
         ("-o a.svg --size 0", "Invalid value for '--size'"),
         ("", "Missing option '-o'"),

@@ -15,6 +15,10 @@ pytestmark = pytest.mark.compiled
 
 ROOT = Path(__file__).parent.parent
 README = "README.md"
+FILES = {  # that commands read
+    "games.sgf": "(;GM[4]SZ[15];B[hh];W[hg])(;GM[4]SZ[15]RU[renju];B[hh])",
+    "match.psq": "Piskvorky 15x15, 11:11, 0\n8,8,120\n9,7,85\none.exe\ntwo.exe\n-1\n",
+}
 TEXTS = {str(path.relative_to(ROOT)): path.read_text() for path in [ROOT / README, *sorted(ROOT.glob("docs/**/*.md"))]}
 
 
@@ -28,7 +32,10 @@ def commands() -> list[str]:
 
 
 @pytest.mark.parametrize("document", TEXTS)
-def test_python(document: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_python(
+    document: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("agents.registry.AGENTS", AGENTS.copy())
     monkeypatch.setattr(games, "GAMES", games.GAMES.copy())
     names: dict[str, object] = {"__name__": document}
@@ -46,6 +53,8 @@ def test_commands(
     command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    for file, text in FILES.items():
+        Path(file).write_text(text)
     monkeypatch.setattr(sys, "argv", shlex.split(command))
     with pytest.raises(SystemExit) as stop:
         cli.main()

@@ -9,6 +9,8 @@ import pytest
 from pictures import ONCE_EACH, circles, of_class, played, read, written
 
 from amoba_env import Position, Record, draw, games
+from amoba_env.core import play
+from amoba_env.core.state import RESIGNED
 from amoba_env.games import Game
 from amoba_env.notation import move_text
 
@@ -40,6 +42,33 @@ def test_equality() -> None:
     assert Record(TICTACTOE, "b2", first=1).positions[1].to_move == 0
     with pytest.raises(AttributeError):
         record.moves = ()  # type: ignore[misc]
+
+
+def test_a_set_up_start() -> None:
+    record = Record(TICTACTOE, "b2", start="x2/3/3 o 1 a3")
+    assert record.moves == (4,)
+    assert (record.first, record.start, record.positions[0].last_move) == (1, "x2/3/3 o 1 a3", "a3")
+    assert record == Record(TICTACTOE, "b2", start=Position.from_moves(TICTACTOE, "a3"), first=1)
+    assert record != Record(TICTACTOE, "b2", first=1)
+    assert eval(repr(record), {"games": games, "Record": Record}) == record
+    assert pickle.loads(pickle.dumps(record)).positions == record.positions
+    assert Record(TICTACTOE, start="3/3/3 o") == Record(TICTACTOE, first=1)  # the game's own start
+    assert len(lists(record.html())[0]) == 2
+    home = Position.from_moves(HALMA, "e3-f4")
+    assert Record(HALMA, "k7-g7", start=home).positions[-1] == Position.from_moves(HALMA, "e3-f4 k7-g7")
+
+
+def test_impossible_starts() -> None:
+    with pytest.raises(ValueError, match="seat 0 is not to move at the start: x2/3/3 o 1 -"):
+        Record(TICTACTOE, start="x2/3/3", first=0)
+    with pytest.raises(ValueError, match="move 1: illegal move a3: the cell is taken"):
+        Record(TICTACTOE, "a3", start="x2/3/3")
+    with pytest.raises(ValueError, match=r"can start from Position\.from_text\(games\.make\('gomoku'"):
+        Record(games.make("gomoku", size=6), start=Position.start(games.make("gomoku", size=6, rule="exact")))
+    state = TICTACTOE.start()
+    play.forfeit(TICTACTOE.rules, state, RESIGNED)
+    with pytest.raises(ValueError, match=r"no game of .* can start from"):
+        Record(TICTACTOE, start=Position(TICTACTOE, state))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,109 @@
+"""Files of played games: SGF and Piskvork's .psq for stones on rectangles, JSON lines for every game.
+
+    records = read("games.sgf")                                   # the file says which game; every move is checked
+    records = read("match.psq", game="gomoku", rule="exact")      # this format does not
+    write(records, "games.jsonl")
+
+A record is an `amoba_env.Record`; what people say of it, names, comments, times, is in `record.about`. JSON lines keep
+all of it; what the others have no place for, their modules say.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from amoba_env.options import Options, Value
+from amoba_env.record import About, Record, Result
+from amoba_env.records import jsonl, psq, sgf
+
+__all__ = ["FORMATS", "About", "Record", "Result", "from_text", "read", "to_text", "write"]
+
+
+class Format(NamedTuple):
+    """Both ways between records and text."""
+
+    dump: Callable[[Sequence[Record]], str]
+    parse: Callable[[str, str | None, Options], list[Record]]
+
+
+FORMATS = {
+    "sgf": Format(sgf.dump, sgf.parse),
+    "psq": Format(psq.dump, psq.parse),
+    "jsonl": Format(jsonl.dump, jsonl.parse),
+}
+
+
+def read(path: str | Path, format: str | None = None, game: str | None = None, **options: Value) -> list[Record]:
+    """The records in a file.
+
+    Args:
+        path: of the file.
+        format: "sgf", "psq" or "jsonl"; by default the path ends in it.
+        game: which one it is, where the file does not say or says it wrong.
+        options: of that game, but for the size of the board, which the file has.
+
+    Raises:
+        ValueError: the file, the game and the move that are wrong, and why.
+        OSError: the file cannot be read.
+    """
+    kind = format or format_of(path)
+    try:
+        return from_text(_decoded(Path(path).read_bytes(), kind), kind, game, **options)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def write(records: Iterable[Record], path: str | Path, format: str | None = None) -> None:
+    """Write a file. ValueError for what its format cannot hold (then nothing is written), OSError."""
+    try:
+        text = to_text(records, format or format_of(path))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    Path(path).write_bytes(text.encode())
+
+
+def from_text(text: str, format: str, game: str | None = None, **options: Value) -> list[Record]:
+    """The records in a text, see `read`. Raises ValueError, too if there are none."""
+    records = _format(format).parse(text.removeprefix("\ufeff"), game, options)
+    if not records:
+        raise ValueError("it holds no game")
+    return records
+
+
+def to_text(records: Iterable[Record], format: str) -> str:
+    """The records as text. Raises ValueError for what the format cannot hold, and without any record."""
+    given = list(records)
+    if not given:
+        raise ValueError("no game to write")
+    return _format(format).dump(given)
+
+
+def format_of(path: str | Path) -> str:
+    """The format that a path ends in. Raises ValueError for another end."""
+    kind = Path(path).suffix.lower().removeprefix(".")
+    if kind not in FORMATS:
+        raise ValueError(f"{str(path)!r}: a file that ends in {', '.join(f'.{known}' for known in FORMATS)} is wanted")
+    return kind
+
+
+def _format(name: str) -> Format:
+    if name not in FORMATS:
+        raise ValueError(f"unknown format {name!r}; the formats: {', '.join(FORMATS)}")
+    return FORMATS[name]
+
+
+def _decoded(data: bytes, format: str) -> str:
+    """The text of a file: as it says itself (SGF), else UTF-8, else, but for JSON, Latin-1."""
+    said = re.search(rb"\bCA\[([\w:.-]+)\]", data[:4096]) if format == "sgf" else None
+    encoding = said[1].decode() if said else "utf-8"
+    try:
+        if b"\0" in data:
+            raise ValueError("it is no text")
+        return data.decode(encoding)
+    except LookupError:
+        raise ValueError(f"CA[{encoding}]: unknown encoding") from None
+    except UnicodeDecodeError:
+        if said or format == "jsonl":
+            raise ValueError(f"it is no text in {encoding}") from None
+        return data.decode("latin-1")

@@ -1,0 +1,127 @@
+"""JSON lines: a game a line, for every game.
+
+    {"game": "gomoku", "options": {"size": 15, "rule": "exact", "opening": "none"}, "start": null, "first": 0,
+     "moves": ["h8", "i9"], "result": null, "players": ["Ann", "Ben"]}       in one line; "game" and "moves" are enough
+
+`start` is a position in notation, or null for the game's own; `result` is {"winner": seat or null, "ending": text} or
+null. `event`, `date`, `comments` {moves played: text}, `times` (milliseconds, one a move) and `more` follow where there
+are any.
+"""
+
+import json
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from amoba_env import games
+from amoba_env.notation import move_text
+from amoba_env.options import Options
+from amoba_env.record import About, Record, Result
+
+KINDS: dict[str, tuple[type, ...]] = {
+    "game": (str,),
+    "options": (dict,),
+    "start": (str, type(None)),
+    "first": (int,),
+    "moves": (list,),
+    "result": (dict, type(None)),
+    "players": (list,),
+    "event": (str,),
+    "date": (str,),
+    "comments": (dict,),
+    "times": (list,),
+    "more": (dict,),
+}
+NAMES = {str: "a text", dict: "an object", list: "a list", int: "a whole number", type(None): "null"}
+
+
+def dump(records: Iterable[Record]) -> str:
+    """The records as text."""
+    return "".join(json.dumps(_row(record), ensure_ascii=False) + "\n" for record in records)
+
+
+def _row(record: Record) -> dict[str, object]:
+    about, result = record.about, record.result
+    extra = {
+        "event": about.event,
+        "date": about.date,
+        "comments": {str(number): text for number, text in about.comments.items()},
+        "times": about.times,
+        "more": about.more,
+    }
+    return {
+        "game": record.game.name,
+        "options": dict(record.game.options),
+        "start": record.start,
+        "first": record.first,
+        "moves": [move_text(record.game, move) for move in record.moves],
+        "result": None if result is None else result._asdict(),
+        "players": list(about.players),
+    } | {key: value for key, value in extra.items() if value}
+
+
+def parse(text: str, name: str | None, options: Options) -> list[Record]:
+    """The records of a text; with a name, each has to be of that game and have these options.
+
+    Raises:
+        ValueError: what is wrong, and in which line.
+    """
+    records = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            record = _record(json.loads(line))
+            differs = [key for key, value in options.items() if record.game.options.get(key, value) != value]
+            if name not in (None, record.game.name) or differs:
+                raise ValueError(f"a record of {record.game!r}, which is another game")
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"line {number}: {error}") from None
+        records.append(record)
+    return records
+
+
+def _record(row: Any) -> Record:
+    if not isinstance(row, dict):
+        raise ValueError(f'an object such as {{"game": "gomoku", "moves": ["e5"]}} is wanted, not {row!r:.60}')
+    for key, value in row.items():
+        if key not in KINDS:
+            raise ValueError(f"unknown key {key!r}; the keys: {', '.join(KINDS)}")
+        if type(value) not in KINDS[key]:
+            raise ValueError(f"{key!r}: {' or '.join(NAMES[kind] for kind in KINDS[key])} is wanted, not {value!r:.60}")
+    if "game" not in row:
+        raise ValueError("no 'game'")
+    if any(type(move) is not str for move in row.get("moves", [])):
+        raise ValueError("'moves': texts such as 'h8' are wanted")
+    if os.path.isfile(str(row.get("options", {}).get("board"))):
+        raise ValueError("'board': a record has its board drawn, not in a file")
+    game = games.make_from(row["game"], row.get("options", {}))
+    return Record(game, row.get("moves", []), row.get("first"), row.get("start"), _about(row))
+
+
+def _about(row: dict[str, Any]) -> About:
+    result, comments = row.get("result"), row.get("comments", {})
+    if result is not None and not (
+        set(result) == {"winner", "ending"}
+        and type(result["winner"]) in (int, type(None))
+        and type(result["ending"]) is str
+    ):
+        raise ValueError('\'result\': null or {"winner": seat or null, "ending": text} is wanted')
+    if not all(key.isdecimal() and type(text) is str for key, text in comments.items()):
+        raise ValueError("'comments': texts by the number of moves played are wanted")
+    for key, kind in (("players", str), ("times", int)):
+        if any(type(each) is not kind for each in row.get(key, [])):
+            raise ValueError(f"{key!r}: a list, each {NAMES[kind]}, is wanted")
+    if not all(
+        type(values) is list and all(type(value) is str for value in values) for values in row.get("more", {}).values()
+    ):
+        raise ValueError("'more': lists of texts are wanted")
+    return About(
+        players=tuple(row.get("players", [])),
+        result=None if result is None else Result(**result),
+        event=row.get("event", ""),
+        date=row.get("date", ""),
+        comments={int(number): text for number, text in comments.items()},
+        times=tuple(row.get("times", [])),
+        more={key: tuple(values) for key, values in row.get("more", {}).items()},
+    )

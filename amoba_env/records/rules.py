@@ -1,0 +1,72 @@
+"""Which game a foreign record is of: its board is known from the file, its rules by name or by the caller."""
+
+import shlex
+
+from amoba_env import games
+from amoba_env.games import Game
+from amoba_env.options import Options, parameters
+
+ASIDE = ("size", "board")  # options that say what a file knows itself
+WORDS = {
+    "freestyle": ("gomoku", {"rule": "freestyle"}),
+    "gomoku": ("gomoku", {"rule": "freestyle"}),
+    "exact": ("gomoku", {"rule": "exact"}),
+    "standard": ("gomoku", {"rule": "exact"}),
+    "renju": ("renju", {}),
+}
+
+
+def game_on(width: int, height: int, name: str | None, options: Options) -> Game:
+    """The game of this name on width x height cells; by default gomoku, or five in a row on a rectangle.
+
+    Raises:
+        ValueError: an unknown game or option, or a game that is not played on such a board.
+    """
+    if name in (None, "gomoku") and width != height and set(options) <= {"rule"}:
+        name, options = "amoba", {"patterns": "5 exact" if options.get("rule") == "exact" else "5"}
+    name = name or "gomoku"
+    known = games.describe(name)[1]
+    size: Options = {"size": width} if "size" in known else {"board": f"{width}x{height}"} if "board" in known else {}
+    game = games.make_from(name, {**size, **options})
+    if grid(game) != (width, height):
+        raise ValueError(
+            f"{name} is not played on {width}x{height} cells, but on {game.board.width}x{game.board.height}"
+        )
+    return game
+
+
+def grid(game: Game) -> tuple[int, int]:
+    """Width and height of the board. Raises ValueError if it is not two players' stones on a rectangle."""
+    width, height = game.board.width, game.board.height
+    if game.moves_men or game.players != 2 or game.n_cells != width * height:
+        raise ValueError(
+            f"{game.name} with these options is no game of two who put stones on a rectangle; .jsonl has all"
+        )
+    return width, height
+
+
+def rules_text(game: Game) -> str:
+    """The rules without the board, for people and `parse_rules`: "exact", or "renju opening=rif26"."""
+    usual = parameters(games.GAMES[game.name])
+    options = {key: value for key, value in game.options.items() if value != usual[key].default and key not in ASIDE}
+    if game.name == "gomoku" and set(options) <= {"rule"}:
+        return str(game.options["rule"])
+    return shlex.join([game.name, *(f"{key}={value}" for key, value in options.items())])
+
+
+def parse_rules(text: str) -> tuple[str, Options]:
+    """Name and options of the game. Raises ValueError that says what is possible."""
+    word = text.strip().lower()
+    if word in WORDS:
+        return WORDS[word]
+    try:
+        name, *options = shlex.split(text)
+    except ValueError:
+        name, options = "", []
+    if name not in games.GAMES:
+        known = ", ".join(dict.fromkeys([*WORDS, *games.GAMES]))
+        raise ValueError(f"unknown rules {text!r}: {known} with options such as opening=swap2 are known")
+    chosen = games.options_from_text(name, options)
+    if "board" in chosen:
+        raise ValueError(f"rules {text!r}: the board is not one of them, SZ has it")
+    return name, chosen

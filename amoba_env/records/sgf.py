@@ -1,0 +1,286 @@
+"""SGF, the Smart Game Format FF[4], GM[4] (gomoku and renju): https://red-bean.com/sgf/.
+
+    (;FF[4]GM[4]CA[UTF-8]SZ[15]RU[renju]PB[Ann]PW[Ben]RE[B+R]
+    ;B[hh];W[hg]C[a comment];B[ig])
+
+Points are letters, a to z and A to Z, of the column from the left and the row from the top; in files of others also
+`h8`. B and W are colours, not seats: PB is the seat that has the black stones at the end. RU names the rules,
+"freestyle" (which is the default), "exact", "renju" or any game with its options, as "renju opening=rif26"; AB, AW and
+PL set up the start.
+
+Of a tree only the main line is read, the first branch everywhere. Properties that mean nothing here are kept as they
+stand in `About.more`, under their names, those on move 7 as "KO@7". What SGF has no property for has private ones:
+
+    XC   an action that puts no stone: a choice of an opening, or an offered cell, as text ("swap", "h8")
+    XS   the seat that begins with the black stones, if it is 1
+    XT   milliseconds spent on a move
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from string import ascii_letters
+
+import numpy as np
+
+from amoba_env import notation
+from amoba_env.core import rules as tables
+from amoba_env.core.state import BLACK, CELLS, CHOICES, EMPTY, PHASE, TO_MOVE
+from amoba_env.games import Game
+from amoba_env.options import Options
+from amoba_env.position import Position
+from amoba_env.record import ON_BOARD, About, Record, Result
+from amoba_env.records.rules import game_on, grid, parse_rules, rules_text
+from amoba_env.records.trees import Node, main_lines, plain, quoted, raw, written
+
+COLORS = "BW"
+CHOICE, SEAT, TIME = "XC", "XS", "XT"
+SETUP = ("AB", "AW", "PL")
+INFO = ("FF", "GM", "CA", "SZ", "RU", "PB", "PW", "RE", "DT", "EV", SEAT)  # the root's properties with a meaning here
+ENDINGS = {"R": "resigned", "T": "time", "F": "forfeit"}
+GOMOKU_RENJU = "4"
+LETTERS = ascii_letters  # a to z, A to Z: 52
+
+
+def dump(records: Iterable[Record]) -> str:
+    """The records as a collection. Raises ValueError, with the game's number, for what SGF cannot hold."""
+    texts = []
+    for number, record in enumerate(records, start=1):
+        try:
+            texts.append(written(_nodes(record)))
+        except ValueError as error:
+            raise ValueError(f"game {number}: {error}") from None
+    return "\n".join(texts)
+
+
+def parse(text: str, name: str | None, options: Options) -> list[Record]:
+    """The records of a collection; `name` and `options` are those of the game, whatever the file says.
+
+    Raises:
+        ValueError: what is wrong, in which game and move.
+    """
+    records = []
+    for number, nodes in enumerate(main_lines(text), start=1):
+        try:
+            records.append(_record(nodes, name, options))
+        except ValueError as error:
+            raise ValueError(f"game {number}{', ' if str(error).startswith('move') else ': '}{error}") from None
+    return records
+
+
+# --- Writing --------------------------------------------------------------------------------------------------------
+
+
+def _nodes(record: Record) -> list[Node]:
+    game, about, start, end = record.game, record.about, record.positions[0], record.positions[-1]
+    width, height = grid(game)
+    if max(width, height) > len(LETTERS):
+        raise ValueError(f"SGF has letters for {len(LETTERS)} columns and rows, not for {width}x{height}")
+    size = str(width) if width == height else f"{width}:{height}"
+    root = {"FF": ["4"], "GM": [GOMOKU_RENJU], "CA": ["UTF-8"], "SZ": [size], "RU": [quoted(rules_text(game))]}
+    black = int(end.state[BLACK])
+    if about.players:
+        root |= {"PB": [quoted(about.players[black])], "PW": [quoted(about.players[1 - black])]}
+    root |= {key: [quoted(value)] for key, value in (("EV", about.event), ("DT", about.date)) if value}
+    if record.result is not None:
+        root["RE"] = [_result_text(record.result, black)]
+    if game.rules[tables.COLORED] and start.state[BLACK]:
+        root[SEAT] = ["1"]
+    root |= _setup(record)
+    nodes = [root]
+    for number, move in enumerate(record.moves, start=1):
+        sign = _sign(record.positions[number], move)
+        node = {sign: [quoted(notation.move_text(game, move)) if sign == CHOICE else _point(move, width)]}
+        if about.times:
+            node[TIME] = [str(about.times[number - 1])]
+        nodes.append(node)
+    for number, text in about.comments.items():
+        nodes[number]["C"] = [quoted(text)]
+    for key, values in about.more.items():
+        match = re.fullmatch(r"([A-Z]+)(?:@(\d+))?", key)
+        if match and int(match[2] or 0) < len(nodes):
+            nodes[int(match[2] or 0)].setdefault(match[1], [raw(value) for value in values])
+    return nodes
+
+
+def _setup(record: Record) -> Node:
+    state = record.positions[0].state
+    turn = COLORS[int(state[TO_MOVE] != state[BLACK])]
+    if record.start is None:
+        return {"PL": [turn]} if turn == "W" else {}
+    if state[PHASE] or state[CHOICES]:
+        raise ValueError("SGF cannot set up a position of an opening, or one with choices behind it")
+    found = {
+        name: [_point(cell, record.game.board.width) for cell in np.flatnonzero(state[CELLS:] == seat).tolist()]
+        for name, seat in (("AB", state[BLACK]), ("AW", 1 - state[BLACK]))
+    }
+    return {name: points for name, points in found.items() if points} | {"PL": [turn]}
+
+
+def _sign(after: Position, move: int) -> str:
+    """The property of the move that led to a position: the colour of the stone that it put, if any."""
+    owner = after.state[CELLS + move] if move < after.game.n_cells else EMPTY
+    return COLORS[int(owner != after.state[BLACK])] if owner >= 0 else CHOICE
+
+
+def _point(cell: int, width: int) -> str:
+    return LETTERS[cell % width] + LETTERS[cell // width]
+
+
+def _result_text(result: Result, black: int) -> str:
+    if result.winner is None:
+        return "0"
+    letters = {ending: letter for letter, ending in ENDINGS.items()} | dict.fromkeys(ON_BOARD, "")
+    return f"{COLORS[int(result.winner != black)]}+{quoted(letters.get(result.ending, result.ending))}"
+
+
+# --- Reading --------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Line:
+    """What the nodes of a main line say."""
+
+    signs: list[str] = field(default_factory=list)  # B, W or CHOICE for each move
+    moves: list[int] = field(default_factory=list)
+    times: list[int] = field(default_factory=list)
+    setup: Node = field(default_factory=dict)
+    comments: dict[int, str] = field(default_factory=dict)
+    more: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def _record(nodes: Sequence[Node], name: str | None, options: Options) -> Record:
+    if not nodes:
+        raise ValueError("it has no node")
+    root = {key: plain(values[0]) for key, values in nodes[0].items()}
+    game = _game(root, name, options)
+    line = _line(game, nodes)
+    record = Record(game, line.moves, start=_start(game, root, line))
+    for number, (sign, move) in enumerate(zip(line.signs, record.moves, strict=True), start=1):
+        wanted = _sign(record.positions[number], move)
+        if sign != wanted:
+            text = notation.move_text(game, move)
+            raise ValueError(f"move {number} ({text}): it is {sign} in the file, but should be {wanted}")
+    return record.with_about(_about(root, line, int(record.positions[-1].state[BLACK])))
+
+
+def _line(game: Game, nodes: Sequence[Node]) -> _Line:
+    line = _Line()
+    for node in nodes:
+        played = [(sign, value) for sign in (*COLORS, CHOICE) for value in node.get(sign, ())]
+        number = len(line.moves) + len(played)
+        if len(played) > 1:
+            raise ValueError(f"move {number - 1}: {' and '.join(sign for sign, _ in played)} in one node")
+        for sign, value in played:
+            try:
+                line.moves.append(notation.parse_move(game, plain(value)) if sign == CHOICE else _cell(game, value))
+            except ValueError as error:
+                raise ValueError(f"move {number}: {error}") from None
+            line.signs.append(sign)
+            time = node.get(TIME, ["0"])[0]
+            line.times.append(int(time) if time.isdecimal() else 0)
+        at_root = node is nodes[0]
+        for key, values in node.items():
+            place = key if at_root or number == 0 else f"{key}@{number}"
+            if key == "AE" or (key in SETUP and place != key):
+                raise ValueError(f"{key} after move {number}: only AB, AW and PL are understood, before the first move")
+            if key in SETUP:
+                line.setup[key] = [*line.setup.get(key, ()), *values]
+            elif key == "C":
+                after = 0 if at_root else number
+                said = [line.comments[after]] if after in line.comments else []
+                line.comments[after] = "\n".join([*said, *map(plain, values)])
+            elif key not in (*COLORS, CHOICE, TIME) and not (at_root and key in INFO):
+                line.more[place] = (*line.more.get(place, ()), *values)
+    return line
+
+
+def _about(root: dict[str, str], line: _Line, black: int) -> About:
+    names = (root.get("PB", ""), root.get("PW", ""))
+    result = _result(root.get("RE", ""), black)
+    kept = {"RE": (quoted(root["RE"]),)} if "RE" in root and result is None else {}  # "?", "Void", "Black won"
+    return About(
+        players=(names[black], names[1 - black]) if any(names) else (),
+        result=result,
+        event=root.get("EV", ""),
+        date=root.get("DT", ""),
+        comments=line.comments,
+        times=tuple(line.times) if any(line.times) else (),
+        more=line.more | kept,
+    )
+
+
+def _game(root: dict[str, str], name: str | None, options: Options) -> Game:
+    """The game that the caller names, or the root node."""
+    if name is None:
+        if root.get("GM") != GOMOKU_RENJU:
+            raise ValueError(
+                f"not gomoku or renju, GM[4], but GM[{root.get('GM', '')}]: name the game to read it all the same"
+            )
+        name, options = parse_rules(root["RU"]) if root.get("RU", "").strip() else (None, {})
+    size = re.fullmatch(r"\s*(\d{1,4})\s*(?::\s*(\d{1,4})\s*)?", root.get("SZ", ""))
+    if size is None:
+        raise ValueError(f"SZ[{root.get('SZ', '')}]: the size of the board is wanted, as SZ[15] or SZ[7:5]")
+    return game_on(int(size[1]), int(size[2] or size[1]), name, options)
+
+
+def _start(game: Game, root: dict[str, str], line: _Line) -> Position:
+    """The position before the first move; who begins is said by PL, or by the colour of the first move."""
+    colored = bool(game.rules[tables.COLORED])
+    if root.get(SEAT, "0") not in ("0", "1"):
+        raise ValueError(f"{SEAT}[{root[SEAT]}]: a seat, 0 or 1, is wanted")
+    black = int(root.get(SEAT, "0")) if colored else 0
+    setup = line.setup
+    turn = (setup.get("PL") or line.signs or "B")[0].strip().upper()[:1]
+    if "PL" in setup and turn not in tuple(COLORS):
+        raise ValueError(f"PL[{setup['PL'][0]}]: B or W is wanted")
+    if not setup:
+        return Position.start(game, black if colored else int(turn == "W"))
+    cells = np.full(game.n_cells, EMPTY)
+    for key, seat in (("AB", black), ("AW", 1 - black)):
+        for value in setup.get(key, ()):
+            for cell in _cells(game, value):
+                if cells[cell] != EMPTY:
+                    raise ValueError(f"{key}[{value}]: {notation.cell_name(game, cell)} has a stone already")
+                cells[cell] = seat
+    to_move = (black if turn == "B" else 1 - black) if setup.get("PL") or line.signs else None
+    return Position(
+        game, notation.position_from_cells(game, cells, to_move, opening={BLACK: black} if colored else None)
+    )
+
+
+def _cells(game: Game, value: str) -> list[int]:
+    """A point, or the points of a rectangle from its upper left to its lower right: "aa:cc"."""
+    corners = [_cell(game, part) for part in value.split(":")]
+    (left, top), (right, bottom) = (game.board.coords[cell].tolist() for cell in (corners[0], corners[-1]))
+    if len(corners) > 2 or left > right or top > bottom:
+        raise ValueError(f"{value!r} is no rectangle: upper left and lower right are wanted")
+    return [y * game.board.width + x for y in range(top, bottom + 1) for x in range(left, right + 1)]
+
+
+def _cell(game: Game, value: str) -> int:
+    text, (width, height) = value.strip(), grid(game)
+    if text == "" or (text == "tt" and max(width, height) <= 19):
+        raise ValueError(f"a pass, which {game.name} has not")
+    if len(text) == 2 and text.isascii() and text.isalpha():
+        x, y = map(LETTERS.index, text)
+        if x < width and y < height:
+            return y * width + x
+        raise ValueError(f"the board of {width}x{height} has no point {text!r}")
+    if text[-1].isdecimal():
+        return notation.parse_cell(game, text)
+    raise ValueError(f"{text!r} is no point: two letters such as {_point(game.n_cells // 2, width)!r} are wanted")
+
+
+def _result(text: str, black: int) -> Result | None:
+    """What RE says; None for what it cannot say, as for "?"."""
+    if text.strip().lower() in ("0", "draw"):
+        return Result(None, "agreed")
+    match = re.fullmatch(r"\s*([BW])\+(.*?)\s*", text)
+    if match is None:
+        return None
+    long = re.fullmatch("(R)esign|(T)ime|(F)orfeit", match[2])
+    letter = next(filter(None, long.groups())) if long else match[2]
+    return Result(black if match[1] == "B" else 1 - black, ENDINGS.get(letter, match[2]))

@@ -1,0 +1,39 @@
+"""`amoba convert`: records of games from files into another."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from amoba_env import games, records
+
+
+def convert_files(files: Sequence[Path], game: str | None, options: Sequence[str]) -> str:
+    """Read all files but the last and write that one; what was done, in a line.
+
+    A .psq file holds one game: of several, each gets a file with a number, games-1.psq, games-2.psq.
+
+    Raises:
+        ValueError: fewer than two files, one of an unknown format, options without a game, a bad record.
+        OSError: a file cannot be read or written.
+    """
+    if len(files) < 2:
+        raise ValueError("a file to read and one to write are wanted")
+    if options and game is None:
+        raise ValueError("--option is of a game: name it with --game")
+    *sources, target = files
+    kind = records.format_of(target)
+    chosen = {} if game is None else games.options_from_text(game, options)
+    found = [record for source in sources for record in records.read(source, None, game, **chosen)]
+    if kind != "psq" or len(found) == 1:
+        records.write(found, target)
+        return f"{len(found)} game{'s' * (len(found) > 1)} written: {target}"
+    texts = {}
+    for number, record in enumerate(found, start=1):
+        path = target.with_stem(f"{target.stem}-{number:0{len(str(len(found)))}}")
+        try:
+            texts[path] = records.to_text([record], kind)
+        except ValueError as error:
+            raise ValueError(f"{target}: game {number}: {error}") from None
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
+    first, *_, last = texts
+    return f"{len(found)} games written: {first} to {last}"
