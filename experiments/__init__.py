@@ -1,1 +1,24 @@
-"""The arena, statistics, reproductions, benchmarks and the command line."""
+"""The arena, statistics, reproductions, benchmarks and the command line.
+
+`load`, `query`, `replay`, `dataset` and `export` take up what `amoba match --out` wrote; they are imported when used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from experiments.replays import dataset, export, replay
+    from experiments.runs import load
+    from experiments.stats import query
+
+__all__ = ["dataset", "export", "load", "query", "replay"]
+
+_HOMES = {"load": "runs", "query": "stats"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'experiments' has no attribute {name!r}")
+    return getattr(import_module(f"experiments.{_HOMES.get(name, 'dataset')}"), name)

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import sys
-import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 app = typer.Typer(
@@ -37,7 +33,6 @@ Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write 
 Count = Annotated[int, typer.Option(min=1, help="How many games.")]
 
 CORES = os.cpu_count() or 1
-GZIP = b"\x1f\x8b"  # how a file in this format begins
 
 
 class StartChoice(str, Enum):
@@ -141,7 +136,15 @@ def match(
     batch: Annotated[
         int | None, typer.Option(min=1, help="Games in lockstep. The games do not depend on it.", show_default="1000")
     ] = None,
+    openings: Annotated[
+        str | None, typer.Option(metavar="WHAT", help="random:4, or a file with moves or a position a line.")
+    ] = None,
+    paired: Annotated[bool, typer.Option("--paired", help="Each opening with every order of the agents.")] = False,
     regret: Annotated[bool, typer.Option("--regret", help="Score each move against perfect play.")] = False,
+    folder: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Keep every game there; goes on after an interruption.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
     option: GameOptions = None,
     json_file: Json = None,
 ) -> None:
@@ -150,20 +153,30 @@ def match(
 
     from amoba_env.games import options_from_text
     from experiments.arena import Match, compile_for, play_match
+    from experiments.openings import openings_from
+    from experiments.progress import progress
     from experiments.regret import Regrets
+    from experiments.runs import COLUMNS, load, to_games, write_run
 
+    lines = () if openings is None else openings_from(openings)
     options = options_from_text(game, option or ())
-    what = Match(game, tuple(agents), games, seed, start.value, agents_rotate, options)
+    what = Match(game, tuple(agents), games, seed, start.value, agents_rotate, options, lines, paired)
+    if regret and folder is not None:
+        raise ValueError("--regret scores games while they are played: it goes without --out")
     _check_writable(json_file)
     regrets = Regrets(what) if regret else None
     watch = None if regrets is None else regrets.watch
-    with _progress() as bar:
+    with progress(err, quiet) as bar:
         task = bar.add_task("compiling", total=games)
         compile_for(what)
         bar.update(task, description=game)
         begun = time.perf_counter()
-        played = play_match(what, jobs, batch, lambda count: bar.advance(task, count), watch)
-        seconds = time.perf_counter() - begun
+        if folder is None:
+            played = play_match(what, jobs, batch, lambda count: bar.advance(task, count), watch)
+        else:
+            write_run(folder, what, jobs, batch, lambda count: bar.advance(task, count))
+            played = to_games(load(folder, COLUMNS))
+        seconds = time.perf_counter() - begun if folder is None else None
     from experiments.report import print_match
     from experiments.statistics import summarize
 
@@ -172,6 +185,29 @@ def match(
         regrets.enter(result)
     if json_file != "-":
         print_match(result, out)
+    _write_json(result, json_file)
+
+
+@app.command("stats")
+def show_stats(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A folder that `amoba match --out` wrote.")],
+    first_moves: Annotated[int, typer.Option(min=0, help="Games with so many moves alike have one opening.")] = 2,
+    sql: Annotated[
+        str | None, typer.Option(metavar="QUERY", help="Your own question to the views games, players, times.")
+    ] = None,
+    json_file: Json = None,
+) -> None:
+    """Statistics of games on disk: by agent, seat, opening, ending and length, or by your own SQL."""
+    from experiments.stats import print_rows, print_stats, query, stats
+
+    _check_writable(json_file)
+    if sql is None:
+        result: Any = stats(run, first_moves)
+        show: Callable[[Any, Console], None] = print_stats
+    else:
+        result, show = query(run, sql), print_rows
+    if json_file != "-":
+        show(result, out)
     _write_json(result, json_file)
 
 
@@ -191,10 +227,11 @@ def reproduce(
         raise ValueError(f"unknown study {what!r}; the studies: halma")
     from experiments import reproduce as study
     from experiments.arena import Match, compile_for
+    from experiments.progress import progress
 
     folder.mkdir(parents=True, exist_ok=True)
     matches = study.halma_matches(games, seed, ties.value)
-    with _progress() as bar:
+    with progress(err) as bar:
         task = bar.add_task("compiling", total=games * len(matches))
         for each in matches:
             compile_for(each)
@@ -223,12 +260,12 @@ def forbidden(
     json_file: Json = None,
 ) -> None:
     """Find renju's forbidden points: the lines come back with forbidden, kinds and five (--json), or are counted."""
-    from experiments.forbidden import label_lines
+    from experiments.forbidden import label_lines, read_lines
 
     _check_writable(json_file)
     rows: list[dict[str, Any]] = []
     bad = 0
-    for number, result in label_lines(_lines(file)):
+    for number, result in label_lines(read_lines(file)):
         if isinstance(result, str):
             bad += 1
             err.print(f"amoba: line {number}: {result}", soft_wrap=True, markup=False)
@@ -245,14 +282,6 @@ def forbidden(
         out.print(f"{len(rows):,} positions; forbidden points: {found}" + (f"; {bad} bad lines" if bad else ""))
     if bad:
         raise typer.Exit(2)
-
-
-def _lines(file: str) -> list[str]:
-    data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    try:
-        return (gzip.decompress(data) if data[:2] == GZIP else data).decode().splitlines()
-    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise ValueError(f"{file} is no text of JSON lines: {error}") from None
 
 
 @app.command()
@@ -316,26 +345,6 @@ def draw(
     draw_file(rules, file, position, moves, theme, size)
 
 
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
-    )
-
-    class Rated(Progress):
-        def get_renderables(self) -> Any:
-            for task in self.tasks:
-                task.fields["rate"] = f"{task.speed:,.0f} games/s" if task.speed else ""
-            return super().get_renderables()
-
-    with Rated(*columns, console=err, transient=True) as bar:
-        yield bar
-
-
 def _check_writable(file: str | None) -> None:
     """Find out before the games are played, not after."""
     if file not in (None, "-"):
@@ -344,7 +353,7 @@ def _check_writable(file: str | None) -> None:
 
 
 def _write_json(result: Any, file: str | None) -> None:
-    text = json.dumps(result, indent=2)
+    text = json.dumps(result, indent=2, default=str)
     if file == "-":
         print(text)
     elif file is not None:

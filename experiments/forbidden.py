@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import sys
+import zlib
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +18,7 @@ from amoba_env.core.state import EMPTY
 from amoba_env.position import Position
 
 Point = list[int]
+GZIP = b"\x1f\x8b"  # how a file in this format begins
 
 
 def position_of(row: dict[str, Any]) -> Position:
@@ -83,3 +88,12 @@ def label_lines(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any] | st
                 yield number, f"no JSON: {error}"
             except ValueError as error:
                 yield number, str(error)
+
+
+def read_lines(file: str) -> list[str]:
+    """The lines of a text file, compressed or not; - is the standard input. Raises ValueError if it is no text."""
+    data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    try:
+        return (gzip.decompress(data) if data[:2] == GZIP else data).decode().splitlines()
+    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ValueError(f"{file} is no text of JSON lines: {error}") from None
