@@ -21,4 +21,4 @@ _HOMES = {"load": "runs", "query": "stats"}
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'experiments' has no attribute {name!r}")
-    return getattr(import_module(f"experiments.{_HOMES.get(name, 'dataset')}"), name)
+    return getattr(import_module(f"experiments.{_HOMES.get(name, 'replays')}"), name)
