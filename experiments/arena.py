@@ -25,6 +25,7 @@ from amoba_env import games
 from amoba_env.agent import Actions, Agent, Memory, Players, Streams
 from amoba_env.core.batch import follow, step_rows
 from amoba_env.core.rng import below, streams
+from amoba_env.core.rules import COLORED, OPENING
 from amoba_env.core.state import BLACK, ENDING, PLY, RUNNING, STATUS, TO_MOVE, States
 from amoba_env.games import Game
 from amoba_env.options import Options
@@ -127,9 +128,9 @@ class Trace:
 class Timed:
     """An agent, and how long its calls took. A call is for many games: its time is that of all of them."""
 
-    def __init__(self, agent: Agent) -> None:
+    def __init__(self, agent: Agent, name: str) -> None:
         self.agent = agent
-        self.name = agent.name
+        self.name = name
         self.moves = 0
         self.seconds = 0.0
 
@@ -196,7 +197,7 @@ def play_shard(
     kinds = sorted(set(match.agents))
     asked = [make_agent(kind) for kind in kinds]
     if trace is not None:
-        trace.agents = [Timed(agent) for agent in asked]
+        trace.agents = [Timed(agent, kind) for agent, kind in zip(asked, kinds, strict=True)]
     players = Players(game, asked if trace is None else trace.agents, count)
     kind_of = np.array([kinds.index(text) for text in match.agents])
     rng = streams(match.seed, first, count)
@@ -266,3 +267,8 @@ def compile_for(match: Match, texts: Sequence[str] = ()) -> None:
         step_rows(game.rules, states, np.arange(1), actions)
         follow(np.zeros(1, np.uint64), np.arange(1), actions)
         below(rng, game.players)
+
+
+def has_black(game: Game) -> bool:
+    """Whether seats have colours that matter or change hands."""
+    return bool(game.rules[COLORED] or game.rules[OPENING])

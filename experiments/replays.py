@@ -76,7 +76,9 @@ def dataset(folder: Path | str, openings: bool = False) -> Data:
 
 
 def export(folder: Path | str, file: Path | str, openings: bool = False) -> None:
-    """Write dataset() to a file: .npz (made in memory), or .parquet (a few games at a time; arrays as lists, shapes as metadata).
+    """Write dataset() to a file: .npz, made in memory, or .parquet, a few games at a time.
+
+    In Parquet arrays are lists of one length; the metadata of their fields have the shapes.
 
     Raises:
         ValueError: another kind of file, or as dataset().

@@ -29,8 +29,7 @@ from amoba_env.core import jit, play
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import STEPS, table
 from amoba_env.core.state import ENDINGS, NOBODY
-from experiments.arena import BATCH, Games, Match, Progress, Trace, in_threads, play_shard
-from experiments.statistics import has_black
+from experiments.arena import BATCH, Games, Match, Progress, Trace, has_black, in_threads, play_shard
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -9,9 +9,8 @@ import numpy as np
 from scipy import stats
 
 from amoba_env import games
-from amoba_env.core.rules import COLORED, OPENING
 from amoba_env.core.state import ENDINGS, FORFEITS, MAX_PLIES, NOBODY
-from experiments.arena import Games, Match
+from experiments.arena import Games, Match, has_black
 
 
 def share(wins: int, of: int) -> dict[str, Any]:
@@ -131,11 +130,6 @@ REPEATED = (
     "games repeat: where players leave nothing to chance, copies say nothing new and the intervals are too narrow; "
     "draw openings (--openings random:4)"
 )
-
-
-def has_black(game: games.Game) -> bool:
-    """Whether seats have colours that matter or change hands."""
-    return bool(game.rules[COLORED] or game.rules[OPENING])
 
 
 def _seats(match: Match, played: Games, winner: np.ndarray) -> list[dict[str, Any]]:
