@@ -1,6 +1,7 @@
 """The arena, statistics, reproductions, benchmarks and the command line.
 
-`load`, `query`, `replay`, `dataset` and `export` take up what `amoba match --out` wrote; they are imported when used.
+`load`, `connect`, `query`, `replay`, `dataset` and `export` take up what `amoba match --out` wrote. They are imported when
+they are used.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from experiments.replays import dataset, export, replay
     from experiments.runs import load
-    from experiments.stats import query
+    from experiments.stats import connect, query
 
-__all__ = ["dataset", "export", "load", "query", "replay"]
+__all__ = ["connect", "dataset", "export", "load", "query", "replay"]
 
-_HOMES = {"load": "runs", "query": "stats"}
+_HOMES = {"connect": "stats", "load": "runs", "query": "stats"}
 
 
 def __getattr__(name: str) -> Any:

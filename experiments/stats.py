@@ -64,8 +64,9 @@ def connect(folder: Path | str) -> duckdb.DuckDBPyConnection:
         raise ImportError("questions to runs want duckdb: pip install 'amoba[stats]'") from None
     read_manifest(folder)
     connection = duckdb.connect()
+    finished = {file.name for file in shards(folder)}  # times of other games are those of a run that was interrupted
     for kind in ("games", "times"):
-        files = shards(folder, kind)
+        files = [file for file in shards(folder, kind) if file.name in finished]
         if not files:
             raise ValueError(f"{folder} has no {kind} yet")
         for file in files:

@@ -152,11 +152,15 @@ def test_runs(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     assert json.loads((tmp_path / "c.json").read_text())["match"] == json.loads((tmp_path / "a.json").read_text())
     assert run("stats runs/a --sql")[0] == 2
     assert cli_sql(run, "stats runs/a --json - --sql", "SELECT count(*) AS n FROM players WHERE won") == [{"n": 40}]
-    (tmp_path / "runs" / "a" / "games" / "000000000000.parquet").unlink()
-    file = next((tmp_path / "runs" / "a" / "times").iterdir())
-    file.write_text("no Parquet")
+    first = tmp_path / "runs" / "a" / "games" / "000000000000.parquet"
+    first.write_text("no Parquet")
     code, out, err = run("stats runs/a")
     assert (code, out, len(err.splitlines())) == (2, "", 1)
+    assert "000000000000.parquet cannot be read" in err
+    code, out, err = run(line)
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    first.unlink()
+    assert run(line)[0] == 0
 
 
 def cli_sql(run, line: str, sql: str) -> Any:  # type: ignore[no-untyped-def]

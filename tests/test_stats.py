@@ -1,13 +1,16 @@
 """Questions to runs on disk: SQL against plain counts, and intervals against SciPy and by hand."""
 
 import dataclasses
+import io
 import json
+import shutil
 import sys
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
+from rich.console import Console
 from scipy import stats as scipy_stats
 from simple_players import Next
 
@@ -16,7 +19,7 @@ from experiments import load, query
 from experiments.arena import Match, play_match
 from experiments.runs import to_games, write_run
 from experiments.statistics import REPEATED, effective_size, mean_interval, share, summarize
-from experiments.stats import connect, stats
+from experiments.stats import connect, print_stats, stats
 
 MATCH = Match("gomoku", ("greedy", "random"), 120, 1, "random", False, {"size": 7}, ("random:3",), True)
 
@@ -62,6 +65,24 @@ def test_sql(run: Path) -> None:
         query(run, "SELECT nothing")
     with pytest.raises(ValueError, match=r"is no run: it has no run\.json"):
         query(run.parent, "SELECT 1")
+
+
+@compiled
+def test_a_run_that_is_not_finished(run: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(run, folder)
+    (folder / "games" / "000000000050.parquet").unlink()  # its times were written, as when the process was killed
+    found = stats(folder)
+    assert (found["match"]["games"], found["of"]) == (70, 120)
+    rows = load(folder).to_pylist()
+    assert sum(row["moves"] for row in found["times"]) == sum(row["plies"] - row["opening_plies"] for row in rows)
+    out = io.StringIO()
+    print_stats(found, Console(file=out, width=100))
+    assert "70 of 120 games are played" in out.getvalue()
+    for file in (folder / "games").iterdir():
+        file.unlink()
+    with pytest.raises(ValueError, match="has no games yet"):
+        stats(folder)
 
 
 @compiled
