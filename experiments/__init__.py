@@ -1,7 +1,7 @@
 """The arena, statistics, reproductions, benchmarks and the command line.
 
-`load`, `connect`, `query`, `replay`, `dataset` and `export` take up what `amoba match --out` wrote. They are imported when
-they are used.
+`load`, `connect`, `query`, `replay`, `dataset` and `export` take up what `amoba match --out` wrote. They are imported
+when they are used.
 """
 
 from __future__ import annotations
