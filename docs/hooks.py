@@ -28,7 +28,10 @@ REFERENCE = {
         amoba_env.core.patterns amoba_env.core.opening amoba_env.core.batch
     """,
     "Players": "amoba_env.agent agents.registry agents.seat agents.values agents.trained agents.networks",
-    "Experiments": "experiments.arena experiments.statistics experiments.regret",
+    "Experiments": """
+        experiments.arena experiments.openings experiments.statistics experiments.regret experiments.runs
+        experiments.stats experiments.replays
+    """,
 }
 PICTURED = {"amoba": {"board": "cross", "patterns": "4,xx/xx"}}  # options of what the picture shows
 TUTORIALS = ["train", "write-an-agent", "add-a-game", "run-statistics"]

@@ -9,21 +9,29 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from itertools import permutations
+from math import factorial
+from typing import Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents import make_agent
 from amoba_env import games
-from amoba_env.agent import Players
+from amoba_env.agent import Actions, Agent, Memory, Players, Streams
 from amoba_env.core.batch import follow, step_rows
 from amoba_env.core.rng import below, streams
-from amoba_env.core.state import ENDING, PLY, RUNNING, STATUS, TO_MOVE, States
+from amoba_env.core.rules import COLORED, OPENING
+from amoba_env.core.state import BLACK, ENDING, PLY, RUNNING, STATUS, TO_MOVE, States
+from amoba_env.games import Game
 from amoba_env.options import Options
+from experiments.openings import begin, opening_streams, read_opening
+
+T = TypeVar("T")
 
 Start = Literal["random", "rotate", "first"]
 Progress = Callable[[int], None]  # called, from any thread, with the number of games that have just ended
@@ -44,6 +52,8 @@ class Match:
     start: Start = "random"  # who begins: drawn for each game, each seat in turn, or seat 0
     rotate: bool = False  # every agent sits on every seat in turn
     options: Options = field(default_factory=dict)
+    openings: tuple[str, ...] = ()  # game i begins with openings[i % len(openings)], see experiments.openings
+    paired: bool = False  # each opening is played with every order of the agents on the seats, one after the other
 
     def __post_init__(self) -> None:
         """Raise ValueError for what cannot be played."""
@@ -58,6 +68,21 @@ class Match:
             raise ValueError(f"seed must be 0 or more, not {self.seed}")
         if self.start not in get_args(Start):
             raise ValueError(f"start must be one of {', '.join(get_args(Start))}, not {self.start!r}")
+        for text in self.openings:
+            read_opening(rules, text)
+        if self.paired and self.rotate:
+            raise ValueError("rotate and paired are two ways to change seats: one of them is wanted")
+        if self.paired and self.games % self.orders:
+            fewer = self.games // self.orders * self.orders
+            raise ValueError(
+                f"games must be a multiple of {self.orders} with paired (every order on {len(self.agents)} seats), "
+                f"such as {fewer or self.orders}, not {self.games}"
+            )
+
+    @property
+    def orders(self) -> int:
+        """How many games in a row have the same opening."""
+        return factorial(len(self.agents)) if self.paired else 1
 
 
 @dataclass(frozen=True)
@@ -68,8 +93,58 @@ class Games:
     starter: NDArray[np.int8]  # [G] seat
     status: NDArray[np.int8]  # [G] the winner's seat, or NOBODY
     ending: NDArray[np.int8]  # [G] why it ended, see core/state.py
-    plies: NDArray[np.int16]  # [G] moves played
+    plies: NDArray[np.int16]  # [G] moves played, those of the opening too
     digest: NDArray[np.uint64]  # [G] a hash of starter and moves: equal games have equal ones
+    opening: NDArray[np.uint64]  # [G] the same of the opening
+    black: NDArray[np.int8]  # [G] the seat that has the black stones at the end, where colours matter
+
+
+class Trace:
+    """What a shard leaves behind if it is asked to: every move, and the time that each agent took."""
+
+    def __init__(self) -> None:
+        self.states: States  # int16[G, S] at the end
+        self.opening_plies: NDArray[np.int32]  # [G]
+        self.agents: list[Timed] = []
+        self._rows: list[NDArray[np.intp]] = []
+        self._actions: list[NDArray[np.int32]] = []
+
+    def note(self, rows: NDArray[np.intp], actions: NDArray[np.int32]) -> None:
+        """Actions in these rows."""
+        self._rows.append(rows)
+        self._actions.append(actions)
+
+    def moves(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Game i has actions[ends[i] : ends[i + 1]]: ends int32[G + 1], actions int32.
+
+        A move that lost because it is illegal is among them, though not counted in plies.
+        """
+        rows = np.concatenate(self._rows)
+        ends = np.zeros(len(self.states) + 1, np.int32)
+        np.cumsum(np.bincount(rows, minlength=len(self.states)), out=ends[1:])
+        return ends, np.concatenate(self._actions)[np.argsort(rows, kind="stable")]
+
+
+class Timed:
+    """An agent, and how long its calls took. A call is for many games: its time is that of all of them."""
+
+    def __init__(self, agent: Agent, name: str) -> None:
+        self.agent = agent
+        self.name = name
+        self.moves = 0
+        self.seconds = 0.0
+
+    def memory(self, game: Game) -> int:
+        """See Agent."""
+        return self.agent.memory(game)
+
+    def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
+        """See Agent."""
+        begun = time.perf_counter()
+        actions = self.agent.act(game, states, rng, memory)
+        self.seconds += time.perf_counter() - begun
+        self.moves += len(states)
+        return actions
 
 
 class Cancelled(Exception):
@@ -86,20 +161,26 @@ def play_match(
     """Play all games of a match on `jobs` threads (default: one a core). Ctrl-C calls it off within a batch's step."""
     jobs = jobs or os.cpu_count() or 1
     batch = batch or min(BATCH, -(-match.games // jobs))
-    cancel = threading.Event()
     shards = range(0, match.games, batch)
+
+    def play(first: int, cancel: threading.Event) -> Games:
+        return play_shard(match, first, min(batch, match.games - first), progress, cancel, watch)
+
+    parts = in_threads(jobs, play, shards)
+    return Games(*(np.concatenate([getattr(part, name) for part in parts]) for name in Games.__dataclass_fields__))
+
+
+def in_threads(jobs: int, work: Callable[[int, threading.Event], T], shards: Sequence[int]) -> list[T]:
+    """work(shard, cancel) for each shard on `jobs` threads; `cancel` is set at the first error, which is raised."""
+    cancel = threading.Event()
     with ThreadPoolExecutor(max_workers=jobs) as pool:
-        work = [
-            pool.submit(play_shard, match, first, min(batch, match.games - first), progress, cancel, watch)
-            for first in shards
-        ]
+        futures = [pool.submit(work, shard, cancel) for shard in shards]
         try:
-            parts = [shard.result() for shard in work]
+            return [future.result() for future in futures]
         except BaseException:
             cancel.set()
             pool.shutdown(cancel_futures=True)
             raise
-    return Games(*(np.concatenate([getattr(part, name) for part in parts]) for name in Games.__dataclass_fields__))
 
 
 def play_shard(
@@ -109,17 +190,25 @@ def play_shard(
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
     watch: Watch | None = None,
+    trace: Trace | None = None,
 ) -> Games:
-    """Play games `first` .. `first + count - 1` of a match."""
+    """Play games `first` .. `first + count - 1` of a match; `trace` notes their moves."""
     game = games.make_from(match.game, match.options)
     kinds = sorted(set(match.agents))
-    players = Players(game, [make_agent(kind) for kind in kinds], count)
+    asked = [make_agent(kind) for kind in kinds]
+    if trace is not None:
+        trace.agents = [Timed(agent, kind) for agent, kind in zip(asked, kinds, strict=True)]
+    players = Players(game, asked if trace is None else trace.agents, count)
     kind_of = np.array([kinds.index(text) for text in match.agents])
     rng = streams(match.seed, first, count)
-    seating, starter = _seat(match, game.players, first, rng)
-    states = game.batch(count, starter)
-    digest = starter.astype(np.uint64)
+    numbers = np.arange(first, first + count) // match.orders
+    seating, starter = _seat(match, game.players, first, numbers, rng)
+    states, starter, opening_moves, opening = begin(game, match.openings, match.seed, numbers, starter)
+    digest = opening.copy()
     running = np.arange(count)
+    if trace is not None:
+        trace.states, trace.opening_plies = states, (opening_moves >= 0).sum(axis=1, dtype=np.int32)
+        trace.note(np.nonzero(opening_moves >= 0)[0], opening_moves[opening_moves >= 0])
     while running.size:
         if cancel is not None and cancel.is_set():
             raise Cancelled
@@ -130,6 +219,8 @@ def play_shard(
             watch(agents, states[running], actions)
         step_rows(game.rules, states, running, actions)
         follow(digest, running, actions)
+        if trace is not None:
+            trace.note(running, actions)
         left = running[states[running, STATUS] == RUNNING]
         if progress is not None and left.size < running.size:
             progress(running.size - left.size)
@@ -141,14 +232,22 @@ def play_shard(
         states[:, ENDING].astype(np.int8),
         states[:, PLY].copy(),
         digest,
+        opening,
+        states[:, BLACK].astype(np.int8),
     )
 
 
-def _seat(match: Match, players: int, first: int, rng: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+def _seat(
+    match: Match, players: int, first: int, numbers: NDArray[np.int64], rng: NDArray[np.uint64]
+) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
     """Who sits where, and who begins."""
     index = np.arange(first, first + len(rng))
-    turn = index % players if match.rotate else np.zeros_like(index)
-    seating = (np.arange(players) + turn[:, None]) % players
+    if match.paired:
+        seating = np.array(list(permutations(range(players))))[index % match.orders]
+        index, rng = numbers, opening_streams(match.seed, numbers)  # who begins is part of the opening
+    else:
+        turn = index % players if match.rotate else np.zeros_like(index)
+        seating = (np.arange(players) + turn[:, None]) % players
     if match.start == "random":
         starter = np.array([below(rng[i : i + 1], players) for i in range(len(rng))])
     elif match.start == "rotate":
@@ -168,3 +267,8 @@ def compile_for(match: Match, texts: Sequence[str] = ()) -> None:
         step_rows(game.rules, states, np.arange(1), actions)
         follow(np.zeros(1, np.uint64), np.arange(1), actions)
         below(rng, game.players)
+
+
+def has_black(game: Game) -> bool:
+    """Whether seats have colours that matter or change hands."""
+    return bool(game.rules[COLORED] or game.rules[OPENING])

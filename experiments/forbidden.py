@@ -21,15 +21,6 @@ Point = list[int]
 GZIP = b"\x1f\x8b"  # how a file in this format begins
 
 
-def read_lines(file: str) -> list[str]:
-    """The lines of a file, gzipped or not; "-" is stdin. ValueError if it is no text, OSError."""
-    data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    try:
-        return (gzip.decompress(data) if data[:2] == GZIP else data).decode().splitlines()
-    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise ValueError(f"{file} is no text of JSON lines: {error}") from None
-
-
 def position_of(row: dict[str, Any]) -> Position:
     """The position, Black to move, of {"black": [[row, col], ...], "white": [...]} or {"moves": [...]}, "size" 15.
 
@@ -97,3 +88,12 @@ def label_lines(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any] | st
                 yield number, f"no JSON: {error}"
             except ValueError as error:
                 yield number, str(error)
+
+
+def read_lines(file: str) -> list[str]:
+    """The lines of a text file, compressed or not; - is the standard input. Raises ValueError if it is no text."""
+    data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    try:
+        return (gzip.decompress(data) if data[:2] == GZIP else data).decode().splitlines()
+    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ValueError(f"{file} is no text of JSON lines: {error}") from None

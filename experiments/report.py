@@ -23,8 +23,13 @@ def print_match(result: dict[str, Any], console: Console) -> None:
     if with_regret:
         players.add_column("regret a move", justify="right")
         players.add_column("moves that lose value", justify="right")
+    over_openings = result["openings"] is not None
+    if over_openings:
+        players.add_column("over openings", justify="right")
     for row in result["players"]:
         more = [f"{row['regret']['mean']:.4f}", f"{100 * row['regret']['share']:.2f} %"] if with_regret else []
+        if over_openings:
+            more.append(_interval(row["ci95_openings"]))
         players.add_row(row["agent"], f"{row['wins']:,}", *_share(row), *more)
     for row in result["seats"]:
         # Where colours change hands, a seat has none of its own.
@@ -45,18 +50,29 @@ def print_match(result: dict[str, Any], console: Console) -> None:
         "rounds a game": f"{result['rounds_mean']:.2f} (standard error {result['rounds_se']:.3f})",
         "plies a game": f"{result['plies_mean']:.2f} (standard error {result['plies_se']:.3f})",
         "won by who began": f"{percent(result['first_mover'])}; {par:.1f} % if it did not matter",
-        "distinct games": f"{result['distinct_games']:,}",
-        "time": f"{result['seconds']:.2f} s, {count / max(result['seconds'], 1e-9):,.0f} games/s",
+        **{f"  on seat {row['seat']}": percent(row) for row in result["first_mover_seats"]},
+        "distinct games": f"{result['distinct_games']:,} (effective sample size {result['effective_games']:,.0f})",
     }
+    if result["black"] is not None:
+        lines["won by black"] = percent(result["black"])
+    if over_openings:
+        lines["distinct openings"] = f"{result['openings']:,}{', every order of seats' if result['paired'] else ''}"
+    if result["seconds"] is not None:
+        lines["time"] = f"{result['seconds']:.2f} s, {count / max(result['seconds'], 1e-9):,.0f} games/s"
     facts = Table(box=None, pad_edge=False, show_header=False)
     for name, value in lines.items():
         facts.add_row(name, value)
     console.print(facts)
+    for warning in result["warnings"]:
+        console.print(f"note: {warning}", style="yellow", markup=False)
 
 
 def _share(row: dict[str, Any]) -> tuple[str, str]:
-    low, high = row["ci95"]
-    return f"{100 * row['share']:.1f} %", f"[{100 * low:.1f}, {100 * high:.1f}]"
+    return f"{100 * row['share']:.1f} %", _interval(row["ci95"])
+
+
+def _interval(ci95: list[float] | None) -> str:
+    return "unknown" if ci95 is None else f"[{100 * ci95[0]:.1f}, {100 * ci95[1]:.1f}]"
 
 
 def print_evaluation(line: dict[str, Any], console: Console) -> None:

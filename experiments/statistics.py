@@ -10,7 +10,7 @@ from scipy import stats
 
 from amoba_env import games
 from amoba_env.core.state import ENDINGS, FORFEITS, MAX_PLIES, NOBODY
-from experiments.arena import Games, Match
+from experiments.arena import Games, Match, has_black
 
 
 def share(wins: int, of: int) -> dict[str, Any]:
@@ -25,12 +25,53 @@ def mean(values: np.ndarray) -> tuple[float, float]:
     return float(values.mean()), float(error)
 
 
-def summarize(match: Match, played: Games, seconds: float) -> dict[str, Any]:
+def mean_interval(values: np.ndarray, groups: np.ndarray | None = None) -> list[float] | None:
+    """The 95 % interval of a mean; None if there is nothing to tell it from.
+
+    Args:
+        values: number[G].
+        groups: [G]. Values of a group hang together (games of one opening): whole groups are drawn again and again
+            (bootstrap, percentiles of 999). Without them the values are independent and many: normal.
+    """
+    if groups is None:
+        average, error = mean(values)
+        half = float(stats.norm.ppf(0.975)) * error
+        return [average - half, average + half] if len(values) > 1 else None
+    _, group, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    if len(sizes) < 2:
+        return None
+    found = stats.bootstrap(
+        (np.bincount(group, weights=values), sizes.astype(float)),
+        lambda sums, counts, axis=-1: sums.sum(axis=axis) / counts.sum(axis=axis),
+        paired=True,
+        n_resamples=999,
+        batch=100,
+        method="percentile",
+        rng=0,
+    )
+    return [float(found.confidence_interval.low), float(found.confidence_interval.high)]
+
+
+def effective_size(digests: np.ndarray) -> float:
+    """Kish's effective sample size, (sum of n)^2 / sum of n^2 over distinct games: G if none repeats, 1 if all do.
+
+    L. Kish, "Survey Sampling" (1965). Games of players with chance in them repeat without harm where games are short.
+    """
+    times = np.unique(digests, return_counts=True)[1].astype(float)
+    return float(times.sum() ** 2 / (times**2).sum())
+
+
+def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, Any]:
     """The statistics of a match, ready for JSON.
 
     A round is one turn of each player; rounds completed are counted, as in the thesis. A forfeit with more than
-    two players has no winner and is no draw.
+    two players has no winner and is no draw. Where openings were drawn or given, means have bootstrap intervals over
+    distinct openings, and each player's share has one too (`ci95_openings`) beside Wilson's, which takes all games as
+    independent. `seconds` is the time that it took, if known.
     """
+    game = games.make_from(match.game, match.options)
+    groups = played.opening if match.openings or match.paired else None
+    effective = effective_size(played.digest)
     players = len(match.agents)
     count = len(played.status)
     won = played.status >= 0
@@ -40,29 +81,55 @@ def summarize(match: Match, played: Games, seconds: float) -> dict[str, Any]:
     rounds_mean, rounds_se = mean(played.plies // players)
     plies_mean, plies_se = mean(played.plies)
     endings, times = np.unique(played.ending, return_counts=True)
+    rows = [
+        {"agent": agent, **share(int((winner == number).sum()), count)} for number, agent in enumerate(match.agents)
+    ]
+    if groups is not None:
+        for number, row in enumerate(rows):
+            row["ci95_openings"] = mean_interval(winner == number, groups)
     return {
         "game": match.game,
-        "options": dict(games.make_from(match.game, match.options).options),
+        "options": dict(game.options),
         "games": count,
         "seed": match.seed,
         "start": match.start,
         "rotate": match.rotate,
-        "players": [
-            {"agent": agent, **share(int((winner == number).sum()), count)} for number, agent in enumerate(match.agents)
-        ],
+        "players": rows,
         "seats": _seats(match, played, winner),
         "draws": int((~won & ~truncated & ~forfeit).sum()),
         "truncated": int(truncated.sum()),
         "forfeits": int(forfeit.sum()),
         "endings": {ENDINGS[ending]: n for ending, n in zip(endings.tolist(), times.tolist(), strict=True)},
         "first_mover": share(int((played.status == played.starter).sum()), count),
+        "first_mover_seats": [
+            {
+                "seat": seat,
+                "games": int(began.sum()),
+                **share(int((played.status[began] == seat).sum()), int(began.sum())),
+            }
+            for seat in range(players)
+            if (began := played.starter == seat).any()
+        ],
+        "black": share(int((played.status == played.black).sum()), count) if has_black(game) else None,
         "rounds_mean": rounds_mean,
         "rounds_se": rounds_se,
+        "rounds_ci95": mean_interval(played.plies // players, groups),
         "plies_mean": plies_mean,
         "plies_se": plies_se,
+        "plies_ci95": mean_interval(played.plies, groups),
+        "openings": None if groups is None else len(np.unique(groups)),
+        "paired": match.paired,
         "distinct_games": len(np.unique(played.digest)),
-        "seconds": round(seconds, 3),
+        "effective_games": round(effective, 1),
+        "warnings": [REPEATED] if effective < count / 2 else [],
+        "seconds": None if seconds is None else round(seconds, 3),
     }
+
+
+REPEATED = (
+    "games repeat: where players leave nothing to chance, copies say nothing new and the intervals are too narrow; "
+    "draw openings (--openings random:4)"
+)
 
 
 def _seats(match: Match, played: Games, winner: np.ndarray) -> list[dict[str, Any]]:

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from amoba_env import Position, Record, draw, games, records
 from experiments import cli
+from experiments.cli import shared
 
 pytestmark = pytest.mark.compiled
 
@@ -19,8 +19,8 @@ pytestmark = pytest.mark.compiled
 def amoba(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, line: str) -> tuple[int, str, str]:
     """Run a command line in this process: exit code, stdout, stderr."""
     monkeypatch.setattr(sys, "argv", ["amoba", *line.split()])
-    monkeypatch.setattr(cli, "out", Console(highlight=False, width=100))
-    monkeypatch.setattr(cli, "err", Console(stderr=True, highlight=False, width=100))
+    monkeypatch.setattr(shared.out, "width", 100)
+    monkeypatch.setattr(shared.err, "width", 100)
     with pytest.raises(SystemExit) as stop:
         cli.main()
     seen = capsys.readouterr()
@@ -47,7 +47,8 @@ def test_help(run) -> None:  # type: ignore[no-untyped-def]
     for line in ("", "--help"):
         code, out, _ = run(line)
         assert code == 0
-        for command in ("games", "agents", "perft", "solve", "match", "reproduce", "bench", "play", "convert"):
+        commands = ("games", "agents", "perft", "solve", "match", "stats", "reproduce", "bench", "play", "convert")
+        for command in commands:
             assert command in out
     assert "--agents-rotate" in run("match --help")[1]
 
@@ -130,6 +131,45 @@ def test_solve_a_position(capsys: pytest.CaptureFixture[str], monkeypatch: pytes
     assert (over["value"], over["first_value"], over["best"], over["moves"]) == (-1, 1, [], {})
 
 
+def test_runs(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "openings.txt").write_text("d4 e4\nc3 c4\n")
+    line = "match gomoku greedy random --games 40 --option size=7 --paired --openings openings.txt --out runs/a --quiet"
+    code, out, err = run(f"{line} --json a.json")
+    assert (code, err) == (0, "")
+    for words in (
+        "over openings",
+        "distinct openings  4, every order of seats",
+        "effective sample size 40",
+        "on seat 1",
+    ):
+        assert words in out
+    assert "games/s" not in out
+    assert run(f"{line} --json b.json --batch 3")[1] == out
+    assert (tmp_path / "a.json").read_text() == (tmp_path / "b.json").read_text()
+    code, out, err = run("stats runs/a --json c.json")
+    assert (code, err) == (0, "")
+    for words in ("40 games, seed 0", "endings", "plies_when_won", "d4 e4", "seconds_a_move"):
+        assert words in out
+    assert json.loads((tmp_path / "c.json").read_text())["match"] == json.loads((tmp_path / "a.json").read_text())
+    assert run("stats runs/a --sql")[0] == 2
+    assert cli_sql(run, "stats runs/a --json - --sql", "SELECT count(*) AS n FROM players WHERE won") == [{"n": 40}]
+    first = tmp_path / "runs" / "a" / "games" / "000000000000.parquet"
+    first.write_text("no Parquet")
+    code, out, err = run("stats runs/a")
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    assert "000000000000.parquet cannot be read" in err
+    code, out, err = run(line)
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    first.unlink()
+    assert run(line)[0] == 0
+
+
+def cli_sql(run, line: str, sql: str) -> Any:  # type: ignore[no-untyped-def]
+    code, out, err = run(f"{line} {sql.replace(' ', '/**/')}")
+    assert code == 0, err
+    return json.loads(out)
+
+
 def test_match_with_regret(run) -> None:  # type: ignore[no-untyped-def]
     line = "match tictactoe perfect random --games 200 --agents-rotate --regret"
     code, out, _ = run(line)
@@ -184,7 +224,7 @@ def test_marks_in_the_table() -> None:
     [
         (
             "fly",
-            "No such command 'fly'; the commands: games, agents, perft, solve, match, reproduce, forbidden, bench",
+            "No such command 'fly'; the commands: games, agents, perft, solve, forbidden, play, draw, convert, match",
         ),
         ("match chess random random", "unknown game 'chess'; the games: tictactoe, gomoku, renju, amoba, halma"),
         ("match gomoku random deep", "unknown agent 'deep'; the agents: random, greedy, lookahead"),
@@ -221,6 +261,11 @@ def test_marks_in_the_table() -> None:
         ("match gomoku random random --regret", "gomoku is too large to solve"),
         ("match halma random random random --regret", "halma cannot be solved"),
         ("match gomoku perfect random --games 1", "gomoku is too large to solve"),
+        ("match gomoku random random --openings none.txt", "No such file or directory: 'none.txt'"),
+        ("match gomoku random random --openings random:x", "opening 'random:x': random:4 is how"),
+        ("match gomoku random random --games 3 --paired", "games must be a multiple of 2 with paired"),
+        ("match tictactoe random random --regret --out a", "it goes without --out"),
+        ("stats none", "none is no run: it has no run.json"),
         ("reproduce chess", "unknown study 'chess'; the studies: halma"),
         ("bench speed", "unknown benchmark 'speed'; the benchmarks: aec, batch, halma, renju, rollouts, wincheck"),
         ("play gomoku --seat 2", "seat"),

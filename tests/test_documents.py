@@ -1,4 +1,4 @@
-"""The code in the documents runs as it stands: Python in one go for each file, commands in a folder of their own."""
+"""The code in the documents runs as it stands, in empty folders: Python in one go for each file, commands by blocks."""
 
 import re
 import shlex
@@ -26,9 +26,11 @@ def blocks(document: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", TEXTS[document], re.MULTILINE | re.DOTALL)
 
 
-def commands() -> list[str]:
-    lines = [line for document in TEXTS for block in blocks(document, "console") for line in block.splitlines()]
-    return [line[2:] for line in lines if line.startswith("$ amoba ")]
+def commands() -> list[list[str]]:
+    """The commands of each block, which may build on each other."""
+    every = [block.splitlines() for document in TEXTS for block in blocks(document, "console")]
+    found = [[line[2:] for line in lines if line.startswith("$ amoba ")] for lines in every]
+    return [lines for lines in found if lines]
 
 
 @pytest.mark.parametrize("document", TEXTS)
@@ -48,17 +50,18 @@ def test_python(
                 assert expected[1] in printed, line
 
 
-@pytest.mark.parametrize("command", commands())
+@pytest.mark.parametrize("lines", commands(), ids=lambda lines: lines[0])
 def test_commands(
-    command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    lines: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for file, text in FILES.items():
         Path(file).write_text(text)
-    monkeypatch.setattr(sys, "argv", shlex.split(command))
-    with pytest.raises(SystemExit) as stop:
-        cli.main()
-    assert stop.value.code == 0, capsys.readouterr().err
+    for line in lines:
+        monkeypatch.setattr(sys, "argv", shlex.split(line))
+        with pytest.raises(SystemExit) as stop:
+            cli.main()
+        assert stop.value.code == 0, capsys.readouterr().err
 
 
 def test_the_documents_have_code() -> None:

@@ -1,0 +1,178 @@
+"""Commands about one game, position or record."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from experiments.cli.shared import (
+    GameName,
+    GameOptions,
+    Json,
+    app,
+    check_writable,
+    err,
+    out,
+    write_json,
+)
+
+
+@app.command("games")
+def list_games() -> None:
+    """List the games and their options."""
+    from amoba_env import games
+
+    _list("game", games.GAMES, games.describe)
+
+
+@app.command("agents")
+def list_agents() -> None:
+    """List the players and their options; write them as lookahead:2 or lookahead:2,ties=thesis."""
+    import agents
+
+    _list("agent", agents.AGENTS, agents.describe)
+
+
+def _list(kind: str, names: Any, describe: Callable[[str], tuple[str, dict[str, str]]]) -> None:
+    table = Table(kind, "what it is", "options", box=None, pad_edge=False)
+    table.columns[2].overflow = "fold"
+    for name in names:
+        summary, options = describe(name)
+        table.add_row(name, summary, " ".join(f"{key}={value}" for key, value in options.items()))
+    out.print(table)
+
+
+@app.command()
+def perft(
+    game: GameName,
+    depth: Annotated[int, typer.Argument(min=1, help="How many moves ahead.")],
+    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Start from this position.")] = None,
+    divide: Annotated[bool, typer.Option("--divide", help="Count below each first move.")] = False,
+    option: GameOptions = None,
+) -> None:
+    """Count the move sequences of a length: the check on a move generator."""
+    from amoba_env import Position, games
+    from amoba_env.core import play as core
+
+    rules = games.make_from(game, games.options_from_text(game, option or ()))
+    begin = Position.start(rules) if position is None else Position.from_text(rules, position)
+    if not divide:
+        out.print(core.perft(rules.rules, begin.state, depth))
+        return
+    total = 0
+    for move in begin.legal_moves():
+        after = begin.play(move)
+        count = core.perft(rules.rules, after.state, depth - 1)
+        total += count
+        out.print(f"{move}: {count}")
+    out.print(f"total: {total}")
+
+
+@app.command()
+def solve(
+    game: GameName,
+    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Solve this position.")] = None,
+    option: GameOptions = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Give up after so many positions.", show_default="50 million")
+    ] = None,
+    json_file: Json = None,
+) -> None:
+    """Find the exact value of a position and all best moves, in placing games that are small enough."""
+    from amoba_env import Position, games
+    from experiments.solve import print_solution, solution
+
+    rules = games.make_from(game, games.options_from_text(game, option or ()))
+    begin = Position.start(rules) if position is None else Position.from_text(rules, position)
+    check_writable(json_file)
+    result = solution(begin, limit)
+    if json_file != "-":
+        print_solution(begin, result, out)
+    write_json(result, json_file)
+
+
+@app.command()
+def forbidden(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Positions as JSON lines, .gz too; - for stdin.")],
+    json_file: Json = None,
+) -> None:
+    """Find renju's forbidden points: the lines come back with forbidden, kinds and five (--json), or are counted."""
+    from experiments.forbidden import label_lines, read_lines
+
+    check_writable(json_file)
+    rows: list[dict[str, Any]] = []
+    bad = 0
+    for number, result in label_lines(read_lines(file)):
+        if isinstance(result, str):
+            bad += 1
+            err.print(f"amoba: line {number}: {result}", soft_wrap=True, markup=False)
+        else:
+            rows.append(result)
+    text = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows)
+    if json_file == "-":
+        sys.stdout.write(text)
+    elif json_file is not None:
+        Path(json_file).write_text(text)
+    if json_file != "-":
+        kinds = Counter(kind for row in rows for kind in row["kinds"])
+        found = ", ".join(f"{count:,} {kind.replace('_', '-')}" for kind, count in sorted(kinds.items())) or "none"
+        out.print(f"{len(rows):,} positions; forbidden points: {found}" + (f"; {bad} bad lines" if bad else ""))
+    if bad:
+        raise typer.Exit(2)
+
+
+@app.command()
+def play(
+    game: GameName,
+    seat: Annotated[int, typer.Option(min=0, help="Your seat.")] = 0,
+    against: Annotated[str, typer.Option(metavar="AGENT", help="The player on the other seats.")] = "greedy",
+    first: Annotated[int, typer.Option(min=0, help="The seat that begins.")] = 0,
+    seed: Annotated[int | None, typer.Option(min=0, help="Of the agents' choices.", show_default="random")] = None,
+    option: GameOptions = None,
+) -> None:
+    """Play a game yourself, in the terminal."""
+    import secrets
+
+    from agents import make_agent
+    from amoba_env import games
+    from experiments import terminal
+
+    rules = games.make_from(game, games.options_from_text(game, option or ()))
+    terminal.play(rules, seat, [make_agent(against)], secrets.randbits(32) if seed is None else seed, first, out)
+
+
+@app.command()
+def draw(
+    game: GameName,
+    file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .svg, .png or .html.")],
+    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Begin at this position.")] = None,
+    moves: Annotated[str | None, typer.Option(metavar="MOVES", help="Then play these, as 'h8 i9'.")] = None,
+    theme: Annotated[str, typer.Option(help="light or dark")] = "light",
+    size: Annotated[int, typer.Option(min=1, help="Of the longer side, in pixels.")] = 480,
+    option: GameOptions = None,
+) -> None:
+    """Draw a position or a game; as .html it is a page to step through."""
+    from amoba_env import games
+    from experiments.drawing import draw_file
+
+    rules = games.make_from(game, games.options_from_text(game, option or ()))
+    draw_file(rules, file, position, moves, theme, size)
+
+
+@app.command()
+def convert(
+    files: Annotated[list[Path], typer.Argument(metavar="IN... OUT", help="They end in .sgf, .psq or .jsonl.")],
+    game: Annotated[str | None, typer.Option(metavar="GAME", help="Which it is, if a file does not say.")] = None,
+    option: GameOptions = None,
+) -> None:
+    """Convert records of games between SGF, Piskvork's .psq and JSON lines; every move is checked."""
+    from experiments.convert import convert_files
+
+    err.print(convert_files(files, game, option or ()), soft_wrap=True, markup=False)

@@ -1,0 +1,230 @@
+"""Commands that play many games: matches, studies, training, benchmarks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from experiments.cli.shared import (
+    CORES,
+    Count,
+    GameName,
+    GameOptions,
+    Jobs,
+    Json,
+    Seed,
+    app,
+    check_writable,
+    err,
+    out,
+    write_json,
+)
+from experiments.progress import progress_bar
+
+
+class StartChoice(str, Enum):
+    """Who begins."""
+
+    random = "random"
+    rotate = "rotate"
+    first = "first"
+
+
+class TiesChoice(str, Enum):
+    """How ties are broken."""
+
+    thesis = "thesis"
+    uniform = "uniform"
+
+
+@app.command()
+def match(
+    game: GameName,
+    agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="A player for each seat.")],
+    games: Count = 10_000,
+    seed: Seed = 0,
+    start: Annotated[StartChoice, typer.Option(help="Who begins.")] = StartChoice.random,
+    agents_rotate: Annotated[bool, typer.Option("--agents-rotate", help="Every agent gets every seat.")] = False,
+    jobs: Jobs = CORES,
+    batch: Annotated[
+        int | None, typer.Option(min=1, help="Games in lockstep. The games do not depend on it.", show_default="1000")
+    ] = None,
+    openings: Annotated[
+        str | None, typer.Option(metavar="WHAT", help="random:4, or a file with moves or a position a line.")
+    ] = None,
+    paired: Annotated[bool, typer.Option("--paired", help="Each opening with every order of the agents.")] = False,
+    regret: Annotated[bool, typer.Option("--regret", help="Score each move against perfect play.")] = False,
+    folder: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Keep every game there; goes on after an interruption.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
+    option: GameOptions = None,
+    json_file: Json = None,
+) -> None:
+    """Play many games between players and print the statistics."""
+    import time
+
+    from amoba_env.games import options_from_text
+    from experiments.arena import Match, compile_for, play_match
+    from experiments.openings import openings_from
+    from experiments.regret import Regrets
+    from experiments.runs import COLUMNS, load, to_games, write_run
+
+    lines = () if openings is None else openings_from(openings)
+    options = options_from_text(game, option or ())
+    what = Match(game, tuple(agents), games, seed, start.value, agents_rotate, options, lines, paired)
+    if regret and folder is not None:
+        raise ValueError("--regret scores games while they are played: it goes without --out")
+    check_writable(json_file)
+    regrets = Regrets(what) if regret else None
+    watch = None if regrets is None else regrets.watch
+    with progress_bar(err, "games", quiet) as bar:
+        task = bar.add_task("compiling", total=games)
+        compile_for(what)
+        bar.update(task, description=game)
+        begun = time.perf_counter()
+        if folder is None:
+            played = play_match(what, jobs, batch, lambda count: bar.advance(task, count), watch)
+        else:
+            write_run(folder, what, jobs, batch, lambda count: bar.advance(task, count))
+            played = to_games(load(folder, COLUMNS))
+        seconds = time.perf_counter() - begun if folder is None else None
+    from experiments.report import print_match
+    from experiments.statistics import summarize
+
+    result = summarize(what, played, seconds)
+    if regrets is not None:
+        regrets.enter(result)
+    if json_file != "-":
+        print_match(result, out)
+    write_json(result, json_file)
+
+
+@app.command("stats")
+def show_stats(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A folder that `amoba match --out` wrote.")],
+    first_moves: Annotated[int, typer.Option(min=0, help="Games with so many moves alike have one opening.")] = 2,
+    sql: Annotated[
+        str | None, typer.Option(metavar="QUERY", help="Your own question to the views games, players, times.")
+    ] = None,
+    json_file: Json = None,
+) -> None:
+    """Statistics of games on disk: by agent, seat, opening, ending and length, or by your own SQL."""
+    from experiments.stats import print_rows, print_stats, query, stats
+
+    check_writable(json_file)
+    if sql is None:
+        result: Any = stats(run, first_moves)
+        show: Callable[[Any, Console], None] = print_stats
+    else:
+        result, show = query(run, sql), print_rows
+    if json_file != "-":
+        show(result, out)
+    write_json(result, json_file)
+
+
+@app.command()
+def reproduce(
+    what: Annotated[str, typer.Argument(metavar="STUDY", help="halma: the thesis's table.")],
+    games: Count = 10_000,
+    seed: Seed = 0,
+    ties: Annotated[TiesChoice, typer.Option(help="The thesis's tie rule, or a uniform choice.")] = TiesChoice.thesis,
+    jobs: Jobs = CORES,
+    folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="For the Markdown and JSON files.")] = Path(
+        "runs"
+    ),
+) -> None:
+    """Play a published study again, beside its figures; writes Markdown and JSON."""
+    if what != "halma":
+        raise ValueError(f"unknown study {what!r}; the studies: halma")
+    from experiments import reproduce as study
+    from experiments.arena import Match, compile_for
+
+    folder.mkdir(parents=True, exist_ok=True)
+    matches = study.halma_matches(games, seed, ties.value)
+    with progress_bar(err, "games") as bar:
+        task = bar.add_task("compiling", total=games * len(matches))
+        for each in matches:
+            compile_for(each)
+
+        def advance(row: Match) -> Callable[[int], None]:
+            bar.update(task, description="-".join(text.partition(":")[2][:1] for text in row.agents))
+            return lambda count: bar.advance(task, count)
+
+        result = study.reproduce_halma(games, seed, ties.value, jobs, advance)
+    table = Table(*study.HEADINGS, box=None, pad_edge=False)
+    for column in table.columns[2:]:
+        column.justify = "right"
+    for number, row in enumerate(study.table(result)):
+        table.add_row(*row, style=("bold", "dim", None)[number % 3], end_section=number % 3 == 2)
+    out.print(table)
+    out.print(study.caption(result), soft_wrap=True)
+    name = folder / f"halma-{ties.value}"
+    name.with_suffix(".md").write_text(study.markdown(result))
+    name.with_suffix(".json").write_text(json.dumps(result, indent=2) + "\n")
+    err.print(f"written: {name}.md, {name}.json")
+
+
+@app.command()
+def train(
+    game: GameName,
+    folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the run is kept.")],
+    steps: Annotated[int | None, typer.Option(min=1, help="Moves of the learner.", show_default="as suits")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in DIR, if there is one.")] = False,
+    seed: Annotated[int | None, typer.Option(min=0, help="Of everything that is drawn.", show_default="0")] = None,
+    num_envs: Annotated[int | None, typer.Option(min=1, help="Games in lockstep.", show_default="128")] = None,
+    learning_rate: Annotated[float | None, typer.Option(help="It falls to a twentieth.")] = None,
+    imitate: Annotated[str | None, typer.Option(metavar="AGENT", help="First learn this player's moves.")] = None,
+    changes: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Any setting.")] = None,
+    option: GameOptions = None,
+) -> None:
+    """Train a policy by self-play; it plays as trained:DIR/model.zip. Needs pip install 'amoba[train]'."""
+    from experiments import settings as files
+    from experiments.report import print_evaluation
+
+    given = {"steps": steps, "seed": seed, "num_envs": num_envs, "learning_rate": learning_rate, "imitate": imitate}
+    texts = [*(f"{name}={value}" for name, value in given.items() if value is not None), *(changes or ())]
+    what = files.resumed(folder, game, option or (), texts) if resume else files.fresh(game, option or (), texts)
+    files.check(what, folder, resume)
+    from experiments.train import train as body
+
+    with progress_bar(err, "steps") as bar:
+        task = bar.add_task("compiling", total=what.steps)
+
+        def progress(stage: str, done: int, total: int) -> None:
+            if bar.tasks[0].description != stage:
+                bar.reset(task, description=stage, total=total, completed=done)
+            bar.update(task, completed=done)
+
+        body(what, folder, resume, progress, lambda line: print_evaluation(line, out))
+    out.print(f"The player is trained:{folder / 'model.zip'}", soft_wrap=True)
+
+
+@app.command()
+def bench(
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME...", help="Which; all if none is named.")] = None,
+    runs: Annotated[int, typer.Option(min=1, help="Medians of so many runs.")] = 5,
+    json_file: Json = None,
+    table: Annotated[
+        Path | None, typer.Option("--table", metavar="FILE", help="Measure nothing: print this JSON file as Markdown.")
+    ] = None,
+) -> None:
+    """Measure speed, side by side with peers: aec, batch, halma, renju, rollouts, wincheck."""
+    from experiments.bench import BENCHMARKS, markdown, report, run_benchmarks
+
+    if table is not None:
+        out.print(markdown(json.loads(table.read_text())), markup=False, soft_wrap=True)
+        return
+    for name in names or ():
+        if name not in BENCHMARKS:
+            raise ValueError(f"unknown benchmark {name!r}; the benchmarks: {', '.join(BENCHMARKS)}")
+    check_writable(json_file)
+    results = run_benchmarks(names or list(BENCHMARKS), runs, err if json_file == "-" else out)
+    write_json(report(results), json_file)

@@ -1,0 +1,46 @@
+"""What the commands share: the app, consoles, options, files."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+app = typer.Typer(
+    help="Board games as reinforcement-learning environments: play, match and measure players.",
+    add_completion=False,
+    rich_markup_mode=None,
+)
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="Name of a game, see `amoba games`.")]
+GameOptions = Annotated[
+    list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Option of the game; may be repeated.")
+]
+Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same games.")]
+Jobs = Annotated[int, typer.Option(min=1, help="Threads. The games do not depend on it.", show_default="all cores")]
+Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write the results as JSON; - for stdout.")]
+Count = Annotated[int, typer.Option(min=1, help="How many games.")]
+
+CORES = os.cpu_count() or 1
+
+
+def check_writable(file: str | None) -> None:
+    """Find out before the games are played, not after."""
+    if file not in (None, "-"):
+        with open(str(file), "a"):
+            pass
+
+
+def write_json(result: Any, file: str | None) -> None:
+    """Write a result to a file, or to stdout; None writes nothing."""
+    text = json.dumps(result, indent=2, default=str)
+    if file == "-":
+        print(text)
+    elif file is not None:
+        Path(file).write_text(text + "\n")

@@ -1,0 +1,381 @@
+"""Runs on disk: the games of a match in Parquet files, written as they are played.
+
+    runs/NAME/run.json                   the manifest: the match, versions, games a file
+    runs/NAME/games/000000001000.parquet one row a game, this file from game 1000 on, see SCHEMA
+    runs/NAME/times/000000001000.parquet how long each agent took for them, see TIMES
+
+A file is there as a whole or not at all: it is written under another name, synced and renamed. After any interruption
+the same call plays what is missing, and the rows are those of an undisturbed run, bit for bit.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from amoba_env import games
+from amoba_env.core import jit, play
+from amoba_env.core.rng import streams
+from amoba_env.core.rules import STEPS, table
+from amoba_env.core.state import ENDINGS, NOBODY
+from experiments.arena import BATCH, Games, Match, Progress, Trace, has_black, in_threads, play_shard
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MANIFEST = "run.json"
+FORMAT = 1  # of the files
+SCHEMA = {  # the columns of games/*.parquet: type and meaning
+    "index": ("int64", "number of the game in the match"),
+    "seed": ("uint64", "the random stream of the game at its start (amoba_env.core.rng.streams(seed, index, 1))"),
+    "seats": ("list<string>", "the agent of each seat"),
+    "seating": ("list<int8>", "the same as numbers in the manifest's list of agents"),
+    "starter": ("int8", "the seat that made the first move; after a given position the seat to move there"),
+    "opening": ("uint64", "a hash of starter and opening: equal openings have equal ones"),
+    "opening_plies": ("int32", "so many of the moves are the opening"),
+    "start": ("string", "the given position in which the moves begin; null: the start of the game"),
+    "winner": ("int8", "the seat that won; null: nobody"),
+    "black": ("int8", "the seat with the black stones at the end; null where seats have no colours of that kind"),
+    "black_won": ("bool", "whether the winner had the black stones; null: nobody won, or no colours"),
+    "places": ("list<int8>", "the place of each seat, 1 is best; seats that share a place have the same number"),
+    "ending": ("string", "line, goal, full_board, no_moves, max_plies, distance, illegal, forbidden"),
+    "plies": ("int32", "moves played, those of the opening too"),
+    "rounds": ("int32", "completed turns of all players: plies // players"),
+    "distances": ("list<int16>", "halma: steps that each seat's men were away; null elsewhere"),
+    "digest": ("uint64", "a hash of opening and moves: equal games have equal ones"),
+    "moves": ("list<int32>", "the actions in the board's own numbers; an illegal one that lost is the last"),
+}
+COLUMNS = ["seating", "starter", "winner", "ending", "plies", "digest", "opening", "black"]  # what statistics need
+TIMES = {  # of times/*.parquet
+    "first": ("int64", "the first game of the file"),
+    "games": ("int64", "games in the file"),
+    "agent": ("string", "the agent"),
+    "moves": ("int64", "moves that it made in them, on all its seats"),
+    "seconds": ("float64", "wall time of its calls; a call is for all games in which it is to move"),
+}
+
+
+def manifest_of(match: Match) -> dict[str, Any]:
+    """What a run directory says of a match: all that determines the games, and what they were made with."""
+    what = {**asdict(match), "options": dict(games.make_from(match.game, match.options).options)}
+    root = Path(__file__).parent.parent
+    with_ = {name: _version(name) for name in ("amoba", "numpy", "numba", "pyarrow")}
+    return {
+        "format": FORMAT,
+        "match": json.loads(json.dumps(what)),
+        "code": {"rules": jit.digest(root / "amoba_env" / "games"), "players": jit.digest(root / "agents")},
+        "versions": {"python": platform.python_version(), **with_},
+        "commit": _commit(root),
+    }
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _commit(root: Path) -> str | None:
+    if not (root / ".git").exists():
+        return None
+    command = ["git", "-C", str(root), "describe", "--always", "--dirty=+changes", "--abbrev=40", "--exclude=*"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def write_run(
+    folder: Path | str,
+    match: Match,
+    jobs: int | None = None,
+    batch: int | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Play the games of a match that the folder does not have yet, `batch` of them a file (on resuming: as before).
+
+    Args:
+        folder: made if it is not there.
+        match: what to play.
+        jobs: threads (default: one a core).
+        batch: games a file and in lockstep; the rows do not depend on it.
+        progress: called with the number of games that the folder had, and then as those of arena.play_match.
+
+    Raises:
+        ValueError: the folder holds another match (with the difference), or a file that cannot be read.
+        OSError: the disk is full, or the folder cannot be written; what was written before stays.
+        ImportError: pyarrow is not installed.
+    """
+    _arrow()
+    folder, jobs = Path(folder), jobs or os.cpu_count() or 1
+    with _locked(folder):
+        shard = _open(folder, match, batch or min(BATCH, -(-match.games // jobs)))
+        for name in ("games", "times"):
+            (folder / name).mkdir(exist_ok=True)
+            for leftover in (folder / name).glob(".*.tmp"):
+                leftover.unlink()
+        missing, found = [], 0
+        for first in range(0, match.games, shard):
+            count = min(shard, match.games - first)
+            if _file(folder, first).exists():
+                check_shard(_file(folder, first), first, count)
+                found += count
+            else:
+                missing.append(first)
+        if progress is not None and found:
+            progress(found)
+
+        def work(first: int, cancel: threading.Event) -> None:
+            trace = Trace()
+            count = min(shard, match.games - first)
+            played = play_shard(match, first, count, progress, cancel, None, trace)
+            _write(_file(folder, first, "times"), _times(first, count, trace))
+            _write(_file(folder, first), to_table(match, first, played, trace))
+
+        in_threads(jobs, work, missing)
+
+
+def _open(folder: Path, match: Match, shard: int) -> int:
+    """Begin or go on with a folder; returns the games a file."""
+    manifest = manifest_of(match)
+    if (folder / MANIFEST).exists():
+        there = read_manifest(folder)
+        same = ("match", "code", "format")
+        differences = _differences({key: there[key] for key in same}, {key: manifest[key] for key in same})
+        if differences:
+            raise ValueError(f"{folder} holds another run: {'; '.join(differences)}")
+        return int(there["shard"])
+    if any((folder / name).exists() for name in ("games", "times")):
+        raise ValueError(f"{folder} has games but no {MANIFEST}: choose another folder")
+    _replace(folder / MANIFEST, (json.dumps({**manifest, "shard": shard}, indent=2) + "\n").encode())
+    return shard
+
+
+def _differences(there: dict[str, Any], here: dict[str, Any]) -> list[str]:
+    lines: list[str] = []
+    for key in dict.fromkeys([*there, *here]):
+        one, two = there.get(key), here.get(key)
+        if isinstance(one, dict) and isinstance(two, dict):
+            lines += _differences(one, two)
+        elif one != two:
+            lines.append(f"{key} is {_short(one)} there, {_short(two)} here")
+    return lines
+
+
+def _short(value: Any) -> str:
+    text = " ".join(value) if isinstance(value, list) else str(value)
+    return (text if len(text) <= 100 else f"{text[:97]}...") or "none"
+
+
+def read_manifest(folder: Path | str) -> dict[str, Any]:
+    """The manifest of a run. Raises ValueError if it is none."""
+    file = Path(folder) / MANIFEST
+    try:
+        manifest: dict[str, Any] = json.loads(file.read_text())
+        manifest["match"]["games"], manifest["shard"], manifest["code"], manifest["format"]
+    except FileNotFoundError:
+        raise ValueError(f"{folder} is no run: it has no {MANIFEST}") from None
+    except (ValueError, TypeError, KeyError):
+        raise ValueError(f"{file} cannot be read as the manifest of a run") from None
+    return manifest
+
+
+def match_of(manifest: dict[str, Any]) -> Match:
+    """The match that a manifest describes."""
+    what = manifest["match"]
+    return Match(**{**what, "agents": tuple(what["agents"]), "openings": tuple(what["openings"])})
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Make the folder, and keep other processes out of it for as long as this one lives."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / ".lock", "w") as file:
+        try:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except ImportError:  # a system without such locks
+            pass
+        except BlockingIOError:
+            raise ValueError(f"{folder} is being written by another process") from None
+        yield
+
+
+def _file(folder: Path, first: int, kind: str = "games") -> Path:
+    return folder / kind / f"{first:012}.parquet"
+
+
+def shards(folder: Path | str, kind: str = "games") -> list[Path]:
+    """The files of a run, in the order of their games."""
+    return sorted((Path(folder) / kind).glob("[0-9]*.parquet"))
+
+
+def check_shard(file: Path, first: int, count: int) -> None:
+    """Raise ValueError unless the file has games first .. first + count - 1, whole."""
+    index = read_shard(file)["index"].to_numpy()
+    if not np.array_equal(index, np.arange(first, first + count)):
+        raise ValueError(f"{file} does not have games {first} to {first + count - 1}; {RETRY}")
+
+
+RETRY = "remove the file, and the same `amoba match` plays its games again"
+
+
+def read_shard(file: Path, columns: list[str] | None = None) -> pa.Table:
+    """A file of a run, its checksums compared. Raises ValueError if it is damaged."""
+    _arrow()
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return pq.read_table(file, columns=columns, page_checksum_verification=True, partitioning=None)
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise ValueError(f"{file} cannot be read ({reason}); {RETRY}") from None
+
+
+def to_table(match: Match, first: int, played: Games, trace: Trace) -> pa.Table:
+    """The rows of a shard, see SCHEMA."""
+    import pyarrow as pa
+
+    game = games.make_from(match.game, match.options)
+    count, players = played.seating.shape
+    won = played.status >= 0
+    colored = has_black(game)
+    index = np.arange(first, first + count)
+    text = [match.openings[i] for i in (index // match.orders % len(match.openings)).tolist()] if match.openings else []
+    places = np.empty((count, players), np.int8)
+    for row, state in zip(places, trace.states, strict=True):
+        play.places(game.rules, state, row)
+    cells, steps = game.cells(trace.states), table(game.rules, STEPS)
+    distances = np.zeros((count, players), np.int16)
+    for seat in range(players if game.moves_men else 0):
+        distances[:, seat] = (cells == seat) @ steps[seat].astype(np.int16)
+    ends, actions = trace.moves()
+    columns = {
+        "index": index,
+        "seed": streams(match.seed, first, count),
+        "seats": _lists(pa.array(match.agents).take(pa.array(played.seating.ravel())), players),
+        "seating": _lists(pa.array(played.seating.ravel()), players),
+        "starter": played.starter,
+        "opening": played.opening,
+        "opening_plies": trace.opening_plies,
+        "start": [each if "/" in each else None for each in text] or [None] * count,
+        "winner": pa.array(played.status, mask=~won),
+        "black": pa.array(played.black, mask=np.full(count, not colored)),
+        "black_won": pa.array(played.status == played.black, mask=~won | (not colored)),
+        "places": _lists(pa.array(places.ravel()), players),
+        "ending": pa.array(ENDINGS).take(pa.array(played.ending)),
+        "plies": played.plies,
+        "rounds": played.plies // players,
+        "distances": _lists(pa.array(distances.ravel()), players) if game.moves_men else [None] * count,
+        "digest": played.digest,
+        "moves": pa.ListArray.from_arrays(pa.array(ends), pa.array(actions)),
+    }
+    return pa.table(columns, schema=schema(SCHEMA))
+
+
+def schema(columns: dict[str, tuple[str, str]]) -> pa.Schema:
+    """An Arrow schema, each column with its meaning as metadata."""
+    import pyarrow as pa
+
+    def kind(text: str) -> pa.DataType:
+        return pa.list_(kind(text[5:-1])) if text.startswith("list<") else pa.type_for_alias(text)
+
+    return pa.schema([pa.field(name, kind(text), metadata={"": says}) for name, (text, says) in columns.items()])
+
+
+def _lists(values: pa.Array, length: int) -> pa.Array:
+    import pyarrow as pa
+
+    return pa.ListArray.from_arrays(pa.array(np.arange(0, len(values) + 1, length, dtype=np.int32)), values)
+
+
+def _times(first: int, count: int, trace: Trace) -> pa.Table:
+    import pyarrow as pa
+
+    rows = [
+        {"first": first, "games": count, "agent": each.name, "moves": each.moves, "seconds": each.seconds}
+        for each in trace.agents
+    ]
+    return pa.Table.from_pylist(rows, schema(TIMES))
+
+
+def _write(file: Path, table: pa.Table) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    buffer = pa.BufferOutputStream()
+    pq.write_table(table, buffer, compression="zstd", compression_level=1, write_page_checksum=True)
+    _replace(file, buffer.getvalue())
+
+
+def _replace(file: Path, data: Any) -> None:
+    """Put a file there as a whole, also if the power fails. Raises OSError; then nothing is left behind."""
+    temporary = file.with_name(f".{file.name}.tmp")
+    try:
+        with open(temporary, "wb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        os.replace(temporary, file)
+        folder = os.open(file.parent, os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        reason = error.strerror or str(error)
+        raise OSError(f"cannot write {file}: {reason}; what was written before stays, the same call goes on") from None
+
+
+def load(folder: Path | str, columns: list[str] | None = None) -> pa.Table:
+    """The games of a run as an Arrow table, one row a game in the order of their numbers, see SCHEMA.
+
+    Args:
+        folder: of the run.
+        columns: names, if not all are wanted; "moves" is most of the data.
+
+    Raises:
+        ValueError: no run, no games yet, or a file that cannot be read.
+        ImportError: pyarrow is not installed.
+    """
+    _arrow()
+    import pyarrow as pa
+
+    read_manifest(folder)
+    files = shards(folder)
+    if not files:
+        raise ValueError(f"{folder} has no games yet")
+    return pa.concat_tables([read_shard(file, columns) for file in files])
+
+
+def to_games(table: pa.Table) -> Games:
+    """The games as the arena's arrays, for experiments.statistics."""
+    number = {name: i for i, name in enumerate(ENDINGS)}
+    arrays = {name: table[name].to_numpy() for name in ("starter", "plies", "digest", "opening")}
+    return Games(
+        seating=table["seating"].combine_chunks().flatten().to_numpy().reshape(table.num_rows, -1),
+        status=table["winner"].fill_null(NOBODY).to_numpy(),
+        ending=np.array([number[name] for name in table["ending"].to_pylist()], np.int8),
+        black=table["black"].fill_null(0).to_numpy(),
+        **arrays,
+    )
+
+
+def _arrow() -> None:
+    try:
+        import pyarrow.parquet  # noqa: F401
+    except ImportError:
+        raise ImportError("runs on disk want pyarrow: pip install 'amoba[stats]'") from None
