@@ -1,5 +1,6 @@
 """The code in the documents runs as it stands, in empty folders: Python in one go for each file, commands by blocks."""
 
+import json
 import re
 import shlex
 import sys
@@ -10,6 +11,7 @@ import pytest
 from agents import AGENTS
 from amoba_env import Position, Record, draw, games
 from experiments import cli
+from experiments.bench import markdown
 
 pytestmark = pytest.mark.compiled
 
@@ -101,3 +103,9 @@ def test_the_table_has_the_published_figures() -> None:
     for row in THESIS:
         assert "-".join(map(str, row.levels)) in TEXTS[README]
         assert row.rounds is None or f"| {row.rounds}" in TEXTS[README]
+
+
+def test_the_figures_of_speed_are_those_of_the_file() -> None:
+    """After a change: amoba bench --json docs/bench.json; amoba bench --table docs/bench.json."""
+    measured = json.loads((ROOT / "docs" / "bench.json").read_text())
+    assert markdown(measured) in TEXTS[README]

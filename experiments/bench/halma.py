@@ -13,5 +13,5 @@ def measure(runs: int) -> list[Result]:
         match = Match("halma", (f"lookahead:{level},ties=thesis",) * 3, GAMES)
         compile_for(match)
         times = [seconds(play_match, match) for _ in range(runs)]
-        results.append(compare(f"{GAMES:,} games {level}-{level}-{level}", "s", times))
+        results.append(compare(f"{GAMES:,} games of halma, {level}-{level}-{level}", "s", times))
     return results

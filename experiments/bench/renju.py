@@ -57,6 +57,6 @@ def measure(runs: int) -> list[Result]:
             if run:  # the first one warms up
                 costs[game].append(cost)
     return [
-        compare("all forbidden points, corpus", "positions/s", speeds),
-        compare("batch step, renju 15x15", "ns", costs[renju], "freestyle", costs[freestyle]),
+        compare("all forbidden points of a renju position, corpus", "positions/s", speeds),
+        compare("a ply of a random game in a batch, renju 15x15", "ns", costs[renju], "freestyle", costs[freestyle]),
     ]
