@@ -30,6 +30,7 @@ from amoba_env.core.rng import streams
 from amoba_env.core.rules import STEPS, table
 from amoba_env.core.state import ENDINGS, NOBODY
 from experiments.arena import BATCH, Games, Match, Progress, Trace, enough, has_black, in_threads, play_shard
+from experiments.folders import differences, replace
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -175,30 +176,14 @@ def _open(folder: Path, match: Match, shard: int) -> int:
     if (folder / MANIFEST).exists():
         there = read_manifest(folder)
         same = ("match", "code", "format")
-        differences = _differences({key: there[key] for key in same}, {key: manifest[key] for key in same})
-        if differences:
-            raise ValueError(f"{folder} holds another run: {'; '.join(differences)}")
+        different = differences({key: there[key] for key in same}, {key: manifest[key] for key in same})
+        if different:
+            raise ValueError(f"{folder} holds another run: {'; '.join(different)}")
         return int(there["shard"])
     if any((folder / name).exists() for name in ("games", "times")):
         raise ValueError(f"{folder} has games but no {MANIFEST}: choose another folder")
-    _replace(folder / MANIFEST, (json.dumps({**manifest, "shard": shard}, indent=2) + "\n").encode())
+    replace(folder / MANIFEST, (json.dumps({**manifest, "shard": shard}, indent=2) + "\n").encode())
     return shard
-
-
-def _differences(there: dict[str, Any], here: dict[str, Any]) -> list[str]:
-    lines: list[str] = []
-    for key in dict.fromkeys([*there, *here]):
-        one, two = there.get(key), here.get(key)
-        if isinstance(one, dict) and isinstance(two, dict):
-            lines += _differences(one, two)
-        elif one != two:
-            lines.append(f"{key} is {_short(one)} there, {_short(two)} here")
-    return lines
-
-
-def _short(value: Any) -> str:
-    text = " ".join(value) if isinstance(value, list) else "" if value is None else str(value)
-    return (text if len(text) <= 100 else f"{text[:97]}...") or "none"
 
 
 def read_manifest(folder: Path | str) -> dict[str, Any]:
@@ -338,25 +323,7 @@ def _write(file: Path, table: pa.Table) -> None:
 
     buffer = pa.BufferOutputStream()
     pq.write_table(table, buffer, compression="zstd", compression_level=1, write_page_checksum=True)
-    _replace(file, buffer.getvalue())
-
-
-def _replace(file: Path, data: Any) -> None:
-    """Put a file there as a whole, also if the power fails. Raises OSError; then nothing is left behind."""
-    temporary = file.with_name(f".{file.name}.tmp")
-    try:
-        with open(temporary, "wb") as out:
-            out.write(data)
-            out.flush()
-            os.fsync(out.fileno())
-        os.replace(temporary, file)
-        folder = os.open(file.parent, os.O_RDONLY)
-        os.fsync(folder)
-        os.close(folder)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        reason = error.strerror or str(error)
-        raise OSError(f"cannot write {file}: {reason}; what was written before stays, the same call goes on") from None
+    replace(file, buffer.getvalue())
 
 
 def load(folder: Path | str, columns: list[str] | None = None) -> pa.Table:
