@@ -154,7 +154,8 @@ def _seats(match: Match, played: Games, winner: np.ndarray) -> list[dict[str, An
 
 def shared_places(places: np.ndarray) -> np.ndarray:
     """Places [G, players] in which those who share some take the mean of them: 1 2 2 becomes 1 2.5 2.5."""
-    return places + ((places[:, :, None] == places[:, None, :]).sum(axis=2) - 1) / 2
+    shared: np.ndarray = places + ((places[:, :, None] == places[:, None, :]).sum(axis=2) - 1) / 2
+    return shared
 
 
 def _places(played: Games, number: int, groups: np.ndarray | None) -> dict[str, Any]:

@@ -127,8 +127,8 @@ def chances(score: float, units: int) -> np.ndarray:
 
 @pytest.mark.parametrize(("units", "elo1"), [(3, 40), (5, 20)])
 def test_error_rates_of_the_test(units: int, elo1: int) -> None:
-    """Both hypotheses in turn are true: at most 5 % of 300 matches go wrong, within what chance allows (p < 0.001)."""
-    rng, count = np.random.default_rng(units), 300
+    """Both hypotheses in turn are true: at most 5 % of 200 matches go wrong, within what chance allows (p < 0.001)."""
+    rng, count = np.random.default_rng(units), 200
     assert chances(expected(elo1), units) @ np.linspace(0, 1, units) == pytest.approx(expected(elo1))
     allowed = stats.binom.ppf(0.999, count, 0.05)
     for elo, wrong in ((0, "elo1"), (elo1, "elo0")):

@@ -59,6 +59,8 @@ class Tournament:
         seats = self.seats
         if len(self.agents) < 2:
             raise ValueError(f"a tournament wants two agents or more, not {len(self.agents)}")
+        if self.seed < 0:
+            raise ValueError(f"seed must be 0 or more, not {self.seed}")
         for text in self.agents:
             make_agent(text)
         if self.format in ("knockout", "swiss") and seats != 2:
@@ -76,7 +78,7 @@ class Tournament:
                 f"{fewer}, not {self.games}; any number will do without (--no-paired)"
             )
         for agent in range(len(self.agents)):
-            self.match((agent,) * seats, 0)
+            self.match((agent,) * seats, 0)  # what else cannot be played
 
     @property
     def seats(self) -> int:

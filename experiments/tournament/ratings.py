@@ -33,6 +33,7 @@ ELO = 400 / log(10)  # a unit of log strength
 RESAMPLES = 500
 CLOSE = 1e-5  # of log strengths in two steps, 0.002 Elo
 MOST_STEPS = 1000
+SAME = 0.1  # Elo: closer than that is the same
 
 
 class Ratings(NamedTuple):
@@ -163,8 +164,11 @@ def superiority(ratings: Ratings, one: int, other: int) -> float:
 
 
 def interval(ratings: Ratings, agent: int) -> list[float] | None:
-    """The 95 % interval of a rating (percentiles); None outside the largest group, where games cannot tell."""
-    if agent not in ratings.apart[0]:
-        return None
+    """The 95 % interval of a rating (percentiles).
+
+    None where games cannot tell: outside the largest group, and where no resample differs (all pairs of games alike).
+    """
     low, high = np.percentile(ratings.samples[:, agent], [2.5, 97.5])
+    if agent not in ratings.apart[0] or high - low < SAME:
+        return None
     return [float(low), float(high)]

@@ -26,10 +26,11 @@ class Sheet(NamedTuple):
 
 def sheets(result: dict[str, Any]) -> list[Sheet]:
     """The tables of a tournament, as tables.summarize found it."""
-    more = {"swiss": [_rounds], "knockout": []}.get(result["format"], [_cross])
-    if _seats(result) > 2:
-        more = [*more, _lineups]
-    return [_standings(result), *(make(result) for make in more)]
+    if result["format"] == "swiss":
+        return [_rounds(result), _standings(result)]
+    if result["format"] == "knockout":
+        return [_standings(result)]
+    return [_standings(result), _cross(result), *([_lineups(result)] if _seats(result) > 2 else [])]
 
 
 def _seats(result: dict[str, Any]) -> int:
@@ -51,7 +52,7 @@ def _standings(result: dict[str, Any]) -> Sheet:
         if many:
             cells[4:4] = [f"{row['wins']:,}", f"{row['place_mean']:.2f}"]
         rows.append(cells)
-    return Sheet("", headings, rows)
+    return Sheet("games" if result["format"] == "swiss" else "", headings, rows)
 
 
 def _sure(likelihood: float | None) -> str:
@@ -92,7 +93,7 @@ def _rounds(result: dict[str, Any]) -> Sheet:
         ]
         for row in result["standings"]
     ]
-    return Sheet("rounds", ["", "agent", *(ordinal(number) for number in rounds), "points", "Buchholz"], rows)
+    return Sheet("", ["", "agent", *(ordinal(number) for number in rounds), "points", "Buchholz"], rows)
 
 
 def _lineups(result: dict[str, Any]) -> Sheet:
@@ -118,8 +119,8 @@ def bracket(result: dict[str, Any], width: int) -> str:
 
 def headline(result: dict[str, Any]) -> str:
     """What was played."""
-    options = " ".join(f"{key}={value}" for key, value in result["options"].items())
-    return f"{result['format']}: {result['game']} {options}, {result['games']:,} games a pairing, seed {result['seed']}"
+    game = " ".join([result["game"], *(f"{key}={value}" for key, value in result["options"].items())])
+    return f"{result['format']}: {game}, {result['games']:,} games a pairing, seed {result['seed']}"
 
 
 def notes(result: dict[str, Any]) -> list[str]:
@@ -161,7 +162,8 @@ def print_tournament(result: dict[str, Any], console: Console) -> None:
         table = Table(*sheet.headings, box=None, pad_edge=False)
         for column in table.columns:
             column.justify = "left" if column.header in LEFT else "right"
-            column.no_wrap = column.header in LEFT
+            column.no_wrap = column.header not in LEFT
+            column.overflow = "fold" if column.header in LEFT else "ellipsis"
         for row in sheet.rows:
             table.add_row(*map(_cell, row))
         console.print(table)
