@@ -107,7 +107,7 @@ def test_likelihood_of_superiority() -> None:
     found = rated(np.tile([0, 1], (105, 1)), places, 2, resamples=1000)
     error = np.sqrt(1 / wins + 1 / losses)
     assert superiority(found, 0, 1) == pytest.approx(stats.norm.cdf(np.log(wins / losses) / error), abs=0.03)
-    assert superiority(found, 0, 1) + superiority(found, 1, 0) == pytest.approx(1)
+    assert (superiority(found, 0, 1) or 0) + (superiority(found, 1, 0) or 0) == pytest.approx(1)
     draws_only = rated(np.tile([0, 1], (9, 1)), np.ones((9, 2), int), 2, resamples=20)
     assert superiority(draws_only, 0, 1) == 0.5
     assert interval(draws_only, 0) is None
@@ -124,6 +124,17 @@ def test_who_wins_everything() -> None:
     assert (np.diff(found.elo) <= 1e-6).all()
     assert np.isfinite(found.elo).all()
     assert [interval(found, agent) is None for agent in range(4)] == [True, False, False, True]
+    assert superiority(found, 0, 1) is superiority(found, 2, 3) is None
+    assert superiority(found, 1, 2) is not None
+
+
+def test_agents_that_no_game_connects() -> None:
+    lineups = np.array([[0, 1]] * 4 + [[2, 3]] * 4)
+    found = rated(lineups, np.array([[1, 2], [1, 2], [1, 2], [2, 1]] * 2), 4, resamples=20)
+    difference = 400 * np.log10(3.5 / 1.5)
+    assert found.elo == pytest.approx([difference / 2, -difference / 2] * 2, abs=0.01)
+    assert found.apart == [[0, 1], [2, 3]]
+    assert superiority(found, 0, 3) is None
 
 
 def test_the_order_of_games_and_seats_does_not_matter() -> None:

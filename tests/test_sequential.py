@@ -135,7 +135,7 @@ def test_error_rates_of_the_test(units: int, elo1: int) -> None:
         ends = [walk(f"sprt 0 {elo1}", chances(expected(elo), units), rng) for _ in range(count)]
         assert all(end["stop"] for end in ends)
         assert sum(end["accepted"] == wrong for end in ends) <= allowed
-    ends = [walk(f"sprt 0 {elo1} alpha=0.2 beta=0.2", chances(0.5, units), rng) for _ in range(count)]
+    ends = [walk(f"sprt 0 {elo1} alpha=0.3 beta=0.3", chances(0.5, units), rng) for _ in range(count)]
     assert sum(end["accepted"] == "elo1" for end in ends) > allowed  # errors are made where they are let
 
 

@@ -180,6 +180,7 @@ def test_what_is_shown_fits(format: str, width: int) -> None:
         ({"seed": -1}, "seed must be 0 or more"),
         ({"rounds": 3}, "rounds are given for swiss only; round-robin has as many as it needs"),
         ({"rounds": 0, "format": "swiss"}, "rounds must be 1 or more, not 0"),
+        ({"rounds": 1, "format": "swiss", "agents": ("random",) * 3}, "rounds must be 2 or more, so that each of 3"),
         ({"game": "chess"}, "unknown game 'chess'"),
         ({"game": "halma", "format": "swiss"}, "swiss is for two players, but halma has 3 seats"),
         ({"game": "gomoku", "agents": ("greedy", "perfect")}, "gomoku is too large to solve"),

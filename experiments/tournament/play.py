@@ -71,6 +71,8 @@ class Tournament:
             raise ValueError(f"rounds are given for swiss only; {self.format} has as many as it needs")
         if self.rounds is not None and self.rounds < 1:
             raise ValueError(f"rounds must be 1 or more, not {self.rounds}")
+        if self.rounds == 1 and len(self.agents) % 2:
+            raise ValueError(f"rounds must be 2 or more, so that each of {len(self.agents)} agents plays")
         if self.in_pairs and self.games % factorial(seats):
             fewer = self.games // factorial(seats) * factorial(seats) or factorial(seats)
             raise ValueError(

@@ -33,6 +33,7 @@ ELO = 400 / log(10)  # a unit of log strength
 RESAMPLES = 500
 CLOSE = 1e-5  # of log strengths in two steps, 0.002 Elo
 MOST_STEPS = 1000
+ALPHA = 1e-9  # of choix: it only matters where agents hang together by no games, whose groups then have one mean
 SAME = 0.1  # Elo: closer than that is the same
 
 
@@ -139,7 +140,7 @@ def fit(
         wins = np.where(others < agents, rate[:, None] * (own[:, None] + theirs), 0.0)
         counts = np.bincount(cell.ravel(), wins.ravel(), agents * (agents + 1)).astype(np.float64)
         matrix = counts.reshape(agents, agents + 1)[:, :agents]
-        before, found = found, choix.lsr_pairwise_dense(matrix, initial_params=found)
+        before, found = found, choix.lsr_pairwise_dense(matrix, ALPHA, found)
         found = found - found.mean()
         if np.abs(found - before).max() < CLOSE:
             break
@@ -157,8 +158,13 @@ def _apart(agents: int, choices: Sequence[tuple[int, tuple[int, ...]]]) -> list[
     )
 
 
-def superiority(ratings: Ratings, one: int, other: int) -> float:
-    """The likelihood that one agent is stronger than another: the part of resamples in which it is."""
+def superiority(ratings: Ratings, one: int, other: int) -> float | None:
+    """The likelihood that one agent is stronger than another: the part of resamples in which it is.
+
+    None where they are in different groups: of games that always end alike, no sample ends otherwise.
+    """
+    if not any({one, other} <= set(group) for group in ratings.apart):
+        return None
     difference = ratings.samples[:, one] - ratings.samples[:, other]
     return float((difference > 0).mean() + (difference == 0).mean() / 2)
 

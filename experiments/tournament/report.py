@@ -44,20 +44,32 @@ def _standings(result: dict[str, Any]) -> Sheet:
         headings[4:4] = ["wins", "place"]
     rows = []
     for rank, row in enumerate(result["standings"], 1):
-        share, elo, sure = f"{100 * row['share']:.1f} %", f"{row['elo']:+.0f}", row["superiority"]
+        share, elo = f"{100 * row['share']:.1f} %", f"{row['elo']:+.0f}"
         if row["ci95"]:
             share += f"\n[{100 * row['ci95'][0]:.1f}, {100 * row['ci95'][1]:.1f}]"
         elo += f"\n[{row['elo_ci95'][0]:+.0f}, {row['elo_ci95'][1]:+.0f}]" if row["elo_ci95"] else "\n[unknown]"
-        cells = [str(rank), row["agent"], points_text(row["points"]), f"{row['games']:,}", share, elo, _sure(sure)]
+        cells = [
+            str(rank),
+            row["agent"],
+            points_text(row["points"]),
+            f"{row['games']:,}",
+            share,
+            elo,
+            _sure(result, rank - 1),
+        ]
         if many:
             cells[4:4] = [f"{row['wins']:,}", f"{row['place_mean']:.2f}"]
         rows.append(cells)
     return Sheet("games" if result["format"] == "swiss" else "", headings, rows)
 
 
-def _sure(likelihood: float | None) -> str:
-    if likelihood is None:
+def _sure(result: dict[str, Any], i: int) -> str:
+    """How likely the agent in line i is stronger than the one below."""
+    if i + 1 == len(result["standings"]):
         return ""
+    likelihood, met = result["standings"][i]["superiority"], result["cross"][i][i + 1]
+    if likelihood is None:
+        return "always" if met and met["ahead"] == met["of"] else "?"
     return "> 99 %" if likelihood > 0.99 else "< 1 %" if likelihood < 0.01 else f"{100 * likelihood:.0f} %"
 
 
@@ -143,7 +155,7 @@ def notes(result: dict[str, Any]) -> list[str]:
     if found["groups"]:
         groups = " | ".join(", ".join(group) for group in found["groups"])
         lines.append(
-            f"note: Elo cannot tell how far these groups are apart, for one was always ahead: {groups}; "
+            f"note: Elo cannot tell how far these groups are apart, for none finished ahead of one before it: {groups}; "
             f"a drawn game that is added to each two that met keeps it finite"
         )
     return [*lines, *(f"note: {warning}" for warning in result["warnings"])]

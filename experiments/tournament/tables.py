@@ -33,7 +33,7 @@ def summarize(
     Returns:
         A dict with, beside what determined the tournament,
         "standings": of each agent, best first: points, games (seats that it had in games), share, wins, its place on
-            average, Elo with an interval (null where games cannot tell), and how likely it is stronger than the next;
+            average, Elo with an interval and the likelihood of superiority over the next (null: games cannot tell);
         "cross": [i][j] of the agents as they stand there: how often i was placed before j ("ahead", half if they shared
             a place) of so many times ("of"); null if they did not meet;
         "pairings": round, agents, points, winner, shoot-outs, games, how many of them were distinct, the folder;
@@ -77,7 +77,7 @@ def summarize(
         other = None if below is None else below["number"] - 1
         row["superiority"] = None if other is None else ratings.superiority(rated, row["number"] - 1, other)
     numbers = [row["number"] - 1 for row in table]
-    alone = [[names[agent] for agent in group] for group in rated.apart]
+    apart = sorted(rated.apart, key=lambda group: -rated.elo[group].mean())
     repeats = sum(effective_size(each.played.digest) for each in matches) < len(lineups) / 2
     return {
         "game": tournament.game,
@@ -98,7 +98,7 @@ def summarize(
             "unit": "Elo",
             "zero": "mean of all agents",
             "resamples": resamples,
-            "groups": alone if len(alone) > 1 else [],
+            "groups": [[names[agent] for agent in group] for group in apart] if len(apart) > 1 else [],
         },
         "games_played": len(lineups),
         "warnings": [REPEATED] if repeats else [],
