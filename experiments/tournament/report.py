@@ -155,7 +155,7 @@ def notes(result: dict[str, Any]) -> list[str]:
     if found["groups"]:
         groups = " | ".join(", ".join(group) for group in found["groups"])
         lines.append(
-            f"note: Elo cannot tell how far these groups are apart, for none finished ahead of one before it: {groups}; "
+            f"note: Elo cannot tell how far these groups are apart, as none finished ahead of one before it: {groups}; "
             f"a drawn game that is added to each two that met keeps it finite"
         )
     return [*lines, *(f"note: {warning}" for warning in result["warnings"])]
