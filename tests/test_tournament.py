@@ -119,7 +119,7 @@ def test_three_seats() -> None:
     gauntlet = Tournament("halma", ("greedy", "random", "lookahead:1", "greedy"), "gauntlet")
     assert gauntlet.next_round([]) == [(0, 1, 2), (0, 1, 3), (0, 2, 3)]
     text = shown(result, 100)
-    for words in ("place", "times before each, of 12", "points of each lineup", "Plackett-Luce", "every order"):
+    for words in ("place", "times before each, of 12", "points in each lineup", "Plackett-Luce", "every order"):
         assert words in text
 
 
@@ -136,6 +136,8 @@ def test_ties_of_a_knockout(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result["champion"] == "next"
     assert "1**" in shown(result)
     assert "by the seeding" in shown(result)
+    (final,) = result["bracket"][0]
+    assert (final["agents"], final["points"], len(final["shootouts"])) == (["next", "next#2"], [1, 1], SHOOTOUTS)
     bare = dataclasses.replace(what, openings=()).match((0, 1), 0, shootout=1)
     assert (bare.openings, bare.games) == (("random:2",), 2)
 

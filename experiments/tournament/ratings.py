@@ -166,7 +166,7 @@ def superiority(ratings: Ratings, one: int, other: int) -> float | None:
     if not any({one, other} <= set(group) for group in ratings.apart):
         return None
     difference = ratings.samples[:, one] - ratings.samples[:, other]
-    return float((difference > 0).mean() + (difference == 0).mean() / 2)
+    return float((difference > SAME).mean() + (np.abs(difference) <= SAME).mean() / 2)
 
 
 def interval(ratings: Ratings, agent: int) -> list[float] | None:

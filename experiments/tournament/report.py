@@ -12,7 +12,8 @@ from experiments.report import ordinal
 from experiments.tournament.bracket import draw, points_text
 from experiments.tournament.pairings import Result
 
-LEFT = ("agent", "lineup")  # columns of words
+LINEUPS = "points in each lineup"
+LEFT = ("agent", LINEUPS)  # columns of words
 PAGE = 100  # columns of a bracket in Markdown
 
 
@@ -110,23 +111,37 @@ def _rounds(result: dict[str, Any]) -> Sheet:
 
 def _lineups(result: dict[str, Any]) -> Sheet:
     rows = [
-        [", ".join(each["agents"]), *(points_text(points) for points in each["points"])] for each in result["pairings"]
+        [
+            ", ".join(
+                f"{agent} {points_text(points)}" for agent, points in zip(each["agents"], each["points"], strict=True)
+            )
+        ]
+        for each in result["pairings"]
     ]
-    return Sheet("points of each lineup", ["lineup", *(ordinal(i + 1) for i in range(_seats(result)))], rows)
+    return Sheet("", [LINEUPS], rows)
 
 
 def bracket(result: dict[str, Any], width: int) -> str:
     """The bracket of a knockout; * marks a tie that shoot-outs decided, ** one that the seeding did."""
     seed = {name: i for i, name in enumerate(result["agents"])}
-    rounds: list[list[Result]] = [[] for _ in range(result["rounds"])]
-    marks: list[list[str]] = [[] for _ in rounds]
-    for each in result["pairings"]:
-        lineup = tuple(seed[name] for name in each["agents"])
-        winner = seed[each["winner"]]
-        rounds[each["round"] - 1].append(Result(lineup, tuple(each["points"] or [1.0]), winner))
-        undecided = each["shootouts"] and len(set(each["shootouts"][-1])) == 1
-        marks[each["round"] - 1].append("**" if undecided else "*" if each["shootouts"] else "")
+    rounds, marks = [], []
+    for each in result["bracket"]:
+        rounds.append(
+            [
+                Result(
+                    tuple(seed[name] for name in pair["agents"]), tuple(pair["points"] or [1.0]), seed[pair["winner"]]
+                )
+                for pair in each
+            ]
+        )
+        marks.append([_mark(pair["shootouts"]) for pair in each])
     return draw(rounds, [f"{i} {name}" for i, name in enumerate(result["agents"], 1)], marks, width)
+
+
+def _mark(shootouts: list[list[float]]) -> str:
+    if not shootouts:
+        return ""
+    return "**" if len(set(shootouts[-1])) == 1 else "*"
 
 
 def headline(result: dict[str, Any]) -> str:
@@ -168,9 +183,9 @@ def print_tournament(result: dict[str, Any], console: Console) -> None:
         console.print()
         console.print(Text(bracket(result, console.width)), soft_wrap=True)
         console.print()
-    for sheet in sheets(result):
-        if sheet.title:
-            console.print(f"\n{sheet.title}")
+    for number, sheet in enumerate(sheets(result)):
+        if number:
+            console.print(f"\n{sheet.title}" if sheet.title else "")
         table = Table(*sheet.headings, box=None, pad_edge=False)
         for column in table.columns:
             column.justify = "left" if column.header in LEFT else "right"

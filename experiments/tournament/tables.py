@@ -37,7 +37,8 @@ def summarize(
         "cross": [i][j] of the agents as they stand there: how often i was placed before j ("ahead", half if they shared
             a place) of so many times ("of"); null if they did not meet;
         "pairings": round, agents, points, winner, shoot-outs, games, how many of them were distinct, the folder;
-        "ratings": the model, its zero, and which groups of agents it cannot compare; "champion" of a knockout.
+        "ratings": the model, its zero, and the groups of agents that it cannot compare, the strongest first;
+        "bracket", "champion" of a knockout: of each round from its top to its bottom who met and who went on.
     """
     names = tournament.names
     count = len(names)
@@ -79,6 +80,7 @@ def summarize(
     numbers = [row["number"] - 1 for row in table]
     apart = sorted(rated.apart, key=lambda group: -rated.elo[group].mean())
     repeats = sum(effective_size(each.played.digest) for each in matches) < len(lineups) / 2
+    pairings = _pairings(tournament, rounds, matches)
     return {
         "game": tournament.game,
         "options": dict(games.make_from(tournament.game, tournament.options).options),
@@ -91,8 +93,9 @@ def summarize(
         "rounds": len(rounds),
         "standings": table,
         "cross": [[_ahead(lineups, places, one, other) for other in numbers] for one in numbers],
-        "pairings": _pairings(tournament, rounds, matches),
-        "champion": names[rounds[-1][0].winner or 0] if tournament.format == "knockout" else None,
+        "pairings": pairings,
+        "bracket": _bracket(pairings) if tournament.format == "knockout" else None,
+        "champion": pairings[-1]["winner"] if tournament.format == "knockout" else None,
         "ratings": {
             "model": "Bradley-Terry" if tournament.seats == 2 else "Plackett-Luce",
             "unit": "Elo",
@@ -121,10 +124,12 @@ def _clusters(tournament: Tournament, matches: Sequence[Encounter]) -> NDArray[n
 
 def _interval(values: NDArray[np.float64], clusters: NDArray[np.int64]) -> list[float] | None:
     """The interval of a share of points; where all are alike a bootstrap sees no chance: then the one by likelihood."""
-    if np.ptp(values) > 0:
+    _, group, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
+    means = np.bincount(group, values) / sizes
+    if np.ptp(means) > 0:
         return mean_interval(values, clusters)
-    at = {0.0: 0, 0.5: 1, 1.0: 2}.get(float(values[0]))
-    return None if at is None else score_interval(np.bincount([at], minlength=3) * len(np.unique(clusters)))
+    at = {0.0: 0, 0.5: 1, 1.0: 2}.get(float(means[0]))
+    return None if at is None else score_interval(np.bincount([at], minlength=3) * len(sizes))
 
 
 def _order(tournament: Tournament, rounds: list[list[Result]], elo: dict[int, float]) -> list[int]:
@@ -150,6 +155,12 @@ def _ahead(lineups: NDArray[np.int_], places: NDArray[np.int_], one: int, other:
             ahead += float((mine < theirs).sum() + (mine == theirs).sum() / 2)
             of += len(mine)
     return {"ahead": ahead, "of": int(of)} if of else None
+
+
+def _bracket(pairings: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    keys = ("agents", "points", "winner", "shootouts")
+    rounds = range(1, pairings[-1]["round"] + 1)
+    return [[{key: each[key] for key in keys} for each in pairings if each["round"] == number] for number in rounds]
 
 
 def _pairings(tournament: Tournament, rounds: list[list[Result]], matches: Sequence[Encounter]) -> list[dict[str, Any]]:
