@@ -47,7 +47,7 @@ def test_help(run) -> None:  # type: ignore[no-untyped-def]
     for line in ("", "--help"):
         code, out, _ = run(line)
         assert code == 0
-        commands = ("games", "agents", "perft", "solve", "match", "stats", "reproduce", "bench", "play", "convert")
+        commands = ("games", "agents", "perft", "solve", "match", "stats", "tournament", "bench", "play", "convert")
         for command in commands:
             assert command in out
     assert "--agents-rotate" in run("match --help")[1]
