@@ -308,6 +308,7 @@ def compile_for(match: Match, texts: Sequence[str] = ()) -> None:
         step_rows(game.rules, states, np.arange(1), actions)
         follow(np.zeros(1, np.uint64), np.arange(1), actions)
         below(rng, game.players)
+        _places(game, states)
 
 
 def has_black(game: Game) -> bool:
