@@ -30,7 +30,8 @@ REFERENCE = {
     "Players": "amoba_env.agent agents.registry agents.seat agents.values agents.trained agents.networks",
     "Experiments": """
         experiments.arena experiments.openings experiments.statistics experiments.regret experiments.runs
-        experiments.stats experiments.replays
+        experiments.stats experiments.replays experiments.sequential experiments.tournament.play
+        experiments.tournament.pairings experiments.tournament.ratings experiments.tournament.tables
     """,
 }
 PICTURED = {"amoba": {"board": "cross", "patterns": "4,xx/xx"}}  # options of what the picture shows

@@ -24,6 +24,7 @@ from agents import make_agent
 from amoba_env import games
 from amoba_env.agent import Actions, Agent, Memory, Players, Streams
 from amoba_env.core.batch import follow, step_rows
+from amoba_env.core.play import places
 from amoba_env.core.rng import below, streams
 from amoba_env.core.rules import COLORED, OPENING
 from amoba_env.core.state import BLACK, ENDING, PLY, RUNNING, STATUS, TO_MOVE, States
@@ -39,6 +40,7 @@ Progress = Callable[[int], None]  # called, from any thread, with the number of 
 Watch = Callable[[NDArray[np.int8], States, NDArray[np.int32]], None]
 
 BATCH = 1000  # games in lockstep, if there are enough for all jobs
+BLOCK = 100  # games after each of which Match.until is asked; pairs are not cut
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,7 @@ class Match:
     options: Options = field(default_factory=dict)
     openings: tuple[str, ...] = ()  # game i begins with openings[i % len(openings)], see experiments.openings
     paired: bool = False  # each opening is played with every order of the agents on the seats, one after the other
+    until: str = ""  # when two players have played enough, see experiments.sequential; `games` is the most, then
 
     def __post_init__(self) -> None:
         """Raise ValueError for what cannot be played."""
@@ -78,11 +81,23 @@ class Match:
                 f"games must be a multiple of {self.orders} with paired (every order on {len(self.agents)} seats), "
                 f"such as {fewer or self.orders}, not {self.games}"
             )
+        if self.until:
+            from experiments.sequential import read_rule  # SciPy is not needed without it
+
+            read_rule(self.until)
+            if len(self.agents) != 2:
+                raise ValueError(f"until compares two players, but {self.game} has {len(self.agents)} seats")
 
     @property
     def orders(self) -> int:
         """How many games in a row have the same opening."""
         return factorial(len(self.agents)) if self.paired else 1
+
+    @property
+    def blocks(self) -> list[range]:
+        """Games after which it is asked whether they are enough: all at once without `until`."""
+        step = BLOCK if self.until else self.games
+        return [range(first, min(first + step, self.games)) for first in range(0, self.games, step)]
 
 
 @dataclass(frozen=True)
@@ -97,6 +112,7 @@ class Games:
     digest: NDArray[np.uint64]  # [G] a hash of starter and moves: equal games have equal ones
     opening: NDArray[np.uint64]  # [G] the same of the opening
     black: NDArray[np.int8]  # [G] the seat that has the black stones at the end, where colours matter
+    places: NDArray[np.int8]  # [G, players] of each seat, 1 is best; seats that share a place have the same number
 
 
 class Trace:
@@ -160,14 +176,31 @@ def play_match(
 ) -> Games:
     """Play all games of a match on `jobs` threads (default: one a core). Ctrl-C calls it off within a batch's step."""
     jobs = jobs or os.cpu_count() or 1
-    batch = batch or min(BATCH, -(-match.games // jobs))
-    shards = range(0, match.games, batch)
+    batch = batch or min(BATCH, -(-len(match.blocks[0]) // jobs))
+    parts: list[Games] = []
+    for block in match.blocks:
 
-    def play(first: int, cancel: threading.Event) -> Games:
-        return play_shard(match, first, min(batch, match.games - first), progress, cancel, watch)
+        def play(first: int, cancel: threading.Event, last: int = block.stop) -> Games:
+            return play_shard(match, first, min(batch, last - first), progress, cancel, watch)
 
-    parts = in_threads(jobs, play, shards)
+        parts += in_threads(jobs, play, range(block.start, block.stop, batch))
+        if enough(match, parts):
+            break
+    return joined(parts)
+
+
+def joined(parts: Sequence[Games]) -> Games:
+    """Games one after the other."""
     return Games(*(np.concatenate([getattr(part, name) for part in parts]) for name in Games.__dataclass_fields__))
+
+
+def enough(match: Match, parts: Sequence[Games]) -> bool:
+    """Whether `match.until` is content with its first games; False without such a rule."""
+    if not match.until:
+        return False
+    from experiments.sequential import look, read_rule, tally
+
+    return bool(look(read_rule(match.until), tally(joined(parts), match.paired))["stop"])
 
 
 def in_threads(jobs: int, work: Callable[[int, threading.Event], T], shards: Sequence[int]) -> list[T]:
@@ -234,7 +267,15 @@ def play_shard(
         digest,
         opening,
         states[:, BLACK].astype(np.int8),
+        _places(game, states),
     )
+
+
+def _places(game: Game, states: States) -> NDArray[np.int8]:
+    found = np.empty((len(states), game.players), np.int8)
+    for row, state in zip(found, states, strict=True):
+        places(game.rules, state, row)
+    return found
 
 
 def _seat(
@@ -267,6 +308,7 @@ def compile_for(match: Match, texts: Sequence[str] = ()) -> None:
         step_rows(game.rules, states, np.arange(1), actions)
         follow(np.zeros(1, np.uint64), np.arange(1), actions)
         below(rng, game.players)
+        _places(game, states)
 
 
 def has_black(game: Game) -> bool:

@@ -39,6 +39,9 @@ def print_match(result: dict[str, Any], console: Console) -> None:
     console.print(f"{result['game']} {options}: {result['games']:,} games, seed {result['seed']}", style="bold")
     console.print(players)
     console.print()
+    if "places" in result["players"][0]:
+        console.print(_places(result["players"]))
+        console.print()
     console.print(seats)
     console.print()
     count = result["games"]
@@ -53,6 +56,14 @@ def print_match(result: dict[str, Any], console: Console) -> None:
         **{f"  on seat {row['seat']}": percent(row) for row in result["first_mover_seats"]},
         "distinct games": f"{result['distinct_games']:,} (effective sample size {result['effective_games']:,.0f})",
     }
+    if (until := result["until"]) is not None:
+        lines["until"] = f"{until['rule']}: {until['reason']}"
+    if until is not None and "elo" in until:
+        lines["Elo difference"] = f"{elo(until['elo'])} {elo_interval(until['elo_ci95'])}"
+    if until is not None and "llr" in until:
+        low, high = until["bounds"]
+        lines["  log likelihood ratio"] = f"{until['llr']:.2f}, bounds {low:.2f} and {high:.2f}"
+        lines["  error rates"] = f"alpha {until['alpha']:g}, beta {until['beta']:g}; the interval ignores the stop"
     if result["black"] is not None:
         lines["won by black"] = percent(result["black"])
     if over_openings:
@@ -65,6 +76,37 @@ def print_match(result: dict[str, Any], console: Console) -> None:
     console.print(facts)
     for warning in result["warnings"]:
         console.print(f"note: {warning}", style="yellow", markup=False)
+
+
+def _places(rows: list[dict[str, Any]]) -> Table:
+    """How often each agent came in first, second, ..., and its mean place, intervals below."""
+    table = Table("agent", box=None, pad_edge=False)
+    for each in rows[0]["places"]:
+        table.add_column(ordinal(each["place"]), justify="right")
+    table.add_column("mean place", justify="right")
+    for row in rows:
+        table.add_row(
+            row["agent"], *(f"{100 * each['share']:.1f} %" for each in row["places"]), f"{row['place_mean']:.2f}"
+        )
+        low, high = row["place_ci95"] or (row["place_mean"],) * 2
+        table.add_row("", *(_interval(each["ci95"]) for each in row["places"]), f"[{low:.2f}, {high:.2f}]", style="dim")
+    return table
+
+
+def ordinal(number: int) -> str:
+    """1st, 2nd, 3rd, 4th, ..."""
+    return f"{number}{('th', 'st', 'nd', 'rd')[number] if number < 4 else 'th'}"
+
+
+def elo(value: float | None) -> str:
+    """An Elo difference with its sign; None is infinite."""
+    return "infinite" if value is None else f"{value:+.1f}"
+
+
+def elo_interval(ends: list[float | None]) -> str:
+    """Its interval; None is an open end."""
+    low, high = ends
+    return f"[{'-inf' if low is None else elo(low)}, {'+inf' if high is None else elo(high)}]"
 
 
 def _share(row: dict[str, Any]) -> tuple[str, str]:

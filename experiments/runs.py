@@ -25,11 +25,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from amoba_env import games
-from amoba_env.core import jit, play
+from amoba_env.core import jit
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import STEPS, table
 from amoba_env.core.state import ENDINGS, NOBODY
-from experiments.arena import BATCH, Games, Match, Progress, Trace, has_black, in_threads, play_shard
+from experiments.arena import BATCH, Games, Match, Progress, Trace, enough, has_black, in_threads, play_shard
+from experiments.folders import differences, replace
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,7 +57,17 @@ SCHEMA = {  # the columns of games/*.parquet: type and meaning
     "digest": ("uint64", "a hash of opening and moves: equal games have equal ones"),
     "moves": ("list<int32>", "the actions in the board's own numbers; an illegal one that lost is the last"),
 }
-COLUMNS = ["seating", "starter", "winner", "ending", "plies", "digest", "opening", "black"]  # what statistics need
+COLUMNS = [
+    "seating",
+    "starter",
+    "winner",
+    "ending",
+    "plies",
+    "digest",
+    "opening",
+    "black",
+    "places",
+]  # what statistics need
 TIMES = {  # of times/*.parquet
     "first": ("int64", "the first game of the file"),
     "games": ("int64", "games in the file"),
@@ -69,6 +80,8 @@ TIMES = {  # of times/*.parquet
 def manifest_of(match: Match) -> dict[str, Any]:
     """What a run directory says of a match: all that determines the games, and what they were made with."""
     what = {**asdict(match), "options": dict(games.make_from(match.game, match.options).options)}
+    if not match.until:
+        del what["until"]  # as in runs that were begun before there was such a rule
     root = Path(__file__).parent.parent
     with_ = {name: _version(name) for name in ("amoba", "numpy", "numba", "pyarrow")}
     return {
@@ -121,30 +134,40 @@ def write_run(
     _arrow()
     folder, jobs = Path(folder), jobs or os.cpu_count() or 1
     with _locked(folder):
-        shard = _open(folder, match, batch or min(BATCH, -(-match.games // jobs)))
+        shard = _open(folder, match, batch or min(BATCH, -(-len(match.blocks[0]) // jobs)))
         for name in ("games", "times"):
             (folder / name).mkdir(exist_ok=True)
             for leftover in (folder / name).glob(".*.tmp"):
                 leftover.unlink()
-        missing, found = [], 0
-        for first in range(0, match.games, shard):
-            count = min(shard, match.games - first)
-            if _file(folder, first).exists():
-                check_shard(_file(folder, first), first, count)
-                found += count
-            else:
-                missing.append(first)
-        if progress is not None and found:
-            progress(found)
+        parts: list[Games] = []
+        for block in match.blocks:
+            firsts = range(block.start, block.stop, shard)
+            _write_block(folder, match, {first: min(shard, block.stop - first) for first in firsts}, jobs, progress)
+            if match.until:
+                parts += [to_games(read_shard(_file(folder, first), COLUMNS)) for first in firsts]
+            if enough(match, parts):
+                break
 
-        def work(first: int, cancel: threading.Event) -> None:
-            trace = Trace()
-            count = min(shard, match.games - first)
-            played = play_shard(match, first, count, progress, cancel, None, trace)
-            _write(_file(folder, first, "times"), _times(first, count, trace))
-            _write(_file(folder, first), to_table(match, first, played, trace))
 
-        in_threads(jobs, work, missing)
+def _write_block(folder: Path, match: Match, counts: dict[int, int], jobs: int, progress: Progress | None) -> None:
+    """Play the missing ones of these files: counts[first] games from `first` on."""
+    missing, found = [], 0
+    for first, count in counts.items():
+        if _file(folder, first).exists():
+            check_shard(_file(folder, first), first, count)
+            found += count
+        else:
+            missing.append(first)
+    if progress is not None and found:
+        progress(found)
+
+    def work(first: int, cancel: threading.Event) -> None:
+        trace = Trace()
+        played = play_shard(match, first, counts[first], progress, cancel, None, trace)
+        _write(_file(folder, first, "times"), _times(first, counts[first], trace))
+        _write(_file(folder, first), to_table(match, first, played, trace))
+
+    in_threads(jobs, work, missing)
 
 
 def _open(folder: Path, match: Match, shard: int) -> int:
@@ -153,30 +176,14 @@ def _open(folder: Path, match: Match, shard: int) -> int:
     if (folder / MANIFEST).exists():
         there = read_manifest(folder)
         same = ("match", "code", "format")
-        differences = _differences({key: there[key] for key in same}, {key: manifest[key] for key in same})
-        if differences:
-            raise ValueError(f"{folder} holds another run: {'; '.join(differences)}")
+        different = differences({key: there[key] for key in same}, {key: manifest[key] for key in same})
+        if different:
+            raise ValueError(f"{folder} holds another run: {'; '.join(different)}")
         return int(there["shard"])
     if any((folder / name).exists() for name in ("games", "times")):
         raise ValueError(f"{folder} has games but no {MANIFEST}: choose another folder")
-    _replace(folder / MANIFEST, (json.dumps({**manifest, "shard": shard}, indent=2) + "\n").encode())
+    replace(folder / MANIFEST, (json.dumps({**manifest, "shard": shard}, indent=2) + "\n").encode())
     return shard
-
-
-def _differences(there: dict[str, Any], here: dict[str, Any]) -> list[str]:
-    lines: list[str] = []
-    for key in dict.fromkeys([*there, *here]):
-        one, two = there.get(key), here.get(key)
-        if isinstance(one, dict) and isinstance(two, dict):
-            lines += _differences(one, two)
-        elif one != two:
-            lines.append(f"{key} is {_short(one)} there, {_short(two)} here")
-    return lines
-
-
-def _short(value: Any) -> str:
-    text = " ".join(value) if isinstance(value, list) else str(value)
-    return (text if len(text) <= 100 else f"{text[:97]}...") or "none"
 
 
 def read_manifest(folder: Path | str) -> dict[str, Any]:
@@ -256,9 +263,6 @@ def to_table(match: Match, first: int, played: Games, trace: Trace) -> pa.Table:
     colored = has_black(game)
     index = np.arange(first, first + count)
     text = [match.openings[i] for i in (index // match.orders % len(match.openings)).tolist()] if match.openings else []
-    places = np.empty((count, players), np.int8)
-    for row, state in zip(places, trace.states, strict=True):
-        play.places(game.rules, state, row)
     cells, steps = game.cells(trace.states), table(game.rules, STEPS)
     distances = np.zeros((count, players), np.int16)
     for seat in range(players if game.moves_men else 0):
@@ -276,7 +280,7 @@ def to_table(match: Match, first: int, played: Games, trace: Trace) -> pa.Table:
         "winner": pa.array(played.status, mask=~won),
         "black": pa.array(played.black, mask=np.full(count, not colored)),
         "black_won": pa.array(played.status == played.black, mask=~won | (not colored)),
-        "places": _lists(pa.array(places.ravel()), players),
+        "places": _lists(pa.array(played.places.ravel()), players),
         "ending": pa.array(ENDINGS).take(pa.array(played.ending)),
         "plies": played.plies,
         "rounds": played.plies // players,
@@ -319,25 +323,7 @@ def _write(file: Path, table: pa.Table) -> None:
 
     buffer = pa.BufferOutputStream()
     pq.write_table(table, buffer, compression="zstd", compression_level=1, write_page_checksum=True)
-    _replace(file, buffer.getvalue())
-
-
-def _replace(file: Path, data: Any) -> None:
-    """Put a file there as a whole, also if the power fails. Raises OSError; then nothing is left behind."""
-    temporary = file.with_name(f".{file.name}.tmp")
-    try:
-        with open(temporary, "wb") as out:
-            out.write(data)
-            out.flush()
-            os.fsync(out.fileno())
-        os.replace(temporary, file)
-        folder = os.open(file.parent, os.O_RDONLY)
-        os.fsync(folder)
-        os.close(folder)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        reason = error.strerror or str(error)
-        raise OSError(f"cannot write {file}: {reason}; what was written before stays, the same call goes on") from None
+    replace(file, buffer.getvalue())
 
 
 def load(folder: Path | str, columns: list[str] | None = None) -> pa.Table:
@@ -366,12 +352,19 @@ def to_games(table: pa.Table) -> Games:
     number = {name: i for i, name in enumerate(ENDINGS)}
     arrays = {name: table[name].to_numpy() for name in ("starter", "plies", "digest", "opening")}
     return Games(
-        seating=table["seating"].combine_chunks().flatten().to_numpy().reshape(table.num_rows, -1),
+        seating=_matrix(table["seating"]),
         status=table["winner"].fill_null(NOBODY).to_numpy(),
         ending=np.array([number[name] for name in table["ending"].to_pylist()], np.int8),
         black=table["black"].fill_null(0).to_numpy(),
+        places=_matrix(table["places"]),
         **arrays,
     )
+
+
+def _matrix(column: pa.ChunkedArray) -> np.ndarray:
+    """Lists of one length as an array with two axes."""
+    values: np.ndarray = column.combine_chunks().flatten().to_numpy().reshape(len(column), -1)
+    return values
 
 
 def _arrow() -> None:

@@ -11,6 +11,7 @@ from scipy import stats
 from amoba_env import games
 from amoba_env.core.state import ENDINGS, FORFEITS, MAX_PLIES, NOBODY
 from experiments.arena import Games, Match, has_black
+from experiments.sequential import verdict
 
 
 def share(wins: int, of: int) -> dict[str, Any]:
@@ -67,7 +68,10 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
     A round is one turn of each player; rounds completed are counted, as in the thesis. A forfeit with more than
     two players has no winner and is no draw. Where openings were drawn or given, means have bootstrap intervals over
     distinct openings, and each player's share has one too (`ci95_openings`) beside Wilson's, which takes all games as
-    independent. `seconds` is the time that it took, if known.
+    independent. With three players or more, `places` of an agent says how often it was first, second, ...: in halma
+    the others are placed by the distance they had left when the first was home. Those who share a place have its best
+    number there, and their mean in `place_mean`. `until` is the verdict of experiments.sequential, if there was such a
+    rule; other intervals take no account of it. `seconds` is the time that it took, if known.
     """
     game = games.make_from(match.game, match.options)
     groups = played.opening if match.openings or match.paired else None
@@ -87,6 +91,9 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
     if groups is not None:
         for number, row in enumerate(rows):
             row["ci95_openings"] = mean_interval(winner == number, groups)
+    if players > 2:
+        for number, row in enumerate(rows):
+            row.update(_places(played, number, groups))
     return {
         "game": match.game,
         "options": dict(game.options),
@@ -119,6 +126,7 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
         "plies_ci95": mean_interval(played.plies, groups),
         "openings": None if groups is None else len(np.unique(groups)),
         "paired": match.paired,
+        "until": verdict(match, played) if match.until else None,
         "distinct_games": len(np.unique(played.digest)),
         "effective_games": round(effective, 1),
         "warnings": [REPEATED] if effective < count / 2 else [],
@@ -142,6 +150,31 @@ def _seats(match: Match, played: Games, winner: np.ndarray) -> list[dict[str, An
                 wins = int((here & (winner == number)).sum())
                 rows.append({"seat": seat, "agent": agent, "games": int(here.sum()), **share(wins, int(here.sum()))})
     return rows
+
+
+def shared_places(places: np.ndarray) -> np.ndarray:
+    """Places [G, players] in which those who share some take the mean of them: 1 2 2 becomes 1 2.5 2.5."""
+    shared: np.ndarray = places + ((places[:, :, None] == places[:, None, :]).sum(axis=2) - 1) / 2
+    return shared
+
+
+def _places(played: Games, number: int, groups: np.ndarray | None) -> dict[str, Any]:
+    """How often an agent had each place, and its mean place."""
+    seat = (played.seating == number).argmax(axis=1)
+    games = np.arange(len(seat))
+    had = np.bincount(played.places[games, seat] - 1, minlength=played.places.shape[1])
+    values = shared_places(played.places)[games, seat]
+    average, error = mean(values)
+    counted = [share(int(times), len(seat)) for times in had]
+    return {
+        "places": [
+            {"place": place, "games": each["wins"], "share": each["share"], "ci95": each["ci95"]}
+            for place, each in enumerate(counted, 1)
+        ],
+        "place_mean": average,
+        "place_se": error,
+        "place_ci95": mean_interval(values, groups),
+    }
 
 
 def differs(wins: int, of: int, other_wins: int, other_of: int) -> float:

@@ -126,7 +126,8 @@ def _moves(match: Match, actions: list[int]) -> str:
 def print_stats(found: dict[str, Any], console: Console) -> None:
     """Print what stats() found."""
     print_match(found["match"], console)
-    if found["match"]["games"] < found["of"]:
+    until = found["match"]["until"]
+    if found["match"]["games"] < found["of"] and not (until and until["stop"]):
         console.print(f"note: {found['match']['games']:,} of {found['of']:,} games are played", style="yellow")
     for title in ("endings", "lengths", "openings", "times"):
         console.print(f"\n{title}", style="bold")

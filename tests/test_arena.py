@@ -9,9 +9,11 @@ import pytest
 
 from agents import AGENTS
 from agents.random import Random
+from amoba_env import Position
 from amoba_env.core.state import ENDINGS, GOAL, ILLEGAL, LINE, NOBODY
-from experiments.arena import Cancelled, Games, Match, play_match, play_shard
-from experiments.statistics import differs, mean_differs, share, summarize
+from amoba_env.games import make
+from experiments.arena import Cancelled, Games, Match, Trace, play_match, play_shard
+from experiments.statistics import differs, mean_differs, share, shared_places, summarize
 
 pytestmark = pytest.mark.compiled
 
@@ -176,6 +178,35 @@ def test_every_finished_game_has_a_winner_at_home() -> None:
     games = play_match(Match("halma", ("greedy",) * 3, 50))
     assert (games.ending == GOAL).all()
     assert (games.status >= 0).all()
+
+
+def test_places_in_halma_are_those_of_the_distances_left() -> None:
+    """By the positions at the end: whoever has the least left is before the others, who is home is first."""
+    match = Match("halma", ("lookahead:2", "greedy", "random"), 60, seed=2, rotate=True)
+    trace = Trace()
+    games = play_shard(match, 0, 60, trace=trace)
+    rules = make(match.game)
+    counted, points = np.zeros((3, 3), int), np.zeros(3)
+    for state, seating, status in zip(trace.states, games.seating.tolist(), games.status.tolist(), strict=True):
+        position = Position(rules, state)
+        left = [-1 if seat == status else position.distance(seat) for seat in range(3)]
+        for seat, agent in enumerate(seating):
+            counted[agent, sum(other < left[seat] for other in left)] += 1
+            points[agent] += 1 + sum(other < left[seat] for other in left) + (left.count(left[seat]) - 1) / 2
+    found = summarize(match, games, None)["players"]
+    assert [[each["games"] for each in row["places"]] for row in found] == counted.tolist()
+    assert [row["place_mean"] for row in found] == pytest.approx((points / 60).tolist())
+    assert found[2]["places"][2]["games"] == 60
+    assert sum(row["place_mean"] for row in found) == pytest.approx(6)
+    low, high = found[0]["place_ci95"]
+    assert 1 < low < found[0]["place_mean"] < high < 2
+    assert found[0]["places"][0]["ci95"] == found[0]["ci95"]
+    assert "places" not in summarize(GOMOKU, play_match(GOMOKU), None)["players"][0]
+
+
+def test_shared_places() -> None:
+    found = shared_places(np.array([[1, 2, 2], [1, 1, 1], [3, 1, 1], [2, 3, 1]]))
+    assert found.tolist() == [[1, 2.5, 2.5], [2, 2, 2], [3, 1.5, 1.5], [2, 3, 1]]
 
 
 def test_intervals() -> None:

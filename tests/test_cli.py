@@ -17,8 +17,8 @@ pytestmark = pytest.mark.compiled
 
 
 def amoba(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, line: str) -> tuple[int, str, str]:
-    """Run a command line in this process: exit code, stdout, stderr."""
-    monkeypatch.setattr(sys, "argv", ["amoba", *line.split()])
+    """Run a command line in this process: exit code, stdout, stderr. /**/ is a space within a word."""
+    monkeypatch.setattr(sys, "argv", ["amoba", *(word.replace("/**/", " ") for word in line.split())])
     monkeypatch.setattr(shared.out, "width", 100)
     monkeypatch.setattr(shared.err, "width", 100)
     with pytest.raises(SystemExit) as stop:
@@ -47,7 +47,7 @@ def test_help(run) -> None:  # type: ignore[no-untyped-def]
     for line in ("", "--help"):
         code, out, _ = run(line)
         assert code == 0
-        commands = ("games", "agents", "perft", "solve", "match", "stats", "reproduce", "bench", "play", "convert")
+        commands = ("games", "agents", "perft", "solve", "match", "stats", "tournament", "bench", "play", "convert")
         for command in commands:
             assert command in out
     assert "--agents-rotate" in run("match --help")[1]
@@ -184,6 +184,37 @@ def test_match_with_regret(run) -> None:  # type: ignore[no-untyped-def]
     assert "regret" not in run("match tictactoe random random --games 20")[1]
 
 
+def test_match_until(run) -> None:  # type: ignore[no-untyped-def]
+    line = "match tictactoe greedy random --games 2000 --paired --openings random:2 --until"
+    code, out, err = run(f"{line} sprt/**/0/**/50 --quiet")
+    assert (code, err) == (0, "")
+    for words in ("stopped after 100 of at most 2,000 games: 50 Elo is accepted", "bounds -2.94 and 2.94", "beta 0.05"):
+        assert words in out
+    found = json.loads(run(f"{line} elo/**/80 --json - --quiet")[1])
+    low, high = found["until"]["elo_ci95"]
+    assert found["games"] < 2000
+    assert (high - low) / 2 <= 80
+
+
+def test_tournament(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    line = "tournament tictactoe greedy lookahead:3 random --games 10 --quiet"
+    code, out, err = run(f"{line} --out t --json a.json --markdown a.md")
+    assert (code, err) == (0, "")
+    for words in ("round-robin: tictactoe, 10 games a pairing, seed 0", "points against each, of 10", "Bradley-Terry"):
+        assert words in out
+    found = json.loads((tmp_path / "a.json").read_text())
+    assert json.loads((tmp_path / "t" / "result.json").read_text()) == found
+    assert (
+        (tmp_path / "t" / "result.md").read_text() == (tmp_path / "a.md").read_text() == run(f"{line} --markdown -")[1]
+    )
+    code, out, _ = run(f"{line} --json - --jobs 1")
+    assert {**json.loads(out), "seconds": None} == found
+    assert run("tournament tictactoe greedy random --out t")[0] == 2
+    code, out, _ = run("tournament tictactoe greedy random lookahead:2 --format knockout --games 2 --seed 2")
+    assert code == 0
+    assert "├ 1 greedy" in out or "├ 2 random" in out or "├ 3 lookahead:2" in out
+
+
 def test_reproduce(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     code, out, err = run("reproduce halma --games 20 --seed 3")
     assert code == 0, err
@@ -265,6 +296,14 @@ def test_marks_in_the_table() -> None:
         ("match gomoku random random --openings random:x", "opening 'random:x': random:4 is how"),
         ("match gomoku random random --games 3 --paired", "games must be a multiple of 2 with paired"),
         ("match tictactoe random random --regret --out a", "it goes without --out"),
+        ("match tictactoe random random --until soon", 'until \'soon\': "elo WIDTH" or "sprt ELO0 ELO1"'),
+        ("match halma random random random --until elo/**/20", "until compares two players, but halma has 3 seats"),
+        ("tournament tictactoe random greedy --format league", "Invalid value for '--format'"),
+        ("tournament tictactoe random", "a tournament wants two agents or more, not 1"),
+        ("tournament tictactoe random greedy --games 5", "games must be a multiple of 2 with paired"),
+        ("tournament halma random greedy --format knockout", "knockout is for two players, but halma has 3 seats"),
+        ("tournament tictactoe random greedy --rounds 2", "rounds are given for swiss only"),
+        ("tournament tictactoe random greedy --json - --markdown -", "only one of --json and --markdown"),
         ("stats none", "none is no run: it has no run.json"),
         ("reproduce chess", "unknown study 'chess'; the studies: halma"),
         ("bench speed", "unknown benchmark 'speed'; the benchmarks: aec, batch, halma, renju, rollouts, wincheck"),

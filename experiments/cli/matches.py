@@ -60,6 +60,12 @@ def match(
         str | None, typer.Option(metavar="WHAT", help="random:4, or a file with moves or a position a line.")
     ] = None,
     paired: Annotated[bool, typer.Option("--paired", help="Each opening with every order of the agents.")] = False,
+    until: Annotated[
+        str,
+        typer.Option(
+            metavar="RULE", help='Stop earlier, two players: "elo 20", "sprt 0 20", "sprt 0 20 alpha=0.01 beta=0.1".'
+        ),
+    ] = "",
     regret: Annotated[bool, typer.Option("--regret", help="Score each move against perfect play.")] = False,
     folder: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Keep every game there; goes on after an interruption.")
@@ -79,7 +85,7 @@ def match(
 
     lines = () if openings is None else openings_from(openings)
     options = options_from_text(game, option or ())
-    what = Match(game, tuple(agents), games, seed, start.value, agents_rotate, options, lines, paired)
+    what = Match(game, tuple(agents), games, seed, start.value, agents_rotate, options, lines, paired, until)
     if regret and folder is not None:
         raise ValueError("--regret scores games while they are played: it goes without --out")
     check_writable(json_file)

@@ -1,0 +1,42 @@
+"""What folders of results share: files that are there as a whole or not at all, and what a folder holds in words."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+
+def replace(file: Path, data: Any) -> None:
+    """Put a file there as a whole, also if the power fails. Raises OSError; then nothing is left behind."""
+    temporary = file.with_name(f".{file.name}.tmp")
+    try:
+        with open(temporary, "wb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        os.replace(temporary, file)
+        folder = os.open(file.parent, os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        reason = error.strerror or str(error)
+        raise OSError(f"cannot write {file}: {reason}; what was written before stays, the same call goes on") from None
+
+
+def differences(there: dict[str, Any], here: dict[str, Any]) -> list[str]:
+    """What two descriptions do not have alike, each in words."""
+    lines: list[str] = []
+    for key in dict.fromkeys([*there, *here]):
+        one, two = there.get(key), here.get(key)
+        if isinstance(one, dict) and isinstance(two, dict):
+            lines += differences(one, two)
+        elif one != two:
+            lines.append(f"{key} is {_short(one)} there, {_short(two)} here")
+    return lines
+
+
+def _short(value: Any) -> str:
+    text = " ".join(value) if isinstance(value, list) else "" if value is None else str(value)
+    return (text if len(text) <= 100 else f"{text[:97]}...") or "none"
