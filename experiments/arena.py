@@ -97,6 +97,7 @@ class Games:
     digest: NDArray[np.uint64]  # [G] a hash of starter and moves: equal games have equal ones
     opening: NDArray[np.uint64]  # [G] the same of the opening
     black: NDArray[np.int8]  # [G] the seat that has the black stones at the end, where colours matter
+    incident: NDArray[np.str_]  # [G] what an agent reported of the game, see amoba_env.agent.Agent; else empty
 
 
 class Trace:
@@ -138,6 +139,11 @@ class Timed:
         """See Agent."""
         return self.agent.memory(game)
 
+    @property
+    def incidents(self) -> Sequence[tuple[int, str]]:
+        """See Agent."""
+        return getattr(self.agent, "incidents", ())
+
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
         begun = time.perf_counter()
@@ -160,7 +166,7 @@ def play_match(
 ) -> Games:
     """Play all games of a match on `jobs` threads (default: one a core). Ctrl-C calls it off within a batch's step."""
     jobs = jobs or os.cpu_count() or 1
-    batch = batch or min(BATCH, -(-match.games // jobs))
+    batch = batch or usual_batch(match, jobs)
     shards = range(0, match.games, batch)
 
     def play(first: int, cancel: threading.Event) -> Games:
@@ -168,6 +174,12 @@ def play_match(
 
     parts = in_threads(jobs, play, shards)
     return Games(*(np.concatenate([getattr(part, name) for part in parts]) for name in Games.__dataclass_fields__))
+
+
+def usual_batch(match: Match, jobs: int) -> int:
+    """Games in lockstep: those of a job, no more than BATCH, nor than agents can hold at once in all jobs together."""
+    held = [getattr(make_agent(text), "at_once", None) for text in match.agents]
+    return min([BATCH, -(-match.games // jobs), *(max(1, most // jobs) for most in held if most)])
 
 
 def in_threads(jobs: int, work: Callable[[int, threading.Event], T], shards: Sequence[int]) -> list[T]:
@@ -234,6 +246,7 @@ def play_shard(
         digest,
         opening,
         states[:, BLACK].astype(np.int8),
+        np.array([players.incidents.get(row, "") for row in range(count)], np.str_),
     )
 
 

@@ -29,13 +29,13 @@ from amoba_env.core import jit, play
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import STEPS, table
 from amoba_env.core.state import ENDINGS, NOBODY
-from experiments.arena import BATCH, Games, Match, Progress, Trace, has_black, in_threads, play_shard
+from experiments.arena import Games, Match, Progress, Trace, has_black, in_threads, play_shard, usual_batch
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 MANIFEST = "run.json"
-FORMAT = 1  # of the files
+FORMAT = 2  # of the files
 SCHEMA = {  # the columns of games/*.parquet: type and meaning
     "index": ("int64", "number of the game in the match"),
     "seed": ("uint64", "the random stream of the game at its start (amoba_env.core.rng.streams(seed, index, 1))"),
@@ -55,8 +55,9 @@ SCHEMA = {  # the columns of games/*.parquet: type and meaning
     "distances": ("list<int16>", "halma: steps that each seat's men were away; null elsewhere"),
     "digest": ("uint64", "a hash of opening and moves: equal games have equal ones"),
     "moves": ("list<int32>", "the actions in the board's own numbers; an illegal one that lost is the last"),
+    "incident": ("string", "what an agent reported, such as why it had no legal move; null: nothing"),
 }
-COLUMNS = ["seating", "starter", "winner", "ending", "plies", "digest", "opening", "black"]  # what statistics need
+COLUMNS = ["seating", "starter", "winner", "ending", "plies", "digest", "opening", "black", "incident"]  # for statistics
 TIMES = {  # of times/*.parquet
     "first": ("int64", "the first game of the file"),
     "games": ("int64", "games in the file"),
@@ -121,7 +122,7 @@ def write_run(
     _arrow()
     folder, jobs = Path(folder), jobs or os.cpu_count() or 1
     with _locked(folder):
-        shard = _open(folder, match, batch or min(BATCH, -(-match.games // jobs)))
+        shard = _open(folder, match, batch or usual_batch(match, jobs))
         for name in ("games", "times"):
             (folder / name).mkdir(exist_ok=True)
             for leftover in (folder / name).glob(".*.tmp"):
@@ -283,6 +284,7 @@ def to_table(match: Match, first: int, played: Games, trace: Trace) -> pa.Table:
         "distances": _lists(pa.array(distances.ravel()), players) if game.moves_men else [None] * count,
         "digest": played.digest,
         "moves": pa.ListArray.from_arrays(pa.array(ends), pa.array(actions)),
+        "incident": pa.array(played.incident.tolist(), mask=played.incident == ""),
     }
     return pa.table(columns, schema=schema(SCHEMA))
 
@@ -370,6 +372,7 @@ def to_games(table: pa.Table) -> Games:
         status=table["winner"].fill_null(NOBODY).to_numpy(),
         ending=np.array([number[name] for name in table["ending"].to_pylist()], np.int8),
         black=table["black"].fill_null(0).to_numpy(),
+        incident=np.array(table["incident"].fill_null("").to_pylist(), np.str_),
         **arrays,
     )
 
