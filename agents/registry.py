@@ -23,6 +23,7 @@ from agents.random import Random
 from agents.trained import Trained
 from amoba_env import options as texts
 from amoba_env.agent import Agent
+from amoba_env.options import Value
 
 GROUP = "amoba.agents"
 
@@ -91,8 +92,8 @@ def factory_of(name: str) -> Callable[..., Agent]:
     return factory
 
 
-def make_agent(text: str) -> Agent:
-    """The player of this text. Raises ValueError that says what is possible."""
+def read_agent(text: str) -> tuple[str, dict[str, Value]]:
+    """The name and the options that this text gives. Raises ValueError that says what is possible."""
     name, _, rest = text.strip().partition(":")
     factory = factory_of(name)
     parts = [part.strip() for part in PART.findall(rest) if part.strip()]
@@ -101,7 +102,13 @@ def make_agent(text: str) -> Agent:
         if first is None:
             raise ValueError(f"{name} takes no options, but {text.strip()!r} gives {parts[0]!r}")
         parts[0] = f"{first}={parts[0]}"
-    return factory(**texts.parse(name, factory, parts))
+    return name, texts.parse(name, factory, parts)
+
+
+def make_agent(text: str) -> Agent:
+    """The player of this text. Raises ValueError that says what is possible."""
+    name, options = read_agent(text)
+    return factory_of(name)(**options)
 
 
 def describe(name: str) -> tuple[str, dict[str, str]]:

@@ -178,7 +178,7 @@ def play_match(
 
 def usual_batch(match: Match, jobs: int) -> int:
     """Games in lockstep: those of a job, no more than BATCH, nor than agents can hold at once in all jobs together."""
-    held = [getattr(make_agent(text), "at_once", None) for text in match.agents]
+    held: list[int | None] = [getattr(make_agent(text), "at_once", None) for text in match.agents]
     return min([BATCH, -(-match.games // jobs), *(max(1, most // jobs) for most in held if most)])
 
 

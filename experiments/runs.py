@@ -57,7 +57,17 @@ SCHEMA = {  # the columns of games/*.parquet: type and meaning
     "moves": ("list<int32>", "the actions in the board's own numbers; an illegal one that lost is the last"),
     "incident": ("string", "what an agent reported, such as why it had no legal move; null: nothing"),
 }
-COLUMNS = ["seating", "starter", "winner", "ending", "plies", "digest", "opening", "black", "incident"]  # for statistics
+COLUMNS = [
+    "seating",
+    "starter",
+    "winner",
+    "ending",
+    "plies",
+    "digest",
+    "opening",
+    "black",
+    "incident",
+]  # for statistics
 TIMES = {  # of times/*.parquet
     "first": ("int64", "the first game of the file"),
     "games": ("int64", "games in the file"),

@@ -117,7 +117,6 @@ class Process:
             thread.join(GRACE)  # not for ever: what has left the group may keep a pipe open
         return status
 
-
     def leave(self) -> None:
         """Ask it to leave by END, and do not wait."""
         self.send("END")
