@@ -165,7 +165,7 @@ class Engine:
         except (TimeoutError, EOFError) as error:
             if command == "RESTART":
                 return ""
-            raise type(error)(command) from None
+            raise type(error)(command if isinstance(error, EOFError) else f"{command} in time") from None
 
     def _ask(self, process: Process, commands: Sequence[str], left: int) -> tuple[tuple[int, int], int]:
         """The answer to commands as x and y, and the milliseconds that it took."""

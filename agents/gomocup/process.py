@@ -21,7 +21,7 @@ from typing import IO
 from agents.gomocup.protocol import lines
 
 GRACE = 0.5  # seconds between END and the end
-MOST_UNREAD = 1000  # lines; more are dropped
+MOST_UNREAD = 1000  # lines; more stay in the pipe
 UNHEARD = ("MESSAGE", "DEBUG")  # lines for people
 
 
@@ -39,6 +39,7 @@ class Process:
         _guard(self._child.pid)
         self._heard: queue.SimpleQueue[tuple[float, str | None]] = queue.SimpleQueue()
         self._unsaid: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._killed = threading.Event()
         self.last_words = ""
         # A pipe may block for ever, a thread that reads or writes it too: nobody waits for these.
         self._threads = [
@@ -55,8 +56,11 @@ class Process:
     def _hear(self, stream: IO[bytes]) -> None:
         with stream:
             for line in lines(stream.read1):  # type: ignore[attr-defined]
-                if self._heard.qsize() < MOST_UNREAD and not line[:7].upper().startswith(UNHEARD):
-                    self._heard.put((time.perf_counter(), line))
+                if line[:7].upper().startswith(UNHEARD):
+                    continue
+                while self._heard.qsize() >= MOST_UNREAD and not self._killed.wait(0.01):
+                    pass  # until somebody reads
+                self._heard.put((time.perf_counter(), line))
         self._heard.put((time.perf_counter(), None))
 
     def _hear_errors(self, stream: IO[bytes]) -> None:
@@ -104,6 +108,7 @@ class Process:
         """End it and all that it started at once; returns its exit status, below zero for a signal."""
         if self._child.returncode is not None:
             return self._child.returncode
+        self._killed.set()
         # Before wait(): until then its number belongs to nobody else.
         if sys.platform == "win32":
             subprocess.run(["taskkill", "/T", "/F", "/PID", str(self._child.pid)], capture_output=True)
