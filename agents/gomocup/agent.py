@@ -17,6 +17,7 @@ from amoba_env.agent import Actions, Memory, Streams
 from amoba_env.core import play
 from amoba_env.core.state import NOWHERE, States
 from amoba_env.games import Game
+from amoba_env.options import parameters
 from amoba_env.position import why_illegal
 
 WORDS = 4  # int16 words a game: two int32, the number that the pool knows it by and the milliseconds used
@@ -72,8 +73,8 @@ class Gomocup:
         for name, value in options.items():
             if not 0 <= value < 2**31:
                 raise ValueError(f"gomocup: {name} must be 0..{2**31 - 1}, not {value}")
-        usual = dict(zip(options, Gomocup.__init__.__defaults__[1:], strict=True))  # type: ignore[index]
-        given = [f"{name}={value}" for name, value in options.items() if value != usual[name]]
+        usual = parameters(Gomocup)
+        given = [f"{name}={value}" for name, value in options.items() if value != usual[name].default]
         self.name = ",".join([f"gomocup:{command}", *given])
         self.at_once = engines or os.cpu_count() or 1
         self.incidents: list[tuple[int, str]] = []
