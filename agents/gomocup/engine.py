@@ -72,15 +72,11 @@ class Engine:
             Failure: it gave none; then it is not running any more.
         """
         stones = _stones(state)
-        process: Process | None = None
+        left = max(0, self.settings.match_ms - used) if self.settings.match_ms else UNLIMITED
         try:
-            commands = self._next(task, game, state, stones)
-            process = self.process
-            assert process is not None
+            process, commands = self._next(task, game, state, stones)
             self.task, self._knows = task, None
-            settings = self.settings
-            left = settings.match_ms - used if settings.match_ms else UNLIMITED
-            point, ms = self._ask(process, commands, max(0, left))
+            point, ms = self._ask(process, commands, left)
         except BaseException as reason:
             self.task, self._knows = 0, None
             raise self._failed(reason) from None
@@ -107,32 +103,30 @@ class Engine:
 
     # What is said.
 
-    def _next(self, task: int, game: Game, state: State, stones: Stones) -> list[str]:
-        """The commands that tell the position and ask for a move; the engine is made ready for them."""
-        knows = self._knows if task == self.task and self.process is not None else None
-        if knows is None or not _goes_on(knows, stones):
-            self._ready(game)
-            knows = np.zeros_like(stones)
-            if game.n_cells < game.board.width * game.board.height:
-                return _board(game, state, stones)
-        new = np.flatnonzero(knows != stones)
-        if len(new) == 0:
-            return ["BEGIN"]
-        if len(new) == 1 and stones[new[0]] == THEIRS:
-            x, y = game.board.coords[new[0]]
-            return [f"TURN {x},{y}"]
-        return _board(game, state, stones)
+    def _next(self, task: int, game: Game, state: State, stones: Stones) -> tuple[Process, list[str]]:
+        """The process, ready for the commands that tell the position and ask for a move, and these."""
+        process, knows = self.process, self._knows if task == self.task else None
+        if process is None or knows is None or _new(knows, stones) is None:
+            process, knows = self._ready(game), np.zeros_like(stones)
+            if game.n_cells < game.board.width * game.board.height:  # blocked cells are for BOARD to tell
+                return process, _board(game, state, stones)
+            if not stones.any():
+                return process, ["BEGIN"]
+        new = _new(knows, stones)
+        if new is None:
+            return process, _board(game, state, stones)
+        x, y = game.board.coords[new]
+        return process, [f"TURN {x},{y}"]
 
-    def _ready(self, game: Game) -> None:
-        """An engine on the empty board of the game."""
-        width, height = game.board.width, game.board.height
+    def _ready(self, game: Game) -> Process:
+        """The process, on the empty board of the game."""
+        settings, width, height = self.settings, game.board.width, game.board.height
         if self.process is not None and self._ok(self.process, "RESTART") != "OK":
             end([self.process])
             self.process = None
         self._said = ""
         if self.process is None:
-            self.process = Process(self.settings.argv)
-        settings = self.settings
+            self.process = Process(settings.argv)
         known = {
             "timeout_turn": settings.ms,
             "timeout_match": settings.match_ms,
@@ -147,6 +141,7 @@ class Engine:
         if answer != "OK":
             raise Failure(f"refused: {answer!r:.80} to {start}")
         self.process.send(*info)  # ... and some forget all at START
+        return self.process
 
     def _ok(self, process: Process, command: str) -> str:
         """The answer to START or RESTART: "OK", "ERROR ..." or "UNKNOWN ..."."""
@@ -200,10 +195,12 @@ def _stones(state: State) -> Stones:
     return np.where(cells < 0, EMPTY, np.where(cells == state[TO_MOVE], OWN, THEIRS)).astype(np.int8)
 
 
-def _goes_on(knows: Stones, stones: Stones) -> bool:
-    """Whether exactly one stone of the opponent has come."""
+def _new(knows: Stones, stones: Stones) -> int | None:
+    """The cell of the opponent's stone, if it is all that has come."""
     new = np.flatnonzero(knows != stones)
-    return len(new) == 1 and bool(knows[new[0]] == EMPTY and stones[new[0]] == THEIRS)
+    if len(new) == 1 and knows[new[0]] == EMPTY and stones[new[0]] == THEIRS:
+        return int(new[0])
+    return None
 
 
 def _board(game: Game, state: State, stones: Stones) -> list[str]:
