@@ -21,6 +21,7 @@ from typing import IO
 from agents.gomocup.protocol import lines
 
 GRACE = 0.5  # seconds between END and the end
+PATIENCE = 2.0  # seconds for what a process said before its end
 MOST_UNREAD = 1000  # lines; more stay in the pipe
 UNHEARD = ("MESSAGE", "DEBUG")  # lines for people
 
@@ -119,7 +120,7 @@ class Process:
         _guard(-self._child.pid)
         self._unsaid.put(None)
         for thread in self._threads:
-            thread.join(GRACE)  # not for ever: what has left the group may keep a pipe open
+            thread.join(PATIENCE)  # not for ever: what has left the group may keep a pipe open
         return status
 
     def leave(self) -> None:

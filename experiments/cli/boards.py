@@ -156,22 +156,6 @@ def play(
 
 
 @app.command()
-def gomocup(
-    agent: Annotated[str, typer.Option(metavar="AGENT", help="The player; it gets the manager's time limit.")] = (
-        "lookahead:2"
-    ),
-) -> None:
-    """Be an engine for Piskvork, c-gomoku-cli and other managers that speak the Gomocup protocol."""
-    import os
-
-    from experiments.gomocup import Engine
-
-    answers = os.fdopen(os.dup(1), "wb", buffering=0)
-    os.dup2(2, 1)  # whatever else is printed goes to the standard error
-    Engine(agent, lambda count: os.read(0, count), lambda line: answers.write(f"{line}\n".encode())).serve()
-
-
-@app.command()
 def draw(
     game: GameName,
     file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .svg, .png or .html.")],
@@ -199,3 +183,23 @@ def convert(
     from experiments.convert import convert_files
 
     err.print(convert_files(files, game, option or ()), soft_wrap=True, markup=False)
+
+
+@app.command()
+def gomocup(
+    agent: Annotated[str, typer.Option(metavar="AGENT", help="The player; it gets the manager's time limit.")] = (
+        "lookahead:2"
+    ),
+) -> None:
+    """Be an engine for Piskvork, c-gomoku-cli and other managers that speak the Gomocup protocol."""
+    import os
+
+    from experiments.gomocup import Engine
+
+    engine = Engine(agent, lambda count: os.read(0, count), lambda line: os.write(manager, f"{line}\n".encode()))
+    manager = os.dup(1)
+    os.dup2(2, 1)  # whatever else is printed goes to the standard error
+    try:
+        engine.serve()
+    finally:
+        os.dup2(manager, 1)
