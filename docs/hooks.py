@@ -32,7 +32,7 @@ REFERENCE = {
     """,
     "Experiments": """
         experiments.arena experiments.openings experiments.statistics experiments.regret experiments.runs
-        experiments.stats experiments.replays experiments.gomocup
+        experiments.stats experiments.replays experiments.gomocup.engine
     """,
 }
 PICTURED = {"amoba": {"board": "cross", "patterns": "4,xx/xx"}}  # options of what the picture shows

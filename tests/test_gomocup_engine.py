@@ -19,7 +19,7 @@ from amoba_env import Position, games
 from amoba_env.agent import Actions, Memory, Streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
-from experiments.gomocup import LEAST_MS, MARGIN_MS, SHARE, TURN_MS, Engine
+from experiments.gomocup.engine import LEAST_MS, MARGIN_MS, SHARE, TURN_MS, Engine
 
 POINT = re.compile(r"(\d+),(\d+)")
 
@@ -106,6 +106,16 @@ def test_positions_with_blocked_cells(agent: str) -> None:
         taken.add(free)
         (answer,) = ask("TURN {},{}".format(*free))
     assert len(taken) > 16
+
+
+@pytest.mark.parametrize("rule", [0, 1])
+def test_a_board_in_parts(rule: int) -> None:
+    """The top row, the right column and one in the middle are blocked; four in a row have one end left."""
+    ask = Manager("greedy")
+    blocked = sorted({*((x, 0) for x in range(9)), *((5, y) for y in range(9)), *((8, y) for y in range(9))})
+    ask("START 9", f"INFO rule {rule}")
+    four = [*(f"{x},4,1" for x in (1, 2, 3, 4)), *(f"6,{y},2" for y in (1, 3, 5, 7))]
+    assert ask("BOARD", *four, *("{},{},3".format(*at) for at in blocked), "DONE") == ["0,4"]
 
 
 @pytest.mark.parametrize("rule", [0, 1])

@@ -1,43 +1,27 @@
-"""`amoba gomocup`: any of our players as an engine of the Gomocup ("Piskvork pipe") protocol.
-
-Freestyle, exact (INFO rule 1) and renju (INFO rule 4, on squares) games of five in a row, on squares and rectangles,
-with blocked cells; SWAP2BOARD, TAKEBACK, PLAY, RESTART. A player that takes a time limit, an option `ms`, gets what the
-manager allows. What goes wrong is answered by ERROR; only END, or the end of the input, ends the engine.
-
-The protocol: https://plastovicka.github.io/protocl2en.htm
-"""
+"""A conversation with a manager."""
 
 from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-import numpy as np
-
 from agents import Agent, Seat, describe, make_agent
 from agents.gomocup.protocol import BLOCKED, EXACT, FREESTYLE, OWN, POINT, RENJU, THEIRS, UNLIMITED, lines
 from agents.registry import factory_of, read_agent
-from amoba_env import games, notation
-from amoba_env.core import board as boards
-from amoba_env.core.opening import CHOOSE, CHOOSE_AGAIN, PUT_THREE
-from amoba_env.core.patterns import rows_of
-from amoba_env.core.state import CHOICES, LEFT, PHASE
+from amoba_env import games
 from amoba_env.games import Game
-from amoba_env.games.rows import stones
 from amoba_env.position import Position
 from amoba_env.records.rules import game_on
-
-Point = tuple[int, int]  # column and row from the top left, from 0
+from experiments.gomocup.board import Point, game_of, position_of, swap2
 
 TURN_MS = 1000  # where the manager says nothing of time
 MARGIN_MS = 50  # of a turn, for the pipe and for whatever else the machine does
 SHARE = 20  # of what is left of a game's time a move takes 1 / SHARE at most
 LEAST_MS = 10
-KNOWN = RENJU | EXACT
 
 
 class End(Exception):
@@ -115,7 +99,7 @@ class Engine:
         game_on(wide, high, None, {})
         self.width, self.height = wide, high
         self.restart("")
-        spare = Position.start(game_of(wide, high, FREESTYLE, set()))
+        spare = Position.start(game_of(wide, high, FREESTYLE, frozenset()))
         Seat(self._agent(LEAST_MS), spare).act(spare)
         return "OK"
 
@@ -165,14 +149,13 @@ class Engine:
     def swap2board(self, _: str) -> str:
         """SWAP2BOARD ... DONE: what to do in the opening swap2: three points, one or two points, or SWAP."""
         points = [self._point(line) for line in self._until_done()]
-        phases = {0: PUT_THREE, 3: CHOOSE, 5: CHOOSE_AGAIN}
-        if len(points) not in phases or len(set(points)) < len(points):
+        if len(points) not in (0, 3, 5) or len(set(points)) < len(points):
             raise ValueError("none, three or five different points are wanted")
         if self._rule() & RENJU or self.width != self.height:
             raise ValueError("swap2 is played in gomoku, on a square")
         rule = "exact" if self._rule() & EXACT else "freestyle"
         game = games.make("gomoku", size=self.width, rule=rule, opening="swap2")
-        return _swap2(game, self._agent(self._time()), points, phases[len(points)])
+        return swap2(game, self._agent(self._time()), points)
 
     def tell(self, text: str) -> None:
         """INFO key value: kept if it is a number."""
@@ -231,13 +214,13 @@ class Engine:
         return self.info.get("rule", FREESTYLE)
 
     def _game(self) -> Game:
-        blocked = {point for point, field in self.fields.items() if field == BLOCKED}
+        blocked = frozenset(point for point, field in self.fields.items() if field == BLOCKED)
         return game_of(self.width, self.height, self._rule(), blocked)
 
     def _move(self) -> str:
         """The player's move, which is put on the board."""
         game = self._game()
-        position = self._position(game)
+        position = position_of(game, self.fields)
         if position.over:
             raise ValueError("the game is over")
         agent = self._agent(self._time())
@@ -250,18 +233,6 @@ class Engine:
         x, y = game.board.coords[action].tolist()
         self.fields[x, y] = OWN
         return f"{x},{y}"
-
-    def _position(self, game: Game) -> Position:
-        """Seat 0 has the first stone; this side moves."""
-        played = [(point, field) for point, field in self.fields.items() if field != BLOCKED]
-        own = sum(field == OWN for _, field in played)
-        me = 0 if 2 * own >= len(played) else 1
-        cells = np.full(game.n_cells, -1)
-        cell_of = {tuple(at): cell for cell, at in enumerate(game.board.coords.tolist())}
-        for point, field in played:
-            cells[cell_of[point]] = me if field == OWN else 1 - me
-        last = cell_of[played[-1][0]] if played and played[-1][1] == THEIRS else None
-        return Position(game, notation.position_from_cells(game, cells, me, len(played), last))
 
     # Time.
 
@@ -278,45 +249,6 @@ class Engine:
         if key not in self._agents:
             self._agents = {key: factory_of(self._name)(**self._options, **options)}
         return self._agents[key]
-
-
-def game_of(width: int, height: int, rule: int, blocked: set[Point]) -> Game:
-    """The game that is played. Raises ValueError for a board or a rule that cannot be played."""
-    if rule & ~KNOWN:
-        raise ValueError(f"rule {rule} is not played here: 0 freestyle, {EXACT} exactly five, {RENJU} renju")
-    if rule & RENJU:
-        if width != height or blocked:
-            raise ValueError("renju is played on squares without blocked cells")
-        return games.make("renju", size=width)
-    words = "exact" if rule & EXACT else "freestyle"
-    if not blocked:
-        return game_on(width, height, None, {"rule": words})
-    grid = [(x, y) for y in range(height) for x in range(width) if (x, y) not in blocked]
-    board = boards.from_cells(grid, boards.SQUARE)
-    options = {"board": "/".join(_rows(width, height, blocked)), "rule": words}
-    return stones("blocked", options, board, *rows_of(board, 5, rule == EXACT), players=2)
-
-
-def _rows(width: int, height: int, blocked: set[Point]) -> Iterator[str]:
-    return ("".join("#" if (x, y) in blocked else "." for x in range(width)) for y in range(height))
-
-
-def _swap2(game: Game, agent: Agent, points: list[Point], phase: int) -> str:
-    """The answer to SWAP2BOARD: SWAP leaves the next move, White's, to the other side; points are what is put."""
-    cells = np.full(game.n_cells, -1)
-    for number, (x, y) in enumerate(points):
-        cells[y * game.board.width + x] = number % 2  # seat 0 has black
-    choices = int(phase == CHOOSE_AGAIN)
-    header = {PHASE: phase, LEFT: 3 if phase == PUT_THREE else 1, CHOICES: choices}
-    position = Position(game, notation.position_from_cells(game, cells, ply=len(points) + choices, opening=header))
-    me, put = position.to_move, list[str]()
-    seat = Seat(agent, position, secrets.randbits(32))
-    while position.to_move == me:
-        action = seat.act(position)
-        position = position.play(action)
-        if action < game.n_cells:
-            put.append(f"{action % game.board.width},{action // game.board.width}")
-    return " ".join(put) or "SWAP"
 
 
 def _version() -> str:
