@@ -12,11 +12,10 @@ from agents import make_agent, names, registry
 from experiments import cli
 from experiments.cli import shared
 
-pytestmark = pytest.mark.compiled
-
 HERE = Path(__file__).parent
 
 
+@pytest.mark.compiled
 def test_a_package_is_installed_and_plays(tmp_path: Path) -> None:
     """The example package, built and installed as any other."""
     source = tmp_path / "source"

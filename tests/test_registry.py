@@ -1,9 +1,12 @@
 """Players from text, and players that others add."""
 
+import sys
+
 import numpy as np
 import pytest
 
 import agents
+import amoba_env.agent
 from agents import AGENTS, describe, make_agent, register
 from agents.lookahead import Lookahead
 from agents.random import Random
@@ -92,6 +95,14 @@ def test_false_is_false() -> None:
     """Also where the annotations of a factory are texts, as with `from __future__ import annotations`."""
     with pytest.raises(ValueError, match="trained: option sample takes true or false, not 'maybe'"):
         make_agent("trained:model.zip,sample=maybe")
+
+
+def test_without_the_package_of_players(monkeypatch: pytest.MonkeyPatch) -> None:
+    player = Random()
+    monkeypatch.setitem(sys.modules, "agents", None)
+    with pytest.raises(ValueError, match="'random': no package that makes players from texts is installed"):
+        amoba_env.agent.make_agent("random")
+    assert amoba_env.agent.make_agent(player) is player
 
 
 def test_descriptions() -> None:
