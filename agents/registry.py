@@ -1,18 +1,31 @@
 """Players from text: "random", "greedy", "lookahead:2", "lookahead:2,ties=thesis", "trained:model.zip".
 
-The text is a name, then after a colon the values of its options: the first may stand without its name. A package
-adds a player with `register("name", factory)`; the factory's parameters are the options, its docstring's first
-line says what it is.
+The text is a name, then after a colon the values of its options, with commas between them (a comma in quotes belongs
+to the value, and the quotes do too): the first may stand without its name. A factory makes the player; its parameters
+are the options, its docstring's first line says what it is.
+
+A script adds a player with `register("name", factory)`. An installed package adds one with an entry point of the group
+`amoba.agents`, by which it is found without being imported before it is wanted:
+
+    [project.entry-points."amoba.agents"]
+    name = "its_module:factory"
 """
 
-from collections.abc import Callable
+import functools
+import re
+from collections.abc import Callable, Mapping
+from importlib.metadata import EntryPoint, entry_points
 
+from agents.gomocup import Gomocup
 from agents.lookahead import Greedy, Lookahead
 from agents.perfect import Perfect
 from agents.random import Random
 from agents.trained import Trained
 from amoba_env import options as texts
 from amoba_env.agent import Agent
+from amoba_env.options import Value
+
+GROUP = "amoba.agents"
 
 AGENTS: dict[str, Callable[..., Agent]] = {
     "random": Random,
@@ -20,7 +33,10 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "lookahead": Lookahead,
     "perfect": Perfect,
     "trained": Trained,
+    "gomocup": Gomocup,
 }
+
+PART = re.compile(r"""(?:"[^"]*"|'[^']*'|[^,])+""")  # of a text of options
 
 
 def register(name: str, factory: Callable[..., Agent]) -> None:
@@ -30,22 +46,72 @@ def register(name: str, factory: Callable[..., Agent]) -> None:
     AGENTS[name] = factory
 
 
-def make_agent(text: str) -> Agent:
-    """The player of this text. Raises ValueError that says what is possible."""
+@functools.cache
+def _installed() -> tuple[Mapping[str, EntryPoint], tuple[str, ...]]:
+    """The players of installed packages, and what is wrong with those that are refused."""
+    found: dict[str, EntryPoint] = {}
+    refused = []
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, _package(entry))):
+        if entry.name in AGENTS:
+            refused.append(f"agent {entry.name!r} of package {_package(entry)} is refused: the name is taken")
+        elif entry.name in found:
+            first = _package(found[entry.name])
+            refused.append(f"agent {entry.name!r} of package {_package(entry)} is refused: {first} has one")
+        else:
+            found[entry.name] = entry
+    return found, tuple(refused)
+
+
+def _package(entry: EntryPoint) -> str:
+    return "?" if entry.dist is None else entry.dist.name
+
+
+def names() -> list[str]:
+    """The names of all players: those here, those that were registered, those of installed packages."""
+    return [*AGENTS, *(name for name in _installed()[0] if name not in AGENTS)]
+
+
+def refused() -> tuple[str, ...]:
+    """A line for each player of an installed package that cannot be had because its name is taken."""
+    return _installed()[1]
+
+
+def factory_of(name: str) -> Callable[..., Agent]:
+    """What makes players of this name. Raises ValueError if there is none, or its package is broken."""
+    if name in AGENTS:
+        return AGENTS[name]
+    entry = _installed()[0].get(name)
+    if entry is None:
+        raise ValueError(f"unknown agent {name!r}; the agents: {', '.join(names())}")
+    try:
+        factory: Callable[..., Agent] = entry.load()
+        texts.parameters(factory)
+    except Exception as error:  # whatever the import of a package may raise
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        raise ValueError(f"agent {name!r} of package {_package(entry)} cannot be loaded: {reason}") from error
+    return factory
+
+
+def read_agent(text: str) -> tuple[str, dict[str, Value]]:
+    """The name and the options that this text gives. Raises ValueError that says what is possible."""
     name, _, rest = text.strip().partition(":")
-    if name not in AGENTS:
-        raise ValueError(f"unknown agent {text.strip()!r}; the agents: {', '.join(AGENTS)}")
-    factory = AGENTS[name]
-    parts = [part.strip() for part in rest.split(",") if part.strip()]
-    if parts and "=" not in parts[0]:
+    factory = factory_of(name)
+    parts = [part.strip() for part in PART.findall(rest) if part.strip()]
+    if parts and not re.match(r"\w+\s*=", parts[0]):
         first = next(iter(texts.parameters(factory)), None)
         if first is None:
             raise ValueError(f"{name} takes no options, but {text.strip()!r} gives {parts[0]!r}")
         parts[0] = f"{first}={parts[0]}"
-    return factory(**texts.parse(name, factory, parts))
+    return name, texts.parse(name, factory, parts)
+
+
+def make_agent(text: str) -> Agent:
+    """The player of this text. Raises ValueError that says what is possible."""
+    name, options = read_agent(text)
+    return factory_of(name)(**options)
 
 
 def describe(name: str) -> tuple[str, dict[str, str]]:
-    """What a player does, in one line, and its options with their default values as text."""
-    factory = AGENTS[name]
+    """What a player does, in one line, and its options with their default values as text. ValueError: factory_of."""
+    factory = factory_of(name)
     return texts.summary(factory), {key: texts.choices(p) for key, p in texts.parameters(factory).items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.metadata import entry_points
+from importlib import import_module
 from typing import Protocol
 
 import numpy as np
@@ -18,7 +18,12 @@ Actions = NDArray[np.int32]
 
 
 class Agent(Protocol):
-    """A player acts on a batch of positions; a single game is a batch of one."""
+    """A player acts on a batch of positions; a single game is a batch of one.
+
+    It may have two attributes more. `incidents`, a list of (row, text): what went wrong in the last call of act, such
+    as why there is no legal move in a row; the arena keeps it with the game. `at_once`: how many games it can hold at
+    the same time (programs that run, places on a device); the arena plays no more by default.
+    """
 
     name: str  # its text, such as "lookahead:2"
 
@@ -55,6 +60,9 @@ class Players:
     """Agents and what they keep between their moves, for `count` games of which each seat has an agent.
 
     Each agent is asked once for all the games in which it is to move.
+
+    Attributes:
+        incidents: what agents reported last of a game, by its row.
     """
 
     def __init__(self, game: Game, agents: Sequence[Agent], count: int) -> None:
@@ -62,6 +70,7 @@ class Players:
         self.game = game
         self.agents = list(agents)
         self.memory = [np.zeros((count, game.players, agent.memory(game)), np.int16) for agent in agents]
+        self.incidents: dict[int, str] = {}
 
     def hire(self, agents: Sequence[Agent], staying: Sequence[int], count: int) -> tuple[Players, list[int]]:
         """These agents, and after them those of `staying` (numbers here) who are not among them.
@@ -80,6 +89,9 @@ class Players:
         """Forget the games in these rows."""
         for memory in self.memory:
             memory[rows] = 0
+        if self.incidents:
+            for row in rows.tolist():
+                self.incidents.pop(row, None)
 
     def act(
         self, states: States, rng: Streams, rows: NDArray[np.intp], seats: NDArray[np.integer], who: NDArray[np.integer]
@@ -98,21 +110,28 @@ class Players:
             own_rng, own_memory = rng[own], self.memory[i][own, seat]
             actions[asked] = agent.act(self.game, states[own], own_rng, own_memory)
             rng[own], self.memory[i][own, seat] = own_rng, own_memory
+            for row, text in getattr(agent, "incidents", ()):
+                self.incidents[int(own[row])] = f"{agent.name}: {text}"
         return actions
 
 
 def make_agent(given: str | Agent) -> Agent:
     """A player from its text, such as "lookahead:2"; a player is returned as it is.
 
-    Texts are read by the package `agents`, which stands above this one: it is found as the entry point `make_agent` of
-    the group "amoba", so this package installs without it.
+    Texts are read by the package `agents`, which stands above this one and is looked for when it is wanted: this
+    package installs without it.
 
     Raises:
         ValueError: no such player, and which there are.
     """
     if not isinstance(given, str):
         return given
-    for entry in entry_points(group="amoba", name="make_agent"):
-        agent: Agent = entry.load()(given)
-        return agent
-    raise ValueError(f"{given!r}: no package that makes players from texts is installed; give a player itself")
+    try:
+        agent: Agent = import_module("agents").make_agent(given)
+    except ModuleNotFoundError as error:
+        if error.name != "agents":
+            raise
+        raise ValueError(
+            f"{given!r}: no package that makes players from texts is installed; give a player itself"
+        ) from None
+    return agent

@@ -18,7 +18,7 @@ _KINDS: dict[object, str] = {int: "a whole number", bool: "true or false", str: 
 
 def parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
     """The options of a function, by name."""
-    return inspect.signature(function).parameters
+    return inspect.signature(function, eval_str=True).parameters
 
 
 def complete(name: str, function: Callable[..., Any], options: Options) -> dict[str, Value]:

@@ -113,6 +113,7 @@ class Games:
     opening: NDArray[np.uint64]  # [G] the same of the opening
     black: NDArray[np.int8]  # [G] the seat that has the black stones at the end, where colours matter
     places: NDArray[np.int8]  # [G, players] of each seat, 1 is best; seats that share a place have the same number
+    incident: NDArray[np.str_]  # [G] what an agent reported of the game, see amoba_env.agent.Agent; else empty
 
 
 class Trace:
@@ -154,6 +155,11 @@ class Timed:
         """See Agent."""
         return self.agent.memory(game)
 
+    @property
+    def incidents(self) -> Sequence[tuple[int, str]]:
+        """See Agent."""
+        return getattr(self.agent, "incidents", ())
+
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
         begun = time.perf_counter()
@@ -176,7 +182,7 @@ def play_match(
 ) -> Games:
     """Play all games of a match on `jobs` threads (default: one a core). Ctrl-C calls it off within a batch's step."""
     jobs = jobs or os.cpu_count() or 1
-    batch = batch or min(BATCH, -(-len(match.blocks[0]) // jobs))
+    batch = batch or usual_batch(match, jobs)
     parts: list[Games] = []
     for block in match.blocks:
 
@@ -201,6 +207,12 @@ def enough(match: Match, parts: Sequence[Games]) -> bool:
     from experiments.sequential import look, read_rule, tally
 
     return bool(look(read_rule(match.until), tally(joined(parts), match.paired))["stop"])
+
+
+def usual_batch(match: Match, jobs: int) -> int:
+    """Games in lockstep: those of a job, no more than BATCH, nor than agents can hold at once in all jobs together."""
+    held: list[int | None] = [getattr(make_agent(text), "at_once", None) for text in match.agents]
+    return min([BATCH, -(-len(match.blocks[0]) // jobs), *(max(1, most // jobs) for most in held if most)])
 
 
 def in_threads(jobs: int, work: Callable[[int, threading.Event], T], shards: Sequence[int]) -> list[T]:
@@ -268,6 +280,7 @@ def play_shard(
         opening,
         states[:, BLACK].astype(np.int8),
         _places(game, states),
+        np.array([players.incidents.get(row, "") for row in range(count)], np.str_),
     )
 
 

@@ -15,6 +15,7 @@ def print_match(result: dict[str, Any], console: Console) -> None:
     game = games.make_from(result["game"], result["options"])
     players = Table("agent", "wins", "share", "95 % interval", box=None, pad_edge=False, title_justify="left")
     seats = Table("seat", "agent", "games", "wins", "share", "95 % interval", box=None, pad_edge=False)
+    players.columns[0].overflow = seats.columns[1].overflow = "fold"  # engines have long names
     for column in (1, 2, 3):
         players.columns[column].justify = "right"
     for column in (2, 3, 4, 5):

@@ -29,14 +29,14 @@ from amoba_env.core import jit
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import STEPS, table
 from amoba_env.core.state import ENDINGS, NOBODY
-from experiments.arena import BATCH, Games, Match, Progress, Trace, enough, has_black, in_threads, play_shard
+from experiments.arena import Games, Match, Progress, Trace, enough, has_black, in_threads, play_shard, usual_batch
 from experiments.folders import differences, replace
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 MANIFEST = "run.json"
-FORMAT = 1  # of the files
+FORMAT = 2  # of the files
 SCHEMA = {  # the columns of games/*.parquet: type and meaning
     "index": ("int64", "number of the game in the match"),
     "seed": ("uint64", "the random stream of the game at its start (amoba_env.core.rng.streams(seed, index, 1))"),
@@ -56,6 +56,7 @@ SCHEMA = {  # the columns of games/*.parquet: type and meaning
     "distances": ("list<int16>", "halma: steps that each seat's men were away; null elsewhere"),
     "digest": ("uint64", "a hash of opening and moves: equal games have equal ones"),
     "moves": ("list<int32>", "the actions in the board's own numbers; an illegal one that lost is the last"),
+    "incident": ("string", "what an agent reported, such as why it had no legal move; null: nothing"),
 }
 COLUMNS = [
     "seating",
@@ -67,6 +68,7 @@ COLUMNS = [
     "opening",
     "black",
     "places",
+    "incident",
 ]  # what statistics need
 TIMES = {  # of times/*.parquet
     "first": ("int64", "the first game of the file"),
@@ -134,7 +136,7 @@ def write_run(
     _arrow()
     folder, jobs = Path(folder), jobs or os.cpu_count() or 1
     with _locked(folder):
-        shard = _open(folder, match, batch or min(BATCH, -(-len(match.blocks[0]) // jobs)))
+        shard = _open(folder, match, batch or usual_batch(match, jobs))
         for name in ("games", "times"):
             (folder / name).mkdir(exist_ok=True)
             for leftover in (folder / name).glob(".*.tmp"):
@@ -287,6 +289,7 @@ def to_table(match: Match, first: int, played: Games, trace: Trace) -> pa.Table:
         "distances": _lists(pa.array(distances.ravel()), players) if game.moves_men else [None] * count,
         "digest": played.digest,
         "moves": pa.ListArray.from_arrays(pa.array(ends), pa.array(actions)),
+        "incident": pa.array(played.incident.tolist(), mask=played.incident == ""),
     }
     return pa.table(columns, schema=schema(SCHEMA))
 
@@ -357,6 +360,7 @@ def to_games(table: pa.Table) -> Games:
         ending=np.array([number[name] for name in table["ending"].to_pylist()], np.int8),
         black=table["black"].fill_null(0).to_numpy(),
         places=_matrix(table["places"]),
+        incident=np.array(table["incident"].fill_null("").to_pylist(), np.str_),
         **arrays,
     )
 

@@ -84,6 +84,7 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
     truncated = played.ending == MAX_PLIES
     rounds_mean, rounds_se = mean(played.plies // players)
     plies_mean, plies_se = mean(played.plies)
+    incidents = _incidents(played)
     endings, times = np.unique(played.ending, return_counts=True)
     rows = [
         {"agent": agent, **share(int((winner == number).sum()), count)} for number, agent in enumerate(match.agents)
@@ -129,15 +130,31 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
         "until": verdict(match, played) if match.until else None,
         "distinct_games": len(np.unique(played.digest)),
         "effective_games": round(effective, 1),
-        "warnings": [REPEATED] if effective < count / 2 else [],
+        "incidents": incidents,
+        "warnings": [*([REPEATED] if effective < count / 2 else []), *_told(incidents)],
         "seconds": None if seconds is None else round(seconds, 3),
     }
 
 
+MOST_TOLD = 10  # incidents among the warnings
 REPEATED = (
     "games repeat: where players leave nothing to chance, copies say nothing new and the intervals are too narrow; "
     "draw openings (--openings random:4)"
 )
+
+
+def _incidents(played: Games) -> list[dict[str, Any]]:
+    """What agents reported, the most frequent first: in how many games, and in which first."""
+    texts, first, times = np.unique(played.incident, return_index=True, return_counts=True)
+    rows = zip(texts.tolist(), times.tolist(), first.tolist(), strict=True)
+    found = [{"what": text, "games": number, "first": index} for text, number, index in rows if text]
+    return sorted(found, key=lambda row: -row["games"])
+
+
+def _told(incidents: list[dict[str, Any]]) -> list[str]:
+    lines = [f"{row['what']} ({row['games']:,} games, first {row['first']})" for row in incidents]
+    more = len(lines) - MOST_TOLD
+    return lines if more <= 0 else [*lines[:MOST_TOLD], f"{more:,} more kinds of incidents, see --json"]
 
 
 def _seats(match: Match, played: Games, winner: np.ndarray) -> list[dict[str, Any]]:

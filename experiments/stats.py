@@ -120,7 +120,7 @@ def stats(folder: Path | str, first_moves: int = 2) -> dict[str, Any]:
 
 def _moves(match: Match, actions: list[int]) -> str:
     game = games.make_from(match.game, match.options)
-    return " ".join(move_text(game, action) for action in actions)
+    return " ".join(move_text(game, each) if 0 <= each < game.n_actions else "none" for each in actions)
 
 
 def print_stats(found: dict[str, Any], console: Console) -> None:

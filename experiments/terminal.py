@@ -169,7 +169,8 @@ class Table:
                 self.say(f"{color} plays {notation.move_text(self.game, action)}")
                 self.move(self.position.play(action))
             else:
-                self.say(f"{color} plays no legal move ({action})")
+                reasons = [f": {text}" for _, text in getattr(self.agents[self.position.to_move], "incidents", ())]
+                self.say(f"{color} plays no legal move ({action}){''.join(reasons)}")
                 self.forfeit(ILLEGAL)
         self.show()
 

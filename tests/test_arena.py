@@ -81,6 +81,29 @@ def test_an_illegal_move_loses(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (found["forfeits"], found["draws"]) == (10, 0)
 
 
+class Reporting(Stubborn):
+    """Stubborn, and says so."""
+
+    name = "reporting"
+
+    def act(self, game, states, rng, memory):  # type: ignore[no-untyped-def]
+        self.incidents = [(row, "no idea") for row in np.flatnonzero(game.cells(states)[:, 0] >= 0)]
+        return super().act(game, states, rng, memory)
+
+
+def test_what_agents_report_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(AGENTS, "reporting", Reporting)
+    match = Match("gomoku", ("random", "reporting"), 30, rotate=True)
+    games = play_match(match, batch=7)
+    lost = games.ending == ILLEGAL
+    assert (games.incident[lost] == "reporting: no idea").all()
+    assert (games.incident[~lost] == "").all()
+    found = summarize(match, games, 1.0)
+    assert found["incidents"] == [{"what": "reporting: no idea", "games": 30, "first": 0}]
+    assert found["warnings"] == ["reporting: no idea (30 games, first 0)"]
+    assert summarize(GOMOKU, play_match(GOMOKU), 1.0)["incidents"] == []
+
+
 class Counting(Random):
     """Random, and counts how often it is asked."""
 

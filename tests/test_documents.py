@@ -1,6 +1,7 @@
 """The code in the documents runs as it stands, in empty folders: Python in one go for each file, commands by blocks."""
 
 import json
+import os
 import re
 import shlex
 import sys
@@ -57,6 +58,7 @@ def test_commands(
     lines: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
     for file, text in FILES.items():
         Path(file).write_text(text)
     for line in lines:

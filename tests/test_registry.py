@@ -1,9 +1,12 @@
 """Players from text, and players that others add."""
 
+import sys
+
 import numpy as np
 import pytest
 
 import agents
+import amoba_env.agent
 from agents import AGENTS, describe, make_agent, register
 from agents.lookahead import Lookahead
 from agents.random import Random
@@ -28,8 +31,8 @@ def test_options() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "unknown agent ''; the agents: random, greedy, lookahead, perfect, trained"),
-        ("deep", "unknown agent 'deep'; the agents: random, greedy, lookahead, perfect, trained"),
+        ("", "unknown agent ''; the agents: random, greedy, lookahead, perfect, trained, gomocup"),
+        ("deep", "unknown agent 'deep'; the agents: random, greedy, lookahead, perfect, trained, gomocup"),
         ("random:3", "random takes no options, but 'random:3' gives '3'"),
         ("lookahead:x", "lookahead: option depth takes a whole number, not 'x'"),
         ("lookahead:0", "lookahead: depth must be 1..20, not 0"),
@@ -70,6 +73,36 @@ def test_others_can_add(monkeypatch: pytest.MonkeyPatch) -> None:
         register("first", First)
     with pytest.raises(ValueError, match="has ':' or ','"):
         register("a:b", First)
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "name"),
+    [("a,name=b", "a", "b"), ("'a,b', name=c", "'a,b'", "c"), ('x "a,b" y=1,name="c,d"', 'x "a,b" y=1', '"c,d"')],
+)
+def test_commas_in_quotes(text: str, column: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Odd(Random):
+        def __init__(self, column: str = "", name: str = "") -> None:
+            self.column, self.name = column, name
+
+    monkeypatch.setattr("agents.registry.AGENTS", {"odd": Odd})
+    for given in (text, f"column={text}"):
+        agent = make_agent(f"odd:{given}")
+        assert isinstance(agent, Odd)
+        assert (agent.column, agent.name) == (column, name)
+
+
+def test_false_is_false() -> None:
+    """Also where the annotations of a factory are texts, as with `from __future__ import annotations`."""
+    with pytest.raises(ValueError, match="trained: option sample takes true or false, not 'maybe'"):
+        make_agent("trained:model.zip,sample=maybe")
+
+
+def test_without_the_package_of_players(monkeypatch: pytest.MonkeyPatch) -> None:
+    player = Random()
+    monkeypatch.setitem(sys.modules, "agents", None)
+    with pytest.raises(ValueError, match="'random': no package that makes players from texts is installed"):
+        amoba_env.agent.make_agent("random")
+    assert amoba_env.agent.make_agent(player) is player
 
 
 def test_descriptions() -> None:

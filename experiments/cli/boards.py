@@ -36,15 +36,22 @@ def list_games() -> None:
 def list_agents() -> None:
     """List the players and their options; write them as lookahead:2 or lookahead:2,ties=thesis."""
     import agents
+    from agents.registry import refused
 
-    _list("agent", agents.AGENTS, agents.describe)
+    _list("agent", agents.names(), agents.describe)
+    for line in refused():
+        err.print(f"amoba: {line}", soft_wrap=True, markup=False)
 
 
 def _list(kind: str, names: Any, describe: Callable[[str], tuple[str, dict[str, str]]]) -> None:
     table = Table(kind, "what it is", "options", box=None, pad_edge=False)
     table.columns[2].overflow = "fold"
     for name in names:
-        summary, options = describe(name)
+        try:
+            summary, options = describe(name)
+        except ValueError as error:  # a player of another package
+            err.print(f"amoba: {error}", soft_wrap=True, markup=False)
+            continue
         table.add_row(name, summary, " ".join(f"{key}={value}" for key, value in options.items()))
     out.print(table)
 
@@ -176,3 +183,23 @@ def convert(
     from experiments.convert import convert_files
 
     err.print(convert_files(files, game, option or ()), soft_wrap=True, markup=False)
+
+
+@app.command()
+def gomocup(
+    agent: Annotated[str, typer.Option(metavar="AGENT", help="The player; it gets the manager's time limit.")] = (
+        "lookahead:2"
+    ),
+) -> None:
+    """Be an engine for Piskvork, c-gomoku-cli and other managers that speak the Gomocup protocol."""
+    import os
+
+    from experiments.gomocup import Engine
+
+    engine = Engine(agent, lambda count: os.read(0, count), lambda line: os.write(manager, f"{line}\n".encode()))
+    manager = os.dup(1)
+    os.dup2(2, 1)  # whatever else is printed goes to the standard error
+    try:
+        engine.serve()
+    finally:
+        os.dup2(manager, 1)

@@ -1,0 +1,54 @@
+"""What both ends of the Gomocup protocol share: lines, numbers, and which games it can express."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from amoba_env.games import Game
+
+FREESTYLE, EXACT, RENJU = 0, 1, 4  # of INFO rule, which is a sum; 2 (continuous) and 8 (caro) are not played here
+EMPTY, OWN, THEIRS, BLOCKED = range(4)  # what is on a cell, as BOARD has it
+UNLIMITED = 2**31 - 1  # of INFO time_left, ms
+POINT = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*")
+
+LONGEST = 4096  # characters of a line
+CHUNK = 1 << 16
+
+
+def lines(read: Callable[[int], bytes]) -> Iterator[str]:
+    """The lines of a stream, which CRLF, LF or CR end, until it ends; without empty ones and the blanks around them.
+
+    `read` waits for some bytes, at most as many as it is told; none are the end. A lone CR ends a line at once. What
+    is no UTF-8 is replaced, and of a line that is too long LONGEST characters or so are kept.
+    """
+    rest = b""
+    while data := read(CHUNK):
+        *whole, rest = re.split(rb"[\r\n]", rest + data)
+        for line in whole:
+            if text := _text(line):
+                yield text
+        rest = rest[:LONGEST]
+    if text := _text(rest):
+        yield text
+
+
+def _text(line: bytes) -> str:
+    return line[:LONGEST].decode("utf-8", "replace").strip()
+
+
+def rule_of(game: Game) -> int:
+    """The number of a game's rules in INFO rule. Raises ValueError for a game that the protocol cannot express."""
+    options = game.options
+    if game.players == 2 and options.get("opening", "none") == "none":
+        if game.name == "renju":
+            return RENJU
+        rules = {("gomoku", "freestyle"): FREESTYLE, ("gomoku", "exact"): EXACT}
+        rules |= {("amoba", "5"): FREESTYLE, ("amoba", "5 exact"): EXACT}
+        rule = rules.get((game.name, str(options.get("rule", options.get("patterns")))))
+        if rule is not None:
+            return rule
+    raise ValueError(
+        "gomocup: engines play five in a row by two players: gomoku and renju without an opening phase, amoba with "
+        f"patterns=5 or '5 exact'; not {game!r}"
+    )
