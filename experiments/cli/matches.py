@@ -134,6 +134,21 @@ def show_stats(
 
 
 @app.command()
+def report(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders that `amoba match --out` wrote.")],
+    file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .html or .md.")],
+    title: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Of the page.", show_default="what is played")
+    ] = None,
+) -> None:
+    """Write a page on runs: shares, lengths, first moves, games to step through, who beats whom."""
+    from experiments.reports import report as write
+
+    write(runs, file, title)
+    err.print(f"written: {file}", soft_wrap=True, markup=False)
+
+
+@app.command()
 def reproduce(
     what: Annotated[str, typer.Argument(metavar="STUDY", help="halma, gomoku or renju.")],
     section: Annotated[

@@ -26,7 +26,7 @@ def _player(depth: int, ties: str = "uniform") -> str:
 
 def _duels(game: str, options: Options, games: int, seed: int, ties: str) -> dict[Labels, Match]:
     """Each depth alone among the others, every agent on every seat; of two players each pair once."""
-    found = {}
+    found: dict[Labels, Match] = {}
     for one, other in DUELS:
         if options["players"] == 3 or one > other:
             agents = (_player(one, ties),) + (_player(other, ties),) * (int(options["players"]) - 1)
@@ -150,7 +150,8 @@ def _tie_tables(played: Mapping[Labels, Played]) -> list[Table]:
     mixed: list[dict[str, Cell]] = []
     for depth in map(str, DEPTHS):
         both = [played[depth, ties].found for ties in TIES]
-        p = mean_differs(*(found[f"rounds_{part}"] for found in both for part in ("mean", "se")), rounding=0.0)
+        (one_mean, one_error), (mean, error) = ((found["rounds_mean"], found["rounds_se"]) for found in both)
+        p = mean_differs(one_mean, one_error, mean, error, rounding=0.0)
         for ties, p_rounds in zip(TIES, (None, p), strict=True):
             one = played[depth, ties]
             cells = _by_seat(one)

@@ -27,7 +27,7 @@ def _matches(game: str, options: dict[str, Any], games: int, seed: int) -> dict[
 
 def _began(games: Games) -> NDArray[np.bool_]:
     """Whether who began has won."""
-    return games.status == games.starter
+    return np.equal(games.status, games.starter)
 
 
 def _first_move(games: int, seed: int) -> dict[Labels, Match]:
