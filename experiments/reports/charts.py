@@ -46,8 +46,9 @@ def histogram(lengths: Histogram) -> str:
                 bars.append(f"<rect {box} {side}><title>{escape(_label(edges, i))}: {count:,}</title></rect>")
         parts.append(f'<g class="{name}">{"".join(bars)}</g>')
     step = _tick(edges[-1] - edges[0], 8)
-    for value in range(-(-edges[0] // step) * step, edges[-1] + 1, step):
-        x = LEFT + (value - edges[0]) / (edges[-1] - edges[0]) * (WIDE - LEFT)
+    single = edges[1] - edges[0] == 1  # bars of one length have it below their middle
+    for value in range(-(-edges[0] // step) * step, edges[-1] + (not single), step):
+        x = LEFT + ((value - edges[0]) / (edges[1] - edges[0]) + single / 2) * bar
         parts.append(f'<text x="{x:.1f}" y="{floor + 16}">{value:,}</text>')
     parts.append(f'<text x="{(WIDE + LEFT) / 2}" y="{HIGH - 3}">moves</text>')
     return (

@@ -76,9 +76,7 @@ class Standing(NamedTuple):
 class CrossTable(NamedTuple):
     """Agents that played one game with the same options in any of the runs, the best first."""
 
-    game: str
-    options: dict[str, Any]
-    players: int
+    game: Game
     standings: list[Standing]
 
 
@@ -206,7 +204,7 @@ def _cross(game: Game, members: Sequence[tuple[Match, Path]]) -> CrossTable:
     means = {one: float(np.mean([shares[pair]["share"] for pair in shares if pair[0] == one])) for one, _ in shares}
     ranked = sorted(means, key=lambda one: -means[one])
     standings = [Standing(one, means[one], [shares.get((one, other)) for other in ranked]) for one in ranked]
-    return CrossTable(game.name, dict(game.options), game.players, standings)
+    return CrossTable(game, standings)
 
 
 def _share(ahead: float, count: float) -> dict[str, Any]:

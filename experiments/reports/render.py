@@ -14,6 +14,7 @@ from amoba_env.core.rules import COLORED
 from amoba_env.draw import page
 from amoba_env.draw.palette import PAGE, variables
 from amoba_env.draw.picture import Sheet
+from amoba_env.games import Game
 from experiments.reports import charts
 from experiments.reports.facts import OPENINGS, Facts, FirstMoves, Run, Sample
 
@@ -51,7 +52,7 @@ def _environment(html: bool) -> jinja2.Environment:
     )
     if not html:
         environment.finalize = _plain
-    environment.filters |= {"percent": _percent, "bounds": _bounds, "number": _number, "options": _options}
+    environment.filters |= {"percent": _percent, "bounds": _bounds, "number": _number, "named": _named}
     environment.globals |= {
         "about": _about,
         "facts_of": _facts,
@@ -87,6 +88,11 @@ def _bounds(ci95: list[float] | None) -> str:
 
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+
+
+def _named(game: Game) -> str:
+    options = _options(game.options)
+    return f"{game.name} ({options})" if options else game.name
 
 
 def _options(options: Mapping[str, Any]) -> str:
@@ -127,7 +133,7 @@ def _about(run: Run) -> dict[str, str]:
     more = f" and {len(openings) - OPENINGS:,} more" if len(openings) > OPENINGS else ""
     return {
         "game": match["game"],
-        "options": _options(match["options"]),
+        "options": _options(match["options"]) or "none",
         "agents": ", ".join(match["agents"]),
         "games": f"{match['games']:,}, {run.manifest['shard']:,} a file",
         "seed": str(match["seed"]),
