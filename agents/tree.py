@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agents.lookahead import Lookahead
 from agents.plan import all_best, find_men
@@ -19,7 +20,8 @@ from amoba_env.core.state import CELLS, EMPTY, FROM, TO, TO_MOVE
 from amoba_env.games import Game
 from amoba_env.position import Position
 
-NOTHING = np.zeros(0, np.int16)
+Men = NDArray[np.int16]  # [M] where each man stands, from 1 on: as players remember them; or nothing
+NOTHING: Men = np.zeros(0, np.int16)
 
 
 class Line(NamedTuple):
@@ -28,6 +30,7 @@ class Line(NamedTuple):
     number: int  # in the order man, then cell of arrival
     action: int
     after: Position  # the same seat to move again, as the search has it
+    men: Men  # who is where then
     distance: int  # own distance there
     value: int  # the own distance at the end of its best line, or standing still; 0: all home before the last move
     best: bool  # of least value: the player draws from these
@@ -40,12 +43,13 @@ def known_depth(agent: Agent) -> int:
     return agent.depth
 
 
-def first_moves(agent: Agent, position: Position) -> list[Line]:
+def first_moves(agent: Agent, position: Position, men: Men = NOTHING) -> list[Line]:
     """The first moves of a search, in the order that ties go by.
 
     Args:
         agent: greedy or lookahead.
         position: of a game in which men move.
+        men: int16[M], the numbers of the men, if they are known.
 
     Raises:
         ValueError: another player or game, or the game is over.
@@ -55,45 +59,43 @@ def first_moves(agent: Agent, position: Position) -> list[Line]:
         raise ValueError(f"{game.name}: own moves ahead are looked at where men move, such as in halma")
     if position.over:
         raise ValueError("the game is over")
-    best, _ = _search(agent, position, depth)
+    best, _ = _search(agent, position, men, depth)
+    work = np.zeros(MAN + MEN_MAX, np.int32)
+    find_men(game.rules, position.state, men, work)
+    men = (work[MAN : MAN + game.rules[tables.MEN]] + 1).astype(np.int16)
+    number = {cell: man for man, cell in enumerate((men - 1).tolist())}
+    ordered = sorted(position.legal_actions().tolist(), key=lambda each: (number[each // game.n_cells], each))
     lines = []
-    for number, action in enumerate(_in_order(position)):
-        after = _again(position, action)
+    for i, action in enumerate(ordered):
+        after, moved = (
+            _again(position, action),
+            np.where(men == action // game.n_cells + 1, action % game.n_cells + 1, men),
+        )
         distance = after.distance(position.to_move)
         value = distance
         if depth > 1:
-            value = 0 if _home(after) else _search(agent, after, depth - 1)[1]
+            value = 0 if _home(after) else _search(agent, after, moved, depth - 1)[1]
         if not _greedy(agent):
             value = min(value, position.distance(position.to_move))
-        lines.append(Line(number, action, after, distance, value, action in best))
+        lines.append(Line(i, action, after, moved, distance, value, action in best))
     return lines
 
 
 def second_moves(agent: Agent, line: Line) -> list[Line]:
     """What the same search, one move less deep, sees behind a first move; nothing where there is no move left."""
     depth = known_depth(agent)
-    return [] if depth == 1 or _home(line.after) else first_moves(Lookahead(depth - 1), line.after)
+    return [] if depth == 1 or _home(line.after) else first_moves(Lookahead(depth - 1), line.after, line.men)
 
 
-def _search(agent: Agent, position: Position, depth: int) -> tuple[set[int], int]:
+def _search(agent: Agent, position: Position, men: Men, depth: int) -> tuple[set[int], int]:
     game = position.game
     out = np.zeros(game.rules[tables.MEN] * game.n_cells, np.int32)
-    count, value = all_best(game.rules, position.state.copy(), NOTHING, depth, _greedy(agent), out)
+    count, value = all_best(game.rules, position.state.copy(), men, depth, _greedy(agent), out)
     return set(out[:count].tolist()), int(value)
 
 
 def _greedy(agent: Agent) -> bool:
     return isinstance(agent, Lookahead) and agent.greedy
-
-
-def _in_order(position: Position) -> list[int]:
-    """The legal actions by the number of the man, then row by row."""
-    game = position.game
-    work = np.zeros(MAN + MEN_MAX, np.int32)
-    find_men(game.rules, position.state, NOTHING, work)
-    number = {cell: man for man, cell in enumerate(work[MAN : MAN + game.rules[tables.MEN]].tolist())}
-    actions: list[int] = position.legal_actions().tolist()
-    return sorted(actions, key=lambda action: (number[action // game.n_cells], action % game.n_cells))
 
 
 def _again(position: Position, action: int) -> Position:

@@ -78,30 +78,26 @@ def search_parts(position: Position, player: str, seed: int) -> list[Part]:
     least = min(line.value for line in firsts)
     played = Seat(agent, position, seed).act(position)
     color = game.color(position.state, seat)
-    ahead = "1 move" if known_depth(agent) == 1 else f"{known_depth(agent)} own moves"
+    depth = known_depth(agent)
 
-    def card(line: Line, last: bool) -> Card:
-        ends = "" if last else f", best {_value(line.value, home)}"
-        text = (f"{line.number}:  {move_text(game, line.action)}", f"{line.distance - home}{ends}")
-        return Card(line.after.state, text, line.best, line.action == played)
+    def card(line: Line, first: Line | None = None) -> Card:
+        name = f"{line.number}: {move_text(game, line.action)}"
+        ends = f", best {_value(line.value, home)}" if depth > (1 if first is None else 2) else ""
+        text = (name if first is None else f"{first.number}, then {name}", f"{line.distance - home}{ends}")
+        return Card(line.after.state, text, (first or line).best, first is None and line.action == played)
 
+    ahead = "1 move" if depth == 1 else f"{depth} own moves"
     now = Card(position.state, (f"{color} to move", f"distance {position.distance(seat) - home}"))
-    alone = known_depth(agent) == 1
     parts = [
         Part(f"{agent.name}: {color} looks {ahead} ahead", [now]),
-        Part("First moves: number, move, distance after it" + ("" if alone else " and at best"), []),
+        Part("First moves, the distance after them" + (" and at best" if depth > 1 else ""), [*map(card, firsts)]),
     ]
-    parts[1].cards.extend(card(line, alone) for line in firsts)
+    seconds = []
     for line in firsts:
-        seconds = second_moves(agent, line) if line.value <= least + NEAR else []
-        best = [each for each in seconds if each.best][:MOST]
-        if best:
-            more = f", {len(best)} of {len(seconds)} moves lead there" if len(seconds) > len(best) else ""
-            title = f"After {line.number}:  {move_text(game, line.action)}, at best {_value(line.value, home)}{more}"
-            deeper = known_depth(agent) == 2
-            cards = [card(each, deeper)._replace(marked=line.best, played=False) for each in best]
-            parts.append(Part(title, cards))
-    return parts
+        if line.value <= least + NEAR:
+            best = [each for each in second_moves(agent, line) if each.best]
+            seconds += [card(each, line) for each in best[:MOST]]
+    return [*parts, Part("The best second moves after the promising ones", seconds)] if seconds else parts
 
 
 def _value(value: int, home: int) -> str:

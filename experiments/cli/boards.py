@@ -191,10 +191,8 @@ def explain_move(
         return
     if words is None or len(words) != 2:
         raise ValueError(f"{game}: POSITION and MOVE are wanted; a position is notation, or moves such as 'h8 i9'")
-    text, move = words or ()
-    out.print(
-        str(explain((Position.from_text if "/" in text else Position.from_moves)(rules, text), move)), markup=False
-    )
+    read = Position.from_text if "/" in words[0] else Position.from_moves
+    out.print(str(explain(read(rules, words[0]), words[1])), markup=False)
 
 
 @app.command()
