@@ -27,10 +27,12 @@ REFERENCE = {
         amoba_env.core.play amoba_env.core.state amoba_env.core.rules amoba_env.core.rng amoba_env.core.board
         amoba_env.core.patterns amoba_env.core.opening amoba_env.core.batch
     """,
-    "Players": "amoba_env.agent agents.registry agents.seat agents.values agents.trained agents.networks",
+    "Players": """
+        amoba_env.agent agents.registry agents.seat agents.values agents.tree agents.trained agents.networks
+    """,
     "Experiments": """
         experiments.arena experiments.openings experiments.statistics experiments.regret experiments.runs
-        experiments.stats experiments.replays
+        experiments.stats experiments.replays experiments.reports experiments.reproduce.section
     """,
 }
 PICTURED = {"amoba": {"board": "cross", "patterns": "4,xx/xx"}}  # options of what the picture shows
@@ -43,6 +45,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         {"Home": "index.md"},
         {"Environments": [f"environments/{name}.md" for name in ENVIRONMENTS]},
         {"Tutorials": [f"tutorials/{name}.md" for name in TUTORIALS]},
+        {"Studies": "studies.md"},
         {"Other libraries": "clients.md"},
         {"Reference": [{section: [page(name) for name in names.split()]} for section, names in REFERENCE.items()]},
     ]
