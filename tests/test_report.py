@@ -185,6 +185,13 @@ def test_a_run_that_goes_on(runs: Path, tmp_path: Path) -> None:
         report([tmp_path / "run"], tmp_path / "a.html")
 
 
+def test_without_jinja(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "experiments.reports.render", raising=False)
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(ImportError, match=r"reports want more .*: pip install 'amoba\[stats\]'"):
+        report([runs / "perfect"], tmp_path / "a.html")
+
+
 @pytest.mark.parametrize(("low", "high"), [(5, 5), (5, 9), (0, 29), (10, 600), (100, 32767)])
 def test_bars(low: int, high: int) -> None:
     from experiments.reports.facts import BINS, _histogram

@@ -28,8 +28,10 @@ def report(folders: Sequence[Path | str], file: Path | str, title: str | None = 
     file = Path(file)
     if file.suffix.lower() not in KINDS:
         raise ValueError(f"{str(file)!r}: a file that ends in {' or '.join(KINDS)} is wanted")
+    try:
+        from experiments.reports.render import to_html, to_markdown
+    except ImportError as error:
+        raise ImportError(f"reports want more ({error}): pip install 'amoba[stats]'") from None
     facts = facts_of([run for folder in folders for run in runs_in(folder)])
-    from experiments.reports.render import to_html, to_markdown  # wants Jinja
-
     text = to_html(facts, title) if file.suffix.lower() == ".html" else to_markdown(facts, title)
     file.write_text(text, encoding="utf-8")

@@ -77,6 +77,8 @@ def text(value: Cell) -> str:
         low, high = value["ci95"]
         return f"{100 * value['share']:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
     if isinstance(value, float):
+        if 0 <= value < 0.0005:
+            return "< 0.001"  # a p-value
         return f"{value:.3f}" if abs(value) < 1 else f"{value:,.2f}"
     return "" if value is None else f"{value:,}" if isinstance(value, int) else value
 
