@@ -224,7 +224,7 @@ def test_marks_in_the_table() -> None:
     [
         (
             "fly",
-            "No such command 'fly'; the commands: games, agents, perft, solve, forbidden, play, draw, explain, convert, match",
+            "No such command 'fly'; the commands: games, agents, perft, solve, forbidden, play, draw, explain, convert",
         ),
         ("match chess random random", "unknown game 'chess'; the games: tictactoe, gomoku, renju, amoba, halma"),
         ("match gomoku random deep", "unknown agent 'deep'; the agents: random, greedy, lookahead"),
