@@ -263,8 +263,8 @@ def best_moves(
 
 
 @jit
-def _find_men(rules: Rules, s: State, known: NDArray[np.int16], w: Work) -> None:
-    """Find the own men in the order of their numbers.
+def find_men(rules: Rules, s: State, known: NDArray[np.int16], w: Work) -> None:
+    """Write to w[MAN:] where the own men stand, in the order of their numbers.
 
     `known` [M] (cells + 1) is what was remembered of the game. Where it does not fit the position, the men are
     numbered anew: as at the start of the game if they stand there, else row by row.
@@ -302,7 +302,7 @@ def all_best(rules: Rules, s: State, known: NDArray[np.int16], depth: int, greed
     """Write every best first move to `out` (int32 [M * n]); return how many, and the distance they lead to."""
     w, memo = _workspace(rules, depth)
     gains = np.zeros(rules[MEN] * rules[N_CELLS], np.int32)
-    _find_men(rules, s, known, w)
+    find_men(rules, s, known, w)
     count = best_moves(rules, s, w, memo, depth, greedy, 1, gains, out)
     gain = gains[0]
     for man in range(rules[MEN]):
@@ -333,7 +333,7 @@ def plan(
     best = np.zeros(men * n, np.int32)
     for b in range(len(states)):
         s = states[b]
-        _find_men(rules, s, memory[b], w)
+        find_men(rules, s, memory[b], w)
         count = best_moves(rules, s, w, memo, depth, greedy, b + 1, gains, best)
         chosen = break_tie(best, count, thesis, streams[b : b + 1])
         actions[b] = chosen

@@ -28,13 +28,14 @@ REFERENCE = {
         amoba_env.core.patterns amoba_env.core.opening amoba_env.core.batch
     """,
     "Players": """
-        amoba_env.agent agents.registry agents.seat agents.values agents.trained agents.networks agents.gomocup.agent
+        amoba_env.agent agents.registry agents.seat agents.values agents.tree agents.trained agents.networks
+        agents.gomocup.agent
     """,
     "Experiments": """
         experiments.arena experiments.openings experiments.statistics experiments.regret experiments.runs
-        experiments.stats experiments.replays experiments.sequential experiments.tournament.play
+        experiments.stats experiments.replays experiments.reports experiments.sequential experiments.tournament.play
         experiments.tournament.pairings experiments.tournament.ratings experiments.tournament.tables
-        experiments.gomocup.engine
+        experiments.reproduce.section experiments.gomocup.engine
     """,
 }
 PICTURED = {"amoba": {"board": "cross", "patterns": "4,xx/xx"}}  # options of what the picture shows
@@ -48,6 +49,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         {"Environments": [f"environments/{name}.md" for name in ENVIRONMENTS]},
         {"Tutorials": [f"tutorials/{name}.md" for name in TUTORIALS]},
         {"Engines": "engines.md"},
+        {"Studies": "studies.md"},
         {"Other libraries": "clients.md"},
         {"Reference": [{section: [page(name) for name in names.split()]} for section, names in REFERENCE.items()]},
     ]

@@ -200,6 +200,20 @@ def differs(wins: int, of: int, other_wins: int, other_of: int) -> float:
     return float(stats.chi2_contingency(table, correction=False).pvalue)
 
 
+def share_difference(wins: int, of: int, other_wins: int, other_of: int) -> dict[str, Any]:
+    """The difference of two independent shares and its 95 % interval, from their Wilson intervals.
+
+    R. G. Newcombe, "Interval estimation for the difference between independent proportions", Statistics in Medicine
+    17 (1998), method 10.
+    """
+    one, other = share(wins, of), share(other_wins, other_of)
+    off = one["share"] - other["share"]
+    (low, high), (other_low, other_high) = one["ci95"], other["ci95"]
+    below = np.hypot(one["share"] - low, other_high - other["share"])
+    above = np.hypot(high - one["share"], other["share"] - other_low)
+    return {"share": off, "ci95": [float(off - below), float(off + above)]}
+
+
 def mean_differs(value: float, error: float, other: float, other_error: float, rounding: float) -> float:
     """The p-value of two means being the same; `rounding` is half the last digit of a published one."""
     off = max(0.0, abs(value - other) - rounding)

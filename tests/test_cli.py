@@ -233,7 +233,7 @@ def test_reproduce(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
 
 
 def test_marks_in_the_table() -> None:
-    from experiments import reproduce as study
+    from experiments.reproduce import thesis as study
 
     seats = [{"wins": wins, "share": wins / 10_000, "ci95": [0.0, 1.0]} for wins in (3336, 3372, 3292)]
     found = {"games": 10_000, "seats": seats, "rounds_mean": 14.71, "rounds_se": 0.03}
@@ -255,7 +255,7 @@ def test_marks_in_the_table() -> None:
     [
         (
             "fly",
-            "No such command 'fly'; the commands: games, agents, perft, solve, forbidden, play, draw, convert, gomocup",
+            "No such command 'fly'; the commands: games, agents, perft, solve, forbidden, play, draw, explain, convert",
         ),
         ("match chess random random", "unknown game 'chess'; the games: tictactoe, gomoku, renju, amoba, halma"),
         ("match gomoku random deep", "unknown agent 'deep'; the agents: random, greedy, lookahead"),
@@ -305,8 +305,11 @@ def test_marks_in_the_table() -> None:
         ("tournament tictactoe random greedy --rounds 2", "rounds are given for swiss only"),
         ("tournament tictactoe random greedy --json - --markdown -", "only one of --json and --markdown"),
         ("stats none", "none is no run: it has no run.json"),
-        ("reproduce chess", "unknown study 'chess'; the studies: halma"),
-        ("bench speed", "unknown benchmark 'speed'; the benchmarks: aec, batch, halma, renju, rollouts, wincheck"),
+        ("reproduce chess", "unknown study 'chess'; the studies: halma, gomoku, renju"),
+        (
+            "bench speed",
+            "unknown benchmark 'speed'; the benchmarks: aec, arena, batch, halma, renju, rollouts, wincheck",
+        ),
         ("play gomoku --seat 2", "seat"),
         ("play gomoku --against nobody", "unknown agent 'nobody'"),
     ],

@@ -99,7 +99,7 @@ def test_pictures_are_what_is_drawn_now(name: str, moves: str) -> None:
 
 
 def test_the_table_has_the_published_figures() -> None:
-    from experiments.reproduce import COLORS, THESIS
+    from experiments.reproduce.thesis import COLORS, THESIS
 
     assert all(f"{color} wins" in TEXTS[README] for color in COLORS)
     for row in THESIS:

@@ -1,10 +1,14 @@
-"""Colours. Those of seats can be told apart by people who do not see red from green, on light and dark boards."""
+"""Colours. Those of seats can be told apart by people who do not see red from green, on light and dark boards.
+
+A drawing in the colours of PAGE has none of its own: it takes those of the web page that it stands in (`variables`),
+and so turns dark and light with it. Browsers understand it, other programs do not.
+"""
 
 from typing import NamedTuple
 
 
 class Palette(NamedTuple):
-    """The colours of a drawing, each as "#rrggbb"."""
+    """The colours of a drawing, each as "#rrggbb" or, for web pages, what CSS takes for one."""
 
     page: str
     ink: str  # coordinates
@@ -42,6 +46,14 @@ THEMES = {
     ),
 }
 
+PAGE = Palette(*(f"var(--{name})" for name in Palette._fields))
+
+
+def variables(theme: str) -> str:
+    """The colours of a theme as the variables of CSS that PAGE stands for: "--page:#ffffff;--ink:..."."""
+    return ";".join(f"--{name}:{color}" for name, color in zip(Palette._fields, THEMES[theme], strict=True))
+
+
 # By the words of Game.colors. Lightness tells red from green, and from their neighbours here.
 STONES = {
     "black": "#1c1c1e",
@@ -66,6 +78,8 @@ def channels(color: str) -> tuple[int, int, int]:
 
 def mix(one: str, other: str, share: float) -> str:
     """A colour between two, with this share (0..1) of the other."""
+    if "(" in one + other:
+        return f"color-mix(in srgb, {other} {100 * share:.0f}%, {one})"
     pairs = zip(channels(one), channels(other), strict=True)
     return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
 

@@ -17,7 +17,7 @@ from amoba_env.core.state import CELLS, FROM, NOWHERE, OFFERED, TO, State
 from amoba_env.draw import palette as colors
 from amoba_env.draw.letters import status
 from amoba_env.draw.marks import forbidden_points, way, winning_cells
-from amoba_env.draw.palette import THEMES
+from amoba_env.draw.palette import THEMES, Palette
 from amoba_env.games import Game
 from amoba_env.notation import column_name
 
@@ -37,7 +37,7 @@ def svg(
     moves: Sequence[int] = (),
     heat: ArrayLike | None = None,
     heat_numbers: bool = False,
-    theme: str = "light",
+    theme: str | Palette = "light",
     coordinates: bool = True,
     size: int = 480,
 ) -> str:
@@ -51,7 +51,7 @@ def svg(
             above zero in one colour, below in another, by their share of what is farthest from zero. Where men move,
             a cell shows the greatest number of the actions that end there. What is not finite is not shown.
         heat_numbers: write the numbers into empty cells too.
-        theme: a name in THEMES: "light" or "dark".
+        theme: a name in THEMES: "light" or "dark"; or a palette.
         coordinates: name columns and rows.
         size: of the longer side, in pixels.
 
@@ -70,13 +70,14 @@ def svg(
 class Sheet:
     """A board on paper: the parts of a drawing, from the bottom up."""
 
-    def __init__(self, game: Game, theme: str = "light", coordinates: bool = True, size: int = 480) -> None:
+    def __init__(self, game: Game, theme: str | Palette = "light", coordinates: bool = True, size: int = 480) -> None:
         """Raises ValueError for an unknown theme or a size below 1."""
-        if theme not in THEMES:
+        if isinstance(theme, str) and theme not in THEMES:
             raise ValueError(f"unknown theme {theme!r}; the themes: {', '.join(THEMES)}")
         if size < 1:
             raise ValueError(f"size must be 1 or more, not {size}")
-        self.game, self.colors, self.coordinates = game, THEMES[theme], coordinates
+        self.game, self.coordinates = game, coordinates
+        self.colors = THEMES[theme] if isinstance(theme, str) else theme
         board = game.board
         self.star = board.neighbor.shape[1] == 6
         # Stones lie on crossings where the board is a rectangle that is large enough for lines to look like lines.

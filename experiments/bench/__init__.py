@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-BENCHMARKS = ("aec", "batch", "halma", "renju", "rollouts", "wincheck")
+BENCHMARKS = ("aec", "arena", "batch", "halma", "renju", "rollouts", "wincheck")
 PACKAGES = ("numba", "numpy", "gymnasium", "pettingzoo", "open-spiel", "pgx", "jax", "torch", "sb3-contrib")
 
 
@@ -58,7 +58,7 @@ def run_benchmarks(names: Sequence[str], runs: int, console: Console) -> list[Re
         table = Table(name, "median", "peer", "its median", "ratio", "runs", box=None, pad_edge=False)
         for r in found:
             peer = "" if r.peer_value is None else f"{_number(r.peer_value)} {r.unit}"
-            ratio = "" if r.ratio is None else f"{r.ratio:.1f} x"
+            ratio = "" if r.ratio is None else f"{_number(r.ratio)} x"
             table.add_row(r.name, f"{_number(r.value)} {r.unit}", r.peer or "", peer, ratio, str(r.runs))
         console.print(table)
         console.print()
@@ -105,7 +105,7 @@ def markdown(measured: Mapping[str, Any]) -> str:
         raise ValueError("not a file of `amoba bench --json`") from None
     for result in results:
         peer = "" if result.peer_value is None else f"{_number(result.peer_value)} {result.unit}, {result.peer}"
-        ratio = "" if result.ratio is None else f"{result.ratio:.1f}"
+        ratio = "" if result.ratio is None else _number(result.ratio)
         rows.append(f"| {result.name} | {_number(result.value)} {result.unit} | {peer} | {ratio} |")
     versions = ", ".join(f"{name} {number}" for name, number in on.items())
     return "\n".join([*rows, "", f"Medians, side by side with the peer in the same run, on {where}; {versions}."])

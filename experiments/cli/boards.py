@@ -173,6 +173,35 @@ def draw(
     draw_file(rules, file, position, moves, theme, size)
 
 
+@app.command("explain")
+def explain_move(
+    game: GameName,
+    words: Annotated[list[str] | None, typer.Argument(metavar="[POSITION MOVE]", help="Of renju.")] = None,
+    player: Annotated[str, typer.Option(metavar="AGENT", help="greedy or lookahead:D.")] = "lookahead:2",
+    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Of the game; by default its start.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Which of equal moves is played.")] = 0,
+    file: Annotated[Path | None, typer.Option("-o", "--out", metavar="FILE", help="Ends in .svg or .html.")] = None,
+    theme: Annotated[str, typer.Option(help="Of an SVG: light or dark")] = "light",
+    option: GameOptions = None,
+) -> None:
+    """Explain a move: halma's search as a picture (-o), or in words why renju forbids a point or not."""
+    from amoba_env import Position, games
+    from amoba_env.explain import explain
+    from experiments.explaining import explain_file
+
+    rules = games.make_from(game, games.options_from_text(game, option or ()))
+    if rules.moves_men:
+        if words or file is None:
+            raise ValueError(f"{game}: a picture is made with -o FILE, of --position TEXT")
+        begin = Position.start(rules) if position is None else Position.from_text(rules, position)
+        explain_file(begin, player, seed, file, theme)
+        return
+    if words is None or len(words) != 2:
+        raise ValueError(f"{game}: POSITION and MOVE are wanted; a position is notation, or moves such as 'h8 i9'")
+    read = Position.from_text if "/" in words[0] else Position.from_moves
+    out.print(str(explain(read(rules, words[0]), words[1])), markup=False)
+
+
 @app.command()
 def convert(
     files: Annotated[list[Path], typer.Argument(metavar="IN... OUT", help="They end in .sgf, .psq or .jsonl.")],

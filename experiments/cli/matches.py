@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from experiments.cli.shared import (
     CORES,
@@ -27,6 +27,9 @@ from experiments.cli.shared import (
     write_json,
 )
 from experiments.progress import progress_bar
+
+if TYPE_CHECKING:
+    from experiments.arena import Match, Progress
 
 
 class StartChoice(str, Enum):
@@ -137,45 +140,77 @@ def show_stats(
 
 
 @app.command()
+def report(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders that `amoba match --out` wrote.")],
+    file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .html or .md.")],
+    title: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Of the page.", show_default="what is played")
+    ] = None,
+) -> None:
+    """Write a page on runs: shares, lengths, first moves, games to step through, who beats whom."""
+    from experiments.reports import report as write
+
+    write(runs, file, title)
+    err.print(f"written: {file}", soft_wrap=True, markup=False)
+
+
+@app.command()
 def reproduce(
-    what: Annotated[str, typer.Argument(metavar="STUDY", help="halma: the thesis's table.")],
+    what: Annotated[str, typer.Argument(metavar="STUDY", help="halma, gomoku or renju.")],
+    section: Annotated[
+        str | None,
+        typer.Option("--what", metavar="SECTION", help="halma: table, conclusion, seats, ties, star or all."),
+    ] = None,
     games: Count = 10_000,
     seed: Seed = 0,
-    ties: Annotated[TiesChoice, typer.Option(help="The thesis's tie rule, or a uniform choice.")] = TiesChoice.thesis,
+    ties: Annotated[TiesChoice, typer.Option(help="The tie rule of halma's table.")] = TiesChoice.thesis,
     jobs: Jobs = CORES,
     folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="For the Markdown and JSON files.")] = Path(
         "runs"
     ),
 ) -> None:
-    """Play a published study again, beside its figures; writes Markdown and JSON."""
-    if what != "halma":
-        raise ValueError(f"unknown study {what!r}; the studies: halma")
-    from experiments import reproduce as study
-    from experiments.arena import Match, compile_for
+    """Play a study again; writes Markdown and JSON. Halma's table stands beside the thesis's figures."""
+    from experiments.reproduce import STUDIES, thesis
+    from experiments.reproduce.section import markdown, play_section, print_section
 
+    if what not in STUDIES:
+        raise ValueError(f"unknown study {what!r}; the studies: {', '.join(STUDIES)}")
+    sections = STUDIES[what]
+    names = [*(["table"] if what == "halma" else []), *sections]
+    if section not in (None, "all", *names):
+        raise ValueError(f"unknown section {section!r} of {what}; its sections: {', '.join(names)}, all")
     folder.mkdir(parents=True, exist_ok=True)
-    matches = study.halma_matches(games, seed, ties.value)
-    with progress_bar(err, "games") as bar:
-        task = bar.add_task("compiling", total=games * len(matches))
-        for each in matches:
-            compile_for(each)
+    for name in names if section == "all" else [section or names[0]]:
+        if name == "table":
+            with _study_bar(thesis.halma_matches(games, seed, ties.value)) as advance:
+                result = thesis.reproduce_halma(games, seed, ties.value, jobs, advance)
+            thesis.print_table(result, out)
+            text, file = thesis.markdown(result), folder / f"halma-{ties.value}"
+        else:
+            with _study_bar(list(sections[name].matches(games, seed).values())) as advance:
+                result = play_section(sections[name], games, seed, jobs, advance)
+            print_section(result, out)
+            text, file = markdown(result), folder / f"{what}-{name}"
+        file.with_suffix(".md").write_text(text)
+        file.with_suffix(".json").write_text(json.dumps(result, indent=2) + "\n")
+        err.print(f"written: {file}.md, {file}.json")
 
-        def advance(row: Match) -> Callable[[int], None]:
-            bar.update(task, description="-".join(text.partition(":")[2][:1] for text in row.agents))
+
+@contextmanager
+def _study_bar(matches: Sequence[Match]) -> Iterator[Callable[[Match], Progress]]:
+    """A bar for all these matches, after their players are compiled."""
+    from experiments.arena import compile_for
+
+    with progress_bar(err, "games") as bar:
+        task = bar.add_task("compiling", total=sum(match.games for match in matches))
+        for match in matches:
+            compile_for(match)
+
+        def advance(match: Match) -> Progress:
+            bar.update(task, description=" ".join(match.agents))
             return lambda count: bar.advance(task, count)
 
-        result = study.reproduce_halma(games, seed, ties.value, jobs, advance)
-    table = Table(*study.HEADINGS, box=None, pad_edge=False)
-    for column in table.columns[2:]:
-        column.justify = "right"
-    for number, row in enumerate(study.table(result)):
-        table.add_row(*row, style=("bold", "dim", None)[number % 3], end_section=number % 3 == 2)
-    out.print(table)
-    out.print(study.caption(result), soft_wrap=True)
-    name = folder / f"halma-{ties.value}"
-    name.with_suffix(".md").write_text(study.markdown(result))
-    name.with_suffix(".json").write_text(json.dumps(result, indent=2) + "\n")
-    err.print(f"written: {name}.md, {name}.json")
+        yield advance
 
 
 @app.command()
@@ -222,7 +257,7 @@ def bench(
         Path | None, typer.Option("--table", metavar="FILE", help="Measure nothing: print this JSON file as Markdown.")
     ] = None,
 ) -> None:
-    """Measure speed, side by side with peers: aec, batch, halma, renju, rollouts, wincheck."""
+    """Measure speed, side by side with peers: aec, arena, batch, halma, renju, rollouts, wincheck."""
     from experiments.bench import BENCHMARKS, markdown, report, run_benchmarks
 
     if table is not None:

@@ -10,6 +10,9 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from rich.console import Console
+from rich.table import Table
+
 from agents.lookahead import Ties
 from experiments.arena import Match, Progress, play_match
 from experiments.statistics import differs, mean_differs, summarize
@@ -110,6 +113,17 @@ def table(result: dict[str, Any]) -> list[tuple[str, ...]]:
             )
             lines.append(("", "thesis", *shares, f"{thesis['rounds_mean']}{_mark(thesis['p_rounds'])}", ""))
     return lines
+
+
+def print_table(result: dict[str, Any], console: Console) -> None:
+    """Print the table, and what it shows."""
+    shown = Table(*HEADINGS, box=None, pad_edge=False)
+    for column in shown.columns[2:]:
+        column.justify = "right"
+    for number, row in enumerate(table(result)):
+        shown.add_row(*row, style=("bold", "dim", None)[number % 3], end_section=number % 3 == 2)
+    console.print(shown)
+    console.print(caption(result), soft_wrap=True)
 
 
 def _percent(share: float) -> str:

@@ -1,0 +1,122 @@
+"""A section of a study: a question, the matches that answer it, and tables of what came out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+import rich.table
+from rich.console import Console
+
+from experiments.arena import Games, Match, Progress, play_match
+from experiments.statistics import REPEATED, summarize
+
+Labels = tuple[str, ...]  # what tells a match of a section from the others
+Cell = str | int | float | Mapping[str, Any] | None  # a mapping is a share or a difference: "share", "ci95"
+
+
+class Played(NamedTuple):
+    """A match, its games and their statistics (statistics.summarize)."""
+
+    match: Match
+    games: Games
+    found: dict[str, Any]
+
+
+class Table(NamedTuple):
+    """Rows that have the same keys, which are the headings."""
+
+    title: str
+    rows: list[dict[str, Cell]]
+    note: str = ""
+
+
+class Section(NamedTuple):
+    """A question to matches."""
+
+    name: str
+    question: str
+    matches: Callable[[int, int], dict[Labels, Match]]  # of (games, seed); slow players get a part of the games
+    tables: Callable[[Mapping[Labels, Played]], list[Table]]
+
+
+def play_section(
+    section: Section, games: int, seed: int, jobs: int | None, progress: Callable[[Match], Progress]
+) -> dict[str, Any]:
+    """Play the matches of a section and put their figures into tables, ready for JSON.
+
+    Returns:
+        {"section", "question", "games", "seed", "tables": [{"title", "rows", "note"}], "matches": what was played, and
+        its statistics, "warnings": where games repeat}.
+    """
+    played = {}
+    for labels, match in section.matches(games, seed).items():
+        found = play_match(match, jobs, progress=progress(match))
+        played[labels] = Played(match, found, summarize(match, found, None))
+    return {
+        "section": section.name,
+        "question": section.question,
+        "games": games,
+        "seed": seed,
+        "tables": [table._asdict() for table in section.tables(played)],
+        "matches": [
+            {"labels": labels, "match": asdict(each.match), "found": each.found} for labels, each in played.items()
+        ],
+        "warnings": [
+            f"{', '.join(labels)}: {each.found['distinct_games']:,} of {each.found['games']:,} games are distinct"
+            for labels, each in played.items()
+            if REPEATED in each.found["warnings"]
+        ],
+    }
+
+
+def text(value: Cell) -> str:
+    """A cell for people: shares in percent with their 95 % interval."""
+    if isinstance(value, Mapping):
+        low, high = value["ci95"]
+        return f"{100 * value['share']:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
+    if isinstance(value, float):
+        if 0 <= value < 0.0005:
+            return "< 0.001"  # a p-value
+        return f"{value:.3f}" if abs(value) < 1 else f"{value:,.2f}"
+    return "" if value is None else f"{value:,}" if isinstance(value, int) else value
+
+
+def notes(result: Mapping[str, Any]) -> list[str]:
+    """What is to be said of all tables of a result: seed, intervals, and where games repeat."""
+    lines = [f"Seed {result['seed']}; 95 % intervals in parentheses."]
+    if result["warnings"]:
+        lines.append(f"Games repeat, and intervals are too narrow there: {'; '.join(result['warnings'])}.")
+    return lines
+
+
+def print_section(result: Mapping[str, Any], console: Console) -> None:
+    """Print the tables of a section."""
+    console.print(result["question"], style="bold")
+    for table in result["tables"]:
+        shown = rich.table.Table(
+            *table["rows"][0], box=None, pad_edge=False, title=table["title"], title_justify="left"
+        )
+        for column, value in zip(shown.columns, table["rows"][0].values(), strict=True):
+            column.justify = "left" if isinstance(value, str) else "right"
+        for row in table["rows"]:
+            shown.add_row(*map(text, row.values()))
+        console.print(shown)
+        console.print(table["note"] + "\n", soft_wrap=True, markup=False)
+    for line in notes(result):
+        console.print(line, soft_wrap=True, markup=False)
+
+
+def markdown(result: Mapping[str, Any]) -> str:
+    """The tables of a section as Markdown."""
+    parts = [f"## {result['question']}"]
+    for table in result["tables"]:
+        headings = list(table["rows"][0])
+        numeric = [not isinstance(value, str) for value in table["rows"][0].values()]
+        rows = [headings, ["--:" if right else "---" for right in numeric]]
+        rows += [[text(value) for value in row.values()] for row in table["rows"]]
+        parts.append(f"**{table['title']}**")
+        parts.append("\n".join("| " + " | ".join(row) + " |" for row in rows))
+        parts += [table["note"]] if table["note"] else []
+    return "\n\n".join([*parts, *notes(result)]) + "\n"
