@@ -153,7 +153,7 @@ class PlaceHead(nn.Module):
 
     def forward(self, features: Tensor) -> Tensor:
         """See the class."""
-        logits = self.cell(features.reshape(len(features), self.cells, -1)).flatten(1)
+        logits = self.cell(features.unflatten(1, (self.cells, -1))).flatten(1)
         return logits if self.choice is None else torch.cat([logits, self.choice(features)], 1)
 
 
@@ -168,7 +168,7 @@ class PairHead(nn.Module):
 
     def forward(self, features: Tensor) -> Tensor:
         """See the class."""
-        x = features.reshape(len(features), self.cells, -1)
+        x = features.unflatten(1, (self.cells, -1))
         return (self.query(x) @ self.key(x).transpose(1, 2) * self.scale).flatten(1)
 
 

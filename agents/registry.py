@@ -1,10 +1,11 @@
-"""Players from text: "random", "greedy", "lookahead:2", "lookahead:2,ties=thesis", "trained:model.zip".
+"""Players from text: "random", "lookahead:2", "lookahead:2,ties=thesis", "trained,temperature=0.5".
 
-The text is a name, then after a colon the values of its options: the first may stand without its name. A package
-adds a player with `register("name", factory)`; the factory's parameters are the options, its docstring's first
-line says what it is.
+The text is a name, then after a colon or comma the values of its options: the first may stand without its name. A
+package adds a player with `register("name", factory)`; the factory's parameters are the options, its docstring's
+first line says what it is.
 """
 
+import re
 from collections.abc import Callable
 
 from agents.lookahead import Greedy, Lookahead
@@ -32,7 +33,8 @@ def register(name: str, factory: Callable[..., Agent]) -> None:
 
 def make_agent(text: str) -> Agent:
     """The player of this text. Raises ValueError that says what is possible."""
-    name, _, rest = text.strip().partition(":")
+    name = re.split("[:,]", text.strip(), maxsplit=1)[0]
+    rest = text.strip()[len(name) + 1 :]
     if name not in AGENTS:
         raise ValueError(f"unknown agent {text.strip()!r}; the agents: {', '.join(AGENTS)}")
     factory = AGENTS[name]

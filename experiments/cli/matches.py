@@ -208,6 +208,17 @@ def train(
 
 
 @app.command()
+def export(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A .zip of MaskablePPO, as `amoba train` writes it.")],
+    file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .onnx.")],
+) -> None:
+    """Write a trained policy as ONNX: it plays as trained:FILE without torch. Needs pip install 'amoba[train]'."""
+    from experiments.export import export as write
+
+    write(model, file)
+
+
+@app.command()
 def bench(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME...", help="Which; all if none is named.")] = None,
     runs: Annotated[int, typer.Option(min=1, help="Medians of so many runs.")] = 5,
