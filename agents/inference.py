@@ -52,11 +52,11 @@ class Sb3Network:
         policy = self.policy
         with torch.no_grad():
             # Not get_distribution(): what it returns is one object for all threads that ask.
-            features = policy.extract_features(torch.as_tensor(planes))
+            features = policy.extract_features(torch.as_tensor(planes, device=policy.device))
             actor, critic = (features, features) if policy.share_features_extractor else features
             logits = policy.action_net(policy.mlp_extractor.forward_actor(actor))
             values = policy.value_net(policy.mlp_extractor.forward_critic(critic))
-        return logits.numpy(), values.flatten().numpy()
+        return logits.cpu().numpy(), values.flatten().cpu().numpy()
 
 
 class ExportedNetwork:

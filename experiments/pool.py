@@ -26,6 +26,7 @@ class Pool:
     def freeze(self, step: int, policy: Any, weights: dict[str, Any] | None = None) -> None:
         """Add a copy of the policy as it is now, or with these weights."""
         frozen = type(policy)(**policy._get_constructor_parameters())  # a policy in use cannot be copied deeply
+        frozen.to(policy.device)
         frozen.load_state_dict(policy.state_dict() if weights is None else weights)
         self.copies.append((step, PolicyAgent(Sb3Network(frozen), f"copy of step {step}"), frozen))
         if len(self.copies) > self.recent + self.older:

@@ -25,9 +25,10 @@ from amoba_env.core import play
 from amoba_env.core.batch import step_rows
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import VIEW, table
-from amoba_env.core.state import ENDING, ILLEGAL, TO_MOVE, States
+from amoba_env.core.state import CELLS, ENDING, ILLEGAL, TO_MOVE, States
 from amoba_env.games import Game
 from amoba_env.sb3 import SelfPlayVecEnv
+from amoba_env.symmetry import symmetries
 from experiments.arena import Match, play_match
 from experiments.export import Exported, write_onnx
 
@@ -282,3 +283,22 @@ def test_a_policy_without_arguments() -> None:
     """On a full rectangle nothing need be said."""
     env = SelfPlayVecEnv("gomoku", 2, size=5)
     MaskablePPO(BoardPolicy, env, n_steps=4, batch_size=8, device="cpu").learn(8)
+
+
+@pytest.mark.parametrize("options", [{"size": 6}, {"size": 5, "opening": "swap"}])
+def test_rows_are_symmetric(options: dict[str, Any]) -> None:
+    """The network over winning sets sees a turned or mirrored board as the turned or mirrored position."""
+    model = new("gomoku", options, layers=2)
+    torch.manual_seed(4)
+    torch.nn.init.normal_(model.policy.action_net.cell.weight)
+    game = games.make("gomoku", **options)
+    states = positions(game, 20)
+    group = symmetries(game)
+    cells = game.n_cells
+    logits = evaluate(Sb3Network(model.policy), observe(game, states, states[:, TO_MOVE])[0])[0]
+    for to, moves in zip(group.cells, group.actions, strict=True):
+        image = states.copy()
+        image[:, CELLS + to.astype(np.int64)] = states[:, CELLS : CELLS + cells]
+        turned = evaluate(Sb3Network(model.policy), observe(game, image, image[:, TO_MOVE])[0])[0]
+        assert np.abs(turned[:, moves[:cells]] - logits[:, :cells]).max() < 1e-4
+    assert np.abs(logits[:, :cells] - logits[:, :1]).max() > 0.01
