@@ -144,7 +144,7 @@ class PlaceHead(nn.Module):
 
     def __init__(self, cells: int, channels: int, choices: int) -> None:
         super().__init__()
-        self.cells = cells
+        self.cells, self.channels = cells, channels
         self.cell = nn.Linear(channels, 1)
         self.choice = nn.Linear(cells * channels, choices) if choices else None
         for layer in (self.cell, self.choice):
@@ -153,7 +153,7 @@ class PlaceHead(nn.Module):
 
     def forward(self, features: Tensor) -> Tensor:
         """See the class."""
-        logits = self.cell(features.reshape(len(features), self.cells, -1)).flatten(1)
+        logits = self.cell(features.reshape(-1, self.cells, self.channels)).flatten(1)
         return logits if self.choice is None else torch.cat([logits, self.choice(features)], 1)
 
 
@@ -162,13 +162,13 @@ class PairHead(nn.Module):
 
     def __init__(self, cells: int, channels: int) -> None:
         super().__init__()
-        self.cells, self.scale = cells, channels**-0.5
+        self.cells, self.channels, self.scale = cells, channels, channels**-0.5
         self.query, self.key = nn.Linear(channels, channels), nn.Linear(channels, channels)
         nn.init.orthogonal_(self.query.weight, 0.1)
 
     def forward(self, features: Tensor) -> Tensor:
         """See the class."""
-        x = features.reshape(len(features), self.cells, -1)
+        x = features.reshape(-1, self.cells, self.channels)
         return (self.query(x) @ self.key(x).transpose(1, 2) * self.scale).flatten(1)
 
 

@@ -1,6 +1,6 @@
-"""Players from text: "random", "greedy", "lookahead:2", "lookahead:2,ties=thesis", "trained:model.zip".
+"""Players from text: "random", "lookahead:2", "lookahead:2,ties=thesis", "trained,temperature=0.5".
 
-The text is a name, then after a colon the values of its options, with commas between them (a comma in quotes belongs
+The text is a name, then after a colon or comma the values of its options, with commas between them (a comma in quotes belongs
 to the value, and the quotes do too): the first may stand without its name. A factory makes the player; its parameters
 are the options, its docstring's first line says what it is.
 
@@ -94,7 +94,8 @@ def factory_of(name: str) -> Callable[..., Agent]:
 
 def read_agent(text: str) -> tuple[str, dict[str, Value]]:
     """The name and the options that this text gives. Raises ValueError that says what is possible."""
-    name, _, rest = text.strip().partition(":")
+    name = re.split("[:,]", text.strip(), maxsplit=1)[0]
+    rest = text.strip()[len(name) + 1 :]
     factory = factory_of(name)
     parts = [part.strip() for part in PART.findall(rest) if part.strip()]
     if parts and not re.match(r"\w+\s*=", parts[0]):

@@ -1,49 +1,56 @@
-"""Trained players: the policy of a MaskablePPO model, from a file or in memory.
+"""Trained players: the policy of a network, one forward pass a move.
 
-    amoba match gomoku trained:runs/gomoku/model.zip greedy
+    amoba match gomoku trained greedy
+    amoba match gomoku trained:runs/gomoku/model.zip,temperature=1 greedy
 
-Needs `pip install 'amoba[train]'`; torch is imported when the first such player is made. A model file holds pickled
-Python: load only files that you trust.
+`trained` plays what the package brings in agents/policies, each with a card that says how it was made and what it
+reaches; `trained:PATH` plays yours, see agents/inference.py for the kinds of files.
 """
 
 from __future__ import annotations
 
-import functools
-import threading
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from agents.inference import Network, evaluate, load
 from amoba_env.agent import Actions, Forgetful, Memory, Streams
 from amoba_env.batch import observe
 from amoba_env.core.batch import actions_from_seen, below_all
 from amoba_env.core.state import TO_MOVE, States
 from amoba_env.games import Game
 
-ROWS = 64  # positions a forward pass: of passes of one size, a row's result does not depend on the others
+POLICIES = Path(__file__).parent / "policies"
 PARTS = 1 << 31  # a uniform random number is a multiple of 1 / PARTS
-
-_loading = threading.Lock()
 
 
 class PolicyAgent(Forgetful):
-    """A policy of Stable-Baselines3 in memory: its most probable move, or one drawn from its probabilities."""
+    """A network in memory: its most probable move, or one drawn from its probabilities."""
 
-    def __init__(self, policy: Any, name: str, sample: bool = True) -> None:
-        """`policy`: a MaskableActorCriticPolicy with discrete actions, which must not be trained while it plays."""
-        policy.set_training_mode(False)
-        self.policy, self.name, self.sample = policy, name, sample
+    def __init__(self, network: Network | None, name: str, temperature: float = 1.0) -> None:
+        """Make a player.
 
-    def memory(self, game: Game) -> int:
-        """Nothing. Raises ValueError if the policy belongs to another board."""
-        seen, actions = tuple(self.policy.observation_space.shape), int(self.policy.action_space.n)
+        Args:
+            network: what plays; None: what the package brings for the game.
+            name: of the player.
+            temperature: 0 for the most probable move; otherwise moves are drawn by softmax(logits / temperature).
+        """
+        self.network, self.name, self.temperature = network, name, temperature
+
+    def network_for(self, game: Game) -> Network:
+        """The network that plays this game. Raises ValueError if there is none."""
+        network = self.network or shipped(game)
+        seen, actions = network.observation_shape, network.n_actions
         if (seen, actions) != (game.observation_shape, game.n_actions):
             raise ValueError(
                 f"{self.name} was trained on another board: it knows observations {seen} and {actions} actions, "
                 f"but {game!r} has {game.observation_shape} and {game.n_actions}"
             )
+        return network
+
+    def memory(self, game: Game) -> int:
+        """Nothing. Raises ValueError if the policy belongs to another board."""
+        self.network_for(game)
         return 0
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
@@ -51,9 +58,10 @@ class PolicyAgent(Forgetful):
         planes, masks = observe(game, states, states[:, TO_MOVE])
         rows, actions = masks.nonzero()
         first = np.searchsorted(rows, np.arange(len(states)))  # of each row's legal actions
-        logits = self._logits(planes)[rows, actions].astype(np.float64)
-        if self.sample:
-            weights = np.exp(logits - np.maximum.reduceat(logits, first)[rows])
+        logits = evaluate(self.network_for(game), planes)[0][rows, actions].astype(np.float64)
+        highest = np.maximum.reduceat(logits, first)[rows]
+        if self.temperature:
+            weights = np.exp((logits - highest) / self.temperature)
             total = weights.cumsum()
             before = total[first] - weights[first]
             drawn = np.empty(len(states), np.int64)
@@ -62,56 +70,29 @@ class PolicyAgent(Forgetful):
             marks = before + (drawn + 0.5) / PARTS * np.add.reduceat(weights, first)
             chosen = np.clip(np.searchsorted(total, marks), first, np.append(first[1:], len(rows)) - 1)
         else:
-            best = logits == np.maximum.reduceat(logits, first)[rows]
+            best = logits == highest
             chosen = np.flatnonzero(best)[np.searchsorted(rows[best], np.arange(len(states)))]
         seen, out = actions[chosen], np.empty(len(states), np.int32)
         actions_from_seen(game.rules, states, seen, out)
         return out
 
-    def _logits(self, planes: NDArray[np.int8]) -> NDArray[np.float32]:
-        """[B, H, W, C] -> [B, A], of all actions, legal or not."""
-        import torch
-
-        count = len(planes)
-        padded = np.zeros((-(-count // ROWS) * ROWS, *planes.shape[1:]), np.int8)
-        padded[:count] = planes
-        parts = []
-        with torch.no_grad():
-            for first in range(0, count, ROWS):
-                # Not get_distribution(): what it returns is one object for all threads that ask.
-                features = self.policy.extract_features(torch.as_tensor(padded[first : first + ROWS]))
-                own = features if self.policy.share_features_extractor else features[0]
-                parts.append(self.policy.action_net(self.policy.mlp_extractor.forward_actor(own)))
-        logits: NDArray[np.float32] = torch.cat(parts)[:count].numpy()
-        return logits
-
 
 class Trained(PolicyAgent):
-    """The most probable move of a model that `amoba train` or MaskablePPO saved; sample=true draws by probability."""
+    """The most probable move of a trained network: ours for the game, or the one in a file (.zip, .onnx, .pt2)."""
 
-    def __init__(self, path: str = "", sample: bool = False) -> None:
-        if not path:
-            raise ValueError("trained: which model? Write trained:PATH with the path of its file")
-        file = Path(path).expanduser().resolve()
-        if not file.is_file():
-            raise ValueError(f"trained: no such file: {path}")
-        with _loading:
-            policy = _load(file, file.stat().st_mtime_ns)
-        super().__init__(policy, f"trained:{path}" + (",sample=true" if sample else ""), sample)
+    def __init__(self, path: str = "", temperature: float = 0.0) -> None:
+        if not 0 <= temperature <= 100:
+            raise ValueError(f"trained: temperature must be 0..100, not {temperature:g}")
+        name = "trained" + (f":{path}" if path else "") + (f",temperature={temperature:g}" if temperature else "")
+        super().__init__(load(path) if path else None, name, temperature)
 
 
-@functools.lru_cache(maxsize=8)
-def _load(file: Path, modified: int) -> Any:
-    """The policy in a file, loaded once for all who ask until the file is written anew."""
-    try:
-        import torch
-        from sb3_contrib import MaskablePPO
-    except ImportError as error:
-        raise ValueError(f"trained players need pip install 'amoba[train]': {error}") from None
-    # A model brings a buffer to train with, and sets the random numbers of the whole process; neither is wanted here.
-    quiet = {"seed": None, "n_envs": 1, "n_steps": 2}
-    try:
-        with torch.random.fork_rng(devices=[]):
-            return MaskablePPO.load(file, device="cpu", custom_objects=quiet).policy
-    except Exception as error:  # whatever unpickling a file may raise
-        raise ValueError(f"{file} is no model of MaskablePPO: {' '.join(str(error).split())}") from None
+def shipped(game: Game) -> Network:
+    """The network that the package brings for a game, any board. Raises ValueError if there is none."""
+    file = POLICIES / f"{game.name}.onnx"
+    if not file.exists():
+        names = ", ".join(sorted(each.stem for each in POLICIES.glob("*.onnx")))
+        raise ValueError(
+            f"trained: the package has policies for {names}, not for {game.name}; trained:PATH plays yours"
+        )
+    return load(file)

@@ -10,10 +10,10 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 import numpy as np
 
-Value = int | str | bool
+Value = int | float | str | bool
 Options = Mapping[str, Value]
 
-_KINDS: dict[object, str] = {int: "a whole number", bool: "true or false", str: "a text"}
+_KINDS: dict[object, str] = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
 
 
 def parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
@@ -46,6 +46,8 @@ def _checked(name: str, parameter: inspect.Parameter, value: Any) -> Value:
         return bool(value)
     if kind is int and isinstance(value, (int, np.integer)) and not isinstance(value, bool):
         return int(value)
+    if kind is float and isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
+        return float(value)
     if (kind is str or kind not in _KINDS) and isinstance(value, str):
         return value
     wanted = _KINDS[kind] if kind in _KINDS else f"one of {', '.join(get_args(kind))}"
@@ -71,6 +73,8 @@ def parse_value(name: str, parameter: inspect.Parameter, text: str) -> Value:
     try:
         if kind is int:
             return int(text)
+        if kind is float:
+            return float(text)
         if kind is bool:
             return {"true": True, "false": False}[text.lower()]
     except (ValueError, KeyError):

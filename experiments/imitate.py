@@ -60,9 +60,10 @@ def imitate(
             for group in optimizer.param_groups:
                 group["lr"] = learning_rate * (1 - done / (PASSES * len(states)))
             seen, masks, wanted = turned(game, states[part], actions[part], rng)
-            moves, goals = torch.as_tensor(wanted), torch.as_tensor(returns[part])
-            planes = torch.as_tensor(np.ascontiguousarray(seen))
-            values, log_prob, _ = policy.evaluate_actions(planes, moves, torch.as_tensor(masks))
+            here = {"device": policy.device}
+            moves, goals = torch.as_tensor(wanted, **here), torch.as_tensor(returns[part], **here)
+            planes = torch.as_tensor(np.ascontiguousarray(seen), **here)
+            values, log_prob, _ = policy.evaluate_actions(planes, moves, torch.as_tensor(masks, **here))
             loss = -log_prob.mean() + (values.flatten() - goals).square().mean()
             optimizer.zero_grad()
             loss.backward()

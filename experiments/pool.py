@@ -6,6 +6,7 @@ import itertools
 from typing import Any
 
 from agents import make_agent
+from agents.inference import Sb3Network
 from agents.trained import PolicyAgent
 from amoba_env.agent import Agent
 
@@ -14,29 +15,30 @@ class Pool:
     """The last `recent` copies, and `older` ones of before that, spread over the run.
 
     Attributes:
-        copies: (step when it was frozen, agent), in this order.
+        copies: (step when it was frozen, agent, its policy), in this order.
     """
 
     def __init__(self, fixed: tuple[str, ...], recent: int, older: int) -> None:
         self.fixed = [make_agent(text) for text in fixed]
         self.recent, self.older = recent, older
-        self.copies: list[tuple[int, PolicyAgent]] = []
+        self.copies: list[tuple[int, PolicyAgent, Any]] = []
 
     def freeze(self, step: int, policy: Any, weights: dict[str, Any] | None = None) -> None:
         """Add a copy of the policy as it is now, or with these weights."""
         frozen = type(policy)(**policy._get_constructor_parameters())  # a policy in use cannot be copied deeply
+        frozen.to(policy.device)
         frozen.load_state_dict(policy.state_dict() if weights is None else weights)
-        self.copies.append((step, PolicyAgent(frozen, f"copy of step {step}")))
+        self.copies.append((step, PolicyAgent(Sb3Network(frozen), f"copy of step {step}"), frozen))
         if len(self.copies) > self.recent + self.older:
             # Of the older ones that goes which stands nearest to the one before it; the first always stays.
-            ages = [step for step, _ in self.copies[: self.older + 1]]
+            ages = [step for step, *_ in self.copies[: self.older + 1]]
             gaps = [after - before for before, after in itertools.pairwise(ages)]
             del self.copies[gaps.index(min(gaps)) + 1 if gaps else 0]
 
     def opponents(self) -> list[str | Agent]:
         """All of them."""
-        return [*self.fixed, *(agent for _, agent in self.copies)]
+        return [*self.fixed, *(agent for _, agent, _ in self.copies)]
 
     def weights(self) -> list[tuple[int, dict[str, Any]]]:
         """What `freeze` needs to have the copies again."""
-        return [(step, agent.policy.state_dict()) for step, agent in self.copies]
+        return [(step, policy.state_dict()) for step, _, policy in self.copies]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from amoba_env import games
 from amoba_env.options import Options
 
 FILE = "settings.json"
-FREE = ("steps", "threads")  # may differ when a run is resumed
+FREE = ("steps", "threads", "device")  # may differ when a run is resumed
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,7 @@ class Settings:
     evaluate_against: str = "random greedy"
     checkpoint_every: int = 100_000  # steps
     threads: int = 1
+    device: str = "auto"  # where the network learns: cpu, cuda, cuda:1 ..; auto: cuda where there is one
 
     def __post_init__(self) -> None:
         """Raise ValueError for what cannot be trained."""
@@ -76,6 +78,8 @@ class Settings:
                 raise ValueError(f"{each.name} must be 0 or more, not {value}")
         if not 0 < self.gamma <= 1 or not 0 <= self.gae_lambda <= 1:
             raise ValueError(f"gamma and gae_lambda are at most 1, not {self.gamma} and {self.gae_lambda}")
+        if not re.fullmatch("auto|cpu|cuda(:[0-9]+)?", self.device):
+            raise ValueError(f"device must be auto, cpu, cuda or cuda:NUMBER, not {self.device!r}")
         if self.batch_size < 2 or self.num_envs * self.n_steps < 2:
             raise ValueError("batch_size and num_envs * n_steps must be 2 or more")
 
@@ -116,18 +120,41 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 }
 
 
-def fresh(game: str, options: Iterable[str] = (), changes: Iterable[str] = ()) -> Settings:
-    """The settings that suit a game, with options of the game and changes such as "gamma=0.97".
+def fresh(
+    game: str, options: Iterable[str] = (), changes: Iterable[str] = (), config: Mapping[str, Any] | None = None
+) -> Settings:
+    """The settings that suit a game; over them those of `config`, options of the game, changes such as "gamma=0.97".
 
     Raises:
         ValueError: an unknown game, option or setting, or an impossible value, and what is possible.
     """
     given = games.options_from_text(game, options)
-    own = dict(DEFAULTS.get(game, {}))
-    rules = games.make_from(game, {**own.pop("options", {}), **given})
+    own, file = dict(DEFAULTS.get(game, {})), dict(config or {})
+    rules = games.make_from(game, {**own.pop("options", {}), **file.pop("options", {}), **given})
     if not own and rules.moves_men:
         own["shaping"] = 1.0
-    return _changed(Settings(game, rules.options, **own), changes)
+    texts = [f"{name}={value}" for name, value in file.items()]
+    return _changed(_changed(Settings(game, rules.options, **own), texts), changes)
+
+
+def configured(file: Path, game: str) -> dict[str, Any]:
+    """Settings and options from a file, YAML or the settings.json of a run: {"options": .., name: value, ..}.
+
+    Raises:
+        ValueError: no mapping of settings, or one of another game.
+        OSError: no such file.
+    """
+    import yaml
+
+    try:
+        given = yaml.safe_load(file.read_text())
+        if not isinstance(given, dict):
+            raise ValueError("it should read NAME: VALUE, a setting a line")
+    except (yaml.YAMLError, ValueError) as error:
+        raise ValueError(f"{file} has no settings: {' '.join(str(error).split())}") from None
+    if given.pop("game", game) != game:
+        raise ValueError(f"{file} is for another game than {game}")
+    return given
 
 
 def resumed(folder: Path, game: str, options: Iterable[str] = (), changes: Iterable[str] = ()) -> Settings:

@@ -77,9 +77,9 @@ def train(
     log = folder / "evaluations.jsonl"
     last = checkpoint(folder)
     if last is not None:
-        model = MaskablePPO.load(last / "model.zip", env, device="cpu")
+        model = MaskablePPO.load(last / "model.zip", env, device=settings.device)
         state = json.loads((last / "state.json").read_text())
-        for step, weights in torch.load(last / "pool.pt", weights_only=True):
+        for step, weights in torch.load(last / "pool.pt", weights_only=True, map_location="cpu"):
             pool.freeze(step, model.policy, weights)
         players.set_opponents(pool.opponents())
         write(log, "".join(json.dumps(line) + "\n" for line in state["evaluations"]))
@@ -102,7 +102,7 @@ def train(
             gae_lambda=settings.gae_lambda,
             clip_range=settings.clip,
             seed=settings.seed,
-            device="cpu",
+            device=settings.device,
             policy_kwargs=board_kwargs(game, **size),
         )
         state = {"seconds": 0.0, "evaluations": [], "frozen": 0, "evaluated": 0, "saved": 0}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import signal
 import subprocess
@@ -243,3 +244,33 @@ def test_imitation() -> None:
     agreed = imitate(model.policy, game, "greedy", 4000, 3e-3, 0.98, 0, counts.append)
     assert agreed > 0.6
     assert sum(counts) >= 3 * 4000
+
+
+def test_settings_from_a_file(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def run(line: str) -> tuple[int, str, str]:
+        return amoba(capsys, monkeypatch, line)
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.yaml").write_text("# small\nsteps: 64\ngamma: 0.9\noptions: {size: 6}\nopponents: random\n")
+    small_ones = " ".join(f"--set {change}" for change in SMALL if "opponents" not in change)
+    line = f"train gomoku --config mine.yaml --set imitate= --set threads=2 {small_ones}"
+    assert run(f"{line} --out one")[0] == 0
+    one = files.load(tmp_path / "one")
+    assert (one.steps, one.gamma, one.opponents, one.options["size"], one.threads) == (64, 0.9, "random", 6, 2)
+    assert run("train gomoku --config one/settings.json --out two --seed 5")[0] == 0
+    assert files.load(tmp_path / "two") == dataclasses.replace(one, seed=5)
+    for text, message in (
+        ("steps", "bad.yaml has no settings: it should read NAME: VALUE"),
+        ("{", "bad.yaml has no settings: "),
+        ("game: halma", "bad.yaml is for another game than gomoku"),
+        ("speed: 3", "no setting 'speed=3': write NAME=VALUE with one of steps, "),
+        ("steps: many", "setting steps takes a number, not 'many'"),
+        ("device: tpu", "device must be auto, cpu, cuda or cuda:NUMBER, not 'tpu'"),
+    ):
+        (tmp_path / "bad.yaml").write_text(text)
+        code, _, err = run("train gomoku --config bad.yaml --out three")
+        assert (code, len(err.splitlines())) == (2, 1)
+        assert message in err
+    assert "without --config" in run("train gomoku --config mine.yaml --out one --resume")[2]

@@ -12,21 +12,25 @@ import pytest
 import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
+from test_cli import amoba
 
 from agents import make_agent
+from agents.inference import Sb3Network, evaluate, load
 from agents.legal import LegalCategorical
 from agents.networks import BoardPolicy, board_kwargs
-from agents.trained import PolicyAgent
+from agents.trained import POLICIES, PolicyAgent
 from amoba_env import games
 from amoba_env.batch import observe
 from amoba_env.core import play
 from amoba_env.core.batch import step_rows
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import VIEW, table
-from amoba_env.core.state import ENDING, ILLEGAL, TO_MOVE, States
+from amoba_env.core.state import CELLS, ENDING, ILLEGAL, TO_MOVE, States
 from amoba_env.games import Game
 from amoba_env.sb3 import SelfPlayVecEnv
+from amoba_env.symmetry import symmetries
 from experiments.arena import Match, play_match
+from experiments.export import Exported, write_onnx
 
 GAMES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [  # name, options, size of the network
     ("tictactoe", {}, {}),
@@ -77,13 +81,13 @@ def test_saved_and_loaded(name: str, options: dict[str, Any], size: dict[str, An
         expected = back[rows, expected // game.n_cells] * game.n_cells + back[rows, expected % game.n_cells]
     text = f"trained:{tmp_path / 'model.zip'}"
     assert make_agent(text).name == text
-    for agent in (make_agent(text), PolicyAgent(model.policy, "here", sample=False)):
+    for agent in (make_agent(text), PolicyAgent(Sb3Network(model.policy), "here", 0)):
         chosen = act(agent, game, states)
         assert chosen.dtype == np.int32
         assert (chosen == expected).mean() > 0.9  # equal but for logits as good as equal
         assert all(play.is_legal(game.rules, state, move) for state, move in zip(states, chosen.tolist(), strict=True))
-    sampling = make_agent(text + ",sample=true")
-    assert sampling.name == text + ",sample=true"
+    sampling = make_agent(text + ",temperature=0.5")
+    assert sampling.name == text + ",temperature=0.5"
     before = states.copy()
     moves = act(sampling, game, states)
     assert (states == before).all()
@@ -92,7 +96,7 @@ def test_saved_and_loaded(name: str, options: dict[str, Any], size: dict[str, An
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("text", ["", ",sample=true"])
+@pytest.mark.parametrize("text", ["", ",temperature=1"])
 def test_games_do_not_depend_on_the_batch(text: str, tmp_path: Path) -> None:
     new("halma", {}).save(tmp_path / "model.zip")
     player = f"trained:{tmp_path / 'model.zip'}{text}"
@@ -101,6 +105,72 @@ def test_games_do_not_depend_on_the_batch(text: str, tmp_path: Path) -> None:
     for jobs, batch in ((1, 7), (2, 33)):
         other = play_match(match, jobs=jobs, batch=batch)
         assert (one.digest == other.digest).all()
+
+
+def test_temperature() -> None:
+    """At 1/2 the odds between moves are squared."""
+    game = games.make("tictactoe")
+    logits = np.log(np.array([[1, 2, 4, *[1e-9] * 6]], np.float32))
+
+    class Fixed:
+        observation_shape, n_actions = game.observation_shape, 9
+
+        def __call__(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            return logits.repeat(len(planes), 0), np.zeros(len(planes), np.float32)
+
+    states = game.batch(6_000)
+    seen = np.bincount(act(PolicyAgent(Fixed(), "here", 0.5), game, states), minlength=9) / len(states)
+    assert np.abs(seen[:3] - np.array([1, 4, 16]) / 21).max() < 0.03
+    assert seen[3:].sum() == 0
+    assert (act(PolicyAgent(Fixed(), "here", 0), game, states) == 2).all()
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "halma"])
+def test_exported(name: str, tmp_path: Path) -> None:
+    """As ONNX and as PyTorch's own program, a policy plays as it did, whatever the batch."""
+    model = new(name, {}, layers=1)
+    game, module = games.make(name), Exported(model.policy)
+    write_onnx(module, game.observation_shape, tmp_path / "net.onnx")
+    example = torch.zeros((2, *game.observation_shape), dtype=torch.int8)
+    program = torch.export.export(module, (example,), dynamic_shapes=({0: torch.export.Dim("batch")},))
+    torch.export.save(program, tmp_path / "net.pt2")
+    states = positions(game, 70)
+    planes, _ = observe(game, states, states[:, TO_MOVE])
+    expected = evaluate(Sb3Network(model.policy), planes)
+    for file in ("net.onnx", "net.pt2"):
+        network = load(tmp_path / file)
+        for one, two in zip(evaluate(network, planes), expected, strict=True):
+            assert one.shape == two.shape
+            assert np.abs(one - two).max() < 1e-4
+        assert (evaluate(network, planes[:3])[0] == evaluate(network, planes)[0][:3]).all()
+    with pytest.raises(ValueError, match=r"should end in \.onnx"):
+        write_onnx(module, game.observation_shape, tmp_path / "net.zip")
+
+
+def test_export_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    new("tictactoe", {}, layers=1).save(tmp_path / "model.zip")
+    monkeypatch.chdir(tmp_path)
+    assert amoba(capsys, monkeypatch, "export model.zip -o net.onnx")[0] == 0
+    code, out, _ = amoba(capsys, monkeypatch, "match tictactoe trained:net.onnx random --games 10")
+    assert code == 0
+    assert "trained:net.onnx" in out
+    assert (
+        amoba(capsys, monkeypatch, "export net.onnx -o again.onnx")[2] == "amoba: net.onnx is no .zip of MaskablePPO\n"
+    )
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("file", sorted(POLICIES.glob("*.onnx")), ids=lambda file: file.stem)
+def test_shipped(file: Path) -> None:
+    """Each has a card, plays without torch, and wins from random players."""
+    card = (file.with_suffix(".md")).read_text()
+    for words in ("seed", "wall time", "amoba train", "95 %"):
+        assert words in card
+    game = games.make(file.stem)
+    match = Match(file.stem, ("trained", *["random"] * (game.players - 1)), games=60, rotate=True)
+    played = play_match(match)
+    winner = played.seating[np.arange(60), np.maximum(played.status, 0)]
+    assert ((winner == 0) & (played.status >= 0)).sum() > 50
 
 
 @pytest.mark.compiled
@@ -121,7 +191,7 @@ def test_samples_by_probability(policy: Any) -> None:
         )[1]
     expected = np.exp(log_prob.numpy()) * masks[0]
     assert abs(expected.sum() - 1) < 1e-5
-    agent = PolicyAgent(model.policy, "here")
+    agent = PolicyAgent(Sb3Network(model.policy), "here")
     seen = np.bincount(act(agent, game, states), minlength=9) / count
     assert np.abs(seen - expected).max() < 4 * np.sqrt(0.25 / count)
     assert (seen[masks[0] == 0] == 0).all()
@@ -137,11 +207,21 @@ def test_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     new("tictactoe", {}).save(tmp_path / "model.zip")
     with pytest.raises(ValueError, match=r"trained on another board: it knows observations \(3, 3, 3\) and 9 actions"):
         Match("gomoku", (f"trained:{tmp_path / 'model.zip'}", "random"))
-    with pytest.raises(ValueError, match="trained: which model"):
-        make_agent("trained")
+    with pytest.raises(ValueError, match=r"trained: the package has policies for .*, not for amoba; trained:PATH"):
+        Match("amoba", ("trained", "random"))
+    with pytest.raises(ValueError, match=r"trained: temperature must be 0\.\.100, not -1"):
+        make_agent("trained,temperature=-1")
+    with pytest.raises(ValueError, match="trained: option temperature takes a number, not 'hot'"):
+        make_agent("trained,temperature=hot")
+    (tmp_path / "model.txt").write_text("")
+    with pytest.raises(ValueError, match=r"trained: model\.txt should end in \.zip, \.pt2, \.onnx"):
+        make_agent(f"trained:{tmp_path / 'model.txt'}")
+    (tmp_path / "bad.onnx").write_text("no model")
+    with pytest.raises(ValueError, match=r"bad\.onnx is no ONNX model with a policy and a value: "):
+        make_agent(f"trained:{tmp_path / 'bad.onnx'}")
     monkeypatch.setitem(sys.modules, "sb3_contrib", None)
     (tmp_path / "other.zip").write_text("")
-    with pytest.raises(ValueError, match=r"need pip install 'amoba\[train\]'"):
+    with pytest.raises(ValueError, match=r"needs pip install 'amoba\[train\]'"):
         make_agent(f"trained:{tmp_path / 'other.zip'}")
 
 
@@ -150,11 +230,11 @@ def test_the_file_is_read_once_until_it_changes(tmp_path: Path) -> None:
     new("tictactoe", {}).save(file)
     torch.manual_seed(5)  # the model was made with seed 1, which loading must not set
     before = torch.random.get_rng_state()
-    first, second = make_agent(f"trained:{file}"), make_agent(f"trained:{file},sample=true")
-    assert first.policy is second.policy
+    first, second = make_agent(f"trained:{file}"), make_agent(f"trained:{file},temperature=1")
+    assert first.network is second.network
     assert (torch.random.get_rng_state() == before).all()
     new("tictactoe", {}, layers=1).save(file)
-    assert make_agent(f"trained:{file}").policy is not first.policy
+    assert make_agent(f"trained:{file}").network is not first.network
 
 
 def test_torch_is_imported_late() -> None:
@@ -203,3 +283,22 @@ def test_a_policy_without_arguments() -> None:
     """On a full rectangle nothing need be said."""
     env = SelfPlayVecEnv("gomoku", 2, size=5)
     MaskablePPO(BoardPolicy, env, n_steps=4, batch_size=8, device="cpu").learn(8)
+
+
+@pytest.mark.parametrize("options", [{"size": 6}, {"size": 5, "opening": "swap"}])
+def test_rows_are_symmetric(options: dict[str, Any]) -> None:
+    """The network over winning sets sees a turned or mirrored board as the turned or mirrored position."""
+    model = new("gomoku", options, layers=2)
+    torch.manual_seed(4)
+    torch.nn.init.normal_(model.policy.action_net.cell.weight)
+    game = games.make("gomoku", **options)
+    states = positions(game, 20)
+    group = symmetries(game)
+    cells = game.n_cells
+    logits = evaluate(Sb3Network(model.policy), observe(game, states, states[:, TO_MOVE])[0])[0]
+    for to, moves in zip(group.cells, group.actions, strict=True):
+        image = states.copy()
+        image[:, CELLS + to.astype(np.int64)] = states[:, CELLS : CELLS + cells]
+        turned = evaluate(Sb3Network(model.policy), observe(game, image, image[:, TO_MOVE])[0])[0]
+        assert np.abs(turned[:, moves[:cells]] - logits[:, :cells]).max() < 1e-4
+    assert np.abs(logits[:, :cells] - logits[:, :1]).max() > 0.01

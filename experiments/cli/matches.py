@@ -223,6 +223,9 @@ def train(
     num_envs: Annotated[int | None, typer.Option(min=1, help="Games in lockstep.", show_default="128")] = None,
     learning_rate: Annotated[float | None, typer.Option(help="It falls to a twentieth.")] = None,
     imitate: Annotated[str | None, typer.Option(metavar="AGENT", help="First learn this player's moves.")] = None,
+    config: Annotated[
+        Path | None, typer.Option("--config", metavar="FILE", help="Settings in YAML, or a run's settings.json.")
+    ] = None,
     changes: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Any setting.")] = None,
     option: GameOptions = None,
 ) -> None:
@@ -232,7 +235,12 @@ def train(
 
     given = {"steps": steps, "seed": seed, "num_envs": num_envs, "learning_rate": learning_rate, "imitate": imitate}
     texts = [*(f"{name}={value}" for name, value in given.items() if value is not None), *(changes or ())]
-    what = files.resumed(folder, game, option or (), texts) if resume else files.fresh(game, option or (), texts)
+    if resume and config is not None:
+        raise ValueError("--resume goes by the run's own settings: it goes without --config")
+    settings = None if config is None else files.configured(config, game)
+    what = (
+        files.resumed(folder, game, option or (), texts) if resume else files.fresh(game, option or (), texts, settings)
+    )
     files.check(what, folder, resume)
     from experiments.train import train as body
 
@@ -249,6 +257,17 @@ def train(
 
 
 @app.command()
+def export(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A .zip of MaskablePPO, as `amoba train` writes it.")],
+    file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .onnx.")],
+) -> None:
+    """Write a trained policy as ONNX: it plays as trained:FILE without torch. Needs pip install 'amoba[train]'."""
+    from experiments.export import export as write
+
+    write(model, file)
+
+
+@app.command()
 def bench(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME...", help="Which; all if none is named.")] = None,
     runs: Annotated[int, typer.Option(min=1, help="Medians of so many runs.")] = 5,
@@ -257,7 +276,7 @@ def bench(
         Path | None, typer.Option("--table", metavar="FILE", help="Measure nothing: print this JSON file as Markdown.")
     ] = None,
 ) -> None:
-    """Measure speed, side by side with peers: aec, arena, batch, halma, renju, rollouts, wincheck."""
+    """Measure speed, side by side with peers: aec, arena, batch, halma, renju, rollouts, train, wincheck."""
     from experiments.bench import BENCHMARKS, markdown, report, run_benchmarks
 
     if table is not None:

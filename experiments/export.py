@@ -1,0 +1,81 @@
+"""Trained networks as ONNX files, which play without torch."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from agents.inference import Sb3Network, evaluate, load
+
+NEAR = 1e-3  # logits of the copy may differ by this, relative to the largest
+
+
+class Exported(torch.nn.Module):
+    """A MaskableActorCriticPolicy as a function from planes to logits and values."""
+
+    def __init__(self, policy: Any) -> None:
+        super().__init__()
+        self.policy = policy
+
+    def forward(self, observation: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """int8 [B, H, W, planes] -> [B, A], [B]."""
+        policy = self.policy
+        features = policy.extract_features(observation)
+        actor, critic = (features, features) if policy.share_features_extractor else features
+        logits = policy.action_net(policy.mlp_extractor.forward_actor(actor))
+        return logits, policy.value_net(policy.mlp_extractor.forward_critic(critic)).squeeze(1)
+
+
+def export(source: Path, target: Path) -> None:
+    """Write the policy of a MaskablePPO file as ONNX.
+
+    Raises:
+        ValueError: no such file or no model in it, a target that does not end in .onnx, or a copy that is not equal.
+        ImportError: onnx or onnxscript is not installed.
+    """
+    if source.suffix != ".zip":
+        raise ValueError(f"{source} is no .zip of MaskablePPO")
+    network = load(source)
+    assert isinstance(network, Sb3Network)
+    write_onnx(Exported(network.policy), network.observation_shape, target)
+
+
+def write_onnx(module: torch.nn.Module, observation_shape: tuple[int, ...], target: Path) -> None:
+    """Write a module that maps int8 [B, H, W, planes] to logits [B, A] and values [B] (see agents/inference.py)."""
+    if target.suffix != ".onnx":
+        raise ValueError(f"{target} should end in .onnx")
+    for name in ("torch.onnx", "onnxscript"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+    rng = np.random.default_rng(0)
+    planes = rng.integers(0, 2, (64, *observation_shape), np.int8)
+    part = target.with_suffix(".part.onnx")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the exporter, about its own future
+        torch.onnx.export(
+            module.eval(),
+            (torch.as_tensor(planes),),
+            part,
+            dynamo=True,
+            verbose=False,
+            external_data=False,
+            input_names=["observation"],
+            output_names=["logits", "value"],
+            dynamic_shapes=({0: torch.export.Dim("batch")},),
+        )
+    with torch.no_grad():
+        logits, values = (part.numpy() for part in module(torch.as_tensor(planes)))
+    same = [_near(one, two) for one, two in zip(evaluate(load(part), planes), (logits, values), strict=True)]
+    if not all(same):
+        part.unlink()
+        raise ValueError(f"{target}: the copy does not give the same logits and values")
+    part.replace(target)
+
+
+def _near(one: NDArray[np.float32], two: NDArray[np.float32]) -> bool:
+    return bool(np.abs(one - two).max() <= NEAR * max(1.0, float(np.abs(two).max())))
