@@ -1,8 +1,8 @@
 """Players from text: "random", "lookahead:2", "lookahead:2,ties=thesis", "trained,temperature=0.5".
 
-The text is a name, then after a colon or comma the values of its options, with commas between them (a comma in quotes belongs
-to the value, and the quotes do too): the first may stand without its name. A factory makes the player; its parameters
-are the options, its docstring's first line says what it is.
+The text is a name, then after a colon or comma the values of its options, with commas between them (a comma in quotes
+belongs to the value, and the quotes do too): the first may stand without its name. A factory makes the player; its
+parameters are the options, its docstring's first line says what it is.
 
 A script adds a player with `register("name", factory)`. An installed package adds one with an entry point of the group
 `amoba.agents`, by which it is found without being imported before it is wanted:
