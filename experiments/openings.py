@@ -58,7 +58,7 @@ def read_opening(game: Game, text: str) -> Opening:
             reached, given = {position.to_move: position}, zlib.crc32(position.state.tobytes()) >> 1
         else:
             reached = _reached(game, text)
-            moves = [last_action(game, each.state) for each in played(game, text, min(reached))[1:]]
+            moves = [last_action(game, each.state) for each in played(Position.start(game, min(reached)), text)[1:]]
         if any(position.over for position in reached.values()):
             raise ValueError("the game is over")
     except ValueError as error:
@@ -72,7 +72,7 @@ def _reached(game: Game, text: str) -> dict[int, Position]:
     reached, errors = {}, []
     for seat in range(game.players):
         try:
-            reached[seat] = played(game, text, seat)[-1]
+            reached[seat] = Position.from_moves(game, text, seat)
         except ValueError as error:
             errors.append(error)
     if not reached:
