@@ -7,6 +7,7 @@ line says what it is.
 
 from collections.abc import Callable
 
+from agents.halma.players import BestReply, MaxN, Paranoid
 from agents.lookahead import Greedy, Lookahead
 from agents.perfect import Perfect
 from agents.random import Random
@@ -18,6 +19,9 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "random": Random,
     "greedy": Greedy,
     "lookahead": Lookahead,
+    "maxn": MaxN,
+    "paranoid": Paranoid,
+    "brs": BestReply,
     "perfect": Perfect,
     "trained": Trained,
 }
