@@ -7,7 +7,7 @@ line says what it is.
 
 from collections.abc import Callable
 
-from agents.halma.players import BestReply, MaxN, Paranoid
+from agents.halma.players import BestReply, Hinder, MaxN, Paranoid, Robust
 from agents.lookahead import Greedy, Lookahead
 from agents.perfect import Perfect
 from agents.random import Random
@@ -22,6 +22,8 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "maxn": MaxN,
     "paranoid": Paranoid,
     "brs": BestReply,
+    "hinder": Hinder,
+    "robust": Robust,
     "perfect": Perfect,
     "trained": Trained,
 }

@@ -16,9 +16,11 @@ With two players all three are minimax. The limit of plies is not looked at; who
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.halma.reach import SEATS_MAX, Work
+from agents.halma.home import MOVES, best_ways
+from agents.halma.reach import CELLS_MAX, IN_GOAL, SEATS_MAX, Work
 from agents.halma.seats import (
     LEFT,
+    OWN_HOME,
     PLIES,
     WON,
     gain_of,
@@ -33,7 +35,7 @@ from agents.halma.seats import (
 )
 from agents.ties import break_tie
 from amoba_env.core.jit import jit
-from amoba_env.core.rules import MEN, N_CELLS, PLAYERS, Rules
+from amoba_env.core.rules import ANTI_SPOILING, MEN, N_CELLS, PLAYERS, Rules
 from amoba_env.core.state import NOBODY, TO_MOVE, State, States
 
 MAXN, PARANOID, BEST_REPLY = range(3)
@@ -72,14 +74,42 @@ def _ordered(rules: Rules, w: Work, seat: int, root: int, ply: int, width: int) 
 
 
 @jit
+def _last_gain(rules: Rules, w: Work, seat: int, ply: int) -> int:
+    """The most steps that one more move of the seat gains; WON if it wins, -WON if there is none. None is made."""
+    at = PLIES + ply * room(rules)
+    end = list_moves(rules, w, seat, at)
+    if end == at:
+        return np.int64(-WON)
+    goal = IN_GOAL + seat * CELLS_MAX
+    least = w[at]
+    for i in range(at + 1, end):
+        least = min(least, w[i])
+    if w[OWN_HOME + seat] == rules[MEN] - 1:
+        for i in range(at, end):
+            if w[goal + target_of(w[i])] > w[goal + origin_of(w[i])]:
+                return np.int64(WON)
+    return gain_of(least)
+
+
+@jit
 def _maxn(rules: Rules, w: Work, values: Values, seat: int, left: int, ply: int, width: int) -> None:
     """Set values[ply]: what the position is worth to each seat, if `seat` is to move and `left` plies are looked at."""
     players = rules[PLAYERS]
+    if left == 1 and not rules[ANTI_SPOILING]:
+        gain = _last_gain(rules, w, seat, ply)
+        for other in range(players):
+            if gain == WON:
+                values[ply, other] = _won(rules, other, seat, ply + 1)
+            else:
+                values[ply, other] = _worth(rules, w, other)
+                if gain > -WON:
+                    values[ply, other] += gain * (players - 1 if other == seat else -1)
+        return
     at, end = _ordered(rules, w, seat, seat, ply, width)
     if left == 0 or end == at:
         for other in range(players):
             values[ply, other] = _worth(rules, w, other)
-        if left == 0 or end == at and left == 1:
+        if left == 0 or (end == at and left == 1):
             return
     if end == at:
         _maxn(rules, w, values, (seat + 1) % players, left - 1, ply + 1, width)
@@ -120,6 +150,14 @@ def _against(
 ) -> int:
     """What the position is worth to `root` if all others play against it: alpha-beta."""
     players = np.int64(rules[PLAYERS])
+    if left == 1 and not rules[ANTI_SPOILING]:
+        gain = np.int64(-WON)
+        for mover in range(players):
+            if mover == seat or (seat == players and mover != root):
+                gain = max(gain, _last_gain(rules, w, mover, ply))
+        if gain == WON:
+            return _won(rules, root, root if seat == root else players, ply + 1)
+        return _worth(rules, w, root) + (0 if gain == -WON else gain * (players - 1) if seat == root else -gain)
     at, end = _ordered(rules, w, seat, root, ply, width)
     if one_reply:
         following = players if seat == root else root
@@ -156,9 +194,11 @@ def _against(
 def best_moves(
     rules: Rules, s: State, w: Work, values: Values, kind: int, depth: int, width: int, out: NDArray[np.int32]
 ) -> tuple[int, int]:
-    """Write all best moves of a search to `out` (as actions); return how many, and what they are worth."""
+    """Write all best moves of a search to `out` (as actions); return how many, and what they are worth.
+
+    The work row must be loaded with the position.
+    """
     root, players = np.int64(s[TO_MOVE]), np.int64(rules[PLAYERS])
-    load(rules, s, w)
     zero = np.int64(0)
     at, end = _ordered(rules, w, root, root, zero, width)
     best = np.int64(-WON * SEATS_MAX)
@@ -199,10 +239,14 @@ def choose(
     actions: NDArray[np.int32],
 ) -> None:
     """actions[b], int32[B]: a best move of each position; equal ones are equally likely."""
-    w = seats_row(rules, depth)
+    looks = np.zeros(1, np.int64)
+    w = seats_row(rules, max(depth, MOVES))
     values = np.zeros((depth + 1, SEATS_MAX), np.int64)
     best = np.empty(rules[MEN] * rules[N_CELLS], np.int32)
     for b in range(len(states)):
-        count, _ = best_moves(rules, states[b], w, values, kind, depth, width, best)
+        load(rules, states[b], w)
+        count = best_ways(rules, w, looks, np.int64(states[b, TO_MOVE]), best)
+        if count == 0:
+            count, _ = best_moves(rules, states[b], w, values, kind, depth, width, best)
         best[:count].sort()
         actions[b] = break_tie(best, count, False, streams[b : b + 1])

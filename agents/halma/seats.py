@@ -92,7 +92,6 @@ def gain_of(key: int) -> int:
 @jit
 def list_moves(rules: Rules, w: Work, seat: int, at: int) -> int:
     """Write the seat's moves to w[at:], not in order; return where they end."""
-    n = rules[N_CELLS]
     for man in range(STANDS + seat * MEN_MAX, STANDS + seat * MEN_MAX + rules[MEN]):
         origin = w[man]
         here = steps(rules, seat, origin)
@@ -127,11 +126,11 @@ def shift(rules: Rules, w: Work, origin: int, to: int) -> int:
     w[LEFT + seat] += steps(rules, seat, to) - steps(rules, seat, origin)
     at = IN_GOAL + seat * CELLS_MAX
     w[OWN_HOME + seat] += w[at + to] - w[at + origin]
-    if not rules[ANTI_SPOILING]:
-        return seat if w[OWN_HOME + seat] == rules[MEN] else np.int64(NOBODY)
-    for goal in range(rules[PLAYERS]):  # a man may leave or fill another's goal
+    for goal in range(rules[PLAYERS]):
         at = IN_GOAL + goal * CELLS_MAX
         w[ALL_HOME + goal] += w[at + to] - w[at + origin]
+    if not rules[ANTI_SPOILING]:
+        return seat if w[OWN_HOME + seat] == rules[MEN] else np.int64(NOBODY)
     for goal in range(np.int64(rules[PLAYERS])):
         if w[ALL_HOME + goal] == rules[MEN] and w[OWN_HOME + goal] > 0:
             return goal
