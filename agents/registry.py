@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from agents.halma.players import BestReply, Hinder, MaxN, Paranoid, Robust
 from agents.lookahead import Greedy, Lookahead
+from agents.mcts.player import Mcts
 from agents.perfect import Perfect
 from agents.random import Random
 from agents.trained import Trained
@@ -24,6 +25,7 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "brs": BestReply,
     "hinder": Hinder,
     "robust": Robust,
+    "mcts": Mcts,
     "perfect": Perfect,
     "trained": Trained,
 }

@@ -272,7 +272,7 @@ def test_who_is_alone_takes_a_shortest_way_home() -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("text", ["maxn:2", "paranoid:3", "brs:3", "hinder", "robust"])
+@pytest.mark.parametrize("text", ["maxn:3", "paranoid:3", "brs:3", "hinder", "robust"])
 def test_more_than_a_third_of_the_games(text: str) -> None:
     """Against two of the best of the thesis; the limit is what chance alone hardly ever reaches."""
     match = Match("halma", (text, "lookahead:2", "lookahead:2"), 240, 31, rotate=True, openings=("random:3",))
