@@ -51,7 +51,7 @@ class PolicyAgent(Forgetful):
         planes, masks = observe(game, states, states[:, TO_MOVE])
         rows, actions = masks.nonzero()
         first = np.searchsorted(rows, np.arange(len(states)))  # of each row's legal actions
-        logits = self._logits(planes)[rows, actions].astype(np.float64)
+        logits = self._forward(planes)[0][rows, actions].astype(np.float64)
         if self.sample:
             weights = np.exp(logits - np.maximum.reduceat(logits, first)[rows])
             total = weights.cumsum()
@@ -68,22 +68,39 @@ class PolicyAgent(Forgetful):
         actions_from_seen(game.rules, states, seen, out)
         return out
 
-    def _logits(self, planes: NDArray[np.int8]) -> NDArray[np.float32]:
-        """[B, H, W, C] -> [B, A], of all actions, legal or not."""
+    def evaluate(self, game: Game, states: States) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """What the network says of positions; for searches.
+
+        Returns:
+            Logits [B, A] of all actions, legal or not, as the player to move numbers them; and what the position is
+            worth to each seat, [B, players], -1 .. 1: the critic's word to the player to move, the rest shared.
+        """
+        logits, own = self._forward(observe(game, states, states[:, TO_MOVE])[0], critic=True)
+        worth = np.repeat(-own[:, None] / np.float32(game.players - 1), game.players, axis=1)
+        worth[np.arange(len(states)), states[:, TO_MOVE]] = own
+        return logits, worth
+
+    def _forward(
+        self, planes: NDArray[np.int8], critic: bool = False
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """[B, H, W, C] -> logits [B, A] of all actions, legal or not; and (critic) values [B] within -1 .. 1."""
         import torch
 
         count = len(planes)
         padded = np.zeros((-(-count // ROWS) * ROWS, *planes.shape[1:]), np.int8)
         padded[:count] = planes
-        parts = []
+        parts, values = [], []
         with torch.no_grad():
             for first in range(0, count, ROWS):
                 # Not get_distribution(): what it returns is one object for all threads that ask.
                 features = self.policy.extract_features(torch.as_tensor(padded[first : first + ROWS]))
-                own = features if self.policy.share_features_extractor else features[0]
+                own, judge = (features, features) if self.policy.share_features_extractor else features
                 parts.append(self.policy.action_net(self.policy.mlp_extractor.forward_actor(own)))
+                if critic:
+                    values.append(self.policy.value_net(self.policy.mlp_extractor.forward_critic(judge)).clamp(-1, 1))
         logits: NDArray[np.float32] = torch.cat(parts)[:count].numpy()
-        return logits
+        worth: NDArray[np.float32] = torch.cat(values)[:count, 0].numpy() if critic else np.zeros(count, np.float32)
+        return logits, worth
 
 
 class Trained(PolicyAgent):

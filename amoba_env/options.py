@@ -10,10 +10,10 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 import numpy as np
 
-Value = int | str | bool
+Value = int | float | str | bool
 Options = Mapping[str, Value]
 
-_KINDS: dict[object, str] = {int: "a whole number", bool: "true or false", str: "a text"}
+_KINDS: dict[object, str] = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
 
 
 def parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
@@ -69,8 +69,8 @@ def parse_value(name: str, parameter: inspect.Parameter, text: str) -> Value:
     """The value of one option. Raises ValueError that says what is possible."""
     kind = parameter.annotation
     try:
-        if kind is int:
-            return int(text)
+        if kind is int or kind is float:
+            return kind(text)
         if kind is bool:
             return {"true": True, "false": False}[text.lower()]
     except (ValueError, KeyError):

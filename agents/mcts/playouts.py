@@ -122,7 +122,7 @@ def play_on(
         rewards(rules, s, worth)
     elif rules[FAMILY] == HALMA:
         walk(rules, s, men, kind == GREEDY, cut, rng, worth)
-    elif len(sets) > 1:
+    elif kind == GREEDY and len(sets) > 1:
         place(rules, s, sets, best, cut, rng, worth)
     else:
         random_plies(rules, s, rng, cut)

@@ -5,20 +5,19 @@ import math
 import numpy as np
 
 from agents.halma.reach import Work
-from agents.halma.seats import gain_of, list_moves, load, origin_of, target_of
+from agents.halma.seats import PLIES, gain_of, list_moves, load, origin_of, target_of
 from agents.mcts.playouts import GREEDY, Sets, men_row, play_on, sets_row
 from agents.mcts.tree import Floats, Integers, Trees, backup, expand, select
-from agents.score import put
+from agents.score import SCORE, put
 from amoba_env.core.jit import jit
 from amoba_env.core.play import moves
 from amoba_env.core.rng import Stream
 from amoba_env.core.rules import FAMILY, HALMA, N_ACTIONS, N_CELLS, PLAYERS, Rules
-from amoba_env.core.state import RUNNING, STATUS, TO, State, States, TO_MOVE
-from agents.halma.seats import PLIES
-from agents.score import SCORE
+from amoba_env.core.state import RUNNING, STATUS, TO_MOVE, State, States
 
+# Priors: proportional to exp(gain / SHARP) of a move with a man, to the root of the score of one with a stone.
 SHARP = 1.0  # steps
-POWER = 0.5
+MOST_SCORE = 1 << 20
 
 
 @jit
@@ -37,7 +36,7 @@ def _list(rules: Rules, s: State, men: Work, sets: Sets, guided: bool, legal: In
         for i in range(count):
             priors[i] = 1.0
             if guided and len(sets) > 1:
-                priors[i] = (1.0 + min(1 << 20, sets[sets[SCORE] + seat * rules[N_CELLS] + legal[i]])) ** POWER
+                priors[i] = math.sqrt(1 + min(MOST_SCORE, sets[sets[SCORE] + seat * rules[N_CELLS] + legal[i]]))
     total = 0.0
     for i in range(count):
         total += priors[i]
@@ -58,7 +57,19 @@ def search(
     kind: int,
     cut: int,
 ) -> None:
-    """So many simulations in each tree; an unexpanded root is expanded first."""
+    """So many simulations in each tree; a root without edges gets them first.
+
+    Args:
+        rules: of the game.
+        states: int16[B, S], the roots.
+        streams: uint64[B].
+        tree: B trees, one leaf under way at a time.
+        sims: how many.
+        uct: UCT without priors, else PUCT with those of _list().
+        c: weight of what was tried less.
+        kind: of the playouts, RANDOM or GREEDY.
+        cut: playouts end after so many moves.
+    """
     zero = np.int64(0)
     legal = np.empty(rules[N_ACTIONS], np.int32)
     priors = np.empty(rules[N_ACTIONS], np.float32)

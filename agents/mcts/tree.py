@@ -8,8 +8,9 @@ Edges are chosen by the value that they had so far for who moves, plus a term fo
 
 - UCT, without priors: c * sqrt(ln N / n), untried edges first (Kocsis and Szepesvári, "Bandit based Monte-Carlo
   planning", ECML 2006);
-- PUCT, with priors P: c * P * sqrt(N) / (1 + n) (Rosin, "Multi-armed bandits with episode context", 2011, as in Silver et
-  al., "A general reinforcement learning algorithm that masters chess, shogi, and Go", Science 362, 2018).
+- PUCT, with priors P: c * P * sqrt(N) / (1 + n) (Rosin, "Multi-armed bandits with episode context", 2011, in the form
+  of Silver et al., "A general reinforcement learning algorithm that masters chess, shogi, and Go", Science 362, 2018);
+  an untried edge has the mean value of those tried.
 
 A value is a vector, one number a seat, so any number of players can play; each takes its own part (as in maxn).
 An edge on the way of a leaf that is not yet backed up counts as lost (virtual loss), so that several leaves can be
@@ -23,10 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_env.core.jit import jit
-from amoba_env.core.play import apply
+from amoba_env.core.play import apply, moves, rewards, turned
 from amoba_env.core.rng import Stream, below
-from amoba_env.core.rules import Rules
-from amoba_env.core.state import RUNNING, STATUS, TO_MOVE, State
+from amoba_env.core.rules import N_ACTIONS, VIEW, Rules
+from amoba_env.core.state import RUNNING, STATUS, TO_MOVE, State, States
 
 Integers = NDArray[np.int32]
 Floats = NDArray[np.float32]
@@ -40,7 +41,7 @@ class Trees(NamedTuple):
 
     used: Integers  # [B, 2] nodes and edges in use
     first: Integers  # [B, N] the first edge of a node, -1 while it is not expanded
-    count: Integers  # [B, N] how many edges
+    degree: Integers  # [B, N] how many edges
     seat: Integers  # [B, N] who moves
     action: Integers  # [B, E]
     child: Integers  # [B, E] the node below, -1 if nobody was there
@@ -54,21 +55,29 @@ class Trees(NamedTuple):
 
 def trees(count: int, nodes: int, edges: int, leaves: int = 1) -> Trees:
     """Empty trees."""
-    one, two = (count, nodes), (count, edges)
+    node, edge, ways = (count, nodes), (count, edges), (count, leaves)
     used = np.zeros((count, 2), np.int32)
     used[:, NODES] = 1
-    integers = [np.full(one, -1, np.int32), np.zeros(one, np.int32), np.zeros(one, np.int32)]
-    edge = [np.zeros(two, np.int32), np.full(two, -1, np.int32), np.zeros(two, np.int32)]
-    floats = np.zeros(two, np.float32), np.zeros(two, np.float32)
-    path = np.zeros((count, leaves, MAX_LENGTH, 2), np.int32)
-    ends = np.zeros((count, leaves), np.int32), np.zeros((count, leaves), np.int32)
-    return Trees(used, *integers, *edge, *floats, path, *ends)
+    return Trees(
+        used,
+        first=np.full(node, -1, np.int32),
+        degree=np.zeros(node, np.int32),
+        seat=np.zeros(node, np.int32),
+        action=np.zeros(edge, np.int32),
+        child=np.zeros(edge, np.int32),
+        visits=np.zeros(edge, np.int32),
+        total=np.zeros(edge, np.float32),
+        prior=np.zeros(edge, np.float32),
+        path=np.zeros((*ways, MAX_LENGTH, 2), np.int32),
+        length=np.zeros(ways, np.int32),
+        leaf=np.zeros(ways, np.int32),
+    )
 
 
 @jit
 def best_edge(tree: Trees, b: int, node: int, uct: bool, c: float) -> int:
     """The edge to follow from an expanded node."""
-    first, count = tree.first[b, node], tree.count[b, node]
+    first, count = tree.first[b, node], tree.degree[b, node]
     tried, total = 0, 0.0
     for edge in range(first, first + count):
         tried += tree.visits[b, edge]
@@ -126,7 +135,7 @@ def expand(tree: Trees, b: int, node: int, s: State, legal: Integers, priors: Fl
         tree.visits[b, first + i] = 0
         tree.total[b, first + i] = 0.0
     tree.first[b, node] = first
-    tree.count[b, node] = count
+    tree.degree[b, node] = count
     tree.seat[b, node] = s[TO_MOVE]
     tree.used[b, EDGES] += count
 
@@ -136,3 +145,45 @@ def backup(tree: Trees, b: int, k: int, worth: Floats) -> None:
     """Enter what the leaf of way k is worth to each seat."""
     for i in range(tree.length[b, k]):
         tree.total[b, tree.path[b, k, i, 1]] += 1.0 + worth[tree.seat[b, tree.path[b, k, i, 0]]]
+
+
+@jit
+def select_all(rules: Rules, tree: Trees, roots: States, uct: bool, c: float, leaves: States) -> None:
+    """A leaf of each tree for each of its ways: leaves int16[B * K, S]."""
+    ways = tree.leaf.shape[1]
+    for i in range(len(leaves)):
+        leaves[i] = roots[i // ways]
+        select(rules, tree, i // ways, i % ways, leaves[i], uct, c)
+
+
+@jit
+def grow_all(rules: Rules, tree: Trees, leaves: States, streams: Stream, logits: Floats, worth: Floats) -> None:
+    """Expand and back up these leaves.
+
+    Args:
+        rules: of the game.
+        tree: B trees.
+        leaves: int16[B * K, S], of select_all().
+        streams: uint64[B].
+        logits: [B * K, A] of all actions as the player to move numbers them; only those of legal ones count.
+        worth: [B * K, players]; where the game is over its rewards take the place.
+    """
+    ways = tree.leaf.shape[1]
+    legal = np.empty(rules[N_ACTIONS], np.int32)
+    priors = np.empty(rules[N_ACTIONS], np.float32)
+    for i in range(len(leaves)):
+        b, s = i // ways, leaves[i]
+        count = moves(rules, s, legal)
+        most, total = -math.inf, 0.0
+        for j in range(count):
+            priors[j] = logits[i, turned(rules, np.int64(s[TO_MOVE]), np.int64(legal[j]), VIEW)]
+            most = max(most, priors[j])
+        for j in range(count):
+            priors[j] = math.exp(priors[j] - most)
+            total += priors[j]
+        for j in range(count):
+            priors[j] /= total
+        expand(tree, b, np.int64(tree.leaf[b, i % ways]), s, legal, priors, count, streams[b : b + 1])
+        if s[STATUS] != RUNNING:
+            rewards(rules, s, worth[i])
+        backup(tree, b, i % ways, worth[i])
