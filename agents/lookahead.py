@@ -1,14 +1,14 @@
 """Greedy and lookahead, the thesis's players, for every game.
 
-Where men move (halma) they look only at their own moves, see plan.py. Where stones are placed, greedy wins at once,
-else stops the opponent's win at once, else takes the best-scored move, and lookahead is alpha-beta, see score.py.
+Where men move (halma) they look only at their own moves, see halma/plan.py. Where stones are placed, greedy wins at
+once, else stops the opponent's win at once, else takes the best-scored move, and lookahead is alpha-beta, see score.py.
 """
 
 from typing import Literal, get_args
 
 import numpy as np
 
-from agents.plan import plan
+from agents.halma.plan import plan
 from agents.score import choose
 from amoba_env.agent import Actions, Memory, Streams
 from amoba_env.core.rules import MEN

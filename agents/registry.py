@@ -17,7 +17,9 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import EntryPoint, entry_points
 
 from agents.gomocup import Gomocup
+from agents.halma.players import BestReply, Hinder, MaxN, Paranoid, Robust
 from agents.lookahead import Greedy, Lookahead
+from agents.mcts.player import Mcts
 from agents.perfect import Perfect
 from agents.random import Random
 from agents.trained import Trained
@@ -31,6 +33,12 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "random": Random,
     "greedy": Greedy,
     "lookahead": Lookahead,
+    "maxn": MaxN,
+    "paranoid": Paranoid,
+    "brs": BestReply,
+    "hinder": Hinder,
+    "robust": Robust,
+    "mcts": Mcts,
     "perfect": Perfect,
     "trained": Trained,
     "gomocup": Gomocup,

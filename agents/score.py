@@ -269,7 +269,7 @@ def _best(rules: Rules, s: State, w: Work, depth: int, out: NDArray[np.int32]) -
 
 
 @jit
-def _greedy(rules: Rules, s: State, w: Work, out: NDArray[np.int32]) -> int:
+def greedy_moves(rules: Rules, s: State, w: Work, out: NDArray[np.int32]) -> int:
     """Write the best moves of the greedy player to `out`; return how many."""
     n, players, seat = rules[N_CELLS], rules[PLAYERS], np.int64(s[TO_MOVE])
     best = np.int64(-1)
@@ -316,7 +316,7 @@ def choose(
             actions[b] = break_tie(best, moves(rules, s, best), thesis, streams[b : b + 1])
             continue
         load(rules, w, s, one)
-        count = _greedy(rules, s, w, best) if greedy else _best(rules, s, w, depth, best)
+        count = greedy_moves(rules, s, w, best) if greedy else _best(rules, s, w, depth, best)
         load(rules, w, s, -one)
         best[:count].sort()
         actions[b] = break_tie(best, count, thesis, streams[b : b + 1])

@@ -12,6 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agents.inference import Network, evaluate, load
 from amoba_env.agent import Actions, Forgetful, Memory, Streams
@@ -75,6 +76,19 @@ class PolicyAgent(Forgetful):
         seen, out = actions[chosen], np.empty(len(states), np.int32)
         actions_from_seen(game.rules, states, seen, out)
         return out
+
+    def evaluate(self, game: Game, states: States) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """What the network says of positions; for searches.
+
+        Returns:
+            Logits [B, A] of all actions, legal or not, as the player to move numbers them; and what the position is
+            worth to each seat, [B, players], -1 .. 1: the value for the player to move, the rest shared.
+        """
+        logits, values = evaluate(self.network_for(game), observe(game, states, states[:, TO_MOVE])[0])
+        own = values.clip(-1, 1)
+        worth = np.repeat(-own[:, None] / np.float32(game.players - 1), game.players, axis=1)
+        worth[np.arange(len(states)), states[:, TO_MOVE]] = own
+        return logits, worth
 
 
 class Trained(PolicyAgent):

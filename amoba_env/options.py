@@ -71,10 +71,8 @@ def parse_value(name: str, parameter: inspect.Parameter, text: str) -> Value:
     """The value of one option. Raises ValueError that says what is possible."""
     kind = parameter.annotation
     try:
-        if kind is int:
-            return int(text)
-        if kind is float:
-            return float(text)
+        if kind is int or kind is float:
+            return kind(text)
         if kind is bool:
             return {"true": True, "false": False}[text.lower()]
     except (ValueError, KeyError):

@@ -28,7 +28,7 @@ REFERENCE = {
         amoba_env.core.patterns amoba_env.core.opening amoba_env.core.batch
     """,
     "Players": """
-        amoba_env.agent agents.registry agents.seat agents.values agents.tree agents.trained agents.networks
+        amoba_env.agent agents.registry agents.seat agents.values agents.halma.tree agents.trained agents.networks
         agents.gomocup.agent
     """,
     "Experiments": """

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from agents import Seat, make_agent
-from agents.tree import Line, all_home, first_moves, known_depth, second_moves
+from agents.halma.tree import Line, all_home, first_moves, known_depth, second_moves
 from amoba_env.core.state import State
 from amoba_env.draw import page
 from amoba_env.draw.palette import PAGE, THEMES, Palette, mix, variables

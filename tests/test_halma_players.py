@@ -7,7 +7,7 @@ import pytest
 from effort import cases
 
 from agents import Seat, make_agent
-from agents.plan import all_best
+from agents.halma.plan import all_best
 from amoba_env import Position, games
 from amoba_env.core import rules as tables
 from amoba_env.core.state import CELLS, TO_MOVE
@@ -107,7 +107,7 @@ def test_reply_of_white() -> None:
 
 
 def value(position: Position, seat: int, left: int) -> int:
-    """The definition, word by word: see agents/plan.py."""
+    """The definition, word by word: see agents/halma/plan.py."""
     distance = position.distance(seat)
     if left == 0:
         return distance

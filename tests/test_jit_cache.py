@@ -93,3 +93,17 @@ def test_the_core_is_part_of_every_digest(tmp_path: Path, monkeypatch: pytest.Mo
     before = jit.digest.__wrapped__(folder)
     (core / "place.py").write_text("2")
     assert jit.digest.__wrapped__(folder) != before
+
+
+def test_a_folder_shares_the_digest_of_its_package(tmp_path: Path) -> None:
+    folder = tmp_path / "package" / "folder"
+    folder.mkdir(parents=True)
+    for package in (folder, folder.parent):
+        (package / "__init__.py").write_text("")
+    digest = jit.digest.__wrapped__
+    before = digest(folder)
+    assert before == digest(folder.parent)
+    (folder.parent / "beside.py").write_text("1")
+    assert digest(folder) != before
+    (tmp_path / "outside.py").write_text("1")
+    assert digest(folder) == digest(folder.parent)

@@ -31,8 +31,14 @@ def test_options() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "unknown agent ''; the agents: random, greedy, lookahead, perfect, trained, gomocup"),
-        ("deep", "unknown agent 'deep'; the agents: random, greedy, lookahead, perfect, trained, gomocup"),
+        (
+            "",
+            f"unknown agent ''; the agents: {', '.join(AGENTS)}",
+        ),
+        (
+            "deep",
+            f"unknown agent 'deep'; the agents: {', '.join(AGENTS)}",
+        ),
         ("random:3", "random takes no options, but 'random:3' gives '3'"),
         ("lookahead:x", "lookahead: option depth takes a whole number, not 'x'"),
         ("lookahead:0", "lookahead: depth must be 1..20, not 0"),

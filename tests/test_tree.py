@@ -10,7 +10,7 @@ from test_halma_players import FIRST_MOVES, RED_MEN, defined_best, own, point, p
 from test_halma_players import after as moved
 
 from agents import make_agent
-from agents.tree import all_home, first_moves, second_moves
+from agents.halma.tree import all_home, first_moves, second_moves
 from amoba_env import Position, games
 from amoba_env.core import rules as tables
 from amoba_env.core.rng import streams

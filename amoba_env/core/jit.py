@@ -2,9 +2,9 @@
 
 Numba's own disk cache watches only the file of the function itself: after an edit to a callee in another
 file the caller is loaded stale. Here the cache folder carries a digest of all sources that compiled code
-may depend on (the core and the folder of the function), so an edit to any of them starts a fresh folder.
+may depend on (the core and the package of the function), so an edit to any of them starts a fresh folder.
 
-Compiled code therefore calls only compiled code of the core and of its own folder.
+Compiled code therefore calls only compiled code of the core and of its own package.
 """
 
 import functools
@@ -45,8 +45,11 @@ def cache_root() -> Path:
 
 @functools.cache
 def digest(folder: Path) -> str:
-    """A fingerprint of the core's sources and of those in `folder`."""
-    sources = sorted({*CORE.glob("*.py"), *folder.glob("*.py")})
+    """A fingerprint of the core's sources and, outside the core, of those in the package that `folder` belongs to."""
+    package = folder
+    while folder != CORE and (package.parent / "__init__.py").exists():
+        package = package.parent
+    sources = sorted({*CORE.glob("*.py"), *package.rglob("*.py")})
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
 
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.halma.plan import all_best, find_men
+from agents.halma.reach import MAN, MEN_MAX
 from agents.lookahead import Lookahead
-from agents.plan import all_best, find_men
-from agents.reach import MAN, MEN_MAX
 from amoba_env.agent import Agent
 from amoba_env.core import rules as tables
 from amoba_env.core.state import CELLS, EMPTY, FROM, TO, TO_MOVE

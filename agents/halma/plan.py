@@ -15,7 +15,7 @@ What makes it fast is exact: the set of best first moves is the same as without.
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.reach import (
+from agents.halma.reach import (
     CELLS_MAX,
     CLASS,
     DISTANCES,

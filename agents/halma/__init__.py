@@ -1,0 +1,1 @@
+"""What halma's players have in common: where men can go, the best own moves, searches over all players' moves."""

@@ -1,0 +1,1 @@
+"""Monte-Carlo tree search for every game: trees, playouts, networks at the leaves, the player."""

@@ -1,0 +1,189 @@
+"""The trees of a Monte-Carlo tree search, one a game, in flat arrays, compiled.
+
+A search is a loop: `select` goes down from the root to a leaf, somebody says what the leaf is worth to each seat (and
+which of its moves look good), `expand` gives it edges, `backup` enters the worth on the way. All games go on side by
+side; what happens in one tree does not depend on the others.
+
+Edges are chosen by the value that they had so far for who moves, plus a term for those tried less:
+
+- UCT, without priors: c * sqrt(ln N / n), untried edges first (Kocsis and Szepesvári, "Bandit based Monte-Carlo
+  planning", ECML 2006);
+- PUCT, with priors P: c * P * sqrt(N) / (1 + n) (Rosin, "Multi-armed bandits with episode context", 2011, in the form
+  of Silver et al., "A general reinforcement learning algorithm that masters chess, shogi, and Go", Science 362, 2018);
+  an untried edge has the mean value of those tried.
+
+A value is a vector, one number a seat, so any number of players can play; each takes its own part (as in maxn).
+An edge on the way of a leaf that is not yet backed up counts as lost (virtual loss), so that several leaves can be
+taken at once.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env.core.jit import jit
+from amoba_env.core.play import apply, moves, rewards, turned
+from amoba_env.core.rng import Stream, below
+from amoba_env.core.rules import N_ACTIONS, VIEW, Rules
+from amoba_env.core.state import RUNNING, STATUS, TO_MOVE, State, States
+
+Integers = NDArray[np.int32]
+Floats = NDArray[np.float32]
+
+MAX_LENGTH = 256  # edges from the root to a leaf: at most so many
+NODES, EDGES = range(2)  # slots of `used`
+
+
+class Trees(NamedTuple):
+    """B trees of at most N nodes and E edges; node 0 is the root. K leaves are under way at a time."""
+
+    used: Integers  # [B, 2] nodes and edges in use
+    first: Integers  # [B, N] the first edge of a node, -1 while it is not expanded
+    degree: Integers  # [B, N] how many edges
+    seat: Integers  # [B, N] who moves
+    action: Integers  # [B, E]
+    child: Integers  # [B, E] the node below, -1 if nobody was there
+    visits: Integers  # [B, E]
+    total: Floats  # [B, E] the sum of what was found, for the seat that moves
+    prior: Floats  # [B, E]
+    path: Integers  # [B, K, MAX_LENGTH, 2] nodes and edges from the root to the leaf
+    length: Integers  # [B, K] edges on it
+    leaf: Integers  # [B, K] the node
+
+
+def trees(count: int, nodes: int, edges: int, leaves: int = 1) -> Trees:
+    """Empty trees."""
+    node, edge, ways = (count, nodes), (count, edges), (count, leaves)
+    used = np.zeros((count, 2), np.int32)
+    used[:, NODES] = 1
+    return Trees(
+        used,
+        first=np.full(node, -1, np.int32),
+        degree=np.zeros(node, np.int32),
+        seat=np.zeros(node, np.int32),
+        action=np.zeros(edge, np.int32),
+        child=np.zeros(edge, np.int32),
+        visits=np.zeros(edge, np.int32),
+        total=np.zeros(edge, np.float32),
+        prior=np.zeros(edge, np.float32),
+        path=np.zeros((*ways, MAX_LENGTH, 2), np.int32),
+        length=np.zeros(ways, np.int32),
+        leaf=np.zeros(ways, np.int32),
+    )
+
+
+@jit
+def best_edge(tree: Trees, b: int, node: int, uct: bool, c: float) -> int:
+    """The edge to follow from an expanded node."""
+    first, count = tree.first[b, node], tree.degree[b, node]
+    tried, total = 0, 0.0
+    for edge in range(first, first + count):
+        tried += tree.visits[b, edge]
+        total += tree.total[b, edge]
+    if uct and tried < count:
+        for edge in range(first, first + count):
+            if tree.visits[b, edge] == 0:
+                return edge
+    unknown = total / tried if tried else 0.0
+    best, most = first, -math.inf
+    root, log = math.sqrt(max(1, tried)), math.log(max(1, tried))
+    for edge in range(first, first + count):
+        n = tree.visits[b, edge]
+        value = tree.total[b, edge] / n if n else unknown
+        value += c * (math.sqrt(log / n) if uct else tree.prior[b, edge] * root / (1 + n))
+        if value > most:
+            best, most = edge, value
+    return best
+
+
+@jit
+def select(rules: Rules, tree: Trees, b: int, k: int, s: State, uct: bool, c: float) -> None:
+    """Go down tree b from its root, whose position is `s` and becomes that of the leaf; note the way as number k."""
+    node = np.int64(0)
+    length = 0
+    while tree.first[b, node] >= 0 and s[STATUS] == RUNNING and length < MAX_LENGTH:
+        edge = best_edge(tree, b, node, uct, c)
+        tree.path[b, k, length, 0] = node
+        tree.path[b, k, length, 1] = edge
+        length += 1
+        tree.visits[b, edge] += 1
+        tree.total[b, edge] -= 1.0
+        apply(rules, s, np.int64(tree.action[b, edge]))
+        if tree.child[b, edge] < 0:
+            tree.child[b, edge] = tree.used[b, NODES]
+            tree.used[b, NODES] += 1
+        node = np.int64(tree.child[b, edge])
+    tree.leaf[b, k] = node
+    tree.length[b, k] = length
+
+
+@jit
+def expand(tree: Trees, b: int, node: int, s: State, legal: Integers, priors: Floats, count: int, rng: Stream) -> None:
+    """Give a node its edges, in random order: legal[:count] with priors[:count]. Nothing if it has them or none fit."""
+    first = tree.used[b, EDGES]
+    if tree.first[b, node] >= 0 or s[STATUS] != RUNNING or first + count > tree.action.shape[1]:
+        return
+    for i in range(count):
+        j = i + below(rng, count - i)
+        legal[i], legal[j] = legal[j], legal[i]
+        priors[i], priors[j] = priors[j], priors[i]
+        tree.action[b, first + i] = legal[i]
+        tree.prior[b, first + i] = priors[i]
+        tree.child[b, first + i] = -1
+        tree.visits[b, first + i] = 0
+        tree.total[b, first + i] = 0.0
+    tree.first[b, node] = first
+    tree.degree[b, node] = count
+    tree.seat[b, node] = s[TO_MOVE]
+    tree.used[b, EDGES] += count
+
+
+@jit
+def backup(tree: Trees, b: int, k: int, worth: Floats) -> None:
+    """Enter what the leaf of way k is worth to each seat."""
+    for i in range(tree.length[b, k]):
+        tree.total[b, tree.path[b, k, i, 1]] += 1.0 + worth[tree.seat[b, tree.path[b, k, i, 0]]]
+
+
+@jit
+def select_all(rules: Rules, tree: Trees, roots: States, uct: bool, c: float, leaves: States) -> None:
+    """A leaf of each tree for each of its ways: leaves int16[B * K, S]."""
+    ways = tree.leaf.shape[1]
+    for i in range(len(leaves)):
+        leaves[i] = roots[i // ways]
+        select(rules, tree, i // ways, i % ways, leaves[i], uct, c)
+
+
+@jit
+def grow_all(rules: Rules, tree: Trees, leaves: States, streams: Stream, logits: Floats, worth: Floats) -> None:
+    """Expand and back up these leaves.
+
+    Args:
+        rules: of the game.
+        tree: B trees.
+        leaves: int16[B * K, S], of select_all().
+        streams: uint64[B].
+        logits: [B * K, A] of all actions as the player to move numbers them; only those of legal ones count.
+        worth: [B * K, players]; where the game is over its rewards take the place.
+    """
+    ways = tree.leaf.shape[1]
+    legal = np.empty(rules[N_ACTIONS], np.int32)
+    priors = np.empty(rules[N_ACTIONS], np.float32)
+    for i in range(len(leaves)):
+        b, s = i // ways, leaves[i]
+        count = moves(rules, s, legal)
+        most, total = -math.inf, 0.0
+        for j in range(count):
+            priors[j] = logits[i, turned(rules, np.int64(s[TO_MOVE]), np.int64(legal[j]), VIEW)]
+            most = max(most, priors[j])
+        for j in range(count):
+            priors[j] = math.exp(priors[j] - most)
+            total += priors[j]
+        for j in range(count):
+            priors[j] /= total
+        expand(tree, b, np.int64(tree.leaf[b, i % ways]), s, legal, priors, count, streams[b : b + 1])
+        if s[STATUS] != RUNNING:
+            rewards(rules, s, worth[i])
+        backup(tree, b, i % ways, worth[i])
