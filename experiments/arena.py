@@ -7,15 +7,14 @@ random stream of its own, so the games are the same, bit for bit, for any number
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import permutations
 from math import factorial
-from typing import Literal, TypeVar, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,11 +30,9 @@ from amoba_env.core.state import BLACK, ENDING, PLY, RUNNING, STATUS, TO_MOVE, S
 from amoba_env.games import Game
 from amoba_env.options import Options
 from experiments.openings import begin, opening_streams, read_opening
-
-T = TypeVar("T")
+from experiments.workers import Progress, Shard, Workers, cut, workers_of
 
 Start = Literal["random", "rotate", "first"]
-Progress = Callable[[int], None]  # called, from any thread, with the number of games that have just ended
 # Called, from any thread, before moves are played: who plays (numbers in Match.agents), the positions, the actions.
 Watch = Callable[[NDArray[np.int8], States, NDArray[np.int32]], None]
 
@@ -175,24 +172,37 @@ class Cancelled(Exception):
 
 def play_match(
     match: Match,
-    jobs: int | None = None,
+    jobs: int | Workers | None = None,
     batch: int | None = None,
     progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> Games:
-    """Play all games of a match on `jobs` threads (default: one a core). Ctrl-C calls it off within a batch's step."""
-    jobs = jobs or os.cpu_count() or 1
-    batch = batch or usual_batch(match, jobs)
+    """Play all games of a match. Ctrl-C calls it off within a batch's step.
+
+    Args:
+        match: what to play.
+        jobs: who plays: so many threads (default: one a core), or a Ray cluster (see cluster.py).
+        batch: games in lockstep; the games do not depend on it.
+        progress: called with the number of games that have just ended.
+        watch: called with every move; threads only.
+    """
+    workers = workers_of(jobs)
+    batch = batch or usual_batch(match, workers.jobs)
+    work = partial(_play, match, watch)
     parts: list[Games] = []
     for block in match.blocks:
-
-        def play(first: int, cancel: threading.Event, last: int = block.stop) -> Games:
-            return play_shard(match, first, min(batch, last - first), progress, cancel, watch)
-
-        parts += in_threads(jobs, play, range(block.start, block.stop, batch))
+        found: dict[Shard, Games] = {}
+        workers.run(work, cut(block, batch), found.__setitem__, progress)
+        parts += [found[shard] for shard in sorted(found)]
         if enough(match, parts):
             break
     return joined(parts)
+
+
+def _play(
+    match: Match, watch: Watch | None, first: int, count: int, progress: Progress | None, cancel: threading.Event | None
+) -> Games:
+    return play_shard(match, first, count, progress, cancel, watch)
 
 
 def joined(parts: Sequence[Games]) -> Games:
@@ -213,19 +223,6 @@ def usual_batch(match: Match, jobs: int) -> int:
     """Games in lockstep: those of a job, no more than BATCH, nor than agents can hold at once in all jobs together."""
     held: list[int | None] = [getattr(make_agent(text), "at_once", None) for text in match.agents]
     return min([BATCH, -(-len(match.blocks[0]) // jobs), *(max(1, most // jobs) for most in held if most)])
-
-
-def in_threads(jobs: int, work: Callable[[int, threading.Event], T], shards: Sequence[int]) -> list[T]:
-    """work(shard, cancel) for each shard on `jobs` threads; `cancel` is set at the first error, which is raised."""
-    cancel = threading.Event()
-    with ThreadPoolExecutor(max_workers=jobs) as pool:
-        futures = [pool.submit(work, shard, cancel) for shard in shards]
-        try:
-            return [future.result() for future in futures]
-        except BaseException:
-            cancel.set()
-            pool.shutdown(cancel_futures=True)
-            raise
 
 
 def play_shard(

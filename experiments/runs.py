@@ -11,13 +11,13 @@ the same call plays what is missing, and the rows are those of an undisturbed ru
 from __future__ import annotations
 
 import json
-import os
 import platform
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,8 +29,9 @@ from amoba_env.core import jit
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import STEPS, table
 from amoba_env.core.state import ENDINGS, NOBODY
-from experiments.arena import Games, Match, Progress, Trace, enough, has_black, in_threads, play_shard, usual_batch
+from experiments.arena import Games, Match, Trace, enough, has_black, play_shard, usual_batch
 from experiments.folders import differences, replace
+from experiments.workers import Progress, Shard, Workers, cut, workers_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -115,7 +116,7 @@ def _commit(root: Path) -> str | None:
 def write_run(
     folder: Path | str,
     match: Match,
-    jobs: int | None = None,
+    jobs: int | Workers | None = None,
     batch: int | None = None,
     progress: Progress | None = None,
 ) -> None:
@@ -124,7 +125,7 @@ def write_run(
     Args:
         folder: made if it is not there.
         match: what to play.
-        jobs: threads (default: one a core).
+        jobs: who plays: so many threads (default: one a core), or a Ray cluster (see cluster.py).
         batch: games a file and in lockstep; the rows do not depend on it.
         progress: called with the number of games that the folder had, and then as those of arena.play_match.
 
@@ -134,42 +135,51 @@ def write_run(
         ImportError: pyarrow is not installed.
     """
     _arrow()
-    folder, jobs = Path(folder), jobs or os.cpu_count() or 1
+    folder, workers = Path(folder), workers_of(jobs)
     with _locked(folder):
-        shard = _open(folder, match, batch or usual_batch(match, jobs))
+        size = _open(folder, match, batch or usual_batch(match, workers.jobs))
         for name in ("games", "times"):
             (folder / name).mkdir(exist_ok=True)
             for leftover in (folder / name).glob(".*.tmp"):
                 leftover.unlink()
         parts: list[Games] = []
         for block in match.blocks:
-            firsts = range(block.start, block.stop, shard)
-            _write_block(folder, match, {first: min(shard, block.stop - first) for first in firsts}, jobs, progress)
+            files = cut(block, size)
+            _write_block(folder, match, files, workers, progress)
             if match.until:
-                parts += [to_games(read_shard(_file(folder, first), COLUMNS)) for first in firsts]
+                parts += [to_games(read_shard(_file(folder, first), COLUMNS)) for first, _ in files]
             if enough(match, parts):
                 break
 
 
-def _write_block(folder: Path, match: Match, counts: dict[int, int], jobs: int, progress: Progress | None) -> None:
-    """Play the missing ones of these files: counts[first] games from `first` on."""
+def _write_block(
+    folder: Path, match: Match, files: Sequence[Shard], workers: Workers, progress: Progress | None
+) -> None:
+    """Play the missing ones of these files."""
     missing, found = [], 0
-    for first, count in counts.items():
+    for first, count in files:
         if _file(folder, first).exists():
             check_shard(_file(folder, first), first, count)
             found += count
         else:
-            missing.append(first)
+            missing.append((first, count))
     if progress is not None and found:
         progress(found)
 
-    def work(first: int, cancel: threading.Event) -> None:
-        trace = Trace()
-        played = play_shard(match, first, counts[first], progress, cancel, None, trace)
-        _write(_file(folder, first, "times"), _times(first, counts[first], trace))
-        _write(_file(folder, first), to_table(match, first, played, trace))
+    def keep(shard: Shard, tables: tuple[pa.Table, pa.Table]) -> None:
+        _write(_file(folder, shard[0], "times"), tables[1])
+        _write(_file(folder, shard[0]), tables[0])
 
-    in_threads(jobs, work, missing)
+    workers.run(partial(_play, match), missing, keep, progress)
+
+
+def _play(
+    match: Match, first: int, count: int, progress: Progress | None, cancel: threading.Event | None
+) -> tuple[pa.Table, pa.Table]:
+    """The rows of a shard, and the times that it took."""
+    trace = Trace()
+    played = play_shard(match, first, count, progress, cancel, None, trace)
+    return to_table(match, first, played, trace), _times(first, count, trace)
 
 
 def _open(folder: Path, match: Match, shard: int) -> int:

@@ -19,17 +19,20 @@ from experiments.cli.shared import (
     GameOptions,
     Jobs,
     Json,
+    RayAddress,
     Seed,
     app,
     check_writable,
     err,
     out,
+    workers,
     write_json,
 )
 from experiments.progress import progress_bar
 
 if TYPE_CHECKING:
-    from experiments.arena import Match, Progress
+    from experiments.arena import Match
+    from experiments.workers import Progress
 
 
 class StartChoice(str, Enum):
@@ -73,6 +76,7 @@ def match(
     folder: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Keep every game there; goes on after an interruption.")
     ] = None,
+    ray: RayAddress = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
     option: GameOptions = None,
     json_file: Json = None,
@@ -91,18 +95,20 @@ def match(
     what = Match(game, tuple(agents), games, seed, start.value, agents_rotate, options, lines, paired, until)
     if regret and folder is not None:
         raise ValueError("--regret scores games while they are played: it goes without --out")
+    if regret and ray is not None:
+        raise ValueError("--regret watches the games: it goes without --ray")
     check_writable(json_file)
     regrets = Regrets(what) if regret else None
     watch = None if regrets is None else regrets.watch
-    with progress_bar(err, "games", quiet) as bar:
+    with workers(jobs, ray) as players, progress_bar(err, "games", quiet) as bar:
         task = bar.add_task("compiling", total=games)
         compile_for(what)
         bar.update(task, description=game)
         begun = time.perf_counter()
         if folder is None:
-            played = play_match(what, jobs, batch, lambda count: bar.advance(task, count), watch)
+            played = play_match(what, players, batch, lambda count: bar.advance(task, count), watch)
         else:
-            write_run(folder, what, jobs, batch, lambda count: bar.advance(task, count))
+            write_run(folder, what, players, batch, lambda count: bar.advance(task, count))
             played = to_games(load(folder, COLUMNS))
         seconds = time.perf_counter() - begun if folder is None else None
     from experiments.report import print_match

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
+
+if TYPE_CHECKING:
+    from experiments.workers import Workers
 
 app = typer.Typer(
     help="Board games as reinforcement-learning environments: play, match and measure players.",
@@ -24,10 +29,26 @@ GameOptions = Annotated[
 ]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same games.")]
 Jobs = Annotated[int, typer.Option(min=1, help="Threads. The games do not depend on it.", show_default="all cores")]
+RayAddress = Annotated[
+    str | None,
+    typer.Option("--ray", metavar="ADDRESS", help="Play on a Ray cluster: auto, HOST:PORT, or local for a new one."),
+]
 Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write the results as JSON; - for stdout.")]
 Count = Annotated[int, typer.Option(min=1, help="How many games.")]
 
 CORES = os.cpu_count() or 1
+
+
+@contextmanager
+def workers(jobs: int, ray: str | None) -> Iterator[int | Workers]:
+    """Who plays: so many threads, or the Ray cluster at an address."""
+    if ray is None:
+        yield jobs
+        return
+    from experiments.cluster import Ray
+
+    with Ray(ray) as cluster:
+        yield cluster
 
 
 def check_writable(file: str | None) -> None:

@@ -15,11 +15,13 @@ from experiments.cli.shared import (
     GameOptions,
     Jobs,
     Json,
+    RayAddress,
     Seed,
     app,
     check_writable,
     err,
     out,
+    workers,
     write_json,
 )
 from experiments.progress import progress_bar
@@ -57,6 +59,7 @@ def tournament(
     folder: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Keep every game there; goes on after an interruption.")
     ] = None,
+    ray: RayAddress = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
     option: GameOptions = None,
     markdown_file: Annotated[
@@ -78,14 +81,14 @@ def tournament(
         raise ValueError("only one of --json and --markdown can go to stdout")
     for file in (json_file, markdown_file):
         check_writable(file)
-    with progress_bar(err, "games", quiet) as bar:
+    with workers(jobs, ray) as players, progress_bar(err, "games", quiet) as bar:
         task = bar.add_task("compiling", total=what.pairings * games)
         compile_for(what.match((0,) * what.seats, 0), what.agents)
         begun = time.perf_counter()
         rounds_, matches = play_tournament(
             what,
             folder,
-            jobs,
+            players,
             progress=lambda count: bar.advance(task, count),
             begin=lambda name: bar.update(task, description=name),
         )

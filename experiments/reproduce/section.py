@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import rich.table
 from rich.console import Console
 
-from experiments.arena import Games, Match, Progress, play_match
+from experiments.arena import Games, Match, play_match
 from experiments.statistics import REPEATED, summarize
+from experiments.workers import Progress
 
 Labels = tuple[str, ...]  # what tells a match of a section from the others
 Cell = str | int | float | Mapping[str, Any] | None  # a mapping is a share or a difference: "share", "ci95"

@@ -14,8 +14,9 @@ from rich.console import Console
 from rich.table import Table
 
 from agents.lookahead import Ties
-from experiments.arena import Match, Progress, play_match
+from experiments.arena import Match, play_match
 from experiments.statistics import differs, mean_differs, summarize
+from experiments.workers import Progress
 
 THESIS_GAMES = 10_000
 CHANCE = 0.01  # figures that differ with a smaller p-value are marked

@@ -23,10 +23,11 @@ from numpy.typing import NDArray
 from agents import make_agent
 from amoba_env import games
 from amoba_env.options import Options
-from experiments.arena import Games, Match, Progress, play_match
+from experiments.arena import Games, Match, play_match
 from experiments.folders import differences, replace
 from experiments.statistics import shared_places
 from experiments.tournament.pairings import Lineup, Result, gauntlet, knockout, round_robin, swiss
+from experiments.workers import Progress, Workers
 
 Format = Literal["round-robin", "knockout", "gauntlet", "swiss"]
 Begin = Callable[[str], None]  # called with the name of a pairing before it is played
@@ -174,7 +175,7 @@ class Encounter(NamedTuple):
 def play_tournament(
     tournament: Tournament,
     folder: Path | str | None = None,
-    jobs: int | None = None,
+    jobs: int | Workers | None = None,
     batch: int | None = None,
     progress: Progress | None = None,
     begin: Begin | None = None,
@@ -184,7 +185,7 @@ def play_tournament(
     Args:
         tournament: what to play.
         folder: keeps every game there, and goes on with what is there.
-        jobs: threads (default: one a core).
+        jobs: who plays: so many threads (default: one a core), or a Ray cluster (see cluster.py).
         batch: games in lockstep; the games do not depend on it.
         progress: as of arena.play_match.
         begin: called before each match.

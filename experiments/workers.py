@@ -1,0 +1,67 @@
+"""Who plays the shards of a match: threads of this process, or (cluster.py) the processes of a Ray cluster."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
+
+Shard = tuple[int, int]  # the first game, and how many
+Progress = Callable[[int], None]  # called, from any thread, with the number of games that have just ended
+# Plays a shard: work(first, count, progress, cancel); what it gives can be sent between processes, and so can it.
+Work = Callable[[int, int, "Progress | None", "threading.Event | None"], T]
+
+
+class Workers(Protocol):
+    """Those who play shards, `jobs` of them at a time."""
+
+    jobs: int
+
+    def run(
+        self, work: Work[T], shards: Sequence[Shard], keep: Callable[[Shard, T], None], progress: Progress | None
+    ) -> None:
+        """Call `work` for each shard and `keep` with what it gave, in any order and from any thread.
+
+        The first error calls the others off and is raised.
+        """
+
+
+class Threads:
+    """Threads of this process: compiled players release the interpreter's lock."""
+
+    def __init__(self, jobs: int | None = None) -> None:
+        """`jobs`: how many (default: one a core)."""
+        self.jobs = jobs or os.cpu_count() or 1
+
+    def run(
+        self, work: Work[T], shards: Sequence[Shard], keep: Callable[[Shard, T], None], progress: Progress | None
+    ) -> None:
+        """See Workers."""
+        cancel = threading.Event()
+
+        def one(shard: Shard) -> None:
+            keep(shard, work(*shard, progress, cancel))
+
+        with ThreadPoolExecutor(max_workers=self.jobs) as pool:
+            futures = [pool.submit(one, shard) for shard in shards]
+            try:
+                for future in futures:
+                    future.result()
+            except BaseException:
+                cancel.set()
+                pool.shutdown(cancel_futures=True)
+                raise
+
+
+def workers_of(jobs: int | Workers | None) -> Workers:
+    """Threads, if only their number (or nothing) is given."""
+    return Threads(jobs) if jobs is None or isinstance(jobs, int) else jobs
+
+
+def cut(games: range, size: int) -> list[Shard]:
+    """The shards of these games, `size` games each but the last."""
+    return [(first, min(size, games.stop - first)) for first in range(games.start, games.stop, size)]
