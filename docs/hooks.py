@@ -27,7 +27,10 @@ REFERENCE = {
         amoba_env.core.play amoba_env.core.state amoba_env.core.rules amoba_env.core.rng amoba_env.core.board
         amoba_env.core.patterns amoba_env.core.opening amoba_env.core.batch
     """,
-    "Players": "amoba_env.agent agents.registry agents.seat agents.values agents.trained agents.networks",
+    "Players": """
+        amoba_env.agent agents.registry agents.seat agents.values agents.halma.players agents.mcts.player
+        agents.mcts.search agents.trained agents.networks
+    """,
     "Experiments": """
         experiments.arena experiments.openings experiments.statistics experiments.regret experiments.runs
         experiments.stats experiments.replays
