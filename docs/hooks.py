@@ -28,11 +28,12 @@ REFERENCE = {
         amoba_env.core.patterns amoba_env.core.opening amoba_env.core.batch
     """,
     "Players": """
-        amoba_env.agent agents.registry agents.seat agents.values agents.halma.tree agents.trained agents.networks
-        agents.gomocup.agent
+        amoba_env.agent agents.registry agents.seat agents.values agents.halma.players agents.halma.tree
+        agents.mcts.player agents.mcts.search agents.trained agents.inference agents.networks agents.gomocup.agent
     """,
     "Experiments": """
         experiments.arena experiments.openings experiments.statistics experiments.regret experiments.runs
+        experiments.workers experiments.cluster
         experiments.stats experiments.replays experiments.reports experiments.sequential experiments.tournament.play
         experiments.tournament.pairings experiments.tournament.ratings experiments.tournament.tables
         experiments.reproduce.section experiments.gomocup.engine

@@ -162,9 +162,10 @@ def test_wins_among_three_players(text: str) -> None:
 @pytest.mark.compiled
 def test_wins_and_blocks_in_gomoku() -> None:
     game = games.make("gomoku")
-    for text in ("mcts:400", "mcts:3000,prior=none,playout=random"):
-        assert moves(text, Position.from_moves(game, "e5 a1 f5 a3 g5 a5 h5 a7"), 3) <= {"d5", "i5"}
-        assert moves(text, Position.from_moves(game, "e5 a1 f5 a2 g5 a3 c9 a4"), 3) == {"a5"}
+    four, threat = (Position.from_moves(game, text) for text in ("e5 a1 f5 a3 g5 a5 h5 a7", "e5 a1 f5 a2 g5 a3 c9 a4"))
+    assert moves("mcts:400", four, 3) <= {"d5", "i5"}
+    assert moves("mcts:400", threat, 3) == {"a5"}
+    assert moves("mcts:3000,prior=none,playout=random", four, 3) <= {"d5", "i5"}
 
 
 @pytest.mark.compiled
@@ -198,7 +199,7 @@ GAMES = [
     ("tictactoe", {}),
     ("gomoku", {"size": 7, "opening": "swap2"}),
     ("renju", {"size": 9, "opening": "soosyrv8"}),
-    ("renju", {"size": 7, "forbidden": "lose"}),
+    ("renju", {"size": 9, "forbidden": "lose"}),
     ("amoba", {"board": "cross", "patterns": "4,xx/xx", "players": 4}),
     ("halma", {"max_plies": 30}),
     ("chinese_checkers", {"players": 6, "max_plies": 20, "anti_spoiling": True}),
@@ -241,17 +242,15 @@ def test_a_search_goes_on() -> None:
 
 def test_noise_at_the_root() -> None:
     position = Position.start(games.make("tictactoe"))
-    searches_ = [
-        Search(position.game, np.repeat(position.state[None], 2, axis=0), streams(8, 0, 2), 40) for _ in range(2)
-    ]
-    searches_[1].add_noise(alpha=0.3, share=0.9)
-    for search in searches_:
+    both = [Search(position.game, np.repeat(position.state[None], 2, axis=0), streams(8, 0, 2), 40) for _ in range(2)]
+    both[1].add_noise(alpha=0.3, share=0.9)
+    for search in both:
         search.run(40)
-    plain, noisy = (search.visits() for search in searches_)
+    plain, noisy = (search.visits() for search in both)
     assert not np.array_equal(plain, noisy)
     assert not np.array_equal(noisy[0], noisy[1])
     assert noisy.sum(axis=1).tolist() == [40, 40]
-    assert searches_[1].trees.prior[0, :9].sum() == pytest.approx(1, abs=1e-5)
+    assert both[1].trees.prior[0, :9].sum() == pytest.approx(1, abs=1e-5)
 
 
 # --- with a network -----------------------------------------------------------------------------------------------
@@ -264,7 +263,7 @@ def test_a_network_judges_the_leaves(name: str, leaves: int, tmp_path: Path) -> 
 
     model, path = new(name, {}), tmp_path / "model.zip"
     model.save(path)
-    game, text = games.make(name), f"mcts:24,prior={path},leaves={leaves}"
+    game, text = games.make(name), f"mcts:24,prior={path}" + (f",leaves={leaves}" if leaves > 1 else "")
     agent = make_agent(text)
     assert agent.name == text
     states = game.batch(5)

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from amoba_env import Position, draw, games, gomoku_v0, renju_v0
 from amoba_env.core.opening import PHASES
-from amoba_env.core.state import BLACK, LEFT, OFFERED, PHASE
+from amoba_env.core.play import random_plies
+from amoba_env.core.rng import streams
+from amoba_env.core.state import BLACK, CHOICES, LEFT, OFFERED, PHASE, PLY
 from amoba_env.games import Game
 from amoba_env.notation import cell_name
 
@@ -325,3 +327,14 @@ def test_agents_follow(story: str) -> None:
             assert planes[:, :, 4].sum() == (env.position.cells == OFFERED).sum()
             assert env.observation_space(agent).contains(seen)
         assert env.rewards == {"player_0": 0.0, "player_1": 0.0}
+
+
+@pytest.mark.parametrize("opening", ["swap", "swap2"])
+def test_random_moves_go_on_after_a_choice(opening: str) -> None:
+    """What was legal in the opening is not in the game that follows: every move but the choices puts a stone."""
+    game = games.make("gomoku", size=7, opening=opening)
+    for index in range(cases(50)):
+        state = game.start()
+        played = random_plies(game.rules, state, streams(3, index, 1), 1000)
+        assert played == state[PLY]
+        assert (game.cells(state) >= 0).sum() == state[PLY] - state[CHOICES]

@@ -308,10 +308,11 @@ def random_plies(rules: Rules, s: State, stream: Stream, plies: int) -> int:
                 return played
         chosen = below(stream, n)
         action = np.int64(legal[chosen])
+        opening = s[PHASE]
         apply(rules, s, action)
         if s[STATUS] != RUNNING:
             return played + 1
-        n -= 1  # placing: all other cells are still free
+        n = 0 if opening else n - 1  # placing: all other cells are still free
         legal[chosen] = legal[n]
     return plies
 
