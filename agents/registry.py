@@ -7,6 +7,7 @@ line says what it is.
 
 from collections.abc import Callable
 
+from agents.alphabeta import AlphaBeta
 from agents.lookahead import Greedy, Lookahead
 from agents.perfect import Perfect
 from agents.random import Random
@@ -18,6 +19,7 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "random": Random,
     "greedy": Greedy,
     "lookahead": Lookahead,
+    "alphabeta": AlphaBeta,
     "perfect": Perfect,
     "trained": Trained,
 }

@@ -1,0 +1,5 @@
+"""x."""
+
+from agents.alphabeta.player import AlphaBeta
+
+__all__ = ["AlphaBeta"]

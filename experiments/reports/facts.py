@@ -1,0 +1,220 @@
+"""What a report says, as data: of each run its statistics, lengths, first moves and sample games; of all a cross table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env import games
+from amoba_env.core.rules import VIEW, table
+from amoba_env.core.state import NOBODY
+from amoba_env.games import Game
+from amoba_env.notation import move_text
+from amoba_env.position import Position
+from experiments.arena import Match
+from experiments.replays import first_choices, replay
+from experiments.runs import MANIFEST, load, match_of, read_manifest
+from experiments.statistics import share
+from experiments.stats import stats
+
+BINS = 30  # bars of a histogram, at most
+TOP = 5  # most frequent first moves
+SAMPLES = 3  # games of a run; one each where there are several runs
+LONGEST = 400  # moves of a sample game: a page has a drawing of each
+OPENINGS = 4  # texts of openings that are written out
+
+
+class Histogram(NamedTuple):
+    """Games by length and by who won."""
+
+    edges: NDArray[np.int64]  # [bins + 1] the last one excluded
+    counts: dict[str, NDArray[np.int64]]  # [bins] by agent; "" is nobody
+
+
+class FirstMoves(NamedTuple):
+    """The moves that an agent began with (after the opening, if there is one)."""
+
+    agent: str
+    games: int
+    heat: NDArray[np.float64]  # [n_cells] share of its games; NaN where it never went
+    top: list[tuple[str, float]]  # the most frequent moves
+
+
+class Sample(NamedTuple):
+    """A game to step through."""
+
+    title: str
+    positions: list[Position]
+    moves: list[int]
+
+
+class Run(NamedTuple):
+    """All that is shown of a run."""
+
+    name: str
+    manifest: dict[str, Any]
+    match: Match
+    game: Game
+    stats: dict[str, Any]  # see experiments.stats.stats
+    lengths: Histogram
+    first_moves: list[FirstMoves]
+    samples: list[Sample]
+
+
+class Standing(NamedTuple):
+    """An agent in a cross table."""
+
+    agent: str
+    total: dict[str, Any]  # as of statistics.share, over all opponents
+    against: list[dict[str, Any] | None]  # each agent of the table in turn; None: never met
+
+
+class CrossTable(NamedTuple):
+    """Agents that played one game with the same options in any of the runs, the best first."""
+
+    game: str
+    options: dict[str, Any]
+    players: int
+    standings: list[Standing]
+
+
+class Facts(NamedTuple):
+    """What a report says."""
+
+    runs: list[Run]
+    tables: list[CrossTable]  # where there is more than a single pair
+
+
+def runs_in(folder: Path | str) -> list[Path]:
+    """The folder if it is a run, or else the runs in it. Raises ValueError if there is none."""
+    folder = Path(folder)
+    found = [folder] if (folder / MANIFEST).exists() else sorted(file.parent for file in folder.glob(f"**/{MANIFEST}"))
+    if not found:
+        raise ValueError(f"{folder} is no run, and there is none in it: no {MANIFEST}")
+    return found
+
+
+def facts_of(folders: Sequence[Path]) -> Facts:
+    """The facts of these runs. Raises ValueError as experiments.stats.stats."""
+    folders = list(dict.fromkeys(folders))
+    runs = [_run(folder, SAMPLES if len(folders) == 1 else 1) for folder in folders]
+    grouped: dict[Game, list[tuple[Match, Path]]] = {}
+    for folder, run in zip(folders, runs, strict=True):
+        grouped.setdefault(run.game, []).append((run.match, folder))
+    tables = [_cross(game, members) for game, members in grouped.items()]
+    return Facts(runs, [each for each in tables if len(each.standings) > 2])
+
+
+def _run(folder: Path, samples: int) -> Run:
+    manifest = read_manifest(folder)
+    match = match_of(manifest)
+    game = games.make_from(match.game, match.options)
+    rows = load(folder, ["index", "plies", "winner", "seating"])
+    plies, winner = rows["plies"].to_numpy(), rows["winner"].fill_null(NOBODY).to_numpy()
+    seating = _seating(rows)
+    won_by = np.where(winner >= 0, seating[np.arange(len(plies)), np.maximum(winner, 0)], NOBODY)
+    return Run(
+        name=folder.resolve().name,
+        manifest=manifest,
+        match=match,
+        game=game,
+        stats=stats(folder),
+        lengths=_histogram(match, plies, won_by),
+        first_moves=_first_moves(folder, match, game, seating),
+        samples=_samples(folder, game, plies, samples),
+    )
+
+
+def _seating(rows: Any) -> NDArray[np.int8]:
+    seating: NDArray[np.int8] = rows["seating"].combine_chunks().flatten().to_numpy().reshape(rows.num_rows, -1)
+    return seating
+
+
+def _histogram(match: Match, plies: NDArray[np.int32], won_by: NDArray[np.integer]) -> Histogram:
+    low, high = int(plies.min()), int(plies.max())
+    width = next(w * 10**k for k in range(6) for w in (1, 2, 5) if (high - low) / (w * 10**k) < BINS)
+    edges = np.arange(low // width * width, high + width + 1, width)
+    numbers = {agent: [i for i, each in enumerate(match.agents) if each == agent] for agent in match.agents}
+    counts = {
+        agent: np.histogram(plies[np.isin(won_by, of)], edges)[0] for agent, of in {**numbers, "": [NOBODY]}.items()
+    }
+    return Histogram(edges, {agent: count for agent, count in counts.items() if agent or count.any()})
+
+
+def _first_moves(folder: Path, match: Match, game: Game, seating: NDArray[np.int8]) -> list[FirstMoves]:
+    seats, actions = first_choices(folder)
+    known = (actions >= 0) & (actions < game.n_actions)
+    agents = np.array(match.agents)[seating[np.arange(len(seats)), seats]]
+    found = []
+    for agent in dict.fromkeys(match.agents):
+        own = known & (agents == agent)
+        if not own.any():
+            continue
+        cells = actions[own]
+        if game.moves_men:
+            view = table(game.rules, VIEW)
+            origin, to = np.divmod(cells, game.n_cells)
+            cells = view[seats[own], to]
+            turned = view[seats[own], origin] * game.n_cells + cells
+        else:
+            turned = cells
+        times = np.bincount(cells, minlength=game.n_actions)[: game.n_cells] / own.sum()
+        moves, count = np.unique(turned, return_counts=True)
+        best = np.argsort(-count, kind="stable")[:TOP]
+        top = [(move_text(game, int(moves[i])), float(count[i] / own.sum())) for i in best]
+        found.append(FirstMoves(agent, int(own.sum()), np.where(times > 0, times, np.nan), top))
+    return found
+
+
+def _samples(folder: Path, game: Game, plies: NDArray[np.int32], count: int) -> list[Sample]:
+    """The game of median length, the shortest and the longest, of those that are not too long to show."""
+    order = np.argsort(plies, kind="stable")
+    short = order[plies[order] <= LONGEST] if plies.min() <= LONGEST else order[:1]
+    names = {"median length": len(short) // 2, "the shortest": 0, "the longest": -1}
+    chosen = {int(short[at]): name for name, at in list(names.items())[:count][::-1]}
+    rows = load(folder).take(list(chosen)).to_pylist()
+    samples = []
+    for row in reversed(rows):
+        shown = {**row, "moves": row["moves"][:LONGEST]}
+        seats = ", ".join(f"{color}: {agent}" for color, agent in zip(game.colors, row["seats"], strict=True))
+        cut = f", its first {LONGEST} moves" if len(row["moves"]) > LONGEST else ""
+        title = f"Game {row['index']:,}, {chosen[row['index']]}{cut} ({seats})"
+        samples.append(Sample(title, replay(game, shown), shown["moves"]))
+    return samples
+
+
+def _cross(game: Game, members: Sequence[tuple[Match, Path]]) -> CrossTable:
+    """Who finished ahead of whom; an agent on several seats of a game counts as their mean."""
+    sums: dict[tuple[str, str], NDArray[np.float64]] = {}
+    for match, folder in members:
+        rows = load(folder, ["seating", "places"])
+        agents = np.array(match.agents)[_seating(rows)]
+        places = rows["places"].combine_chunks().flatten().to_numpy().reshape(agents.shape)
+        ahead = (places[:, :, None] < places[:, None, :]).astype(float)
+        for one in set(match.agents):
+            for other in set(match.agents) - {one}:
+                pairs = (agents == one)[:, :, None] & (agents == other)[:, None, :]
+                met = pairs.sum(axis=(1, 2))
+                share_of_pairs = (ahead * pairs).sum(axis=(1, 2))[met > 0] / met[met > 0]
+                sums[one, other] = sums.get((one, other), np.zeros(2)) + (share_of_pairs.sum(), (met > 0).sum())
+    agents = dict.fromkeys(agent for match, _ in members for agent in match.agents)
+    totals = {one: _share(sum((sums[pair] for pair in sums if pair[0] == one), np.zeros(2))) for one in agents}
+    ranked = sorted((one for one in agents if totals[one]), key=lambda one: -_of(totals[one])["share"])
+    standings = [
+        Standing(one, _of(totals[one]), [_share(sums.get((one, other))) for other in ranked]) for one in ranked
+    ]
+    return CrossTable(game.name, dict(game.options), game.players, standings)
+
+
+def _share(found: NDArray[np.float64] | None) -> dict[str, Any] | None:
+    """A share of games, each of which counts once at most, so that the interval is rather too wide than too narrow."""
+    return None if found is None or not found[1] else {**share(round(found[0]), int(found[1])), "games": int(found[1])}
+
+
+def _of(total: Mapping[str, Any] | None) -> dict[str, Any]:
+    assert total is not None, "who is ranked has played"
+    return dict(total)
