@@ -7,9 +7,12 @@ An open set *needs* its empty cells; the searches live on sets that need few:
     needs 2   a stone there makes a four: the other has to answer it (threats.py)
     needs 3   a stone there makes a three, or at least the material of one
 
-Three things are kept for each seat: the number of open sets of each need through every cell, packed into one word; the
-value of all open sets; and lists of the sets that need 1 or 2. All are numbers of the position alone, but for the order
-in the lists. A set whose cells are all empty counts for nothing if it has more than four of them.
+Three things are kept: for every cell the number of open sets of each need through it, for both seats packed into one
+word; the value of all open sets; and lists of the sets that need 1 or 2. All are numbers of the position alone, but for
+the order in the lists. A set without stones counts for nothing if it has more than four cells.
+
+How a set stands is an index into two tables, by the stones of both seats in it and on its guards, and a stone moves the
+index: its cells get the difference of two entries, without a branch that the processor could guess wrong.
 """
 
 import numpy as np
@@ -39,14 +42,14 @@ Table = NDArray[np.uint64]  # keys of stones and two hash tables
     FIRST,  # the stone that begins a win by threes
     BEST,  # the best stone of the search so far
     # ... and where blocks begin.
-    CODE,  # [sets, 2]     own stones + SHUT * (stones that close the set for the seat)
-    LEVEL,  # [sets]        where the needs of a set of its size begin
-    NEED,  # [sizes, ..]   by own stones: 0 (counts for nothing), 1 .. 4, or FAR
-    CELL,  # [2, 1 + n]    the packed numbers of sets; one slot before each for cells that are NOWHERE
-    LENGTH,  # [2, 2]        of the lists HOT
-    HOT,  # [2, 2, sets]  by need - 1 and seat: the open sets
-    PLACE,  # [sets, 2]     where in its list
-    VALUE,  # [2]           of all open sets
+    WORD,  # [sizes, (size + 1) ** 2 * 9]   what a set adds to the words of its cells,
+    WORTH,  # the same                         and to the value
+    CODE,  # [sets]          its entry in WORD
+    CELL,  # [1 + n]         the packed numbers of sets; the first slot is for cells that are NOWHERE
+    LENGTH,  # [2, 2]          of the lists HOT
+    HOT,  # [2, 2, sets]    by need - 1 and seat: the open sets
+    PLACE,  # [2, sets]       by seat: where in its list
+    VALUE,  # [1]             of all open sets, packed
     WATCH_INDEX,  # [n + 1]
     WATCH,  # the sets of which a cell is a guard
     PATH,  # [fours, 2]
@@ -66,33 +69,41 @@ Table = NDArray[np.uint64]  # keys of stones and two hash tables
 
 HASH, STAMP, KEYS = range(3)  # slots of Table: of the position; what makes old entries strange; [n, 2]
 
-SHUT = 1 << 20
-FAR = 5
 MAX_FOURS = 40  # in a search by fours
 MAX_ENDS = 16
 MAX_PLY = 64  # of the search
 MAX_THREES = 10
 ROOM = MAX_PLY + 2 * MAX_THREES  # lists of n cells on the STACK
 
-# By need: nothing, 1, 2, 3, 4, FAR. Numbers of sets in twelve bits each, so a word compares by the most urgent of them.
-BITS = 12
+# A word has four numbers of eight bits for each seat: how many open sets need 4 or more (and have a stone), 3, 2, 1. So
+# the words of a seat compare by what is most urgent.
+BITS, SEAT_BITS = 8, 32
 FIELD = (1 << BITS) - 1
-WORDS = np.array([0, 1 << 4 * BITS, 1 << 3 * BITS, 1 << 2 * BITS, 1 << BITS, 1], np.int64)
-VALUES = np.array([0, 24, 24, 7, 2, 1], np.int64)
+SEAT_FIELDS = (1 << SEAT_BITS) - 1
+MOST_SETS = FIELD  # through a cell
+NEED_2, NEED_3 = 1 << 2 * BITS, 1 << BITS
+URGENT = 0xFFFF0000 * ((1 << SEAT_BITS) + 1) - (1 << 64)  # the numbers of sets that need 1 or 2
+VALUES = (0, 0, 24, 7, 2)  # of a set by its need
+
+GUARDS_STEP = 3  # a set's index: ((stones of seat 0 * (size + 1) + stones of seat 1) * 3 + guards of 0) * 3 + of 1
 
 
 def workspace(rules: Rules) -> Work:
-    """A work row for the empty board."""
+    """A work row for the empty board. Raises ValueError for patterns that the search has no room for."""
     n, n_sets, size = int(rules[N_CELLS]), int(rules[N_SETS]), int(rules[SET_SIZE])
+    sets, guards = table(rules, SETS).reshape(n_sets, size), table(rules, GUARDS)
+    sizes = (sets != NOWHERE).sum(axis=1)
+    kinds = np.unique(sizes)
+    words, worths = (np.concatenate(parts) for parts in zip(*(_entries(size, own) for own in kinds), strict=True))
     lengths = {
-        CODE: 2 * n_sets,
-        LEVEL: n_sets,
-        NEED: (size + 1) * (size + 1),
-        CELL: 2 * (n + 1),
+        WORD: words.size,
+        WORTH: worths.size,
+        CODE: n_sets,
+        CELL: n + 1,
         LENGTH: 4,
         HOT: 4 * n_sets,
         PLACE: 2 * n_sets,
-        VALUE: 2,
+        VALUE: 1,
         WATCH_INDEX: n + 1,
         WATCH: 2 * n_sets,
         PATH: 2 * MAX_FOURS,
@@ -108,34 +119,41 @@ def workspace(rules: Rules) -> Work:
     w[blocks] = HEADER + np.cumsum([0, *lengths.values()])[:-1]
     w[STACK_END] = w[KILLERS]
     w[FREE], w[TOP] = n, w[STACK]
-
-    sets, guards = table(rules, SETS).reshape(n_sets, size), table(rules, GUARDS)
-    sizes = (sets != NOWHERE).sum(axis=1)
-    w[w[LEVEL] : w[LEVEL] + n_sets] = w[NEED] + sizes * (size + 1)
-    own, cells = np.meshgrid(np.arange(size + 1), np.arange(size + 1))
-    needs = np.where((own == 0) & (cells > 4), 0, np.clip(cells - own, 0, FAR))
-    w[w[NEED] : w[NEED] + needs.size] = needs.ravel()
+    w[CELL] += 1
+    w[w[WORD] : w[WORD] + words.size], w[w[WORTH] : w[WORTH] + worths.size] = words, worths
+    codes = w[WORD] + np.searchsorted(kinds, sizes) * (words.size // len(kinds))
+    w[w[CODE] : w[CODE] + n_sets] = codes
 
     watched = np.flatnonzero(guards != NOWHERE)
     order = np.argsort(guards[watched], kind="stable")
     w[w[WATCH] : w[WATCH] + len(order)] = watched[order] // 2
-    counts = np.bincount(guards[watched], minlength=n)
-    w[w[WATCH_INDEX] : w[WATCH_INDEX] + n + 1] = np.cumsum([0, *counts])
+    w[w[WATCH_INDEX] : w[WATCH_INDEX] + n + 1] = np.cumsum([0, *np.bincount(guards[watched], minlength=n)])
 
-    w[CELL] += 1
-    first = needs[sizes, 0]
-    for seat in range(2):
-        at = w[CELL] + seat * (n + 1)
-        for column in sets.T:
-            on = column != NOWHERE
-            np.add.at(w, at + column[on], WORDS[first[on]])
-        w[w[VALUE] + seat] = VALUES[first].sum()
-        for need in (1, 2):
-            lines, which = np.flatnonzero(first == need), 2 * (need - 1) + seat
+    for column in sets.T:
+        on = column != NOWHERE
+        np.add.at(w, w[CELL] + column[on], w[codes[on]])
+    w[w[VALUE]] = w[codes + w[WORTH] - w[WORD]].sum()
+    for need in (1, 2):
+        lines = np.flatnonzero(sizes == need)
+        for seat in range(2):
+            which = 2 * (need - 1) + seat
             w[w[HOT] + which * n_sets + np.arange(len(lines))] = lines
-            w[w[PLACE] + 2 * lines + seat] = np.arange(len(lines))
+            w[w[PLACE] + seat * n_sets + lines] = np.arange(len(lines))
             w[w[LENGTH] + which] = len(lines)
     return w
+
+
+def _entries(size: int, cells: int) -> tuple[Work, Work]:
+    """The entries of WORD and WORTH for a set of so many cells."""
+    own = np.indices((size + 1, size + 1, GUARDS_STEP, GUARDS_STEP)).reshape(4, -1)
+    word, worth = np.zeros(own.shape[1], np.int64), np.zeros(own.shape[1], np.int64)
+    for seat in range(2):
+        mine, theirs, mine_around = own[seat], own[1 - seat], own[2 + seat]
+        need = np.clip(cells - mine, 0, 4)
+        counts = (theirs == 0) & (mine_around == 0) & (need > 0) & ((mine > 0) | (cells <= 4))
+        word += np.where(counts, 1 << BITS * (4 - need) + SEAT_BITS * seat, 0)
+        worth += np.where(counts, np.array(VALUES)[need] << SEAT_BITS * seat, 0)
+    return word, worth
 
 
 def hash_table(w: Work, n_cells: int, log_size: int) -> Table:
@@ -149,95 +167,91 @@ def hash_table(w: Work, n_cells: int, log_size: int) -> Table:
 
 
 @jit
-def _change(rules: Rules, w: Work, line: int, seat: int, before: int, after: int) -> None:
-    """A set that needed `before` for the seat needs `after` now; 0: it counts for nothing."""
-    change = WORDS[after] - WORDS[before]
-    if change == 0:
-        return
-    at = w[CELL] + seat * (rules[N_CELLS] + 1)
+def _step(rules: Rules, w: Work, line: int, step: int) -> None:
+    """Move the index of a set."""
+    code = w[CODE] + line
+    before = w[code]
+    after = before + step
+    w[code] = after
+    old, new = w[before], w[after]
+    change = new - old
+    at = w[CELL]
     size = rules[SET_SIZE]
     first = rules[SETS] + line * size
     for i in range(first, first + size):
         w[at + rules[i]] += change
-    w[w[VALUE] + seat] += VALUES[after] - VALUES[before]
-    if before == 1 or before == 2:
-        which = 2 * (before - 1) + seat
-        w[w[LENGTH] + which] -= 1
-        hot = w[HOT] + which * rules[N_SETS]
-        last, place = w[hot + w[w[LENGTH] + which]], w[w[PLACE] + 2 * line + seat]
-        w[hot + place] = last
-        w[w[PLACE] + 2 * last + seat] = place
-    if after == 1 or after == 2:
-        which = 2 * (after - 1) + seat
-        length = w[w[LENGTH] + which]
-        w[w[HOT] + which * rules[N_SETS] + length] = line
-        w[w[PLACE] + 2 * line + seat] = length
-        w[w[LENGTH] + which] = length + 1
+    worth = w[WORTH] - w[WORD]
+    w[w[VALUE]] += w[after + worth] - w[before + worth]
+    if (new ^ old) & URGENT:
+        for seat in range(2):
+            shift = SEAT_BITS * seat + 2 * BITS
+            was, now = old >> shift & 0xFFFF, new >> shift & 0xFFFF
+            if was:
+                _leave(rules, w, line, np.int64(seat), np.int64(was & 1))
+            if now:
+                _enter(rules, w, line, np.int64(seat), np.int64(now & 1))
+
+
+@jit
+def _leave(rules: Rules, w: Work, line: int, seat: int, more: int) -> None:
+    """A set leaves the list of those that need 1 + more stones of the seat."""
+    which = w[LENGTH] + 2 * more + seat
+    w[which] -= 1
+    first, place = w[HOT] + (2 * more + seat) * rules[N_SETS], w[PLACE] + seat * rules[N_SETS]
+    last = w[first + w[which]]
+    w[first + w[place + line]] = last
+    w[place + last] = w[place + line]
+
+
+@jit
+def _enter(rules: Rules, w: Work, line: int, seat: int, more: int) -> None:
+    """A set enters the list of those that need 1 + more stones of the seat."""
+    which = w[LENGTH] + 2 * more + seat
+    w[w[HOT] + (2 * more + seat) * rules[N_SETS] + w[which]] = line
+    w[w[PLACE] + seat * rules[N_SETS] + line] = w[which]
+    w[which] += 1
+
+
+@jit
+def _put(rules: Rules, s: State, w: Work, t: Table, seat: int, cell: int, by: int) -> None:
+    """A stone of the seat comes to (by = 1) or goes from (by = -1) the cell."""
+    t[HASH] ^= t[KEYS + 2 * cell + seat]
+    w[FREE] -= by
+    step = by * GUARDS_STEP * GUARDS_STEP * (rules[SET_SIZE] + 1 if seat == 0 else 1)
+    index = rules[THROUGH_INDEX] + cell
+    for i in range(rules[THROUGH] + rules[index], rules[THROUGH] + rules[index + 1]):
+        _step(rules, w, np.int64(rules[i]), np.int64(step))
+    if is_exact(rules, s, seat):
+        step = by * (GUARDS_STEP if seat == 0 else 1)
+        for i in range(w[w[WATCH_INDEX] + cell], w[w[WATCH_INDEX] + cell + 1]):
+            _step(rules, w, w[w[WATCH] + i], np.int64(step))
 
 
 @jit
 def put(rules: Rules, s: State, w: Work, t: Table, seat: int, cell: int) -> None:
-    """Put a stone of the seat on the empty cell. No seat may have a full set before."""
-    other = 1 - seat
+    """Put a stone of the seat on the empty cell. Nobody may have won before."""
     s[CELLS + cell] = seat
-    t[HASH] ^= t[KEYS + 2 * cell + seat]
-    w[FREE] -= 1
     w[NODES] += 1
-    code, level = w[CODE], w[LEVEL]
-    index = rules[THROUGH_INDEX] + cell
-    for i in range(rules[THROUGH] + rules[index], rules[THROUGH] + rules[index + 1]):
-        line = np.int64(rules[i])
-        at = code + 2 * line
-        mine, theirs = w[at + seat], w[at + other]
-        w[at + seat] = mine + 1
-        w[at + other] = theirs + SHUT
-        need = w[level + line]
-        if mine < SHUT:
-            _change(rules, w, line, seat, w[need + mine], w[need + mine + 1])
-        if theirs < SHUT:
-            _change(rules, w, line, other, w[need + theirs], np.int64(0))
-    if is_exact(rules, s, seat):
-        for i in range(w[w[WATCH_INDEX] + cell], w[w[WATCH_INDEX] + cell + 1]):
-            line = w[w[WATCH] + i]
-            mine = w[code + 2 * line + seat]
-            w[code + 2 * line + seat] = mine + SHUT
-            if mine < SHUT:
-                _change(rules, w, line, seat, w[w[level + line] + mine], np.int64(0))
+    _put(rules, s, w, t, seat, cell, np.int64(1))
 
 
 @jit
 def take(rules: Rules, s: State, w: Work, t: Table, seat: int, cell: int) -> None:
     """Take the stone away again."""
-    other = 1 - seat
     s[CELLS + cell] = EMPTY
-    t[HASH] ^= t[KEYS + 2 * cell + seat]
-    w[FREE] += 1
-    code, level = w[CODE], w[LEVEL]
-    if is_exact(rules, s, seat):
-        for i in range(w[w[WATCH_INDEX] + cell], w[w[WATCH_INDEX] + cell + 1]):
-            line = w[w[WATCH] + i]
-            mine = w[code + 2 * line + seat] - SHUT
-            w[code + 2 * line + seat] = mine
-            if mine < SHUT:
-                _change(rules, w, line, seat, np.int64(0), w[w[level + line] + mine])
-    index = rules[THROUGH_INDEX] + cell
-    for i in range(rules[THROUGH] + rules[index], rules[THROUGH] + rules[index + 1]):
-        line = np.int64(rules[i])
-        at = code + 2 * line
-        mine, theirs = w[at + seat] - 1, w[at + other] - SHUT
-        w[at + seat] = mine
-        w[at + other] = theirs
-        need = w[level + line]
-        if mine < SHUT:
-            _change(rules, w, line, seat, w[need + mine + 1], w[need + mine])
-        if theirs < SHUT:
-            _change(rules, w, line, other, np.int64(0), w[need + theirs])
+    _put(rules, s, w, t, seat, cell, np.int64(-1))
 
 
 @jit
-def word(rules: Rules, w: Work, seat: int, cell: int) -> int:
-    """The packed numbers of open sets of the seat through a cell."""
-    return w[w[CELL] + seat * (rules[N_CELLS] + 1) + cell]
+def word(w: Work, seat: int, cell: int) -> int:
+    """The numbers of open sets of the seat through a cell."""
+    return w[w[CELL] + cell] >> SEAT_BITS * seat & SEAT_FIELDS
+
+
+@jit
+def is_open(w: Work, seat: int, line: int) -> bool:
+    """Is the set open for the seat, and has it a stone in it or at most four cells?"""
+    return w[w[w[CODE] + line]] >> SEAT_BITS * seat & SEAT_FIELDS != 0
 
 
 @jit

@@ -10,8 +10,11 @@ from agents.alphabeta.lines import (
     KILLERS,
     SCORES,
     TOP,
+    SEAT_BITS,
+    SEAT_FIELDS,
     VALUE,
     Work,
+    word,
 )
 from amoba_env.core.jit import jit
 from amoba_env.core.rules import N_CELLS, Rules
@@ -32,16 +35,18 @@ MOST = 20_000
 @jit
 def evaluate(w: Work, seat: int) -> int:
     """The worth of a position for the seat that is to move."""
-    value = w[w[VALUE] + seat] * TEMPO_NUMERATOR // TEMPO_DENOMINATOR - w[w[VALUE] + 1 - seat]
+    both = w[w[VALUE]]
+    own, others = both >> SEAT_BITS * seat & SEAT_FIELDS, both >> SEAT_BITS * (1 - seat) & SEAT_FIELDS
+    value = own * TEMPO_NUMERATOR // TEMPO_DENOMINATOR - others
     return max(-MOST, min(MOST, value))
 
 
 @jit
 def _score(mine: int, theirs: int) -> int:
     """The score of a stone where sets with these packed numbers meet."""
-    score = OWN_FOURS[min(mine >> 3 * BITS & FIELD, 3)] + OWN_THREES[min(mine >> 2 * BITS & FIELD, 7)]
-    score += THEIR_FOURS[min(theirs >> 3 * BITS & FIELD, 3)] + THEIR_THREES[min(theirs >> 2 * BITS & FIELD, 7)]
-    return score + OWN_TWO * (mine >> BITS & FIELD) + THEIR_TWO * (theirs >> BITS & FIELD) + (mine + theirs & FIELD)
+    score = OWN_FOURS[min(mine >> 2 * BITS & FIELD, 3)] + OWN_THREES[min(mine >> BITS & FIELD, 7)]
+    score += THEIR_FOURS[min(theirs >> 2 * BITS & FIELD, 3)] + THEIR_THREES[min(theirs >> BITS & FIELD, 7)]
+    return score + OWN_TWO * (mine & FIELD) + THEIR_TWO * (theirs & FIELD)
 
 
 @jit
@@ -49,12 +54,11 @@ def rate(rules: Rules, w: Work, seat: int, ply: int, first: int, end: int, hint:
     """Score the cells w[first:end] for the seat; return where the scores of all cells at this ply begin."""
     n = np.int64(rules[N_CELLS])
     scores = w[SCORES] + ply * n
-    own, others = w[CELL] + seat * (n + 1), w[CELL] + (1 - seat) * (n + 1)
     history = w[HISTORY] + seat * n
     killers = w[KILLERS] + 2 * ply
     for i in range(first, end):
         cell = w[i]
-        score = _score(w[own + cell], w[others + cell]) + min(w[history + cell], MOST_HISTORY)
+        score = _score(word(w, seat, cell), word(w, 1 - seat, cell)) + min(w[history + cell], MOST_HISTORY)
         if cell == w[killers] or cell == w[killers + 1]:
             score += KILLER
         w[scores + cell] = score
@@ -64,15 +68,26 @@ def rate(rules: Rules, w: Work, seat: int, ply: int, first: int, end: int, hint:
 
 
 @jit
+def pick(w: Work, scores: int, at: int, end: int) -> int:
+    """Bring the cell of w[at:end] with the best of the scores (of all cells, from w[scores]) to w[at]; return it."""
+    best = at
+    for i in range(at + 1, end):
+        if w[scores + w[i]] > w[scores + w[best]]:
+            best = i
+    w[at], w[best] = w[best], w[at]
+    return w[at]
+
+
+@jit
 def list_empty(rules: Rules, s: State, w: Work) -> tuple[int, int]:
     """Put all empty cells on the STACK, from TOP, those on which something depends first; return their end and all's."""
     n = np.int64(rules[N_CELLS])
-    zero, one = w[CELL], w[CELL] + n + 1
+    cells = w[CELL]
     first = last = w[TOP]
     for cell in range(n):
         if s[CELLS + cell] == EMPTY:
             w[last] = cell
-            if w[zero + cell] + w[one + cell] > 0:
+            if w[cells + cell] != 0:
                 w[last], w[first] = w[first], w[last]
                 first += 1
             last += 1

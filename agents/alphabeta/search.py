@@ -40,7 +40,7 @@ from agents.alphabeta.lines import (
     put,
     take,
 )
-from agents.alphabeta.order import evaluate, list_empty, rate
+from agents.alphabeta.order import evaluate, list_empty, pick, rate
 from agents.alphabeta.threats import (
     MANY,
     NONE,
@@ -48,7 +48,6 @@ from agents.alphabeta.threats import (
     forbidden,
     has_legal,
     is_helpless,
-    pick,
     replies,
     winning_cell,
     wins_by_fours,

@@ -15,8 +15,7 @@ depends on that (FRAGILE) does not tell which replies matter.
 import numpy as np
 
 from agents.alphabeta.lines import (
-    CELL,
-    CODE,
+    NEED_3,
     CUT,
     ENDS,
     ENDS_SIZE,
@@ -33,18 +32,18 @@ from agents.alphabeta.lines import (
     NODES,
     PATH,
     PATH_SIZE,
-    SHUT,
     STACK_END,
     STAMP,
     TOP,
-    WORDS,
     Table,
     Work,
     gap,
     gap_after,
     hot,
+    is_open,
     put,
     take,
+    word,
 )
 from amoba_env.core import renju
 from amoba_env.core.jit import jit
@@ -170,11 +169,10 @@ def by_fours(rules: Rules, s: State, w: Work, t: Table, seat: int, level: int) -
     w[TOP] = last
     cut, won = w[CUT], False
     w[CUT] = 0
-    cells = w[CELL] + seat * (rules[N_CELLS] + 1)
     for i in range(top, last, 2):
         best = i
         for j in range(i + 2, last, 2):
-            if w[cells + w[j]] > w[cells + w[best]]:
+            if word(w, seat, w[j]) > word(w, seat, w[best]):
                 best = j
         w[i], w[best] = w[best], w[i]
         w[i + 1], w[best + 1] = w[best + 1], w[i + 1]
@@ -263,7 +261,7 @@ def replies(rules: Rules, s: State, w: Work, seat: int) -> int:
 @jit
 def _enter_counter(rules: Rules, s: State, w: Work, seat: int, line: int, end: int) -> int:
     """Append the empty cells of a set that with the forced answers would need at most two; return the end."""
-    if w[w[CODE] + 2 * line + seat] >= SHUT:
+    if not is_open(w, seat, line):
         return end
     first = rules[SETS] + line * rules[SET_SIZE]
     behind = first + rules[SET_SIZE]
@@ -280,11 +278,11 @@ def _enter_counter(rules: Rules, s: State, w: Work, seat: int, line: int, end: i
 
 
 @jit
-def pick(w: Work, scores: int, at: int, end: int) -> int:
-    """Bring the cell of w[at:end] with the best of the scores (of all cells, from w[scores]) to w[at]; return it."""
+def _pick_urgent(w: Work, seat: int, at: int, end: int) -> int:
+    """Bring the cell of w[at:end] with the most urgent sets of the seat to w[at]; return it."""
     best = at
     for i in range(at + 1, end):
-        if w[scores + w[i]] > w[scores + w[best]]:
+        if word(w, seat, w[i]) > word(w, seat, w[best]):
             best = i
     w[at], w[best] = w[best], w[at]
     return w[at]
@@ -304,11 +302,10 @@ def by_threes(rules: Rules, s: State, w: Work, t: Table, seat: int, left: int) -
     if t[slot] == key:
         return False
     top = w[TOP]
-    cells = w[CELL] + seat * (rules[N_CELLS] + 1)
     last = top
     if must == NONE:
         for cell in range(rules[N_CELLS]):
-            if s[CELLS + cell] == EMPTY and w[cells + cell] >= WORDS[3] and last < w[STACK_END]:
+            if s[CELLS + cell] == EMPTY and word(w, seat, np.int64(cell)) >= NEED_3 and last < w[STACK_END]:
                 w[last] = cell
                 last += 1
     else:
@@ -317,7 +314,7 @@ def by_threes(rules: Rules, s: State, w: Work, t: Table, seat: int, left: int) -
     w[TOP] = last
     won = False
     for i in range(top, last):
-        three = pick(w, cells, i, last)
+        three = _pick_urgent(w, seat, np.int64(i), last)
         if forbidden(rules, s, seat, three):
             continue
         put(rules, s, w, t, seat, three)
