@@ -29,7 +29,6 @@ from agents.alphabeta.lines import (
     PATH,
     PATH_SIZE,
     STAMP,
-    STOP,
     TABLE,
     TABLE_MASK,
     TOP,
@@ -48,6 +47,7 @@ from agents.alphabeta.threats import (
     forbidden,
     has_legal,
     is_helpless,
+    is_stopped,
     replies,
     winning_cell,
     wins_by_fours,
@@ -81,11 +81,6 @@ def _store(w: Work, t: Table, key: np.uint64, ply: int, value: int, depth: int, 
 
 
 @jit
-def _stopped(w: Work) -> bool:
-    return w[NODES] >= w[LIMIT] or w[STOP] != 0
-
-
-@jit
 def search(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, alpha: int, beta: int, ply: int) -> int:
     """The value of a position for the seat, which is to move; of no meaning when the search was stopped.
 
@@ -100,7 +95,7 @@ def search(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, alp
     must = winning_cell(rules, s, w, other)
     if is_helpless(rules, s, seat, must):
         return np.int64(ply + 2 - MATE)
-    if ply == MAX_PLY - 1 or _stopped(w):
+    if ply == MAX_PLY - 1 or is_stopped(w):
         return evaluate(w, seat)
     key = t[HASH] ^ SIDE[seat]
     slot = w[TABLE] + 2 * np.int64(key & np.uint64(w[TABLE_MASK]))
@@ -162,14 +157,14 @@ def search(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, alp
             if low < value < beta:
                 value = -search(rules, s, w, t, other, then, -beta, -low, ply + 1)
         take(rules, s, w, t, seat, cell)
-        if _stopped(w):
+        if is_stopped(w):
             w[TOP] = top
             return zero
         tried += 1
+        if ply == 0 and (tried == 1 or value > max(best, alpha)):
+            w[BEST] = cell
         if value > best:
             best, best_cell = value, cell
-            if ply == 0:
-                w[BEST] = cell
         low = max(low, best)
         if low >= beta:
             if must == NONE:
@@ -201,6 +196,7 @@ def think(
     t: Table,
     depth: int,
     nodes: int,
+    threats: int,
     actions: NDArray[np.int32],
     values: NDArray[np.int32],
 ) -> None:
@@ -213,7 +209,8 @@ def think(
         w: fresh from workspace(), and used up: for another call make another.
         t: the same.
         depth: at most so many stones ahead, but for forced ones.
-        nodes: at most so many stones are put, for each position.
+        nodes: at most so many stones are put, for each position,
+        threats: and of these half by the search by fours that comes first, and half by that by threes.
         actions: see above.
         values: see above; w[NODES] has the number of stones put for the last position.
     """
@@ -230,12 +227,12 @@ def think(
         w[NODES], w[LIMIT] = 0, nodes
         streams[b] += GOLDEN
         w[NOISE] = np.int64(mix(streams[b]) >> np.uint64(1))
-        values[b] = _decide(rules, s, w, t, np.int64(s[TO_MOVE]), depth, nodes)
+        values[b] = _decide(rules, s, w, t, np.int64(s[TO_MOVE]), depth, threats)
         actions[b] = w[BEST]
 
 
 @jit
-def _decide(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, nodes: int) -> int:
+def _decide(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, threats: int) -> int:
     """Leave the stone to put in w[BEST] and return the value of the position."""
     other = 1 - seat
     w[BEST] = _any_legal(rules, s, w, seat)
@@ -249,32 +246,32 @@ def _decide(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, no
             w[BEST] = cell
     if must == MANY or w[FREE] == rules[N_CELLS]:
         return np.int64(2 - MATE if must == MANY else 0)
-    if wins_by_fours(rules, s, w, t, seat, nodes // 2):
+    nodes = w[LIMIT]
+    if wins_by_fours(rules, s, w, t, seat, threats // 2):
         w[BEST] = w[w[PATH]]
         return MATE - 2 * w[PATH_SIZE] - 1
+    w[LIMIT] = min(nodes, w[NODES] + threats // 4)
     for left in range(1, MAX_THREES + 1):
-        w[LIMIT] = min(nodes, w[NODES] + nodes // 16)
         if by_threes(rules, s, w, t, seat, np.int64(left)):
             w[BEST] = w[FIRST]
             return np.int64(MATE - 4 * left - 1)
-        if w[NODES] >= w[LIMIT]:
+        if is_stopped(w):
             break
     w[LIMIT] = nodes
     value = np.int64(0)
-    best = w[BEST]
     for d in range(1, depth + 1):
         low, high = np.int64(-INFINITE), np.int64(INFINITE)
         if d > 3 and abs(value) < PROVEN:
             low, high = value - ASPIRATION, value + ASPIRATION
         while True:
             found = search(rules, s, w, t, seat, np.int64(d), low, high, np.int64(0))
-            if _stopped(w) or low < found < high:
+            if is_stopped(w) or low < found < high:
                 break
             if found <= low:
                 low = np.int64(-INFINITE)
             else:
                 high = np.int64(INFINITE)
-        if w[NODES] >= w[LIMIT] or w[STOP]:
+        if is_stopped(w):
             break
         value = found
         if abs(value) > PROVEN or d >= w[FREE]:

@@ -34,6 +34,7 @@ from agents.alphabeta.lines import (
     PATH_SIZE,
     STACK_END,
     STAMP,
+    STOP,
     TOP,
     Table,
     Work,
@@ -71,6 +72,12 @@ FOURS_NODES = 60  # of a search by fours within one by threes
 # Other keys for what is asked of the same stones: who attacks, and how.
 SEAT_KEYS = np.array([0x9FB21C651E98DF25, 0xD6E8FEB86659FD93], np.uint64)
 THREES_KEY = np.uint64(0xA0761D6478BD642F)
+
+
+@jit
+def is_stopped(w: Work) -> bool:
+    """Is the search at its limit?"""
+    return w[NODES] >= w[LIMIT] or w[STOP] != 0
 
 
 @jit
@@ -149,7 +156,7 @@ def by_fours(rules: Rules, s: State, w: Work, t: Table, seat: int, level: int) -
     first, end = hot(rules, w, np.int64(2), seat)
     if must == MANY or first == end:
         return False
-    if level == MAX_FOURS or w[NODES] >= w[LIMIT]:
+    if level == MAX_FOURS or is_stopped(w):
         w[CUT] = 1
         return False
     key = _key(t, seat, np.int64(0))
@@ -295,7 +302,7 @@ def by_threes(rules: Rules, s: State, w: Work, t: Table, seat: int, left: int) -
         return True
     other = 1 - seat
     must = winning_cell(rules, s, w, other)
-    if must == MANY or left == 0 or w[NODES] >= w[LIMIT]:
+    if must == MANY or left == 0 or is_stopped(w):
         return False
     key = _key(t, seat, left)
     slot = w[LOST] + np.int64(key & np.uint64(w[LOST_MASK]))
@@ -345,6 +352,6 @@ def by_threes(rules: Rules, s: State, w: Work, t: Table, seat: int, left: int) -
             w[FIRST] = three
             break
     w[TOP] = top
-    if not won and w[NODES] < w[LIMIT]:
+    if not won and not is_stopped(w):
         t[slot] = key
     return won

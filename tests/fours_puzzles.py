@@ -1,0 +1,119 @@
+"""Positions in which a colour wins by fours, or has to stop such a win, as text in tests/fours/*.txt.
+
+    python tests/fours_puzzles.py    plays half-random games and writes the files anew; naive_fours.py proves each
+
+A line is a position (amoba_env.Position.text), and how many fours it takes.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+from naive_fours import Side, Stones, follow, win
+
+from agents import Seat, make_agent
+from amoba_env import Position, games
+from amoba_env.core.state import BLACK, EMPTY, PLY
+from amoba_env.games import Game
+
+FOLDER = Path(__file__).parent / "fours"
+FREESTYLE, EXACT = Side(False, False), Side(True, False)
+GAMES: dict[str, tuple[Game, tuple[Side, Side]]] = {  # with the sides of the first and the second stone
+    "freestyle": (games.make("gomoku"), (FREESTYLE, FREESTYLE)),
+    "exact": (games.make("gomoku", rule="exact"), (EXACT, EXACT)),
+    "renju": (games.make("renju"), (Side(True, True), FREESTYLE)),
+}
+KINDS = ("win", "stop")
+
+
+def sides(name: str, position: Position) -> tuple[Side, Side]:
+    """How the player to move wins, and how the other does."""
+    black, white = GAMES[name][1]
+    return (black, white) if position.to_move == position.state[BLACK] else (white, black)
+
+
+def stones(position: Position, seat: int) -> Stones:
+    """The position as the referee sees it, `seat` to move."""
+    width = position.game.board.width
+    of: dict[int, set[tuple[int, int]]] = {seat: set(), 1 - seat: set(), EMPTY: set()}
+    for cell, owner in enumerate(position.cells.tolist()):
+        of[owner].add((cell % width, cell // width))
+    return Stones(*(frozenset(of[owner]) for owner in (seat, 1 - seat, EMPTY)))
+
+
+def point(position: Position, action: int) -> tuple[int, int]:
+    """Where an action puts its stone."""
+    width = position.game.board.width
+    return action % width, action // width
+
+
+def wins_on(name: str, position: Position, action: int) -> bool:
+    """Is this stone part of a win by fours?"""
+    me, other = sides(name, position)
+    return follow(stones(position, position.to_move), point(position, action), me, other) is not None
+
+
+def stops(name: str, position: Position, action: int) -> bool:
+    """Has the opponent no win by fours after this stone?"""
+    after = position.play(action)
+    if after.over:
+        return True
+    return not win(stones(after, after.to_move), *sides(name, after))
+
+
+def read(name: str, kind: str) -> list[Position]:
+    """The puzzles of a rule."""
+    lines = (FOLDER / f"{name}-{kind}.txt").read_text().splitlines()
+    return [Position.from_text(GAMES[name][0], line.partition(";")[0].strip()) for line in lines]
+
+
+def positions(name: str, draw: random.Random) -> Iterator[Position]:
+    """Positions of games in which most moves are greedy."""
+    game = GAMES[name][0]
+    while True:
+        position = Position.start(game)
+        seat = Seat(make_agent("greedy"), position, draw.randrange(1 << 30))
+        noise = draw.choice((0.3, 0.45, 0.6))
+        while not position.over:
+            if draw.random() < noise:
+                legal = position.legal_actions().tolist()
+                near = [a for a in legal if abs(a % game.board.width - game.board.width // 2) < 5]
+                position = position.play(draw.choice(near or legal))
+            else:
+                position = position.play(seat.act(position))
+            if not position.over and 8 < position.state[PLY] < 40:
+                yield position
+
+
+def write(name: str, count: int, least: int) -> None:
+    """Find puzzles of at least so many fours, as many for either colour."""
+    import time;t0=time.time();seen=0
+    draw = random.Random(name)
+    found: dict[tuple[str, int], list[str]] = {(kind, seat): [] for kind in KINDS for seat in range(2)}
+    for position in positions(name, draw):
+        if all(len(lines) == count for lines in found.values()):
+            break
+        seen+=1
+        if seen%200==0: print(name,seen,{k:len(v) for k,v in found.items()},time.time()-t0,flush=True)
+        me, other = sides(name, position)
+        seat = position.to_move
+        way = win(stones(position, seat), me, other)
+        if len(way) >= least and len(found["win", seat]) < count:
+            found["win", seat].append(f"{position.text} ; {len(way)}")
+        threat = [] if way else win(stones(position, 1 - seat), other, me)
+        if len(threat) > 1 and len(found["stop", seat]) < count and draw.random() < 0.2:
+            good = sum(stops(name, position, action) for action in position.legal_actions().tolist())
+            if 0 < good < 12:
+                found["stop", seat].append(f"{position.text} ; {len(threat)}, {good} replies")
+    for kind in KINDS:
+        lines = found[kind, 0] + found[kind, 1]
+        (FOLDER / f"{name}-{kind}.txt").write_text("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    import sys
+    for each in sys.argv[1:] or GAMES:
+        write(each, count=10, least=4)
