@@ -54,26 +54,6 @@ def _first(game: Game, row: Mapping[str, Any]) -> State:
     return game.start(row["starter"]) if start is None else Position.from_text(game, start).state
 
 
-def first_choices(folder: Path | str) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-    """Who made the first move that an agent chose, and what it was: seats int8[G] and actions int32[G].
-
-    Actions have the board's own numbers; -1 where a game had none. Errors as of dataset().
-    """
-    match = match_of(read_manifest(folder))
-    game = games.make_from(match.game, match.options)
-    seats, actions = [], []
-    for file in shards(folder):
-        rows = read_shard(file, ROW).to_pylist()
-        states: States = np.stack([_first(game, row) for row in rows])
-        plies = np.array([row["opening_plies"] for row in rows])
-        for step in range(plies.max()):
-            going = np.flatnonzero(plies > step)
-            step_rows(game.rules, states, going, np.array([rows[i]["moves"][step] for i in going], np.int32))
-        seats.append(states[:, TO_MOVE].astype(np.int8))
-        actions.append(np.array([(row["moves"][row["opening_plies"] :] or [-1])[0] for row in rows], np.int32))
-    return np.concatenate(seats), np.concatenate(actions)
-
-
 def dataset(folder: Path | str, openings: bool = False) -> Data:
     """The positions that players of a run had to move in, in the order of games and moves, all in memory.
 
