@@ -8,10 +8,11 @@ A line is a position (amoba_env.Position.text), and how many fours it takes.
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from naive_fours import Side, Stones, follow, win
+from naive_fours import Side, Stones, TooLong, follow, win
 
 from agents import Seat, make_agent
 from amoba_env import Position, games
@@ -89,31 +90,37 @@ def positions(name: str, draw: random.Random) -> Iterator[Position]:
 
 def write(name: str, count: int, least: int) -> None:
     """Find puzzles of at least so many fours, as many for either colour."""
-    import time;t0=time.time();seen=0
     draw = random.Random(name)
     found: dict[tuple[str, int], list[str]] = {(kind, seat): [] for kind in KINDS for seat in range(2)}
     for position in positions(name, draw):
         if all(len(lines) == count for lines in found.values()):
             break
-        seen+=1
-        if seen%200==0: print(name,seen,{k:len(v) for k,v in found.items()},time.time()-t0,flush=True)
-        me, other = sides(name, position)
-        seat = position.to_move
-        way = win(stones(position, seat), me, other)
-        if len(way) >= least and len(found["win", seat]) < count:
-            found["win", seat].append(f"{position.text} ; {len(way)}")
-        threat = [] if way else win(stones(position, 1 - seat), other, me)
-        if len(threat) > 1 and len(found["stop", seat]) < count and draw.random() < 0.2:
-            good = sum(stops(name, position, action) for action in position.legal_actions().tolist())
-            if 0 < good < 12:
-                found["stop", seat].append(f"{position.text} ; {len(threat)}, {good} replies")
+        try:
+            kind, note = judge(name, position, least, draw)
+        except TooLong:
+            continue
+        lines = found.get((kind, position.to_move), [])
+        if kind and len(lines) < count:
+            lines.append(f"{position.text} ; {note}")
     for kind in KINDS:
         lines = found[kind, 0] + found[kind, 1]
         (FOLDER / f"{name}-{kind}.txt").write_text("\n".join(lines) + "\n")
 
 
+def judge(name: str, position: Position, least: int, draw: random.Random) -> tuple[str, str]:
+    """What kind of puzzle the position is, if any, and a note on it."""
+    me, other = sides(name, position)
+    way = win(stones(position, position.to_move), me, other)
+    if way:
+        return ("win", f"{len(way)}") if len(way) >= least else ("", "")
+    threat = win(stones(position, 1 - position.to_move), other, me)
+    if len(threat) < 2 or draw.random() < 0.7:
+        return "", ""
+    good = sum(stops(name, position, action) for action in position.legal_actions().tolist())
+    return ("stop" if 0 < good < 12 else ""), f"{len(threat)}, {good} replies"
+
+
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
-    import sys
     for each in sys.argv[1:] or GAMES:
         write(each, count=10, least=4)

@@ -11,6 +11,12 @@ from typing import NamedTuple
 import naive_renju
 from naive_renju import DIRECTIONS, Cells, Point, near, run
 
+MOST = 300  # positions looked at
+
+
+class TooLong(Exception):
+    """There are too many fours to look at."""
+
 
 class Side(NamedTuple):
     """How a colour wins."""
@@ -48,6 +54,8 @@ def win(stones: Stones, me: Side, other: Side, seen: dict[Stones, list[Point]] |
     """A way to win by fours, the attacker's stones; empty if there is none."""
     seen = {} if seen is None else seen
     if stones not in seen:
+        if len(seen) == MOST:
+            raise TooLong
         seen[stones] = []
         seen[stones] = _win(stones, me, other, seen)
     return seen[stones]
@@ -61,7 +69,8 @@ def _win(stones: Stones, me: Side, other: Side, seen: dict[Stones, list[Point]])
     danger = fives(theirs, free, other)
     if len(danger) > 1:
         return []
-    for p in sorted(danger or {e for p in mine for direction in DIRECTIONS for e in near(p, direction)} & free):
+    in_line = {e for stone in mine for direction in DIRECTIONS for e in near(stone, direction)}
+    for p in sorted(danger or in_line & free):
         rest = follow(stones, p, me, other, seen)
         if rest is not None:
             return [p, *rest]

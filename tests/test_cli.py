@@ -267,7 +267,10 @@ def test_marks_in_the_table() -> None:
         ("match tictactoe random random --regret --out a", "it goes without --out"),
         ("stats none", "none is no run: it has no run.json"),
         ("reproduce chess", "unknown study 'chess'; the studies: halma"),
-        ("bench speed", "unknown benchmark 'speed'; the benchmarks: aec, batch, halma, renju, rollouts, wincheck"),
+        (
+            "bench speed",
+            "unknown benchmark 'speed'; the benchmarks: aec, batch, halma, renju, rollouts, search, wincheck",
+        ),
         ("play gomoku --seat 2", "seat"),
         ("play gomoku --against nobody", "unknown agent 'nobody'"),
     ],

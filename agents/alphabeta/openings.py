@@ -11,10 +11,21 @@ import numpy as np
 
 from amoba_env.agent import Streams
 from amoba_env.core import opening, play
-from amoba_env.core.opening import CHOOSE, CHOOSE_AGAIN, DECLARE, MORE_ACTION, OFFER, PICK, PUT_THREE, PUT_TWO
-from amoba_env.core.opening import PLAYING, STAY_ACTION, SWAP_ACTION
+from amoba_env.core.opening import (
+    CHOOSE,
+    CHOOSE_AGAIN,
+    DECLARE,
+    MORE_ACTION,
+    OFFER,
+    PICK,
+    PLAYING,
+    PUT_THREE,
+    PUT_TWO,
+    STAY_ACTION,
+    SWAP_ACTION,
+)
 from amoba_env.core.rng import below
-from amoba_env.core.rules import N_ACTIONS, OPENING
+from amoba_env.core.rules import OPENING
 from amoba_env.core.state import BLACK, CELLS, EMPTY, LEFT, PHASE, TO_MOVE, State, States
 from amoba_env.games import Game
 

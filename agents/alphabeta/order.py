@@ -9,9 +9,9 @@ from agents.alphabeta.lines import (
     HISTORY,
     KILLERS,
     SCORES,
-    TOP,
     SEAT_BITS,
     SEAT_FIELDS,
+    TOP,
     VALUE,
     Work,
     word,
@@ -80,7 +80,7 @@ def pick(w: Work, scores: int, at: int, end: int) -> int:
 
 @jit
 def list_empty(rules: Rules, s: State, w: Work) -> tuple[int, int]:
-    """Put all empty cells on the STACK, from TOP, those on which something depends first; return their end and all's."""
+    """Put all empty cells on the STACK, from TOP, those that count first; return their end and that of all."""
     n = np.int64(rules[N_CELLS])
     cells = w[CELL]
     first = last = w[TOP]

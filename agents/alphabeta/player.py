@@ -55,7 +55,7 @@ class AlphaBeta:
         playing = states[:, PHASE] == 0
         rows = np.flatnonzero(playing)
         own = rng[rows]
-        actions[rows], _ = self._think(game, states[rows], own)
+        actions[rows], _ = self.think(game, states[rows], own)
         rng[rows] = own
         for b in np.flatnonzero(~playing):
             actions[b] = self._in_opening(game, states[b], rng[b : b + 1])
@@ -65,14 +65,14 @@ class AlphaBeta:
         short = AlphaBeta(nodes=min(self.nodes, IN_OPENINGS))
 
         def best(plain: State) -> int:
-            return int(self._think(game, plain[None], stream)[0][0])
+            return int(self.think(game, plain[None], stream)[0][0])
 
         def values(plain: States) -> list[int]:
-            return short._think(game, plain, streams(0, 0, len(plain)))[1].tolist()
+            return short.think(game, plain, streams(0, 0, len(plain)))[1].tolist()
 
         return openings.choose(game, state, stream, best, values)
 
-    def _think(self, game: Game, states: States, rng: Streams) -> tuple[Actions, NDArray[np.int32]]:
+    def think(self, game: Game, states: States, rng: Streams) -> tuple[Actions, NDArray[np.int32]]:
         """The best actions of positions in no phase, and what they are worth, int32[B]."""
         actions, values = np.empty(len(states), np.int32), np.empty(len(states), np.int32)
         w = workspace(game.rules)

@@ -15,7 +15,6 @@ depends on that (FRAGILE) does not tell which replies matter.
 import numpy as np
 
 from agents.alphabeta.lines import (
-    NEED_3,
     CUT,
     ENDS,
     ENDS_SIZE,
@@ -29,6 +28,7 @@ from agents.alphabeta.lines import (
     MARK,
     MAX_ENDS,
     MAX_FOURS,
+    NEED_3,
     NODES,
     PATH,
     PATH_SIZE,
@@ -169,7 +169,7 @@ def by_fours(rules: Rules, s: State, w: Work, t: Table, seat: int, level: int) -
         a = gap(rules, s, w[i])
         b = gap_after(rules, s, w[i], a)
         for _ in range(2):
-            if (must == NONE or must == a) and last + 2 <= w[STACK_END]:
+            if must in (NONE, a) and last + 2 <= w[STACK_END]:
                 w[last], w[last + 1] = a, b
                 last += 2
             a, b = b, a

@@ -216,7 +216,7 @@ def bench(
         Path | None, typer.Option("--table", metavar="FILE", help="Measure nothing: print this JSON file as Markdown.")
     ] = None,
 ) -> None:
-    """Measure speed, side by side with peers: aec, batch, halma, renju, rollouts, wincheck."""
+    """Measure speed, side by side with peers: aec, batch, halma, renju, rollouts, search, wincheck."""
     from experiments.bench import BENCHMARKS, markdown, report, run_benchmarks
 
     if table is not None:
