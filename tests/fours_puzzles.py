@@ -123,4 +123,4 @@ def judge(name: str, position: Position, least: int, draw: random.Random) -> tup
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     for each in sys.argv[1:] or GAMES:
-        write(each, count=10, least=4)
+        write(each, count=8, least=4)

@@ -45,6 +45,16 @@ def fives(stones: Cells, free: Cells, side: Side) -> set[Point]:
     return {p for p in beside if is_five(stones | {p}, p, side)}
 
 
+def is_four(stones: Cells, free: Cells, p: Point, side: Side) -> bool:
+    """Can the side win with one more stone after p? Then three of its stones are near p in a line."""
+    for direction in DIRECTIONS:
+        line = near(p, direction)
+        if sum(q in stones for q in line) >= 3:
+            if any(e in free and is_five(stones | {p, e}, e, side) for e in line):
+                return True
+    return False
+
+
 def is_forbidden(stones: Cells, free: Cells, p: Point, side: Side) -> bool:
     """May the side not put a stone on p?"""
     return side.forbidden and naive_renju.kind(stones, free, p) not in ("", "five")
@@ -82,12 +92,9 @@ def follow(
 ) -> list[Point] | None:
     """How the win goes on if p is a four that wins, or None; the attacker has no five at once."""
     mine, theirs, free = stones
-    after = mine | {p}
-    if not any(e in free and is_five(after | {e}, e, me) for direction in DIRECTIONS for e in near(p, direction)):
+    if not is_four(mine, free, p, me) or is_forbidden(mine, free, p, me):
         return None
-    if is_forbidden(mine, free, p, me):
-        return None
-    mine, free = after, free - {p}
+    mine, free = mine | {p}, free - {p}
     if fives(theirs, free, other):
         return None
     answers = fives(mine, free, me)
