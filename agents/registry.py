@@ -1,4 +1,4 @@
-"""Players from text: "random", "greedy", "lookahead:2", "lookahead:2,ties=thesis", "trained:model.zip".
+"""Players from text: "random", "greedy", "lookahead:2", "alphabeta:nodes=2000", "trained:model.zip".
 
 The text is a name, then after a colon the values of its options: the first may stand without its name. A package
 adds a player with `register("name", factory)`; the factory's parameters are the options, its docstring's first

@@ -102,6 +102,7 @@ def write(name: str, count: int, least: int) -> None:
         lines = found.get((kind, position.to_move), [])
         if kind and len(lines) < count:
             lines.append(f"{position.text} ; {note}")
+            print(name, {key: len(each) for key, each in found.items()}, flush=True)
     for kind in KINDS:
         lines = found[kind, 0] + found[kind, 1]
         (FOLDER / f"{name}-{kind}.txt").write_text("\n".join(lines) + "\n")
@@ -123,4 +124,4 @@ def judge(name: str, position: Position, least: int, draw: random.Random) -> tup
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     for each in sys.argv[1:] or GAMES:
-        write(each, count=8, least=4)
+        write(each, count=6, least=3)

@@ -38,15 +38,16 @@ from agents.alphabeta.lines import (
     hot,
     put,
     take,
+    word,
 )
 from agents.alphabeta.order import evaluate, list_empty, pick, rate
 from agents.alphabeta.threats import (
-    MANY,
+    NO,
     NONE,
+    YES,
+    answers,
     by_threes,
     forbidden,
-    has_legal,
-    is_helpless,
     is_stopped,
     replies,
     winning_cell,
@@ -93,8 +94,9 @@ def search(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, alp
     if w[FREE] == 0:
         return zero
     must = winning_cell(rules, s, w, other)
-    if is_helpless(rules, s, seat, must):
-        return np.int64(ply + 2 - MATE)
+    can = answers(rules, s, seat, must)
+    if can != YES:
+        return np.int64(ply + 2 - MATE) if can == NO else zero
     if ply == MAX_PLY - 1 or is_stopped(w):
         return evaluate(w, seat)
     key = t[HASH] ^ SIDE[seat]
@@ -171,8 +173,8 @@ def search(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, alp
                 _remember(rules, w, seat, cell, depth, ply)
             break
     w[TOP] = top
-    if tried == 0:  # every reply that matters is forbidden
-        best = np.int64(ply + 2 - MATE) if has_legal(rules, s, seat) else zero
+    if tried == 0:  # every reply that matters is forbidden: nothing is proven
+        return zero
     _store(w, t, key, ply, best, depth, LOWER if best >= beta else EXACT if best > alpha else UPPER, best_cell)
     return best
 
@@ -234,18 +236,12 @@ def think(
 @jit
 def _decide(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, threats: int) -> int:
     """Leave the stone to put in w[BEST] and return the value of the position."""
-    other = 1 - seat
-    w[BEST] = _any_legal(rules, s, w, seat)
+    w[BEST] = _at_first_sight(rules, s, w, seat)
+    if w[FREE] == rules[N_CELLS]:
+        return np.int64(0)
     if w[w[LENGTH] + seat] > 0:
         w[BEST] = gap(rules, s, w[hot(rules, w, np.int64(1), seat)[0]])
         return np.int64(MATE - 1)
-    must = winning_cell(rules, s, w, other)
-    if must != NONE:
-        cell = gap(rules, s, w[hot(rules, w, np.int64(1), other)[0]])
-        if not forbidden(rules, s, seat, cell):
-            w[BEST] = cell
-    if must == MANY or w[FREE] == rules[N_CELLS]:
-        return np.int64(2 - MATE if must == MANY else 0)
     nodes = w[LIMIT]
     if wins_by_fours(rules, s, w, t, seat, threats // 2):
         w[BEST] = w[w[PATH]]
@@ -280,13 +276,14 @@ def _decide(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, th
 
 
 @jit
-def _any_legal(rules: Rules, s: State, w: Work, seat: int) -> int:
-    """The legal cell with the most winning sets through it; ties are drawn."""
+def _at_first_sight(rules: Rules, s: State, w: Work, seat: int) -> int:
+    """The legal cell that is most urgent to take from the other; then that with the most winning sets through it."""
     best, most = np.int64(NONE), np.int64(-1)
     for cell in range(rules[N_CELLS]):
         if s[CELLS + cell] == EMPTY:
             index = rules[THROUGH_INDEX] + cell
-            score = np.int64(rules[index + 1] - rules[index]) << 16 | np.int64(w[NOISE] >> (cell % 40) & 0xFF)
-            if score > most and (not forbidden(rules, s, seat, np.int64(cell)) or best == NONE):
+            score = word(w, 1 - seat, np.int64(cell)) << 24 | np.int64(rules[index + 1] - rules[index]) << 8
+            score |= w[NOISE] >> (cell % 40) & 0xFF
+            if score > most and (best == NONE or not forbidden(rules, s, seat, np.int64(cell))):
                 best, most = np.int64(cell), score
     return best

@@ -65,7 +65,8 @@ from amoba_env.core.verdicts import THREES
 
 _is_forbidden, _glance = renju.is_forbidden, renju.glance
 
-NONE, MANY = -1, -2
+NONE, MANY = -1, -2  # of cells
+YES, NO, NOWHERE_ELSE = range(3)
 LISTED, ANSWER = 1, 3  # marks of cells
 FOURS_NODES = 60  # of a search by fours within one by threes
 
@@ -87,20 +88,22 @@ def forbidden(rules: Rules, s: State, seat: int, cell: int) -> bool:
 
 
 @jit
-def has_legal(rules: Rules, s: State, seat: int) -> bool:
-    """Is there a cell where the seat may put a stone? If not, a game of renju is a draw."""
-    for cell in range(rules[N_CELLS]):
-        if s[CELLS + cell] == EMPTY and (rules[FORBIDDEN_LOSES] or not forbidden(rules, s, seat, np.int64(cell))):
-            return True
-    return False
+def answers(rules: Rules, s: State, seat: int, must: int) -> int:
+    """Can the seat, which cannot win at once, put a stone where it must (a winning_cell)? YES, NO, or NOWHERE_ELSE.
 
-
-@jit
-def is_helpless(rules: Rules, s: State, seat: int, must: int) -> bool:
-    """Does the seat, which cannot win at once, lose since it cannot put a stone where it must (a winning_cell)?"""
-    if must == NONE or (must != MANY and not forbidden(rules, s, seat, must)):
-        return False
-    return has_legal(rules, s, seat)
+    Who cannot loses, but for NOWHERE_ELSE: no cell is legal for Black, and that is a draw.
+    """
+    if must == NONE:
+        return np.int64(YES)
+    for i in range(-1, rules[N_CELLS]):
+        cell = np.int64(must if i < 0 else i)
+        if cell != MANY and s[CELLS + cell] == EMPTY:
+            legal = not forbidden(rules, s, seat, cell)
+            if i < 0 and legal:
+                return np.int64(YES)
+            if i >= 0 and (legal or rules[FORBIDDEN_LOSES]):
+                return np.int64(NO)
+    return np.int64(NOWHERE_ELSE)
 
 
 @jit
@@ -192,14 +195,16 @@ def by_fours(rules: Rules, s: State, w: Work, t: Table, seat: int, level: int) -
             _note_ends(rules, s, w, seat)
             w[PATH_SIZE] = level + 1
             won = True
-        elif is_helpless(rules, s, other, answer):
-            w[ENDS_SIZE] = 0
-            w[PATH_SIZE] = level + 1
-            won = delicate = True
-        elif not forbidden(rules, s, other, answer):
-            put(rules, s, w, t, other, answer)
-            won = by_fours(rules, s, w, t, seat, level + 1)
-            take(rules, s, w, t, other, answer)
+        else:
+            can = answers(rules, s, other, answer)
+            if can == NO:
+                w[ENDS_SIZE] = 0
+                w[PATH_SIZE] = level + 1
+                won = delicate = True
+            elif can == YES:
+                put(rules, s, w, t, other, answer)
+                won = by_fours(rules, s, w, t, seat, level + 1)
+                take(rules, s, w, t, other, answer)
         take(rules, s, w, t, seat, four)
         if won:
             w[w[PATH] + 2 * level], w[w[PATH] + 2 * level + 1] = four, answer
@@ -329,8 +334,9 @@ def by_threes(rules: Rules, s: State, w: Work, t: Table, seat: int, left: int) -
         if answer == MANY:
             won = True
         elif answer != NONE:
-            won = is_helpless(rules, s, other, answer)
-            if not won and not forbidden(rules, s, other, answer):
+            can = answers(rules, s, other, answer)
+            won = can == NO
+            if can == YES:
                 put(rules, s, w, t, other, answer)
                 won = by_threes(rules, s, w, t, seat, left - 1)
                 take(rules, s, w, t, other, answer)
