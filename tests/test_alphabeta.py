@@ -141,7 +141,7 @@ def test_exact_values(options: dict[str, str], least: int, most: int) -> None:
     draw = random.Random(2)
     agent = AlphaBeta(nodes=200_000)
     decided = 0
-    for _ in range(30):
+    for _ in range(20):
         position = random_position(game, draw, least, most)
         if (position.cells == EMPTY).sum() > 40:
             continue
