@@ -28,8 +28,8 @@ def test_options() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "unknown agent ''; the agents: random, greedy, lookahead, perfect, trained"),
-        ("deep", "unknown agent 'deep'; the agents: random, greedy, lookahead, perfect, trained"),
+        ("", "unknown agent ''; the agents: random, greedy, lookahead, alphabeta, perfect, trained"),
+        ("deep", "unknown agent 'deep'; the agents: random, greedy, lookahead, alphabeta, perfect, trained"),
         ("random:3", "random takes no options, but 'random:3' gives '3'"),
         ("lookahead:x", "lookahead: option depth takes a whole number, not 'x'"),
         ("lookahead:0", "lookahead: depth must be 1..20, not 0"),
