@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import naive_renju
 from naive_fours import Side, Stones, TooLong, follow, win
 
 from agents import Seat, make_agent
@@ -121,7 +122,51 @@ def judge(name: str, position: Position, least: int, draw: random.Random) -> tup
     return ("stop" if 0 < good < 12 else ""), f"{len(threat)}, {good} replies"
 
 
+def crowded(draw: random.Random) -> Iterator[Position]:
+    """Renju: positions of random stones in the middle."""
+    game = GAMES["renju"][0]
+    middle = [y * game.board.width + x for y in range(4, 11) for x in range(4, 11)]
+    while True:
+        position = Position.start(game)
+        for cell in draw.sample(middle, draw.randint(14, 24)):
+            if not position.over and position.is_legal(cell):
+                position = position.play(cell)
+        if not position.over:
+            yield position
+
+
+def write_forbidden(count: int) -> None:
+    """Wins by fours that forbidden points make (White's) or change (Black's)."""
+    found: tuple[list[str], list[str]] = ([], [])
+    for position in crowded(random.Random(0)):
+        if len(found[0]) == len(found[1]) == count:
+            break
+        if len(found[position.to_move]) == count:
+            continue
+        me, other = sides("renju", position)
+        at = stones(position, position.to_move)
+        try:
+            way = win(at, me, other)
+            if len(way) > 1 and (
+                not win(at, me, other._replace(forbidden=False)) if other.forbidden else lures(at, me)
+            ):
+                found[position.to_move].append(f"{position.text} ; {len(way)}")
+        except TooLong:
+            continue
+    (FOLDER / "renju-forbidden.txt").write_text("\n".join(found[0] + found[1]) + "\n")
+
+
+def lures(at: Stones, me: Side) -> bool:
+    """Is there a stone that would win by fours if it were not forbidden?"""
+    free = me._replace(forbidden=False)
+    return any(
+        naive_renju.kind(at.mine, at.free, p) not in ("", "five") and follow(at, p, free, FREESTYLE) is not None
+        for p in sorted(at.free)
+    )
+
+
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
+    write_forbidden(count=6)
     for each in sys.argv[1:] or GAMES:
         write(each, count=6, least=3)
