@@ -1,7 +1,8 @@
 """`alphabeta`: a search for the placing games of two players, on any board and pattern.
 
 lines.py     the position of the search: winning sets with their counts, kept up to date stone by stone
-threats.py   wins by fours (VCF) and by threes (VCT), and which replies to them matter
+fours.py     wins by fours (VCF)
+threes.py    wins by threes (VCT), and which replies to threats matter
 order.py     scores of moves, the worth of a position
 search.py    alpha-beta
 openings.py  the phases of openings

@@ -4,7 +4,7 @@ A winning set is *open* for a seat while the other has no stone in it (and, for 
 An open set *needs* its empty cells; the searches live on sets that need few:
 
     needs 1   a stone there wins
-    needs 2   a stone there makes a four: the other has to answer it (threats.py)
+    needs 2   a stone there makes a four: the other has to answer it (fours.py)
     needs 3   a stone there makes a three, or at least the material of one
 
 Three things are kept: for every cell the number of open sets of each need through it, for both seats packed into one
@@ -33,7 +33,7 @@ Table = NDArray[np.uint64]  # keys of stones and two hash tables
     NODES,  # stones put since the search began
     LIMIT,  # a search by fours or threes stops there
     CUT,  # 1: it did
-    PATH_SIZE,  # of the way that a search by fours has found, see threats.py
+    PATH_SIZE,  # of the way that a search by fours has found, see fours.py
     ENDS_SIZE,
     FRAGILE,
     TOP,  # the first unused slot of STACK

@@ -2,7 +2,7 @@
 
 Values are for the player to move. MATE less the plies to a win is a proof, from PROVEN on: whatever cuts a search short
 (late moves looked at less deeply, or not at all) may only hide a win. A loss is told only when every reply that matters
-has been seen to lose; which do, threats.py knows where the opponent threatens to win by fours.
+has been seen to lose; which do, threes.py knows where the opponent threatens to win by fours.
 
 Sources: principal variation search, T. A. Marsland and M. Campbell, "Parallel search of strongly ordered game trees"
 (Computing Surveys 14, 1982); keys of positions, A. L. Zobrist, "A new hashing method" (1970); killers and history,
@@ -12,6 +12,16 @@ J. Schaeffer, "The history heuristic" (ICCA Journal 6, 1983).
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.alphabeta.fours import (
+    NO,
+    NONE,
+    YES,
+    answers,
+    forbidden,
+    is_stopped,
+    winning_cell,
+    wins_by_fours,
+)
 from agents.alphabeta.lines import (
     BEST,
     FIRST,
@@ -41,18 +51,7 @@ from agents.alphabeta.lines import (
     word,
 )
 from agents.alphabeta.order import evaluate, list_empty, pick, rate
-from agents.alphabeta.threats import (
-    NO,
-    NONE,
-    YES,
-    answers,
-    by_threes,
-    forbidden,
-    is_stopped,
-    replies,
-    winning_cell,
-    wins_by_fours,
-)
+from agents.alphabeta.threes import by_threes, replies
 from amoba_env.core.jit import jit
 from amoba_env.core.rng import GOLDEN, mix
 from amoba_env.core.rules import N_CELLS, THROUGH_INDEX, Rules
@@ -212,7 +211,7 @@ def think(
         t: the same.
         depth: at most so many stones ahead, but for forced ones.
         nodes: at most so many stones are put, for each position,
-        threats: and of these half by the search by fours that comes first, and half by that by threes.
+        threats: and that many by the searches that come first: half by that by fours, a quarter by that by threes.
         actions: see above.
         values: see above; w[NODES] has the number of stones put for the last position.
     """
