@@ -30,7 +30,7 @@ from amoba_env import Position, games
 from amoba_env.core.place import is_exact
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import GUARDS, N_SETS, SETS, table
-from amoba_env.core.state import CELLS, EMPTY, NOWHERE, PHASE, STATUS
+from amoba_env.core.state import CELLS, EMPTY, NOWHERE, PHASE, STATUS, TO
 from amoba_env.games import Game
 from experiments.arena import Match, play_match
 
@@ -276,6 +276,6 @@ def test_small_searches() -> None:
     game = games.make("tictactoe")
     winning, losing = Position.from_moves(game, "a3 b3 a2 b2 c1 c3"), Position.from_moves(game, "a3 b2 a2")
     for text in ("alphabeta:nodes=30", "alphabeta:depth=2", "alphabeta:ms=5"):
-        for position in (winning, losing):
-            action = Seat(make_agent(text), position).act(position)
-            assert position.play(action).last_move == "a1"
+        states = np.stack([winning.state, losing.state, winning.state])
+        actions = make_agent(text).act(game, states, streams(0, 0, 3), np.zeros((3, 0), np.int16))
+        assert (actions == winning.play("a1").state[TO]).all()

@@ -75,12 +75,12 @@ class AlphaBeta:
     def think(self, game: Game, states: States, rng: Streams) -> tuple[Actions, NDArray[np.int32]]:
         """The best actions of positions in no phase, and what they are worth, int32[B]."""
         actions, values = np.empty(len(states), np.int32), np.empty(len(states), np.int32)
-        w = workspace(game.rules)
-        t = hash_table(w, game.n_cells, min(20, max(10, self.nodes.bit_length())))
+        fresh = workspace(game.rules)
+        t = hash_table(fresh, game.n_cells, min(20, max(10, self.nodes.bit_length())))
         at_once = 1 if self.ms else len(states)
         for first in range(0, len(states), max(1, at_once)):
             part = slice(first, first + at_once)
-            self._within_time(game, states[part], rng[part], w, t, actions[part], values[part])
+            self._within_time(game, states[part], rng[part], fresh.copy(), t, actions[part], values[part])
         return actions, values
 
     def _within_time(
@@ -96,4 +96,3 @@ class AlphaBeta:
         if self.ms:
             timer.cancel()
             timer.join()
-            w[STOP] = 0

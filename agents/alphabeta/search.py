@@ -39,6 +39,7 @@ from agents.alphabeta.lines import (
     PATH,
     PATH_SIZE,
     STAMP,
+    STOP,
     TABLE,
     TABLE_MASK,
     TOP,
@@ -218,7 +219,7 @@ def think(
     clean = w[: w[PATH]].copy()
     for b in range(len(states)):
         s = states[b].copy()
-        w[: len(clean)] = clean
+        w[:STOP], w[STOP + 1 : len(clean)] = clean[:STOP], clean[STOP + 1 :]  # another thread may write STOP now
         w[w[KILLERS] : w[MARK]] = 0
         t[HASH] = np.uint64(0)
         t[STAMP] = mix(t[STAMP] + GOLDEN)  # entries of other positions are not this one's
