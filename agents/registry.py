@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Mapping
 from importlib.metadata import EntryPoint, entry_points
 
+from agents.alphabeta import AlphaBeta
 from agents.gomocup import Gomocup
 from agents.halma.players import BestReply, Hinder, MaxN, Paranoid, Robust
 from agents.lookahead import Greedy, Lookahead
@@ -38,6 +39,7 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "brs": BestReply,
     "hinder": Hinder,
     "robust": Robust,
+    "alphabeta": AlphaBeta,
     "mcts": Mcts,
     "perfect": Perfect,
     "trained": Trained,

@@ -308,7 +308,7 @@ def test_marks_in_the_table() -> None:
         ("reproduce chess", "unknown study 'chess'; the studies: halma, gomoku, renju"),
         (
             "bench speed",
-            "unknown benchmark 'speed'; the benchmarks: aec, arena, batch, halma, renju, rollouts, train, wincheck",
+            "unknown benchmark 'speed'; the benchmarks: aec, arena, batch, halma, renju, rollouts, search",
         ),
         ("play gomoku --seat 2", "seat"),
         ("play gomoku --against nobody", "unknown agent 'nobody'"),

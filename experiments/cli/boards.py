@@ -217,7 +217,7 @@ def convert(
 @app.command()
 def gomocup(
     agent: Annotated[str, typer.Option(metavar="AGENT", help="The player; it gets the manager's time limit.")] = (
-        "lookahead:2"
+        "alphabeta"
     ),
 ) -> None:
     """Be an engine for Piskvork, c-gomoku-cli and other managers that speak the Gomocup protocol."""
