@@ -29,7 +29,8 @@ REFERENCE = {
     """,
     "Players": """
         amoba_env.agent agents.registry agents.seat agents.values agents.halma.players agents.halma.tree
-        agents.alphabeta.player agents.mcts.player agents.mcts.search agents.trained agents.inference agents.networks agents.gomocup.agent
+        agents.alphabeta.player agents.mcts.player agents.mcts.search agents.trained agents.inference
+        agents.networks agents.gomocup.agent
     """,
     "Experiments": """
         experiments.arena experiments.openings experiments.statistics experiments.regret experiments.runs
