@@ -97,10 +97,10 @@ def test_commas_in_quotes(text: str, column: str, name: str, monkeypatch: pytest
         assert (agent.column, agent.name) == (column, name)
 
 
-def test_false_is_false() -> None:
-    """Also where the annotations of a factory are texts, as with `from __future__ import annotations`."""
-    with pytest.raises(ValueError, match="trained: option sample takes true or false, not 'maybe'"):
-        make_agent("trained:model.zip,sample=maybe")
+def test_types_that_are_texts() -> None:
+    """As annotations are with `from __future__ import annotations`."""
+    with pytest.raises(ValueError, match="trained: option temperature takes a number, not 'hot'"):
+        make_agent("trained:model.zip,temperature=hot")
 
 
 def test_without_the_package_of_players(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -176,16 +176,16 @@ def test_the_pool_keeps_the_last_and_some_before() -> None:
     for step in range(0, 90, 10):
         torch.nn.init.constant_(model.policy.action_net.cell.bias, step)
         pool.freeze(step, model.policy)
-    steps = [step for step, _ in pool.copies]
+    steps = [step for step, *_ in pool.copies]
     assert steps[0] == 0
     assert steps[-2:] == [70, 80]
     assert len(steps) == 4
-    assert [agent.policy.action_net.cell.bias.item() for _, agent in pool.copies] == steps
+    assert [policy.action_net.cell.bias.item() for *_, policy in pool.copies] == steps
     assert [getattr(agent, "name", "") for agent in pool.opponents()][:3] == ["random", "greedy", "copy of step 0"]
     again = Pool((), 2, 2)
     for step, weights in pool.weights():
         again.freeze(step, model.policy, weights)
-    assert [agent.policy.action_net.cell.bias.item() for _, agent in again.copies] == steps
+    assert [policy.action_net.cell.bias.item() for *_, policy in again.copies] == steps
 
 
 @pytest.mark.parametrize(("name", "options"), [("halma", {}), ("halma", {"max_plies": 20}), ("square_halma", {})])
