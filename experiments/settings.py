@@ -8,11 +8,16 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from agents import make_agent
 from amoba_env import games
 from amoba_env.options import Options
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+T = TypeVar("T", bound="DataclassInstance")
 
 FILE = "settings.json"
 FREE = ("steps", "threads", "device")  # may differ when a run is resumed
@@ -134,7 +139,7 @@ def fresh(
     if not own and rules.moves_men:
         own["shaping"] = 1.0
     texts = [f"{name}={value}" for name, value in file.items()]
-    return _changed(_changed(Settings(game, rules.options, **own), texts), changes)
+    return changed(changed(Settings(game, rules.options, **own), texts), changes)
 
 
 def configured(file: Path, game: str) -> dict[str, Any]:
@@ -165,7 +170,7 @@ def resumed(folder: Path, game: str, options: Iterable[str] = (), changes: Itera
     if there.game != game:
         raise ValueError(f"{folder} has a run of {there.game}, not of {game}")
     given = {**there.options, **games.options_from_text(game, options)}
-    return _changed(replace(there, options=games.make_from(game, given).options), changes)
+    return changed(replace(there, options=games.make_from(game, given).options), changes)
 
 
 def load(folder: Path) -> Settings:
@@ -195,8 +200,9 @@ def check(settings: Settings, folder: Path, resume: bool) -> None:
         raise ValueError(f"{folder} was made with other settings: {'; '.join(differing)}")
 
 
-def _changed(settings: Settings, texts: Iterable[str]) -> Settings:
-    kinds = {each.name: str(each.type) for each in fields(Settings) if each.name not in ("game", "options")}
+def changed(settings: T, texts: Iterable[str]) -> T:
+    """A dataclass of settings with changes such as "gamma=0.97". Raises ValueError for one that is not possible."""
+    kinds = {each.name: str(each.type) for each in fields(settings) if each.name not in ("game", "options")}
     values: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")

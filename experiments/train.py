@@ -25,6 +25,7 @@ from stable_baselines3.common.utils import FloatSchedule
 
 from agents.networks import BoardPolicy, board_kwargs
 from amoba_env import games
+from amoba_env.options import Options
 from amoba_env.sb3 import SelfPlayVecEnv
 from experiments import settings as files
 from experiments.arena import Match, play_match
@@ -125,7 +126,17 @@ def train(
     def evaluate() -> None:
         lines = []
         for judge in judges:
-            mean, line = measure(settings, folder, judge, model.num_timesteps, time.perf_counter() - begun)
+            where = {"steps": model.num_timesteps, "seconds": round(time.perf_counter() - begun, 1)}
+            mean, line = measure(
+                settings.game,
+                settings.options,
+                folder / "policy.zip",
+                judge,
+                settings.evaluate_games,
+                settings.seed,
+                settings.threads,
+                where,
+            )
             model.logger.record(f"evaluation/{judge}", mean)
             lines.append(line)
             report(line)
@@ -163,19 +174,17 @@ def train(
     save_model(model, folder / "model.zip")
 
 
-def measure(settings: Settings, folder: Path, judge: str, step: int, seconds: float) -> tuple[float, Evaluation]:
-    """Let the policy in policy.zip play, on every seat in turn, with the judge on all others."""
-    game = games.make_from(settings.game, settings.options)
-    agents = (f"trained:{folder / 'policy.zip'}", *[judge] * (game.players - 1))
-    match = Match(
-        settings.game, agents, settings.evaluate_games, seed=settings.seed, rotate=True, options=settings.options
-    )
-    result = summarize(match, play_match(match, jobs=settings.threads), 0.0)
+def measure(
+    game: str, options: Options, policy: Path, judge: str, games_: int, seed: int, threads: int, where: dict[str, Any]
+) -> tuple[float, Evaluation]:
+    """Let a policy play, on every seat in turn, with the judge on all others; `where` begins the evaluation's line."""
+    others = games.make_from(game, options).players - 1
+    match = Match(game, (f"trained:{policy}", *[judge] * others), games_, seed=seed, rotate=True, options=options)
+    result = summarize(match, play_match(match, jobs=threads), 0.0)
     wins, lost = result["players"][0]["wins"], sum(row["wins"] for row in result["players"][1:])
-    mean = (wins - lost / (game.players - 1)) / match.games
+    mean = (wins - lost / others) / match.games
     return mean, {
-        "steps": step,
-        "seconds": round(seconds, 1),
+        **where,
         "against": judge,
         "games": match.games,
         "wins": wins,

@@ -263,6 +263,35 @@ def train(
 
 
 @app.command()
+def expert(
+    game: GameName,
+    start: Annotated[str, typer.Option("--start", metavar="MODEL", help="The first network: a .zip of `amoba train`.")],
+    folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the run is kept; it goes on from there.")],
+    changes: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Any setting.")] = None,
+    option: GameOptions = None,
+) -> None:
+    """Improve a policy by expert iteration: a search that it guides plays itself, and it learns what that found."""
+    from amoba_env import games
+    from experiments.expert import Expert, check, improve
+    from experiments.report import print_evaluation
+    from experiments.settings import changed
+
+    rules = games.make_from(game, games.options_from_text(game, option or ()))
+    what = changed(Expert(game, rules.options, start), changes or ())
+    check(what, folder)
+    with progress_bar(err, "") as bar:
+        task = bar.add_task("compiling", total=1)
+
+        def progress(stage: str, done: int, total: int) -> None:
+            if bar.tasks[0].description != stage:
+                bar.reset(task, description=stage, total=total, completed=done)
+            bar.update(task, completed=done)
+
+        improve(what, folder, progress, lambda line: print_evaluation(line, out))
+    out.print(f"The player is trained:{folder / 'model.zip'}", soft_wrap=True)
+
+
+@app.command()
 def export(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A .zip of MaskablePPO, as `amoba train` writes it.")],
     file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .onnx.")],
