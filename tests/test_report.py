@@ -137,13 +137,17 @@ def test_a_cross_table_of_several_runs(tmp_path: Path) -> None:
             cell = cross.standings[names.index(a)].against[names.index(b)]
             assert cell is not None
             assert (cell["wins"], cell["games"], cell["ci95"]) == (wins[a]["wins"], 20, wins[a]["ci95"])
-    for row in cross.standings:
-        assert row.mean == pytest.approx(np.mean([cell["share"] for cell in row.against if cell]))
+    elo = [row.elo for row in cross.standings]
+    assert elo == sorted(elo, reverse=True)
+    assert sum(elo) == pytest.approx(0, abs=1e-6)
+    for row in cross.standings[:2]:  # random never won: of it nothing is known but that it is weaker
+        assert row.elo_ci95 is None or row.elo_ci95[0] <= row.elo <= row.elo_ci95[1]
+    assert cross.standings[-1].elo_ci95 is None
     report([tmp_path / "all"], tmp_path / "a.html")
     page = (tmp_path / "a.html").read_text()
     check_page(page)
     assert page.count("<section>") == page.count('class="game"') == 3
-    assert page.index("Who beats whom") < page.index("<section>")
+    assert page.index("who beats whom") < page.index("<section>")
 
 
 def test_who_finished_ahead_in_games_of_three(runs: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any
 
-from experiments.reports.facts import Histogram
+from experiments.reports.facts import CrossTable, Histogram, Standing
 
 WIDE, HIGH, LEFT, BELOW = 640, 220, 44, 34
 
@@ -19,6 +19,19 @@ def interval(row: dict[str, Any], par: float) -> str:
         '<svg class="interval" viewBox="-6 0 212 16" aria-hidden="true"><path class="axis" d="M0 8H200"/>'
         f'<path class="par" d="M{even:.1f} 1V15"/><path class="whisker" d="M{low:.1f} 8H{high:.1f}"/>'
         f'<circle class="dot" cx="{at:.1f}" cy="8" r="4.5"/></svg>'
+    )
+
+
+def ladder(standing: Standing, table: CrossTable) -> str:
+    """A rating on a line from the lowest to the highest of a table, with its interval where it is known."""
+    bounds = [[each.elo, *(each.elo_ci95 or ())] for each in table.standings]
+    least, most = min(map(min, bounds)), max(map(max, bounds))
+    scale = 200 / max(most - least, 1.0)
+    at = (standing.elo - least) * scale
+    low, high = ((bound - least) * scale for bound in standing.elo_ci95 or (standing.elo, standing.elo))
+    return (
+        '<svg class="interval" viewBox="-6 0 212 16" aria-hidden="true"><path class="axis" d="M0 8H200"/>'
+        f'<path class="whisker" d="M{low:.1f} 8H{high:.1f}"/><circle class="dot" cx="{at:.1f}" cy="8" r="4.5"/></svg>'
     )
 
 

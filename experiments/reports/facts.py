@@ -20,6 +20,7 @@ from experiments.replays import first_choices, replay
 from experiments.runs import MANIFEST, load, match_of, read_manifest
 from experiments.statistics import share
 from experiments.stats import stats
+from experiments.tournament import ratings
 
 BINS = 30  # bars of a histogram, at most
 TOP = 5  # most frequent first moves
@@ -69,7 +70,8 @@ class Standing(NamedTuple):
     """An agent in a cross table."""
 
     agent: str
-    mean: float  # of its shares, each opponent counting alike
+    elo: float  # 0 is the mean of the table, see experiments.tournament.ratings
+    elo_ci95: list[float] | None  # None: the games cannot tell
     against: list[dict[str, Any] | None]  # as of statistics.share, each agent of the table in turn; None: never met
 
 
@@ -186,25 +188,48 @@ def _samples(folder: Path, game: Game, plies: NDArray[np.int32], count: int) -> 
 
 
 def _cross(game: Game, members: Sequence[tuple[Match, Path]]) -> CrossTable:
-    """Who finished ahead of whom; an agent on several seats of a game counts as their mean."""
+    """Who finished ahead of whom, and ratings from it; an agent on several seats of a game counts as their mean."""
+    names = sorted({agent for match, _ in members for agent in match.agents})
     sums: dict[tuple[str, str], NDArray[np.float64]] = {}
-    for match, folder in members:
-        rows = load(folder, ["seating", "places"])
-        agents = np.array(match.agents)[_seating(rows)]
-        places = rows["places"].combine_chunks().flatten().to_numpy().reshape(agents.shape)
+    columns: list[tuple[NDArray[np.int_], ...]] = []
+    for number, (match, folder) in enumerate(members):
+        rows = load(folder, ["seating", "places", "opening"])
+        lineups = np.array([names.index(agent) for agent in match.agents])[_seating(rows)]
+        places = rows["places"].combine_chunks().flatten().to_numpy().reshape(lineups.shape)
+        columns.append((lineups, places, np.full(len(lineups), number), _clusters(match, rows)))
         ahead = (places[:, :, None] < places[:, None, :]).astype(float)
         for one in set(match.agents):
             for other in set(match.agents) - {one}:
-                pairs = (agents == one)[:, :, None] & (agents == other)[:, None, :]
+                pairs = (lineups == names.index(one))[:, :, None] & (lineups == names.index(other))[:, None, :]
                 met = pairs.sum(axis=(1, 2))
                 share_of_pairs = (ahead * pairs).sum(axis=(1, 2))[met > 0] / met[met > 0]
                 of = np.array([share_of_pairs.sum(), (met > 0).sum()])
                 sums[one, other] = sums.get((one, other), np.zeros(2)) + of
     shares = {pair: _share(*found.tolist()) for pair, found in sums.items()}
-    means = {one: float(np.mean([shares[pair]["share"] for pair in shares if pair[0] == one])) for one, _ in shares}
-    ranked = sorted(means, key=lambda one: -means[one])
-    standings = [Standing(one, means[one], [shares.get((one, other)) for other in ranked]) for one in ranked]
-    return CrossTable(game, standings)
+    lineups, places, strata, clusters = (np.concatenate(column) for column in zip(*columns, strict=True))
+    within = np.unique(np.stack([strata, clusters]), axis=1, return_inverse=True)[1].ravel()
+    found = ratings.rate(len(names), lineups, places, strata, within)
+    order = np.argsort(-found.elo, kind="stable").tolist()
+    return CrossTable(
+        game,
+        [
+            Standing(
+                names[i],
+                float(found.elo[i]),
+                ratings.interval(found, i),
+                [shares.get((names[i], names[j])) for j in order],
+            )
+            for i in order
+        ],
+    )
+
+
+def _clusters(match: Match, rows: Any) -> NDArray[np.int64]:
+    """Games of a run that hang together: those of an opening, or else each alone."""
+    if match.openings or match.paired:
+        opening: NDArray[np.int64] = np.unique(rows["opening"].to_numpy(), return_inverse=True)[1]
+        return opening
+    return np.arange(rows.num_rows)
 
 
 def _share(ahead: float, count: float) -> dict[str, Any]:

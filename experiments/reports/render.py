@@ -53,11 +53,13 @@ def _environment(html: bool) -> jinja2.Environment:
     if not html:
         environment.finalize = _plain
     environment.filters |= {"percent": _percent, "bounds": _bounds, "number": _number, "named": _named}
+    environment.filters |= {"elo": "{:+.0f}".format, "elos": _elos}
     environment.globals |= {
         "about": _about,
         "facts_of": _facts,
         "heat": _heat,
         "histogram": lambda run: Markup(charts.histogram(run.lengths)),
+        "ladder": lambda standing, table: Markup(charts.ladder(standing, table)),
         "interval": lambda row, par: Markup(charts.interval(row, par)),
         "sample": _sample,
         "seat": _seat,
@@ -84,6 +86,10 @@ def _percent(share: float) -> str:
 
 def _bounds(ci95: list[float] | None) -> str:
     return "unknown" if ci95 is None else f"{100 * ci95[0]:.1f} to {100 * ci95[1]:.1f}"
+
+
+def _elos(ci95: list[float] | None) -> str:
+    return "unknown" if ci95 is None else f"{ci95[0]:+.0f} to {ci95[1]:+.0f}"
 
 
 def _number(value: float | None) -> str:
