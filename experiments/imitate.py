@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from amoba_env.core.play import random_plies
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import VIEW, table
 from amoba_env.core.state import CELLS, RUNNING, STATUS, TO_MOVE, States
-from amoba_env.games import Game
+from amoba_env.games import Game, make_from
 
 GAMES = 256  # in lockstep
 ASTRAY = 8  # one move in so many is random: the player shows how to go on from there too
@@ -34,24 +35,31 @@ def imitate(
     gamma: float,
     seed: int,
     progress: Callable[[int], None],
+    teacher: str = "",
 ) -> float:
-    """Train a policy on a player's moves in its games against itself, and its values on how these end.
+    """Train a policy on a player's moves in its games against itself, or in runs, and its values on how games end.
 
     Args:
         policy: a MaskableActorCriticPolicy, changed in place.
         game: the rules.
-        player: its text.
-        positions: how many positions to show, about.
+        player: its text, or a folder that is a run or has runs in it (experiments.runs).
+        positions: how many positions to show, about; at most so many of those in runs.
         learning_rate: of Adam, falls to 0.
         gamma: discount a move.
         seed: of the games and the order.
         progress: called with the number of positions just learned, `PASSES * positions` in all.
+        teacher: the agent in runs whose moves are learned; "" all.
 
     Returns:
         In how many of the last positions the policy's most probable move is the player's, 0..1.
     """
-    states, actions, returns = shown(game, player, positions, gamma, seed)
     rng = np.random.default_rng(seed)
+    if Path(player).is_dir():
+        states, actions, returns = recorded(game, Path(player), teacher)
+        some = rng.permutation(len(states))[:positions]
+        states, actions, returns = states[some], actions[some], returns[some]
+    else:
+        states, actions, returns = shown(game, player, positions, gamma, seed)
     size, done, agreed, asked = 256, 0, 0, 0
     optimizer = torch.optim.Adam(policy.parameters(), lr=learning_rate)
     policy.set_training_mode(True)
@@ -77,6 +85,27 @@ def imitate(
                 agreed += int((best == moves).sum())
                 asked += len(part)
     return agreed / asked
+
+
+def recorded(game: Game, folder: Path, teacher: str) -> tuple[States, NDArray[np.int64], NDArray[np.float32]]:
+    """Positions, moves and results in the runs of a folder, as `shown` gives them but without a discount.
+
+    Raises:
+        ValueError: no run, one of another game, or no moves of the teacher.
+    """
+    from experiments.replays import decisions
+    from experiments.runs import match_of, read_manifest, runs_in
+
+    parts = []
+    for run in runs_in(folder):
+        match = match_of(read_manifest(run))
+        if make_from(match.game, match.options) != game:
+            raise ValueError(f"{run} has games of {match.game} {dict(match.options)}, not of {game!r}")
+        parts.append(decisions(run, teacher))
+    states, actions, results = (np.concatenate(column) for column in zip(*parts, strict=True))
+    if not len(states):
+        raise ValueError(f"{folder} has no moves of {teacher!r}")
+    return states, actions.astype(np.int64), results
 
 
 def shown(

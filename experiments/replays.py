@@ -74,6 +74,46 @@ def first_choices(folder: Path | str) -> tuple[NDArray[np.int8], NDArray[np.int3
     return np.concatenate(seats), np.concatenate(actions)
 
 
+def decisions(folder: Path | str, agent: str = "") -> tuple[States, NDArray[np.int32], NDArray[np.float32]]:
+    """What players of a run decided, in the order of games and moves; what openings said is left out.
+
+    Args:
+        folder: of the run.
+        agent: only this one's moves; "" all.
+
+    Returns:
+        The positions int16 [N, S]; the actions int32 [N] in the board's own numbers; the reward that who moved had at
+        the end, float32 [N]. All in memory. Errors as of dataset().
+    """
+    load(folder, ["index"])
+    match = match_of(read_manifest(folder))
+    game = games.make_from(match.game, match.options)
+    parts = []
+    for file in shards(folder):
+        rows = read_shard(file, [*ROW, "seats"]).to_pylist()
+        states: States = np.stack([_first(game, row) for row in rows])
+        lengths = np.array([len(row["moves"]) for row in rows])
+        before, chosen, of = [], [], []
+        for step in range(lengths.max()):
+            going = np.flatnonzero(lengths > step)
+            actions = np.array([rows[i]["moves"][step] for i in going], np.int32)
+            wanted = [
+                step >= rows[i]["opening_plies"] and agent in ("", rows[i]["seats"][states[i, TO_MOVE]]) for i in going
+            ]
+            before.append(states[going[wanted]])
+            chosen.append(actions[wanted])
+            of.append(going[wanted])
+            step_rows(game.rules, states, going, actions)
+        rewards = np.zeros((len(rows), game.players))
+        rewards_all(game.rules, states, rewards)
+        order = np.concatenate(of).argsort(kind="stable")
+        at, seen, moves = (np.concatenate(each)[order] for each in (of, before, chosen))
+        legal = (states[at, ENDING] != ILLEGAL) | (seen[:, PLY] < states[at, PLY])
+        parts.append((seen[legal], moves[legal], rewards[at, seen[:, TO_MOVE]].astype(np.float32)[legal]))
+    found, decided, results = zip(*parts, strict=True)
+    return np.concatenate(found), np.concatenate(decided), np.concatenate(results)
+
+
 def dataset(folder: Path | str, openings: bool = False) -> Data:
     """The positions that players of a run had to move in, in the order of games and moves, all in memory.
 

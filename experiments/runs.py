@@ -211,6 +211,15 @@ def read_manifest(folder: Path | str) -> dict[str, Any]:
     return manifest
 
 
+def runs_in(folder: Path | str) -> list[Path]:
+    """The folder if it is a run, or else the runs in it. Raises ValueError if there is none."""
+    folder = Path(folder)
+    found = [folder] if (folder / MANIFEST).exists() else sorted(file.parent for file in folder.glob(f"**/{MANIFEST}"))
+    if not found:
+        raise ValueError(f"{folder} is no run, and there is none in it: no {MANIFEST}")
+    return found
+
+
 def match_of(manifest: dict[str, Any]) -> Match:
     """The match that a manifest describes."""
     what = manifest["match"]

@@ -50,7 +50,8 @@ class Settings:
     older: int = 2  # and how many from before
     random_plies: int = 0  # so many random moves begin each game
     shaping: float = 0.0  # worth of the way from home to goal (halma)
-    imitate: str = ""  # first learn to move as this player does
+    imitate: str = ""  # first learn to move as this player does, or as those in the runs in this folder
+    teacher: str = ""  # learn only this agent's moves in them
     imitate_positions: int = 300_000
     evaluate_every: int = 200_000  # steps
     evaluate_games: int = 600
@@ -65,7 +66,7 @@ class Settings:
         for text in (
             *self.opponents.split(),
             *self.evaluate_against.split(),
-            *([self.imitate] if self.imitate else []),
+            *([self.imitate] if self.imitate and not Path(self.imitate).is_dir() else []),
         ):
             make_agent(text).memory(game)
         if not self.opponents.split() or not self.evaluate_against.split():

@@ -120,7 +120,17 @@ def train(
             progress(f"as {settings.imitate}", min(done, total), total)
 
         positions, rate = settings.imitate_positions, 3e-3
-        agreed = imitate(model.policy, game, settings.imitate, positions, rate, settings.gamma, settings.seed, learned)
+        agreed = imitate(
+            model.policy,
+            game,
+            settings.imitate,
+            positions,
+            rate,
+            settings.gamma,
+            settings.seed,
+            learned,
+            settings.teacher,
+        )
         model.logger.record("imitate/agreed", agreed)
 
     def evaluate() -> None:

@@ -18,9 +18,9 @@ from amoba_env.draw import palette
 from experiments import cli, load
 from experiments.arena import Match
 from experiments.replays import first_choices, replay
-from experiments.reports import charts, report, runs_in
+from experiments.reports import charts, report
 from experiments.reports.facts import LONGEST, facts_of
-from experiments.runs import write_run
+from experiments.runs import runs_in, write_run
 from experiments.statistics import percent
 
 pytestmark = pytest.mark.compiled

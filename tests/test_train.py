@@ -23,8 +23,11 @@ from amoba_env.core import rules as tables
 from amoba_env.core.state import CELLS
 from amoba_env.sb3 import SelfPlayVecEnv
 from experiments import settings as files
-from experiments.imitate import imitate, shown, turned
+from experiments.arena import Match
+from experiments.imitate import imitate, recorded, shown, turned
 from experiments.pool import Pool
+from experiments.replays import replay
+from experiments.runs import load, write_run
 from experiments.shaping import Shaped
 from experiments.train import train
 
@@ -233,6 +236,29 @@ def test_shown_moves_are_the_players() -> None:
         planes, masks, moves = turned(game, states, actions, np.random.default_rng(0))
         assert masks[np.arange(len(moves)), moves].all()
         assert planes.shape == (len(states), *game.observation_shape)
+
+
+def test_moves_in_runs(tmp_path: Path) -> None:
+    """The same as a replay, game by game, says; of one agent only; a run of another game is refused."""
+    match = Match("gomoku", ("greedy", "random"), 12, 3, rotate=True, options={"size": 6}, openings=("random:2",))
+    write_run(tmp_path / "a" / "run", match, batch=5)
+    game = games.make("gomoku", size=6)
+    states, actions, results = recorded(game, tmp_path / "a", "greedy")
+    expected = []
+    for row in load(tmp_path / "a" / "run").to_pylist():
+        for position, move in zip(replay(game, row)[2:], row["moves"][2:], strict=False):
+            if row["seats"][position.to_move] == "greedy":
+                result = 0 if row["winner"] is None else 1 if row["winner"] == position.to_move else -1
+                expected.append((position.state.tobytes(), move, result))
+    assert list(zip([state.tobytes() for state in states], actions, results, strict=True)) == expected
+    assert len(recorded(game, tmp_path / "a", "")[0]) > len(states)
+    with pytest.raises(ValueError, match="has no moves of 'perfect'"):
+        recorded(game, tmp_path / "a", "perfect")
+    with pytest.raises(ValueError, match="has games of gomoku"):
+        recorded(games.make("gomoku", size=7), tmp_path / "a", "")
+    settings = small("gomoku", f"imitate={tmp_path / 'a'}", "teacher=greedy", "steps=64", "imitate_positions=100")
+    train(dataclasses.replace(settings, options=game.options), tmp_path / "b")
+    assert (tmp_path / "b" / "model.zip").exists()
 
 
 def test_imitation() -> None:

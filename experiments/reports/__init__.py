@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from experiments.reports.facts import facts_of, runs_in
+from experiments.reports.facts import facts_of
+from experiments.runs import runs_in
 
-__all__ = ["report", "runs_in"]
+__all__ = ["report"]
 
 KINDS = (".html", ".md")
 

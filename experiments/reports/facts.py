@@ -17,7 +17,7 @@ from amoba_env.notation import move_text
 from amoba_env.position import Position
 from experiments.arena import Match
 from experiments.replays import first_choices, replay
-from experiments.runs import MANIFEST, load, match_of, read_manifest
+from experiments.runs import load, match_of, read_manifest
 from experiments.statistics import share
 from experiments.stats import stats
 from experiments.tournament import ratings
@@ -87,15 +87,6 @@ class Facts(NamedTuple):
 
     runs: list[Run]
     tables: list[CrossTable]  # where there is more than a single pair
-
-
-def runs_in(folder: Path | str) -> list[Path]:
-    """The folder if it is a run, or else the runs in it. Raises ValueError if there is none."""
-    folder = Path(folder)
-    found = [folder] if (folder / MANIFEST).exists() else sorted(file.parent for file in folder.glob(f"**/{MANIFEST}"))
-    if not found:
-        raise ValueError(f"{folder} is no run, and there is none in it: no {MANIFEST}")
-    return found
 
 
 def facts_of(folders: Sequence[Path]) -> Facts:
