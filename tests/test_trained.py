@@ -31,7 +31,7 @@ from amoba_env.games import Game
 from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_env.symmetry import symmetries
 from experiments.arena import Match, play_match
-from experiments.export import Exported, write_onnx
+from experiments.exporting import Exported, write_onnx
 
 GAMES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [  # name, options, size of the network
     ("tictactoe", {}, {}),

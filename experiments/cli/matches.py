@@ -297,7 +297,7 @@ def export(
     file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .onnx.")],
 ) -> None:
     """Write a trained policy as ONNX: it plays as trained:FILE without torch. Needs pip install 'amoba[train]'."""
-    from experiments.export import export as write
+    from experiments.exporting import export as write
 
     write(model, file)
 
