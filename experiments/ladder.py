@@ -9,8 +9,7 @@ from amoba_env import games
 from amoba_env.options import Options
 from experiments.tournament import Tournament
 
-GAMES = 20  # a pairing of two; of more players every order once
-MOST_SEATS = 4
+OPENINGS = {2: 10, 3: 2, 4: 2}  # of a pairing, each in every order of the seats
 SOME, ALL = (1, 4, 7, 10), range(1, 11)
 
 # Strong ones with small limits; level:10 is one more of them.
@@ -37,7 +36,7 @@ PLAYERS: dict[Kind, tuple[str, ...]] = {
         "brs:2",
         "mcts:100",
     ),
-    "men of more": ("random", "greedy", "lookahead:2", "hinder", "robust", "brs:4", "mcts:100"),
+    "men of more": ("random", "greedy", "lookahead:2", "robust", "brs:2", "mcts:100"),
 }
 
 
@@ -49,24 +48,24 @@ def ladder(
     Args:
         game: its name in the catalogue.
         options: of the game.
-        games_each: games of a pairing; by default 20 of two players, of more one in every order of the seats.
+        games_each: games of a pairing; by default OPENINGS, in every order of the seats.
         seed: of all the games.
         levels: rate all ten levels and nobody else.
 
     Raises:
-        ValueError: a game with more than MOST_SEATS seats, and what else cannot be played.
+        ValueError: a game with other seats than OPENINGS, and what else cannot be played.
     """
     made = games.make_from(game, options or {})
-    if made.players > MOST_SEATS:
+    if made.players not in OPENINGS:
         raise ValueError(
-            f"ladders are of games of at most {MOST_SEATS} players, {game} has {made.players}; "
+            f"ladders are of games of {min(OPENINGS)} to {max(OPENINGS)} players, {game} has {made.players}; "
             "amoba tournament rates a few of them"
         )
     players = () if levels else PLAYERS[kind(made)]
     return Tournament(
         game,
         (*players, *(f"level:{level}" for level in (ALL if levels else SOME))),
-        games=games_each or (GAMES if made.players == 2 else factorial(made.players)),
+        games=games_each or OPENINGS[made.players] * factorial(made.players),
         seed=seed,
         options=options or {},
         openings=("random:1" if game == "tictactoe" else f"random:{2 * made.players}",),

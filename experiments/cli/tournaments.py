@@ -89,7 +89,7 @@ def tournament(
 def rating_ladder(
     game: GameName,
     games: Annotated[
-        int | None, typer.Option(min=1, help="How many games a pairing.", show_default="20; more players: every order")
+        int | None, typer.Option(min=1, help="How many games a pairing.", show_default="20; of three players 12")
     ] = None,
     levels: Annotated[bool, typer.Option("--levels", help="The ten levels, instead of players and some levels.")] = (
         False
