@@ -57,7 +57,7 @@ LEVELS: dict[Kind, list[Erring]] = {
         *_erring(AlphaBeta(nodes=20_000), 0),
     ],
     "stones of more": _erring(Greedy(), 90, 80, 70, 60, 50, 40, 30, 20, 10, 0),
-    "men of two": [*_erring(Greedy(), 80, 68, 55, 32, 10), *_erring(BestReply(4), 36, 25, 15, 6, 0)],
+    "men of two": [*_erring(Greedy(), 80, 68, 55, 32, 10), *_erring(BestReply(4), 36, 25, 17, 5, 0)],
     "men of more": [
         *_erring(Greedy(), 80, 67, 57, 45, 36, 26, 5),
         *_erring(BestReply(4), 0),
