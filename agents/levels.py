@@ -1,6 +1,7 @@
 """Levels of difficulty for people: ten players for each kind of game, the weaker of which err on purpose.
 
-Matches settled what they are, so that steps are about even; docs/ladders.md has their ratings.
+Matches settled what they are, so that steps are about even ("stones of more" alone are by their slips); docs/ladders.md
+has their ratings.
 """
 
 from typing import Literal
