@@ -19,6 +19,7 @@ from importlib.metadata import EntryPoint, entry_points
 from agents.alphabeta import AlphaBeta
 from agents.gomocup import Gomocup
 from agents.halma.players import BestReply, Hinder, MaxN, Paranoid, Robust
+from agents.levels import Level
 from agents.lookahead import Greedy, Lookahead
 from agents.mcts.player import Mcts
 from agents.perfect import Perfect
@@ -42,6 +43,7 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "alphabeta": AlphaBeta,
     "mcts": Mcts,
     "perfect": Perfect,
+    "level": Level,
     "trained": Trained,
     "gomocup": Gomocup,
 }

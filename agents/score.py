@@ -162,7 +162,7 @@ def load(rules: Rules, w: Work, s: State, by: int) -> int:
 
 
 @jit
-def _list_legal(rules: Rules, s: State, w: Work, at: int, seat: int) -> int:
+def list_legal(rules: Rules, s: State, w: Work, at: int, seat: int) -> int:
     """Write the cells where the seat may put a stone to w[at:]; return how many."""
     out = w[at : at + rules[N_CELLS]]
     if rules[FAMILY] != RENJU:
@@ -196,7 +196,7 @@ def _value(
     to play against `root`. It calls only itself, with the same types, for the sake of Numba's disk cache.
     """
     free = w[FREE] + ply * rules[N_CELLS]
-    end = free + _list_legal(rules, s, w, free, seat)
+    end = free + list_legal(rules, s, w, free, seat)
     scores = w[SCORE] + seat * rules[N_CELLS]
     one = np.int64(1)  # not a literal, of which Numba would compile a version of its own
     sign = one if seat == root else -one
@@ -230,7 +230,7 @@ def _best(rules: Rules, s: State, w: Work, depth: int, out: NDArray[np.int32]) -
     """Write all best moves of a search of `depth` plies to `out`; return how many."""
     seat = np.int64(s[TO_MOVE])
     free = w[FREE]
-    end = free + _list_legal(rules, s, w, free, seat)
+    end = free + list_legal(rules, s, w, free, seat)
     scores = w[SCORE] + seat * rules[N_CELLS]
     best = np.int64(-WIN - 1)
     one = np.int64(1)
@@ -269,21 +269,27 @@ def _best(rules: Rules, s: State, w: Work, depth: int, out: NDArray[np.int32]) -
 
 
 @jit
+def greedy_value(rules: Rules, w: Work, seat: int, cell: int) -> int:
+    """What the greedy player thinks of a move: WIN, WIN // 4 if it stops a win, else its score."""
+    n = rules[N_CELLS]
+    if w[w[SCORE] + seat * n + cell] >= WIN // 2:
+        return np.int64(WIN)  # win at once; one way is as good as two
+    for other in range(rules[PLAYERS]):
+        if w[w[SCORE] + other * n + cell] >= WIN // 2:
+            return np.int64(WIN // 4)
+    return w[w[SCORE] + seat * n + cell]
+
+
+@jit
 def greedy_moves(rules: Rules, s: State, w: Work, out: NDArray[np.int32]) -> int:
     """Write the best moves of the greedy player to `out`; return how many."""
-    n, players, seat = rules[N_CELLS], rules[PLAYERS], np.int64(s[TO_MOVE])
+    seat = np.int64(s[TO_MOVE])
     best = np.int64(-1)
     count = 0
     free = w[FREE]
-    for i in range(free, free + _list_legal(rules, s, w, free, seat)):
+    for i in range(free, free + list_legal(rules, s, w, free, seat)):
         cell = w[i]
-        value = w[w[SCORE] + seat * n + cell]
-        if value >= WIN // 2:
-            value = np.int64(WIN)  # win at once; one way is as good as two
-        else:
-            for other in range(players):
-                if w[w[SCORE] + other * n + cell] >= WIN // 2:
-                    value = np.int64(WIN // 4)  # stop a win
+        value = greedy_value(rules, w, seat, cell)
         if value > best:
             best = value
             count = 0

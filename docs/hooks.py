@@ -30,14 +30,14 @@ REFERENCE = {
     "Players": """
         amoba_env.agent agents.registry agents.seat agents.values agents.halma.players agents.halma.tree
         agents.alphabeta.player agents.mcts.player agents.mcts.search agents.trained agents.inference
-        agents.networks agents.gomocup.agent
+        agents.networks agents.gomocup.agent agents.levels agents.slips
     """,
     "Experiments": """
         experiments.arena experiments.openings experiments.statistics experiments.regret experiments.runs
         experiments.workers experiments.cluster
         experiments.stats experiments.replays experiments.reports experiments.sequential experiments.tournament.play
         experiments.tournament.pairings experiments.tournament.ratings experiments.tournament.tables
-        experiments.reproduce.section experiments.gomocup.engine
+        experiments.ladder experiments.reproduce.section experiments.gomocup.engine
     """,
 }
 PICTURED = {"amoba": {"board": "cross", "patterns": "4,xx/xx"}}  # options of what the picture shows
@@ -51,6 +51,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         {"Environments": [f"environments/{name}.md" for name in ENVIRONMENTS]},
         {"Tutorials": [f"tutorials/{name}.md" for name in TUTORIALS]},
         {"Engines": "engines.md"},
+        {"Ladders": "ladders.md"},
         {"Studies": "studies.md"},
         {"Other libraries": "clients.md"},
         {"Reference": [{section: [page(name) for name in names.split()]} for section, names in REFERENCE.items()]},

@@ -47,8 +47,8 @@ def test_help(run) -> None:  # type: ignore[no-untyped-def]
     for line in ("", "--help"):
         code, out, _ = run(line)
         assert code == 0
-        commands = ("games", "agents", "perft", "solve", "match", "stats", "tournament", "bench", "play", "convert")
-        for command in commands:
+        commands = "games agents perft solve match stats tournament ladder bench play convert"
+        for command in commands.split():
             assert command in out
     assert "--agents-rotate" in run("match --help")[1]
 
@@ -304,6 +304,9 @@ def test_marks_in_the_table() -> None:
         ("tournament halma random greedy --format knockout", "knockout is for two players, but halma has 3 seats"),
         ("tournament tictactoe random greedy --rounds 2", "rounds are given for swiss only"),
         ("tournament tictactoe random greedy --json - --markdown -", "only one of --json and --markdown"),
+        ("ladder chinese_checkers --option players=6", "ladders are of games of 2 to 4 players, chinese"),
+        ("ladder tictactoe --games 3", "games must be a multiple of 2 with paired"),
+        ("play gomoku --against level:11", "level must be 1..10, not 11"),
         ("stats none", "none is no run: it has no run.json"),
         ("reproduce chess", "unknown study 'chess'; the studies: halma, gomoku, renju"),
         (

@@ -1,11 +1,11 @@
-"""The command for tournaments."""
+"""The commands for tournaments and rating ladders."""
 
 from __future__ import annotations
 
 import time
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -25,6 +25,17 @@ from experiments.cli.shared import (
     write_json,
 )
 from experiments.progress import progress_bar
+
+if TYPE_CHECKING:
+    from experiments.tournament import Tournament
+
+OutFolder = Annotated[
+    Path | None, typer.Option("--out", metavar="DIR", help="Keep every game there; goes on after an interruption.")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
+Markdown = Annotated[
+    str | None, typer.Option("--markdown", metavar="FILE", help="Write the tables as Markdown; - for stdout.")
+]
 
 
 class FormatChoice(str, Enum):
@@ -56,36 +67,73 @@ def tournament(
         int | None, typer.Option(min=1, help="Rounds of swiss.", show_default="log2 of the agents")
     ] = None,
     jobs: Jobs = CORES,
-    folder: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Keep every game there; goes on after an interruption.")
-    ] = None,
+    folder: OutFolder = None,
     ray: RayAddress = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
+    quiet: Quiet = False,
     option: GameOptions = None,
-    markdown_file: Annotated[
-        str | None, typer.Option("--markdown", metavar="FILE", help="Write the tables as Markdown; - for stdout.")
-    ] = None,
+    markdown_file: Markdown = None,
     json_file: Json = None,
 ) -> None:
     """Play a tournament: cross table, Elo ratings with intervals, and who is likely the stronger."""
     from amoba_env.games import options_from_text
-    from experiments.arena import compile_for
     from experiments.openings import openings_from
-    from experiments.tournament import Tournament, play_tournament, summarize
-    from experiments.tournament.report import markdown, print_tournament
+    from experiments.tournament import Tournament
 
     lines = () if openings is None else openings_from(openings)
     options = options_from_text(game, option or ())
     what = Tournament(game, tuple(agents), format.value, games, seed, options, lines, paired, rounds)
+    _play(what, jobs, ray, folder, quiet, markdown_file, json_file)
+
+
+@app.command("ladder")
+def rating_ladder(
+    game: GameName,
+    games: Annotated[
+        int | None, typer.Option(min=1, help="How many games a pairing.", show_default="20; of three players 12")
+    ] = None,
+    levels: Annotated[bool, typer.Option("--levels", help="The ten levels, instead of players and some levels.")] = (
+        False
+    ),
+    seed: Seed = 0,
+    jobs: Jobs = CORES,
+    folder: OutFolder = None,
+    ray: RayAddress = None,
+    quiet: Quiet = False,
+    option: GameOptions = None,
+    markdown_file: Markdown = None,
+    json_file: Json = None,
+) -> None:
+    """Rate the built-in players of a game: a round robin from random openings, each with every order of seats."""
+    from amoba_env.games import options_from_text
+    from experiments.ladder import ladder
+
+    what = ladder(game, options_from_text(game, option or ()), games, seed, levels)
+    _play(what, jobs, ray, folder, quiet, markdown_file, json_file, brief=True)
+
+
+def _play(
+    what: Tournament,
+    jobs: int,
+    ray: str | None,
+    folder: Path | None,
+    quiet: bool,
+    markdown_file: str | None,
+    json_file: str | None,
+    brief: bool = False,
+) -> None:
+    from experiments.arena import compile_for
+    from experiments.tournament import play_tournament, summarize
+    from experiments.tournament.report import markdown, print_tournament
+
     if json_file == markdown_file == "-":
         raise ValueError("only one of --json and --markdown can go to stdout")
     for file in (json_file, markdown_file):
         check_writable(file)
     with workers(jobs, ray) as players, progress_bar(err, "games", quiet) as bar:
-        task = bar.add_task("compiling", total=what.pairings * games)
+        task = bar.add_task("compiling", total=what.pairings * what.games)
         compile_for(what.match((0,) * what.seats, 0), what.agents)
         begun = time.perf_counter()
-        rounds_, matches = play_tournament(
+        rounds, matches = play_tournament(
             what,
             folder,
             players,
@@ -94,14 +142,14 @@ def tournament(
         )
         seconds = time.perf_counter() - begun if folder is None else None
         bar.update(task, description="ratings")
-        result = summarize(what, rounds_, matches, seconds)
+        result = summarize(what, rounds, matches, seconds)
     if "-" not in (json_file, markdown_file):
-        print_tournament(result, out)
+        print_tournament(result, out, brief)
     write_json(result, json_file)
     if markdown_file == "-":
-        print(markdown(result), end="")
+        print(markdown(result, brief), end="")
     elif markdown_file is not None:
-        Path(markdown_file).write_text(markdown(result))
+        Path(markdown_file).write_text(markdown(result, brief))
     if folder is not None:
         write_json(result, str(folder / "result.json"))
-        (folder / "result.md").write_text(markdown(result))
+        (folder / "result.md").write_text(markdown(result, brief))

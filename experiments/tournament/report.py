@@ -25,8 +25,10 @@ class Sheet(NamedTuple):
     rows: list[list[str]]
 
 
-def sheets(result: dict[str, Any]) -> list[Sheet]:
-    """The tables of a tournament, as tables.summarize found it."""
+def sheets(result: dict[str, Any], brief: bool = False) -> list[Sheet]:
+    """The tables of a tournament, as tables.summarize found it; briefly the standings alone."""
+    if brief:
+        return [_standings(result)]
     if result["format"] == "swiss":
         return [_rounds(result), _standings(result)]
     if result["format"] == "knockout":
@@ -176,14 +178,14 @@ def notes(result: dict[str, Any]) -> list[str]:
     return [*lines, *(f"note: {warning}" for warning in result["warnings"])]
 
 
-def print_tournament(result: dict[str, Any], console: Console) -> None:
+def print_tournament(result: dict[str, Any], console: Console, brief: bool = False) -> None:
     """Print what tables.summarize found."""
     console.print(headline(result), style="bold", markup=False)
     if result["format"] == "knockout":
         console.print()
         console.print(Text(bracket(result, console.width)), soft_wrap=True)
         console.print()
-    for number, sheet in enumerate(sheets(result)):
+    for number, sheet in enumerate(sheets(result, brief)):
         if number:
             console.print(f"\n{sheet.title}" if sheet.title else "")
         table = Table(*sheet.headings, box=None, pad_edge=False)
@@ -209,12 +211,12 @@ def _cell(text: str) -> Text:
     return Text.assemble(first, *((f"\n{line}", "dim") for line in rest))
 
 
-def markdown(result: dict[str, Any]) -> str:
+def markdown(result: dict[str, Any], brief: bool = False) -> str:
     """The same as Markdown."""
     lines = [f"## {headline(result)}", ""]
     if result["format"] == "knockout":
         lines += ["```text", bracket(result, PAGE), "```", ""]
-    for sheet in sheets(result):
+    for sheet in sheets(result, brief):
         if sheet.title:
             lines += [f"{sheet.title[0].upper()}{sheet.title[1:]}:", ""]
         rule = ["---" if heading in LEFT else "--:" for heading in sheet.headings]

@@ -1,0 +1,102 @@
+"""Levels of difficulty for people: ten players for each kind of game, the weaker of which err on purpose.
+
+Matches settled what they are, so that steps are about even ("stones of more" alone are by their slips); docs/ladders.md
+has their ratings.
+"""
+
+from typing import Literal
+
+import numpy as np
+
+from agents.alphabeta import AlphaBeta
+from agents.halma.players import BestReply
+from agents.lookahead import Greedy, Lookahead
+from agents.mcts.player import Mcts
+from agents.perfect import Perfect
+from agents.slips import NONE, slip
+from amoba_env.agent import Actions, Agent, Memory, Streams
+from amoba_env.core.state import States
+from amoba_env.games import Game
+
+Kind = Literal["tictactoe", "stones of two", "stones of more", "men of two", "men of more"]
+
+
+class Erring:
+    """A player that in `percent` of its moves plays a next best one instead, see slips.py."""
+
+    def __init__(self, player: Agent, percent: int) -> None:
+        self.player, self.percent = player, percent
+        self.name = f"{player.name}, errs {percent} %" if percent else player.name
+
+    def memory(self, game: Game) -> int:
+        """The player's. Raises ValueError if it cannot play this game."""
+        return self.player.memory(game)
+
+    def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
+        """See Agent."""
+        actions = np.empty(len(states), np.int32)
+        slip(game.rules, states, rng, self.percent, actions)
+        rows = np.flatnonzero(actions == NONE)
+        if rows.size:
+            own_rng, own_memory = rng[rows], memory[rows]
+            actions[rows] = self.player.act(game, states[rows], own_rng, own_memory)
+            rng[rows], memory[rows] = own_rng, own_memory
+        return actions
+
+
+def _erring(player: Agent, *percents: int) -> list[Erring]:
+    return [Erring(player, percent) for percent in percents]
+
+
+LEVELS: dict[Kind, list[Erring]] = {
+    "tictactoe": _erring(Perfect(), 100, 84, 69, 56, 44, 30, 21, 13, 5, 0),
+    "stones of two": [
+        *_erring(Lookahead(2), 80, 57, 36, 27, 15),
+        *_erring(AlphaBeta(nodes=200), 8, 3),
+        *_erring(AlphaBeta(nodes=400), 0),
+        *_erring(AlphaBeta(nodes=2000), 0),
+        *_erring(AlphaBeta(nodes=20_000), 0),
+    ],
+    "stones of more": _erring(Greedy(), 90, 80, 70, 60, 50, 40, 30, 20, 10, 0),
+    "men of two": [*_erring(Greedy(), 80, 68, 55, 32, 10), *_erring(BestReply(4), 36, 25, 17, 5, 0)],
+    "men of more": [
+        *_erring(Greedy(), 80, 67, 57, 45, 36, 26, 5),
+        *_erring(BestReply(4), 0),
+        *(Erring(Mcts(sims), 0) for sims in (32, 400)),
+    ],
+}
+
+
+def kind(game: Game) -> Kind:
+    """Which of LEVELS a game has."""
+    if game.name == "tictactoe":
+        return "tictactoe"
+    if game.moves_men:
+        return "men of two" if game.players == 2 else "men of more"
+    try:
+        AlphaBeta().memory(game)
+    except ValueError:
+        return "stones of more"
+    return "stones of two"
+
+
+class Level:
+    """For people: levels 1 (a beginner) to 10 of every game; the weaker err now and then."""
+
+    def __init__(self, level: int = 5) -> None:
+        if not 1 <= level <= 10:
+            raise ValueError(f"level must be 1..10, not {level}")
+        self.name = f"level:{level}"
+        self.level = level
+
+    def player(self, game: Game) -> Erring:
+        """Who plays this game at this level."""
+        return LEVELS[kind(game)][self.level - 1]
+
+    def memory(self, game: Game) -> int:
+        """The player's."""
+        return self.player(game).memory(game)
+
+    def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
+        """See Agent."""
+        return self.player(game).act(game, states, rng, memory)

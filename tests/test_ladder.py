@@ -1,0 +1,74 @@
+"""Ladders: who is in them, in which order they come out, and what the command writes."""
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from agents.levels import kind
+from amoba_env import games
+from experiments import cli
+from experiments.ladder import PLAYERS, ladder, levels_table
+from experiments.tournament import play_tournament, summarize
+
+DOCUMENT = Path(__file__).parent.parent / "docs" / "ladders.md"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "pairing", "openings"),
+    [
+        ("tictactoe", {}, 20, "random:1"),
+        ("gomoku", {"rule": "exact"}, 20, "random:4"),
+        ("renju", {}, 20, "random:4"),
+        ("halma", {"players": 2}, 20, "random:4"),
+        ("halma", {}, 12, "random:6"),
+        ("amoba", {"board": "hexagon", "players": 4}, 48, "random:8"),
+    ],
+)
+def test_who_plays(name: str, options: dict[str, int | str], pairing: int, openings: str) -> None:
+    what = ladder(name, options, seed=4)
+    assert what.agents == (*PLAYERS[kind(games.make(name, **options))], "level:1", "level:4", "level:7", "level:10")
+    assert (what.games, what.openings, what.seed, what.in_pairs) == (pairing, (openings,), 4, True)
+    assert ladder(name, options, levels=True).agents == tuple(f"level:{level}" for level in range(1, 11))
+    assert ladder(name, options, pairing * 3).games == pairing * 3
+
+
+def test_too_many_seats() -> None:
+    with pytest.raises(ValueError, match="games of 2 to 4 players, chinese_checkers has 6"):
+        ladder("chinese_checkers", {"players": 6})
+
+
+@pytest.mark.compiled
+def test_levels_come_out_in_order() -> None:
+    what = ladder("tictactoe", games_each=60, seed=11, levels=True)
+    found = summarize(what, *play_tournament(what, None, 1), None, resamples=20)
+    assert [row["agent"] for row in found["standings"]] == [f"level:{level}" for level in range(10, 0, -1)]
+
+
+@pytest.mark.compiled
+def test_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    line = "amoba ladder tictactoe --games 2 --seed 3 --quiet"
+
+    def run(more: str) -> tuple[object, str]:
+        monkeypatch.setattr(sys, "argv", shlex.split(f"{line} {more}"))
+        with pytest.raises(SystemExit) as stop:
+            cli.main()
+        return stop.value.code, capsys.readouterr().out
+
+    code, shown = run("--jobs 1 --out t --json a.json --markdown a.md")
+    assert code == 0
+    assert "level:10" in shown
+    found = json.loads(Path("a.json").read_text())
+    assert found["agents"] == list(ladder("tictactoe").agents)
+    table = Path("a.md").read_text()
+    assert table == Path("t/result.md").read_text() == run("--jobs 2 --markdown -")[1]
+    assert table.count("\n|") == len(found["agents"]) + 2  # the standings and nothing else
+    assert run("--json - --markdown -")[0] == 2
+
+
+def test_the_document_has_the_table_of_levels() -> None:
+    """After a change: python -c "from experiments.ladder import levels_table; print(levels_table())"."""
+    assert levels_table() in DOCUMENT.read_text()
