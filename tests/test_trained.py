@@ -289,7 +289,9 @@ def test_bad_networks(kwargs: dict[str, Any], message: str) -> None:
 def test_a_policy_without_arguments() -> None:
     """On a full rectangle nothing need be said."""
     env = SelfPlayVecEnv("gomoku", 2, size=5)
-    MaskablePPO(BoardPolicy, env, n_steps=4, batch_size=8, device="cpu").learn(8)
+    model = MaskablePPO(BoardPolicy, env, n_steps=4, batch_size=8, device="cpu").learn(8)
+    assert model.num_timesteps == 8
+    assert model.policy.action_net.cells == 25
 
 
 @pytest.mark.parametrize("options", [{"size": 6}, {"size": 5, "opening": "swap"}])
