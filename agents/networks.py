@@ -3,9 +3,12 @@
     game = games.make("gomoku")
     MaskablePPO(BoardPolicy, env, policy_kwargs=board_kwargs(game, channels=32, layers=4))
 
-Square boards get convolutions, stars (few cells on a grid of double width) an MLP over the cells, which is cheaper
-there. Where stones are placed, every cell has a logit. Where men move, the logit of a move from one cell to another is
-the product of a query of the first and a key of the second: 37 cells need 2 * 37 vectors instead of 1,369 rows.
+Where two players want stones in a line, each cell begins with the lines through it, which are looked up, and
+convolutions go on from there; on other patterns cells and winning sets tell each other what they know. Where men move,
+square boards get convolutions, stars (few cells on a grid of double width) an MLP, which is cheaper there.
+
+Where stones are placed, every cell has a logit. Where men move, the logit of a move from one cell to another is the
+product of a query of the first and a key of the second: 37 cells need 2 * 37 vectors instead of 1,369 rows.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import itertools
 from functools import partial
 from typing import Any, Literal
 
+import numpy as np
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
@@ -26,7 +30,12 @@ from amoba_env.core.rules import N_SETS, SETS, table
 from amoba_env.core.state import NOWHERE
 from amoba_env.games import Game
 
-Body = Literal["rows", "cnn", "mlp"]
+Body = Literal["lines", "rows", "cnn", "mlp"]
+
+BLACK = 3  # the plane after own stones, the other's and the board's cells, where colours matter
+OFF = 3  # a cell that is off the board, beside 0 empty, 1 own, 2 the other's
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
+MOST_REACH = 4  # the table of lines grows by 9 with every cell more
 
 PART = 4  # sums over cells or sets are divided by this, so that layers begin with numbers of one size
 
@@ -36,12 +45,30 @@ def board_kwargs(game: Game, **more: Any) -> dict[str, Any]:
     x, y = game.board.coords.T.tolist()
     width = game.observation_shape[1]
     points = [row * width + column for column, row in zip(x, y, strict=True)]
-    body = "mlp" if game.board.double_width else "cnn" if game.moves_men else "rows"
+    body = "mlp" if game.board.double_width else "cnn" if game.moves_men else "lines" if in_lines(game) else "rows"
     given = {"points": points, "pairs": game.moves_men, "body": body, **more}
     if given["body"] == "rows":
-        rows = table(game.rules, SETS).reshape(int(game.rules[N_SETS]), -1).tolist()
-        given |= {"sets": [[cell for cell in row if cell != NOWHERE] for row in rows], "players": game.players}
+        given |= {"sets": winning_sets(game), "players": game.players}
+    if given["body"] == "lines":
+        given["reach"] = min(max(map(len, winning_sets(game))) - 1, MOST_REACH)
     return given
+
+
+def winning_sets(game: Game) -> list[list[int]]:
+    """The cells of each winning set; none where men move."""
+    if game.moves_men:
+        return []
+    rows = table(game.rules, SETS).reshape(int(game.rules[N_SETS]), -1).tolist()
+    return [[cell for cell in row if cell != NOWHERE] for row in rows]
+
+
+def in_lines(game: Game) -> bool:
+    """Whether two players place stones on squares, and every winning set is a line without gaps."""
+    if game.moves_men or game.players != 2 or game.board.double_width:
+        return False
+    x, y = np.asarray(game.board.coords).T
+    steps = [np.diff([x[cells], y[cells]]) for cells in map(sorted, winning_sets(game))]
+    return all(len(step.T) and np.abs(step).max() == 1 and np.ptp(step, 1).max() == 0 for step in steps)
 
 
 class BoardCNN(BaseFeaturesExtractor):
@@ -86,6 +113,75 @@ class BoardMLP(BaseFeaturesExtractor):
     def forward(self, observations: Tensor) -> Tensor:
         """Float [B, H, W, planes] -> [B, cells * channels]."""
         return self.layers(observations.flatten(1, 2)[:, self.points].flatten(1))
+
+
+class BoardLines(BaseFeaturesExtractor):
+    """What lies on the lines through a cell is looked up in a table; 3x3 convolutions join what cells know.
+
+    A line is the cells up to `reach` to both sides, each empty, own, the other's or off the board; a line and its
+    mirror image are one. The table has an entry for each of them, where colours matter for each colour. (Tables of line
+    patterns: the Gomoku engine Rapfi, github.com/dhbloo/rapfi. The mean and the highest over the board as input of all
+    cells: D. J. Wu, arXiv:1902.10565.) [B, H, W, planes] -> [B, cells * channels].
+    """
+
+    points: Tensor
+    lookup: Tensor
+
+    def __init__(
+        self, observation_space: Any, points: list[int], reach: int = 4, channels: int = 32, layers: int = 4
+    ) -> None:
+        planes = observation_space.shape[2]
+        super().__init__(observation_space, len(points) * channels)
+        lookup, self.size = line_numbers(reach)
+        self.reach, self.colored = reach, planes > BLACK
+        self.register_buffer("points", torch.tensor(points), persistent=False)
+        self.register_buffer("lookup", lookup, persistent=False)
+        self.line = nn.Embedding(self.size * (1 + self.colored), channels)
+        nn.init.normal_(self.line.weight, std=0.2)
+        self.cell = nn.Linear(planes, channels)
+        self.convolutions = nn.ModuleList([nn.Conv2d(channels, channels, 3, padding=1) for _ in range(layers)])
+        self.everywhere = nn.Linear(2 * channels, channels)
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """Float [B, H, W, planes] -> [B, cells * channels]."""
+        lines = self.lookup[self.codes(observations)]
+        if self.colored:
+            lines = lines + self.size * observations[..., None, BLACK].long()
+        x = torch.relu(self.line(lines).sum(3) + self.cell(observations)).permute(0, 3, 1, 2)
+        for layer, convolution in enumerate(self.convolutions):
+            if 2 * layer == len(self.convolutions):
+                x = x + torch.relu(self.everywhere(torch.cat([x.mean((2, 3)), x.amax((2, 3))], 1)))[..., None, None]
+            x = x + torch.relu(convolution(x))
+        return x.permute(0, 2, 3, 1).flatten(1, 2)[:, self.points].flatten(1)
+
+    def codes(self, observations: Tensor) -> Tensor:
+        """Float [B, H, W, planes] -> int64 [B, H, W, 4]: the two sides of the lines, see line_numbers."""
+        own, other, board = observations[..., :BLACK].long().unbind(3)
+        reach, (height, width) = self.reach, own.shape[1:]
+        symbols = nn.functional.pad(own + 2 * other + OFF * (1 - board), [reach] * 4, value=OFF)
+
+        def side(dy: int, dx: int) -> Tensor:
+            ways = range(1, reach + 1)
+            begins = [(reach + way * dy, reach + way * dx) for way in ways]
+            seen = [symbols[:, y : y + height, x : x + width] for y, x in begins]
+            return torch.stack([part << 2 * place for place, part in enumerate(seen)]).sum(0)
+
+        return torch.stack([side(dy, dx) | side(-dy, -dx) << 2 * reach for dy, dx in DIRECTIONS], 3)
+
+
+def line_numbers(reach: int) -> tuple[Tensor, int]:
+    """Numbers of lines, int64 [16 ** reach], and how many there are.
+
+    A side's code has two bits a cell, the nearest lowest; a line's code is that of one side and, above it, that of the
+    other. Beyond the first cell that is off the board nothing counts, and the order of the sides does not.
+    """
+    side = np.arange(4**reach)
+    for place in range(reach):
+        beyond = side >> 2 * place & OFF == OFF
+        side[beyond] |= 4**reach - 4**place
+    one, two = np.minimum.outer(side, side), np.maximum.outer(side, side)
+    lines, numbers = np.unique(one | two << 2 * reach, return_inverse=True)
+    return torch.as_tensor(numbers.reshape(-1)), len(lines)
 
 
 class BoardRows(BaseFeaturesExtractor):
@@ -172,7 +268,12 @@ class PairHead(nn.Module):
         return (self.query(x) @ self.key(x).transpose(1, 2) * self.scale).flatten(1)
 
 
-BODIES: dict[str, type[BaseFeaturesExtractor]] = {"rows": BoardRows, "cnn": BoardCNN, "mlp": BoardMLP}
+BODIES: dict[str, type[BaseFeaturesExtractor]] = {
+    "lines": BoardLines,
+    "rows": BoardRows,
+    "cnn": BoardCNN,
+    "mlp": BoardMLP,
+}
 
 
 class BoardPolicy(MaskableActorCriticPolicy):
@@ -184,8 +285,8 @@ class BoardPolicy(MaskableActorCriticPolicy):
         lr_schedule: see Stable-Baselines3.
         points: the grid point (row * W + column) of each cell; all points if not given.
         pairs: whether an action is a pair of cells, from * cells + to.
-        body: "rows", "cnn" or "mlp": BoardRows, BoardCNN or BoardMLP.
-        **kwargs: arguments of the body (channels, layers, hidden, sets, players); the others go to
+        body: "lines", "rows", "cnn" or "mlp": BoardLines, BoardRows, BoardCNN or BoardMLP.
+        **kwargs: arguments of the body (channels, layers, hidden, reach, sets, players); the others go to
             MaskableActorCriticPolicy (optimizer_class, ...).
 
     Raises:
