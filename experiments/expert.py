@@ -141,6 +141,7 @@ def improve(
                 settings.seed,
                 settings.threads,
                 where,
+                settings.random_plies,
             )
             lines.append(line)
             report(line)

@@ -146,6 +146,7 @@ def train(
                 settings.seed,
                 settings.threads,
                 where,
+                settings.random_plies,
             )
             model.logger.record(f"evaluation/{judge}", mean)
             lines.append(line)
@@ -185,11 +186,21 @@ def train(
 
 
 def measure(
-    game: str, options: Options, policy: Path, judge: str, games_: int, seed: int, threads: int, where: dict[str, Any]
+    game: str,
+    options: Options,
+    policy: Path,
+    judge: str,
+    games_: int,
+    seed: int,
+    threads: int,
+    where: dict[str, Any],
+    random_plies: int,
 ) -> tuple[float, Evaluation]:
     """Let a policy play, on every seat in turn, with the judge on all others; `where` begins the evaluation's line."""
     others = games.make_from(game, options).players - 1
-    match = Match(game, (f"trained:{policy}", *[judge] * others), games_, seed=seed, rotate=True, options=options)
+    agents = (f"trained:{policy}", *[judge] * others)
+    openings = (f"random:{random_plies}",) if random_plies else ()
+    match = Match(game, agents, games_, seed=seed, rotate=True, options=options, openings=openings)
     result = summarize(match, play_match(match, jobs=threads), 0.0)
     wins, lost = result["players"][0]["wins"], sum(row["wins"] for row in result["players"][1:])
     mean = (wins - lost / others) / match.games
