@@ -73,7 +73,8 @@ class Settings:
             raise ValueError("opponents and evaluate_against: name one or more agents")
         if self.shaping and not game.moves_men:
             raise ValueError(f"shaping is for games where men move; in {game.name} stones are placed")
-        bodies = ("cnn", "mlp") if game.moves_men else ("rows", "cnn", "mlp")
+        placed = ("lines", "rows") if game.players == 2 and not game.board.double_width else ("rows",)
+        bodies = (*(() if game.moves_men else placed), "cnn", "mlp")
         if self.body and self.body not in bodies:
             raise ValueError(f"body must be one of {', '.join(bodies)}, not {self.body!r}")
         for each in fields(self):

@@ -158,7 +158,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
         "train gomoku --out s --set opponents=": "name one or more agents",
         "train gomoku --out s --set shaping=1": "shaping is for games where men move",
         "train gomoku --out a,b": "must have no ',' or '=' in it",
-        "train gomoku --out s --set body=deep": "body must be one of rows, cnn, mlp, not 'deep'",
+        "train gomoku --out s --set body=deep": "body must be one of lines, rows, cnn, mlp, not 'deep'",
     }.items():
         code, out, err = run(line)
         assert (code, out, len(err.splitlines())) == (2, "", 1), (line, err)

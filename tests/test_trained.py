@@ -275,7 +275,7 @@ def test_the_distribution_is_the_stock_one() -> None:
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [
-        ({"body": "deep"}, "body must be one of rows, cnn, mlp, not 'deep'"),
+        ({"body": "deep"}, "body must be one of lines, rows, cnn, mlp, not 'deep'"),
         ({"points": list(range(12))}, "12 points and pairs=False do not fit 9 actions"),
         ({"pairs": True}, "9 points and pairs=True do not fit 9 actions"),
     ],
@@ -297,7 +297,7 @@ def test_a_policy_without_arguments() -> None:
 @pytest.mark.parametrize("options", [{"size": 6}, {"size": 5, "opening": "swap"}])
 def test_rows_are_symmetric(options: dict[str, Any]) -> None:
     """The network over winning sets sees a turned or mirrored board as the turned or mirrored position."""
-    model = new("gomoku", options, layers=2)
+    model = new("gomoku", options, body="rows", layers=2)
     torch.manual_seed(4)
     torch.nn.init.normal_(model.policy.action_net.cell.weight)
     game = games.make("gomoku", **options)
