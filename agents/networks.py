@@ -158,7 +158,8 @@ class BoardLines(BaseFeaturesExtractor):
         """Float [B, H, W, planes] -> int64 [B, H, W, 4]: the two sides of the lines, see line_numbers."""
         own, other, board = observations[..., :BLACK].long().unbind(3)
         reach, (height, width) = self.reach, own.shape[1:]
-        symbols = nn.functional.pad(own + 2 * other + OFF * (1 - board), [reach] * 4, value=OFF)
+        cells = (own + 2 * other + OFF * (1 - board)).clamp(0, OFF)
+        symbols = nn.functional.pad(cells, [reach] * 4, value=OFF)
 
         def side(dy: int, dx: int) -> Tensor:
             ways = range(1, reach + 1)
