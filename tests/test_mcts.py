@@ -12,6 +12,7 @@ from effort import cases
 from agents import make_agent
 from agents.mcts import search as searches
 from agents.mcts.search import Search
+from agents.trained import POLICIES
 from agents.values import solver
 from amoba_env import Position, games
 from amoba_env.core.rng import streams
@@ -277,6 +278,11 @@ def test_a_network_judges_the_leaves(name: str, leaves: int, tmp_path: Path) -> 
     assert worth.sum(axis=1) == pytest.approx(0, abs=1e-6)
     with pytest.raises(ValueError, match="was trained on another board"):
         agent.memory(games.make("gomoku"))
+    shipped, named = (
+        make_agent(f"mcts:9,prior={prior}").act(game, states, rng.copy(), np.zeros((5, 0), np.int16)).tolist()
+        for prior in ("trained", f"{POLICIES / name}.onnx")
+    )
+    assert shipped == named
 
 
 def test_names_and_errors() -> None:

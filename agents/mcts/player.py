@@ -12,7 +12,7 @@ EDGES = 4_000_000  # of all trees at a time: some 100 MB
 
 
 class Mcts(Forgetful):
-    """Monte-Carlo tree search; prior=greedy, none (UCT) or the PATH of a trained model, then without playouts."""
+    """Monte-Carlo tree search; prior=greedy, none (UCT), or for a network's, without playouts, trained or PATH."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class Mcts(Forgetful):
             raise ValueError(f"mcts: leaves must be 1 or more, not {leaves}")
         self.sims, self.c, self.playout, self.cut, self.leaves = sims, c, playout, cut, leaves
         self.uct = prior == "none"
-        self.network = None if prior in ("none", "greedy") else Trained(prior)
+        self.network = None if prior in ("none", "greedy") else Trained("" if prior == "trained" else prior)
         given = {"c": (c, C), "playout": (playout, "greedy"), "prior": (prior, "greedy"), "cut": (cut, -1)}
         changes = {**given, "leaves": (leaves, 1)}.items()
         self.name = f"mcts:{sims}" + "".join(f",{key}={value}" for key, (value, usual) in changes if value != usual)
