@@ -23,7 +23,7 @@ from amoba_env.games import Game, make_from
 
 GAMES = 256  # in lockstep
 ASTRAY = 8  # one move in so many is random: the player shows how to go on from there too
-PASSES = 3  # over the positions
+SIZE = 256  # positions at a time
 
 
 def imitate(
@@ -34,8 +34,10 @@ def imitate(
     learning_rate: float,
     gamma: float,
     seed: int,
-    progress: Callable[[int], None],
+    progress: Callable[[str, int, int], None],
+    passes: int = 3,
     teacher: str = "",
+    advice: str = "",
 ) -> float:
     """Train a policy on a player's moves in its games against itself, or in runs, and its values on how games end.
 
@@ -45,28 +47,32 @@ def imitate(
         player: its text, or a folder that is a run or has runs in it (experiments.runs).
         positions: how many positions to show, about; at most so many of those in runs.
         learning_rate: of Adam, falls to 0.
-        gamma: discount a move.
+        gamma: discount a move; not for runs.
         seed: of the games and the order.
-        progress: called with the number of positions just learned, `PASSES * positions` in all.
-        teacher: the agent in runs whose moves are learned; "" all.
+        progress: called with the stage, and how many of how many positions are done.
+        passes: over the positions.
+        teacher, advice: see `recorded`.
 
     Returns:
         In how many of the last positions the policy's most probable move is the player's, 0..1.
     """
     rng = np.random.default_rng(seed)
     if Path(player).is_dir():
-        states, actions, returns = recorded(game, Path(player), teacher)
+        states, actions, returns, own = recorded(game, Path(player), teacher, advice)
         some = rng.permutation(len(states))[:positions]
         states, actions, returns = states[some], actions[some], returns[some]
+        if advice:
+            ask = np.flatnonzero(~own[some])
+            actions[ask] = advised(game, states[ask], advice, seed, lambda *at: progress(f"advice of {advice}", *at))
     else:
         states, actions, returns = shown(game, player, positions, gamma, seed)
-    size, done, agreed, asked = 256, 0, 0, 0
+    done, total, agreed, asked = 0, passes * len(states), 0, 0
     optimizer = torch.optim.Adam(policy.parameters(), lr=learning_rate)
     policy.set_training_mode(True)
-    for _ in range(PASSES):
-        for part in np.array_split(rng.permutation(len(states)), -(-len(states) // size)):
+    for _ in range(passes):
+        for part in np.array_split(rng.permutation(len(states)), -(-len(states) // SIZE)):
             for group in optimizer.param_groups:
-                group["lr"] = learning_rate * (1 - done / (PASSES * len(states)))
+                group["lr"] = learning_rate * (1 - done / total)
             seen, masks, wanted = turned(game, states[part], actions[part], rng)
             here = {"device": policy.device}
             moves, goals = torch.as_tensor(wanted, **here), torch.as_tensor(returns[part], **here)
@@ -78,8 +84,8 @@ def imitate(
             torch.nn.utils.clip_grad_norm_(policy.parameters(), 0.5)
             optimizer.step()
             done += len(part)
-            progress(len(part))
-            if done > (PASSES - 1 / 2) * len(states):
+            progress(f"as {advice or player}", done, total)
+            if done > total - len(states) / 2:
                 with torch.no_grad():
                     best = policy.get_distribution(planes, action_masks=masks).mode()
                 agreed += int((best == moves).sum())
@@ -87,8 +93,19 @@ def imitate(
     return agreed / asked
 
 
-def recorded(game: Game, folder: Path, teacher: str) -> tuple[States, NDArray[np.int64], NDArray[np.float32]]:
+def recorded(
+    game: Game, folder: Path, teacher: str = "", advice: str = ""
+) -> tuple[States, NDArray[np.int64], NDArray[np.float32], NDArray[np.bool_]]:
     """Positions, moves and results in the runs of a folder, as `shown` gives them but without a discount.
+
+    Args:
+        game: the rules.
+        folder: a run, or one with runs in it.
+        teacher: the agent whose positions they are; "" all.
+        advice: an agent: of runs where it played, all its positions, and the teacher's of the others.
+
+    Returns:
+        And whether the move is that agent's.
 
     Raises:
         ValueError: no run, one of another game, or no moves of the teacher.
@@ -96,16 +113,36 @@ def recorded(game: Game, folder: Path, teacher: str) -> tuple[States, NDArray[np
     from experiments.replays import decisions
     from experiments.runs import match_of, read_manifest, runs_in
 
-    parts = []
+    parts: list[tuple[States, NDArray[Any], NDArray[np.float32], NDArray[np.bool_]]] = []
     for run in runs_in(folder):
         match = match_of(read_manifest(run))
         if make_from(match.game, match.options) != game:
             raise ValueError(f"{run} has games of {match.game} {dict(match.options)}, not of {game!r}")
-        parts.append(decisions(run, teacher))
-    states, actions, results = (np.concatenate(column) for column in zip(*parts, strict=True))
+        own = bool(advice) and advice in match.agents
+        states, actions, results = decisions(run, advice if own else teacher)
+        parts.append((states, actions, results, np.full(len(states), own)))
+    states, actions, results, owned = (np.concatenate(column) for column in zip(*parts, strict=True))
     if not len(states):
         raise ValueError(f"{folder} has no moves of {teacher!r}")
-    return states, actions.astype(np.int64), results
+    return states, actions.astype(np.int64), results, owned.astype(np.bool_)
+
+
+def advised(
+    game: Game, states: States, advice: str, seed: int, progress: Callable[[int, int], None]
+) -> NDArray[np.int64]:
+    """What an agent would play in each position.
+
+    A learner's own positions with an expert's moves are what it needs to get out of its own mistakes: S. Ross,
+    G. Gordon, D. Bagnell, "A reduction of imitation learning and structured prediction to no-regret online learning",
+    AISTATS 2011.
+    """
+    agent, parts = make_agent(advice), [np.zeros(0, np.int64)]
+    for first in range(0, len(states), SIZE):
+        some = states[first : first + SIZE]
+        memory = np.zeros((len(some), agent.memory(game)), np.int16)
+        parts.append(agent.act(game, some, streams(seed, first, len(some)), memory).astype(np.int64))
+        progress(min(first + SIZE, len(states)), len(states))
+    return np.concatenate(parts)
 
 
 def shown(

@@ -50,9 +50,13 @@ class Settings:
     older: int = 2  # and how many from before
     random_plies: int = 0  # so many random moves begin each game
     shaping: float = 0.0  # worth of the way from home to goal (halma)
+    start: str = ""  # a .zip of such a network, from which to go on
     imitate: str = ""  # first learn to move as this player does, or as those in the runs in this folder
     teacher: str = ""  # learn only this agent's moves in them
+    advice: str = ""  # not what was played, but what this agent would play there; its own moves where it played
     imitate_positions: int = 300_000
+    imitate_passes: int = 3  # over them
+    imitate_rate: float = 3e-3  # learning rate; falls to 0
     evaluate_every: int = 200_000  # steps
     evaluate_games: int = 600
     evaluate_against: str = "random greedy"
@@ -66,6 +70,7 @@ class Settings:
         for text in (
             *self.opponents.split(),
             *self.evaluate_against.split(),
+            *([self.advice] if self.advice else []),
             *([self.imitate] if self.imitate and not Path(self.imitate).is_dir() else []),
         ):
             make_agent(text).memory(game)

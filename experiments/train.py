@@ -23,13 +23,14 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import FloatSchedule
 
+from agents.inference import Sb3Network, load
 from agents.networks import BoardPolicy, board_kwargs
 from amoba_env import games
 from amoba_env.options import Options
 from amoba_env.sb3 import SelfPlayVecEnv
 from experiments import settings as files
 from experiments.arena import Match, play_match
-from experiments.imitate import PASSES, imitate
+from experiments.imitate import imitate
 from experiments.pool import Pool
 from experiments.settings import Settings
 from experiments.shaping import Shaped
@@ -111,25 +112,21 @@ def train(
     env.seed(settings.seed + model.num_timesteps)
     begun = time.perf_counter() - state["seconds"]
 
+    if last is None and settings.start:
+        begin_as(model, settings.start)
     if last is None and settings.imitate:
-        total, done = PASSES * settings.imitate_positions, 0
-
-        def learned(count: int) -> None:
-            nonlocal done
-            done += count
-            progress(f"as {settings.imitate}", min(done, total), total)
-
-        positions, rate = settings.imitate_positions, 3e-3
         agreed = imitate(
             model.policy,
             game,
             settings.imitate,
-            positions,
-            rate,
+            settings.imitate_positions,
+            settings.imitate_rate,
             settings.gamma,
             settings.seed,
-            learned,
+            progress,
+            settings.imitate_passes,
             settings.teacher,
+            settings.advice,
         )
         model.logger.record("imitate/agreed", agreed)
 
@@ -183,6 +180,17 @@ def train(
         model.ent_coef = settings.entropy * left
         model.learn(settings.num_envs * settings.n_steps, reset_num_timesteps=False, log_interval=1)
     save_model(model, folder / "model.zip")
+
+
+def begin_as(model: Any, file: str) -> None:
+    """Give a model the weights of another one in a file. Raises ValueError if their networks differ."""
+    network = load(file)
+    if not isinstance(network, Sb3Network):
+        raise ValueError(f"start: {file} is no .zip of MaskablePPO")
+    try:
+        model.policy.load_state_dict(network.policy.state_dict())
+    except RuntimeError as error:
+        raise ValueError(f"start: the network in {file} is another one: {' '.join(str(error).split())}") from None
 
 
 def measure(

@@ -20,11 +20,12 @@ from test_cli import amoba
 from agents.networks import BoardPolicy, board_kwargs
 from amoba_env import games
 from amoba_env.core import rules as tables
-from amoba_env.core.state import CELLS
+from amoba_env.core.batch import step_rows
+from amoba_env.core.state import CELLS, RUNNING, STATUS
 from amoba_env.sb3 import SelfPlayVecEnv
 from experiments import settings as files
 from experiments.arena import Match
-from experiments.imitate import imitate, recorded, shown, turned
+from experiments.imitate import advised, imitate, recorded, shown, turned
 from experiments.pool import Pool
 from experiments.replays import replay
 from experiments.runs import load, write_run
@@ -243,7 +244,7 @@ def test_moves_in_runs(tmp_path: Path) -> None:
     match = Match("gomoku", ("greedy", "random"), 12, 3, rotate=True, options={"size": 6}, openings=("random:2",))
     write_run(tmp_path / "a" / "run", match, batch=5)
     game = games.make("gomoku", size=6)
-    states, actions, results = recorded(game, tmp_path / "a", "greedy")
+    states, actions, results = recorded(game, tmp_path / "a", "greedy")[:3]
     expected = []
     for row in load(tmp_path / "a" / "run").to_pylist():
         for position, move in zip(replay(game, row)[2:], row["moves"][2:], strict=False):
@@ -261,15 +262,53 @@ def test_moves_in_runs(tmp_path: Path) -> None:
     assert (tmp_path / "b" / "model.zip").exists()
 
 
+def test_advice(tmp_path: Path) -> None:
+    """In runs where the adviser played its own moves count, elsewhere what it would play; it takes a win at hand."""
+    for name, agents in (("a", ("alphabeta:depth=1", "random")), ("b", ("greedy", "random"))):
+        match = Match("gomoku", agents, 6, 3, rotate=True, options={"size": 6}, openings=("random:2",))
+        write_run(tmp_path / name, match, batch=6)
+    game = games.make("gomoku", size=6)
+    states, actions, _, own = recorded(game, tmp_path, "random", "alphabeta:depth=1")
+    played = recorded(game, tmp_path / "a", "alphabeta:depth=1")
+    assert (states[own] == played[0]).all()
+    assert (actions[own] == played[1]).all()
+    assert (states[~own] == recorded(game, tmp_path / "b", "random")[0]).all()
+
+    states, actions, results, own = recorded(game, tmp_path / "b", "greedy", "alphabeta:depth=1")
+    done: list[tuple[int, int]] = []
+    advice = advised(game, states, "alphabeta:depth=1", 0, lambda *at: done.append(at))
+    assert done[-1] == (len(states), len(states))
+    assert not own.any()
+    after = states.copy()
+    step_rows(game.rules, after, np.arange(len(after)), actions)
+    wins = (after[:, STATUS] != RUNNING) & (results == 1)
+    assert wins.sum() >= 5
+    step_rows(game.rules, states, np.arange(len(states)), advice)
+    assert (states[wins, STATUS] != RUNNING).all()
+
+
+def test_begin_as_another(tmp_path: Path) -> None:
+    """A run goes on from the weights in a file; one of another network is refused."""
+    train(small("tictactoe", "steps=64"), tmp_path / "a")
+    again = small("tictactoe", "steps=1", f"start={tmp_path / 'a' / 'model.zip'}", "learning_rate=0")
+    train(again, tmp_path / "b")
+    one, two = (MaskablePPO.load(tmp_path / name / "model.zip").policy.state_dict() for name in "ab")
+    assert all(torch.equal(weights, two[name]) for name, weights in one.items())
+    for file, message in ((tmp_path / "a" / "model.zip", "is another one"), (tmp_path / "no.zip", "no such file")):
+        with pytest.raises(ValueError, match=message):
+            train(small("tictactoe", "hidden=8", f"start={file}"), tmp_path / file.stem)
+
+
 def test_imitation() -> None:
     """Tic-tac-toe's greedy player, in a second or two: far more often than any of the legal moves by chance."""
     game = games.make("tictactoe")
     env = SelfPlayVecEnv("tictactoe", 2)
     model = MaskablePPO(BoardPolicy, env, n_steps=2, seed=0, device="cpu", policy_kwargs=board_kwargs(game))
-    counts: list[int] = []
-    agreed = imitate(model.policy, game, "greedy", 4000, 3e-3, 0.98, 0, counts.append)
+    at: list[tuple[str, int, int]] = []
+    agreed = imitate(model.policy, game, "greedy", 4000, 3e-3, 0.98, 0, lambda *what: at.append(what))
     assert agreed > 0.6
-    assert sum(counts) >= 3 * 4000
+    assert at[-1][0] == "as greedy"
+    assert at[-1][1] == at[-1][2] >= 3 * 4000
 
 
 def test_settings_from_a_file(
