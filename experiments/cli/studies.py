@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 GAMES = 10_000
-POLICIES = "policies"
-SECTIONS = {"halma": ["table"], POLICIES: ["table", "curves"]}  # those that are no section.Section, first
+POLICIES, CURVES = "policies", "curves"
+SECTIONS = {"halma": ["table"], POLICIES: ["table", CURVES]}  # those that are no section.Section, first
 
 
 class TiesChoice(str, Enum):
@@ -45,7 +45,7 @@ def reproduce(
         ),
     ] = None,
     games: Annotated[
-        int | None, typer.Option(min=1, help="How many games.", show_default="10000; of policies 60 a pairing")
+        int | None, typer.Option(min=1, help="How many games.", show_default="10000; of policies 48 a pairing")
     ] = None,
     seed: Seed = 0,
     ties: Annotated[TiesChoice, typer.Option(help="The tie rule of halma's table.")] = TiesChoice.thesis,
@@ -72,13 +72,14 @@ def reproduce(
     if section not in (None, "all", *names):
         raise ValueError(f"unknown section {section!r} of {what}; its sections: {', '.join(names)}, all")
     chosen = names if section == "all" else [section or names[0]]
-    files = {name: f"halma-{ties.value}" if (what, name) == ("halma", "table") else f"{what}-{name}" for name in chosen}
+    tables = [name for name in chosen if name != CURVES]
+    files = {name: f"halma-{ties.value}" if (what, name) == ("halma", "table") else f"{what}-{name}" for name in tables}
     if into is not None:
-        for name in chosen:
-            put(into.read_text(encoding="utf-8"), files[name], "")  # before hours of games
+        for file in files.values():
+            put(into.read_text(encoding="utf-8"), file, "")  # before hours of games
     folder.mkdir(parents=True, exist_ok=True)
     for name in chosen:
-        if name == "curves":
+        if name == CURVES:
             from experiments.reproduce import curves
 
             err.print(f"written: {', '.join(map(str, curves.write(folder)))}", soft_wrap=True, markup=False)
@@ -89,10 +90,10 @@ def reproduce(
             result, text = _thesis(games or GAMES, seed, ties.value, jobs)
         else:
             result, text = _section(STUDIES[what][name], games or GAMES, seed, jobs)
-        file = folder / files[name]
-        file.with_suffix(".md").write_text(text)
-        file.with_suffix(".json").write_text(json.dumps(result, indent=2) + "\n")
-        err.print(f"written: {file}.md, {file}.json")
+        path = folder / files[name]
+        path.with_suffix(".md").write_text(text)
+        path.with_suffix(".json").write_text(json.dumps(result, indent=2) + "\n")
+        err.print(f"written: {path}.md, {path}.json")
         if into is not None:
             into.write_text(put(into.read_text(encoding="utf-8"), files[name], text), encoding="utf-8")
 

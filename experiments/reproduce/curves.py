@@ -61,7 +61,7 @@ def read(log: Path, players: int) -> list[Panel]:
     for number, text in enumerate(log.read_text(encoding="utf-8").splitlines(), 1):
         try:
             line = json.loads(text)
-            judge, step, points = str(line["against"]), int(line["steps"]), _points(line, players)
+            judge, step, (share, ci95) = str(line["against"]), int(line["steps"]), _points(line, players)
         except (ValueError, KeyError, TypeError, AttributeError):
             raise ValueError(f"{log.name}, line {number} is no evaluation of `amoba train` or `amoba expert`") from None
         unit = ROUNDS if "loss" in line else STEPS  # the loss is that of a round
@@ -71,8 +71,9 @@ def read(log: Path, players: int) -> list[Panel]:
         last = step
         met.add((judge, step))
         curve = panels[-1].curves.setdefault(judge, Curve([], [], []))
-        for values, value in zip(curve, (step, *points), strict=True):
-            values.append(value)
+        curve.at.append(step)
+        curve.share.append(share)
+        curve.ci95.append(ci95)
     if not panels:
         raise ValueError(f"{log.name} has no evaluations")
     return panels

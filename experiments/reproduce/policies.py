@@ -24,7 +24,8 @@ from experiments.tournament.play import Begin
 from experiments.workers import Progress
 
 QUESTION = "Trained policies: how strong beside search, and how fast?"
-GAMES = 60  # of a pairing: every order of two and of three seats equally often
+ORDERS = 6  # of three seats, and a multiple of those of two
+GAMES = 8 * ORDERS  # of a pairing
 MORE: dict[Kind, tuple[str, ...]] = {"men of more": ("brs:4",)}  # beside those of a ladder
 TRAINED = "trained"
 ROWS, CALLS = 64, 5  # of a measurement of speed: positions a call, and calls
@@ -50,6 +51,8 @@ def comparison(game: str, games_each: int = GAMES, seed: int = 0) -> Tournament:
     Raises:
         ValueError: what cannot be played, for want of onnxruntime too.
     """
+    if games_each % ORDERS:
+        raise ValueError(f"games of a pairing must be a multiple of {ORDERS}, such as {GAMES}, not {games_each}")
     sort = kind(games.make(game))
     what = ladder(game, games_each=games_each, seed=seed)
     return replace(what, agents=(*PLAYERS[sort], *MORE.get(sort, ()), TRAINED))
