@@ -26,7 +26,7 @@ from experiments.reproduce.section import markdown, put, text
 from experiments.tournament import play_tournament, summarize
 
 DOCS = Path(__file__).parent.parent / "docs"
-SHIPPED = policies.shipped()
+SHIPPED = curves.shipped()
 
 
 def line(judge: str, step: int, wins: int, draws: int = 0, **more: Any) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def test_every_policy_has_a_card_and_a_log(game: str) -> None:
 
 @pytest.mark.parametrize("game", SHIPPED)
 def test_pictures_are_what_is_drawn_now(game: str) -> None:
-    """After a change: amoba reproduce policies --what curves --out docs/pictures."""
+    """After a change: amoba reproduce policies --what curves --out docs/pictures --into docs/policies.md."""
     assert (DOCS / "pictures" / f"{game}-curves.svg").read_text() == curves.draw(game) + "\n"
     assert f"](pictures/{game}-curves.svg)" in (DOCS / "policies.md").read_text()
 
@@ -167,7 +167,7 @@ def test_games_are_found_from_the_files(monkeypatch: pytest.MonkeyPatch, tmp_pat
     for name in ("renju.onnx", "gomoku.onnx", "gomoku.md", "halma.jsonl"):
         (tmp_path / name).write_text("")
     monkeypatch.setattr(trained, "POLICIES", tmp_path)
-    assert policies.shipped() == ["gomoku", "renju"]
+    assert curves.shipped() == ["gomoku", "renju"]
     with pytest.raises(ValueError, match=r"gomoku\.onnx is no ONNX model"):
         policies.comparison("gomoku")
     with pytest.raises(ValueError, match="trained: the package has policies for gomoku, renju, not for halma"):
@@ -222,13 +222,16 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: py
     monkeypatch.setattr(trained, "POLICIES", tmp_path / "policies")
     monkeypatch.chdir(tmp_path)
     begin, end = "<!-- policies-table -->", "<!-- end of policies-table -->"
-    Path("page.md").write_text(f"# Page\n\n{begin}\n{end}\n\nMore.\n")
+    pictures = "<!-- policies-curves --><!-- end of policies-curves -->"
+    Path("page.md").write_text(f"# Page\n\n{begin}\n{end}\n{pictures}")
     code, out, err = amoba(capsys, monkeypatch, "reproduce policies --what all --games 6 --out o --into page.md")
     assert code == 0, err
     assert "trained" in out
     assert "written: o/policies-table.md, o/policies-table.json" in err
     made = Path("o/policies-table.md").read_text()
-    assert Path("page.md").read_text() == f"# Page\n\n{begin}\n\n{made}\n{end}\n\nMore.\n"
+    page = Path("page.md").read_text()
+    assert page.startswith(f"# Page\n\n{begin}\n\n{made}\n{end}\n<!-- policies-curves -->\n\n")
+    assert page.count("![") == page.count("![tictactoe: points](o/tictactoe-curves.svg)\n") == 1
     assert json.loads(Path("o/policies-table.json").read_text())["games"] == 6
     assert Path("o/tictactoe-curves.svg").read_text() == curves.draw("tictactoe") + "\n"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
@@ -55,7 +56,9 @@ def reproduce(
     ] = Path("runs"),
     into: Annotated[
         Path | None,
-        typer.Option("--into", metavar="FILE", help="Put the tables into this document too, at its marks."),
+        typer.Option(
+            "--into", metavar="FILE", help="Put tables, or links to pictures, at the marks of this document too."
+        ),
     ] = None,
 ) -> None:
     """Play a study again; writes Markdown and JSON. Halma's table stands beside the thesis's figures.
@@ -72,28 +75,25 @@ def reproduce(
     if section not in (None, "all", *names):
         raise ValueError(f"unknown section {section!r} of {what}; its sections: {', '.join(names)}, all")
     chosen = names if section == "all" else [section or names[0]]
-    tables = [name for name in chosen if name != CURVES]
-    files = {name: f"halma-{ties.value}" if (what, name) == ("halma", "table") else f"{what}-{name}" for name in tables}
+    files = {name: f"halma-{ties.value}" if (what, name) == ("halma", "table") else f"{what}-{name}" for name in chosen}
     if into is not None:
         for file in files.values():
             put(into.read_text(encoding="utf-8"), file, "")  # before hours of games
     folder.mkdir(parents=True, exist_ok=True)
     for name in chosen:
         if name == CURVES:
-            from experiments.reproduce import curves
-
-            err.print(f"written: {', '.join(map(str, curves.write(folder)))}", soft_wrap=True, markup=False)
-            continue
-        if what == POLICIES:
-            result, text = _policies(games, seed, jobs)
-        elif name == "table":
-            result, text = _thesis(games or GAMES, seed, ties.value, jobs)
+            text = _curves(folder, into)
         else:
-            result, text = _section(STUDIES[what][name], games or GAMES, seed, jobs)
-        path = folder / files[name]
-        path.with_suffix(".md").write_text(text)
-        path.with_suffix(".json").write_text(json.dumps(result, indent=2) + "\n")
-        err.print(f"written: {path}.md, {path}.json")
+            if what == POLICIES:
+                result, text = _policies(games, seed, jobs)
+            elif name == "table":
+                result, text = _thesis(games or GAMES, seed, ties.value, jobs)
+            else:
+                result, text = _section(STUDIES[what][name], games or GAMES, seed, jobs)
+            path = folder / files[name]
+            path.with_suffix(".md").write_text(text)
+            path.with_suffix(".json").write_text(json.dumps(result, indent=2) + "\n")
+            err.print(f"written: {path}.md, {path}.json")
         if into is not None:
             into.write_text(put(into.read_text(encoding="utf-8"), files[name], text), encoding="utf-8")
 
@@ -118,10 +118,10 @@ def _section(section: Section, games: int, seed: int, jobs: int) -> tuple[dict[s
 
 def _policies(games: int | None, seed: int, jobs: int) -> tuple[dict[str, Any], str]:
     from experiments.arena import compile_for
-    from experiments.reproduce import policies
+    from experiments.reproduce import curves, policies
     from experiments.reproduce.section import markdown, print_section
 
-    tournaments = [policies.comparison(game, games or policies.GAMES, seed) for game in policies.shipped()]
+    tournaments = [policies.comparison(game, games or policies.GAMES, seed) for game in curves.shipped()]
     with progress_bar(err, "games") as bar:
         task = bar.add_task("compiling", total=sum(what.pairings * what.games for what in tournaments))
         for what in tournaments:
@@ -134,6 +134,18 @@ def _policies(games: int | None, seed: int, jobs: int) -> tuple[dict[str, Any], 
         )
     print_section(result, out)
     return result, markdown(result)
+
+
+def _curves(folder: Path, document: Path | None) -> str:
+    """Write the pictures; returns Markdown that shows them in a document."""
+    from experiments.reproduce import curves
+
+    written = curves.write(folder)
+    err.print(f"written: {', '.join(map(str, written.values()))}", soft_wrap=True, markup=False)
+    beside = folder if document is None else document.parent
+    return "\n".join(
+        f"![{curves.title(game)}]({Path(os.path.relpath(file, beside)).as_posix()})\n" for game, file in written.items()
+    )
 
 
 @contextmanager

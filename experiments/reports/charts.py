@@ -112,7 +112,7 @@ def curves(title: str, panels: Sequence[Panel], par: float) -> str:
         f".left{{text-anchor:start}}.rule{{stroke:{ink};stroke-opacity:.2}}.par{{stroke:{ink};stroke-dasharray:4 4}}"
         f"{colors}.mark,.band{{stroke:none}}.band{{fill-opacity:.18}}.line{{fill:none;stroke-linecap:round}}</style>"
         f'<rect width="{WIDE + 16}" height="{floor + BELOW}" fill="{page}"/>'
-        f'<text class="left" x="8" y="16">{escape(title)} against{legend}</text>'
+        f'<text class="left" x="8" y="16">{escape(title)}{legend}</text>'
     ]
     for share in (0, 0.25, 0.5, 0.75, 1):
         parts.append(f'<text class="y" x="{LEFT - 6}" y="{y(share)}" dy=".35em">{100 * share:.0f} %</text>')

@@ -22,6 +22,16 @@ ROUNDS, STEPS = "rounds of expert iteration", "steps"
 POINTS, WINS = "points", "games won"  # of two players; of more, where a draw is no half
 
 
+def shipped() -> list[str]:
+    """The games that the package has policies for, by name."""
+    return sorted(file.stem for file in trained.POLICIES.glob("*.onnx"))
+
+
+def title(game: str) -> str:
+    """What the curves of a game show."""
+    return f"{game}: {POINTS if games.make(game).players == 2 else WINS}"
+
+
 def draw(game: str) -> str:
     """The learning curves of a game's policy as SVG.
 
@@ -31,17 +41,21 @@ def draw(game: str) -> str:
     """
     players = games.make(game).players
     panels = read(trained.POLICIES / f"{game}.jsonl", players)
-    return curves(f"{game}: {POINTS if players == 2 else WINS}", panels, 1 / players)
+    return curves(f"{title(game)} against", panels, 1 / players)
 
 
-def write(folder: Path) -> list[Path]:
-    """Write the curves of all policies into a folder, as GAME-curves.svg. Raises ValueError or OSError if it cannot."""
-    pictures = {file.stem: draw(file.stem) for file in sorted(trained.POLICIES.glob("*.onnx"))}
+def write(folder: Path) -> dict[str, Path]:
+    """Write the curves of all policies into a folder, as GAME-curves.svg; the files by game.
+
+    Raises:
+        ValueError: a log that cannot be read.
+        OSError: there is no log, or the folder cannot be written.
+    """
+    pictures = {game: draw(game) for game in shipped()}
     folder.mkdir(parents=True, exist_ok=True)
-    files = []
-    for game, picture in pictures.items():
-        files.append(folder / f"{game}-curves.svg")
-        files[-1].write_text(picture + "\n", encoding="utf-8")
+    files = {game: folder / f"{game}-curves.svg" for game in pictures}
+    for game, file in files.items():
+        file.write_text(pictures[game] + "\n", encoding="utf-8")
     return files
 
 

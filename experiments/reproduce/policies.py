@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agents import make_agent, trained
+from agents import make_agent
 from agents.levels import Kind, kind
 from amoba_env import games
 from amoba_env.core.rng import streams
@@ -38,11 +38,6 @@ METHOD = (
     f"Moves/s are of one core: the median of {CALLS} calls with {ROWS} positions each, from games of greedy, in "
     "processor time, so that what else the machine does counts little.",
 )
-
-
-def shipped() -> list[str]:
-    """The games that the package has policies for, by name."""
-    return sorted(file.stem for file in trained.POLICIES.glob("*.onnx"))
 
 
 def comparison(game: str, games_each: int = GAMES, seed: int = 0) -> Tournament:
