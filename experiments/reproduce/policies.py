@@ -16,6 +16,7 @@ from amoba_env.core.rng import streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
 from experiments.arena import Match, play_shard
+from experiments.bench import machine
 from experiments.ladder import PLAYERS, ladder
 from experiments.regret import Regrets
 from experiments.reproduce.section import Cell, Table
@@ -29,15 +30,20 @@ GAMES = 8 * ORDERS  # of a pairing
 MORE: dict[Kind, tuple[str, ...]] = {"men of more": ("brs:4",)}  # beside those of a ladder
 TRAINED = "trained"
 ROWS, CALLS = 64, 5  # of a measurement of speed: positions a call, and calls
-METHOD = (
-    "games a pairing (of three players: every three), from random openings, each with every order of the seats.",
-    "Points are 1 for the first place, 0 for the last, with three players a half for the second; places that are "
-    "shared share them. Elo is by Bradley and Terry's model, with three players by Plackett and Luce's; 0 is the mean "
-    "of a table.",
-    "Regret is what a move loses of the position's value if all play perfectly on: 0, 1 (a draw for a win) or 2.",
-    f"Moves/s are of one core: the median of {CALLS} calls with {ROWS} positions each, from games of greedy, in "
-    "processor time, so that what else the machine does counts little.",
-)
+
+
+def notes(games_each: int) -> list[str]:
+    """How tables are made."""
+    return [
+        f"{games_each} games of every two players, or of every three where three play, from random openings, each with "
+        "every order of the seats.",
+        "Points are 1 for the first place, 0 for the last, with three players a half for the second; places that are "
+        "shared share them. Elo is by Bradley and Terry's model, with three players by Plackett and Luce's; 0 is the "
+        "mean of a table.",
+        "Regret is what a move loses of the position's value if all play perfectly on: 0, 1 (a draw for a win) or 2.",
+        f"Moves/s are of one core of {machine()['processor']}: the median of {CALLS} calls with {ROWS} positions each, "
+        "from games of greedy, in processor time, so that what else the machine does counts little.",
+    ]
 
 
 def comparison(game: str, games_each: int = GAMES, seed: int = 0) -> Tournament:
@@ -79,7 +85,7 @@ def compare(
         "question": QUESTION,
         "games": most,
         "seed": tournaments[0].seed,
-        "notes": [f"{most} {METHOD[0]}", *METHOD[1:]],
+        "notes": notes(most),
         "tables": [_table(each)._asdict() for each in found],
         "tournaments": found,
         "warnings": [_repeats(each) for each in found if each["warnings"]],
