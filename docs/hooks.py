@@ -37,7 +37,8 @@ REFERENCE = {
         experiments.workers experiments.cluster
         experiments.stats experiments.replays experiments.reports experiments.sequential experiments.tournament.play
         experiments.tournament.pairings experiments.tournament.ratings experiments.tournament.tables
-        experiments.ladder experiments.reproduce.section experiments.gomocup.engine
+        experiments.ladder experiments.reproduce.section experiments.reproduce.policies
+        experiments.reproduce.curves experiments.gomocup.engine
     """,
 }
 PICTURED = {"amoba": {"board": "cross", "patterns": "4,xx/xx"}}  # options of what the picture shows
@@ -53,6 +54,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         {"Engines": "engines.md"},
         {"Ladders": "ladders.md"},
         {"Studies": "studies.md"},
+        {"Trained policies": "policies.md"},
         {"Other libraries": "clients.md"},
         {"Reference": [{section: [page(name) for name in names.split()]} for section, names in REFERENCE.items()]},
     ]

@@ -1,28 +1,28 @@
 """How much players lose against perfect play, in games that are small enough to solve."""
 
 import threading
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.values import solver
-from amoba_env import games
 from amoba_env.core.batch import step_rows
 from amoba_env.core.state import TO_MOVE, States
-from experiments.arena import Match
+from amoba_env.games import Game
 from experiments.statistics import mean, share
 
 
 class Regrets:
     """Counts what the moves of each agent lose (agents.values.regret; an illegal move loses the game)."""
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, game: Game, agents: int) -> None:
         """Raises ValueError for a game that is too large to solve."""
-        self._game = games.make_from(match.game, match.options)
-        self._solver = solver(self._game)
+        self._game = game
+        self._solver = solver(game)
         self._solver.values(self._game.batch(1))
-        self._counts = np.zeros((len(match.agents), 3), np.int64)  # moves that lose 0, 1 and 2
+        self._counts = np.zeros((agents, 3), np.int64)  # moves that lose 0, 1 and 2
         self._lock = threading.Lock()
 
     def watch(self, agents: NDArray[np.int8], states: States, actions: NDArray[np.int32]) -> None:
@@ -36,13 +36,13 @@ class Regrets:
         with self._lock:
             np.add.at(self._counts, (agents, lost), 1)
 
-    def enter(self, result: dict[str, Any]) -> None:
-        """Add what was found to the statistics of the match, for each agent.
+    def enter(self, agents: Iterable[dict[str, Any]]) -> None:
+        """Add what was found to the statistics of each agent.
 
         Of its `moves` so many lost 1 (`lost_1`) and 2; `mean` is the regret a move, `se` its standard error; `share`
         of the moves lost something, with its 95 % interval.
         """
-        for counts, row in zip(self._counts.tolist(), result["players"], strict=True):
+        for counts, row in zip(self._counts.tolist(), agents, strict=True):
             average, error = mean(np.repeat(np.arange(3), counts))
             lossy = share(counts[1] + counts[2], sum(counts))
             row["regret"] = {

@@ -62,7 +62,7 @@ def test_it_wins_a_won_game(other: str, monkeypatch: pytest.MonkeyPatch) -> None
 
 def regrets_of(match: Match, **how: int) -> tuple[list[dict[str, float]], list[list[int]]]:
     """What the match reports, and for each agent the regret of each of its moves as regret() tells it."""
-    regrets = Regrets(match)
+    regrets = Regrets(games.make(match.game), len(match.agents))
     expected: list[list[int]] = [[] for _ in match.agents]
     game = games.make(match.game)
 
@@ -72,7 +72,7 @@ def regrets_of(match: Match, **how: int) -> tuple[list[dict[str, float]], list[l
             expected[agent].append(regret(Position(game, state), action))
 
     result = summarize(match, play_match(match, watch=watch, **how), 1.0)
-    regrets.enter(result)
+    regrets.enter(result["players"])
     return [player["regret"] for player in result["players"]], expected
 
 
@@ -104,9 +104,9 @@ class Stubborn(Random):
 def test_an_illegal_move_loses_all_there_was(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(AGENTS, "stubborn", Stubborn)
     match = Match("tictactoe", ("stubborn", "stubborn"), 3, start="first")
-    regrets = Regrets(match)
+    regrets = Regrets(games.make(match.game), len(match.agents))
     result = summarize(match, play_match(match, 1, watch=regrets.watch), 1.0)
-    regrets.enter(result)
+    regrets.enter(result["players"])
     first, second = (player["regret"] for player in result["players"])
     assert (first["moves"], first["lost_1"], first["lost_2"]) == (3, 0, 0)
     assert (second["moves"], second["lost_1"], second["lost_2"]) == (3, 3, 0)  # the draw that white had
@@ -115,7 +115,7 @@ def test_an_illegal_move_loses_all_there_was(monkeypatch: pytest.MonkeyPatch) ->
 def test_games_that_are_too_large() -> None:
     for name, agents in (("gomoku", 2), ("halma", 3)):
         with pytest.raises(ValueError, match="solve"):
-            Regrets(Match(name, ("random",) * agents))
+            Regrets(games.make(name), agents)
     game = games.make("gomoku")
     with pytest.raises(ValueError, match="gomoku is too large to solve"):
         Seat(make_agent("perfect"), Position.start(game)).act(Position.start(game))

@@ -7,10 +7,10 @@ from typing import Any
 
 import typer
 
-from experiments.cli import boards, matches, tournaments  # their commands enter themselves
+from experiments.cli import boards, matches, studies, tournaments  # their commands enter themselves
 from experiments.cli.shared import app, err
 
-__all__ = ["app", "boards", "main", "matches", "tournaments"]
+__all__ = ["app", "boards", "main", "matches", "studies", "tournaments"]
 
 # Typer's own usage errors; their base class lives in click or, since Typer 0.26, in Typer itself.
 INTERRUPTED = 130

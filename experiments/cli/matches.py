@@ -1,10 +1,9 @@
-"""Commands that play many games: matches, studies, training, benchmarks."""
+"""Commands that play many games: matches, training, benchmarks."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -31,8 +30,7 @@ from experiments.cli.shared import (
 from experiments.progress import progress_bar
 
 if TYPE_CHECKING:
-    from experiments.arena import Match
-    from experiments.workers import Progress
+    pass
 
 
 class StartChoice(str, Enum):
@@ -41,13 +39,6 @@ class StartChoice(str, Enum):
     random = "random"
     rotate = "rotate"
     first = "first"
-
-
-class TiesChoice(str, Enum):
-    """How ties are broken."""
-
-    thesis = "thesis"
-    uniform = "uniform"
 
 
 @app.command()
@@ -84,7 +75,7 @@ def match(
     """Play many games between players and print the statistics."""
     import time
 
-    from amoba_env.games import options_from_text
+    from amoba_env.games import make_from, options_from_text
     from experiments.arena import Match, compile_for, play_match
     from experiments.openings import openings_from
     from experiments.regret import Regrets
@@ -98,7 +89,7 @@ def match(
     if regret and ray is not None:
         raise ValueError("--regret watches the games: it goes without --ray")
     check_writable(json_file)
-    regrets = Regrets(what) if regret else None
+    regrets = Regrets(make_from(game, options), len(agents)) if regret else None
     watch = None if regrets is None else regrets.watch
     with workers(jobs, ray) as players, progress_bar(err, "games", quiet) as bar:
         task = bar.add_task("compiling", total=games)
@@ -116,7 +107,7 @@ def match(
 
     result = summarize(what, played, seconds)
     if regrets is not None:
-        regrets.enter(result)
+        regrets.enter(result["players"])
     if json_file != "-":
         print_match(result, out)
     write_json(result, json_file)
@@ -158,65 +149,6 @@ def report(
 
     write(runs, file, title)
     err.print(f"written: {file}", soft_wrap=True, markup=False)
-
-
-@app.command()
-def reproduce(
-    what: Annotated[str, typer.Argument(metavar="STUDY", help="halma, gomoku or renju.")],
-    section: Annotated[
-        str | None,
-        typer.Option("--what", metavar="SECTION", help="halma: table, conclusion, seats, ties, star or all."),
-    ] = None,
-    games: Count = 10_000,
-    seed: Seed = 0,
-    ties: Annotated[TiesChoice, typer.Option(help="The tie rule of halma's table.")] = TiesChoice.thesis,
-    jobs: Jobs = CORES,
-    folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="For the Markdown and JSON files.")] = Path(
-        "runs"
-    ),
-) -> None:
-    """Play a study again; writes Markdown and JSON. Halma's table stands beside the thesis's figures."""
-    from experiments.reproduce import STUDIES, thesis
-    from experiments.reproduce.section import markdown, play_section, print_section
-
-    if what not in STUDIES:
-        raise ValueError(f"unknown study {what!r}; the studies: {', '.join(STUDIES)}")
-    sections = STUDIES[what]
-    names = [*(["table"] if what == "halma" else []), *sections]
-    if section not in (None, "all", *names):
-        raise ValueError(f"unknown section {section!r} of {what}; its sections: {', '.join(names)}, all")
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in names if section == "all" else [section or names[0]]:
-        if name == "table":
-            with _study_bar(thesis.halma_matches(games, seed, ties.value)) as advance:
-                result = thesis.reproduce_halma(games, seed, ties.value, jobs, advance)
-            thesis.print_table(result, out)
-            text, file = thesis.markdown(result), folder / f"halma-{ties.value}"
-        else:
-            with _study_bar(list(sections[name].matches(games, seed).values())) as advance:
-                result = play_section(sections[name], games, seed, jobs, advance)
-            print_section(result, out)
-            text, file = markdown(result), folder / f"{what}-{name}"
-        file.with_suffix(".md").write_text(text)
-        file.with_suffix(".json").write_text(json.dumps(result, indent=2) + "\n")
-        err.print(f"written: {file}.md, {file}.json")
-
-
-@contextmanager
-def _study_bar(matches: Sequence[Match]) -> Iterator[Callable[[Match], Progress]]:
-    """A bar for all these matches, after their players are compiled."""
-    from experiments.arena import compile_for
-
-    with progress_bar(err, "games") as bar:
-        task = bar.add_task("compiling", total=sum(match.games for match in matches))
-        for match in matches:
-            compile_for(match)
-
-        def advance(match: Match) -> Progress:
-            bar.update(task, description=" ".join(match.agents))
-            return lambda count: bar.advance(task, count)
-
-        yield advance
 
 
 @app.command()

@@ -56,6 +56,7 @@ def _environment(html: bool) -> jinja2.Environment:
     environment.filters |= {"elo": "{:+.0f}".format, "elos": _elos}
     environment.globals |= {
         "about": _about,
+        "colors": charts.SERIES,
         "facts_of": _facts,
         "heat": _heat,
         "histogram": lambda run: Markup(charts.histogram(run.lengths)),

@@ -14,7 +14,8 @@ from experiments.statistics import REPEATED, summarize
 from experiments.workers import Progress
 
 Labels = tuple[str, ...]  # what tells a match of a section from the others
-Cell = str | int | float | Mapping[str, Any] | None  # a mapping is a share or a difference: "share", "ci95"
+Cell = str | int | float | Mapping[str, Any] | None  # a mapping has one of SHOWN, and "ci95": null if it is not known
+SHOWN = {"share": ("{:.1f}", 100, " %"), "elo": ("{:+.0f}", 1, ""), "mean": ("{:.4f}", 1, "")}  # form, scale, unit
 
 
 class Played(NamedTuple):
@@ -73,10 +74,13 @@ def play_section(
 
 
 def text(value: Cell) -> str:
-    """A cell for people: shares in percent with their 95 % interval."""
+    """A cell for people: shares in percent, ratings, means, with their 95 % interval where they have one."""
     if isinstance(value, Mapping):
-        low, high = value["ci95"]
-        return f"{100 * value['share']:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
+        name = next(each for each in SHOWN if each in value)
+        form, scale, unit = SHOWN[name]
+        ends = value.get("ci95", ())
+        bounds = "unknown" if ends is None else " to ".join(form.format(scale * end) for end in ends)
+        return form.format(scale * value[name]) + unit + (f" ({bounds})" if bounds else "")
     if isinstance(value, float):
         if 0 <= value < 0.0005:
             return "< 0.001"  # a p-value
@@ -85,8 +89,8 @@ def text(value: Cell) -> str:
 
 
 def notes(result: Mapping[str, Any]) -> list[str]:
-    """What is to be said of all tables of a result: seed, intervals, and where games repeat."""
-    lines = [f"Seed {result['seed']}; 95 % intervals in parentheses."]
+    """What is to be said of all tables of a result: how they were made, seed, intervals, and where games repeat."""
+    lines = [*result.get("notes", ()), f"Seed {result['seed']}; 95 % intervals in parentheses."]
     if result["warnings"]:
         lines.append(f"Games repeat, and intervals are too narrow there: {'; '.join(result['warnings'])}.")
     return lines
@@ -100,7 +104,7 @@ def print_section(result: Mapping[str, Any], console: Console) -> None:
             *table["rows"][0], box=None, pad_edge=False, title=table["title"], title_justify="left"
         )
         for column, value in zip(shown.columns, table["rows"][0].values(), strict=True):
-            column.justify = "left" if isinstance(value, str) else "right"
+            column.justify, column.overflow = "left" if isinstance(value, str) else "right", "fold"
         for row in table["rows"]:
             shown.add_row(*map(text, row.values()))
         console.print(shown)
@@ -121,3 +125,17 @@ def markdown(result: Mapping[str, Any]) -> str:
         parts.append("\n".join("| " + " | ".join(row) + " |" for row in rows))
         parts += [table["note"]] if table["note"] else []
     return "\n\n".join([*parts, *notes(result)]) + "\n"
+
+
+def put(document: str, name: str, text: str) -> str:
+    """A document with this text between its marks, `<!-- NAME -->` and `<!-- end of NAME -->`.
+
+    Raises:
+        ValueError: there are no such marks.
+    """
+    begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+    before, begun, rest = document.partition(begin)
+    _, ended, after = rest.partition(end)
+    if not begun or not ended:
+        raise ValueError(f"tables go between the lines {begin} and {end}, and there are none")
+    return f"{before}{begin}\n\n{text}\n{end}{after}"

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from agents import make_agent
 from amoba_env import games
 from amoba_env.options import Options
-from experiments.arena import Games, Match, play_match
+from experiments.arena import Games, Match, Watch, play_match
 from experiments.folders import differences, replace
 from experiments.statistics import shared_places
 from experiments.tournament.pairings import Lineup, Result, gauntlet, knockout, round_robin, swiss
@@ -179,6 +179,7 @@ def play_tournament(
     batch: int | None = None,
     progress: Progress | None = None,
     begin: Begin | None = None,
+    watch: Watch | None = None,
 ) -> tuple[list[list[Result]], list[Encounter]]:
     """Play a tournament: the results of each round, and all matches.
 
@@ -189,6 +190,7 @@ def play_tournament(
         batch: games in lockstep; the games do not depend on it.
         progress: as of arena.play_match.
         begin: called before each match.
+        watch: called with every move, agents as they are numbered here; threads only, and without a folder.
 
     Raises:
         ValueError: the folder holds another tournament (with the difference), or a file that cannot be read.
@@ -205,7 +207,7 @@ def play_tournament(
         if begin is not None:
             begin(" - ".join(tournament.names[agent] for agent in lineup))
         if folder is None:
-            played = play_match(what, jobs, batch, progress)
+            played = play_match(what, jobs, batch, progress, None if watch is None else _of(lineup, watch))
         else:
             from experiments.runs import COLUMNS, load, to_games, write_run
 
@@ -232,6 +234,12 @@ def play_tournament(
             results.append(Result(lineup, tuple(points.tolist()), winner))
         rounds.append(results)
     return rounds, matches
+
+
+def _of(lineup: Lineup, watch: Watch) -> Watch:
+    """Watches a match, whose agents are those of the lineup."""
+    numbers = np.array(lineup, np.int8)
+    return lambda agents, states, actions: watch(numbers[agents], states, actions)
 
 
 def _winner(lineup: Lineup, points: NDArray[np.float64]) -> int | None:
