@@ -75,6 +75,30 @@ def test_a_run(tmp_path: Path) -> None:
     assert list((tmp_path / "tensorboard").glob("events.*"))
 
 
+LEARNS = [
+    "body=rows",
+    "channels=16",
+    "num_envs=64",
+    "n_steps=16",
+    "batch_size=256",
+    "learning_rate=3e-3",
+    "steps=12288",
+    "opponents=random",
+    "freeze_every=8192",
+    "evaluate_against=random",
+    "evaluate_every=12288",
+    "evaluate_games=600",
+]
+
+
+def test_it_learns(tmp_path: Path) -> None:
+    """Tic-tac-toe against random: most games are won and few lost, which is not so before the first step."""
+    lines: list[dict[str, Any]] = []
+    train(files.fresh("tictactoe", (), LEARNS), tmp_path, report=lines.append)
+    good = [line["wins"] > 500 and line["losses"] < 45 for line in lines]
+    assert good == [False, True], lines
+
+
 def test_resumed_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Network, optimizer, pool and log go on; what came after the checkpoint is forgotten."""
     train(small("tictactoe", "steps=256"), tmp_path)
