@@ -3,9 +3,9 @@
     amoba expert gomoku --start runs/gomoku/best.zip --out runs/expert
 
 T. Anthony, Z. Tian, D. Barber, "Thinking fast and slow with deep learning and tree search", NeurIPS 2017; the search
-is that of AlphaZero (D. Silver et al., Science 362, 2018). A folder has the run: settings, the last round's network
-(model.zip, which plays as trained:DIR/model.zip) and positions, evaluations.jsonl, best.zip. A run that was stopped,
-whenever, goes on with its last whole round.
+is that of AlphaZero (D. Silver et al., Science 362, 2018). A folder has the run: settings, the last whole round
+(round-N), evaluations.jsonl, the best network and the last (best.zip; model.zip, which plays as
+trained:DIR/model.zip). A run that was stopped, whenever, goes on after its last whole round, to the same networks.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from amoba_env.core.rules import VIEW, table
 from amoba_env.core.state import CELLS, PLY, RUNNING, STATUS, TO_MOVE, States
 from amoba_env.games import Game
 from amoba_env.options import Options
-from experiments.train import Evaluation, copy_file, measure, save_model, write
+from experiments.train import Evaluation, checkpoint, copy_file, measure, new_checkpoint, save_model, write
 
-SETTINGS, WINDOW, ROUND = "expert.json", "window.npz", "round.json"
+SETTINGS = "expert.json"
 FREE = ("rounds", "threads")  # may differ when a run goes on
 
 
@@ -105,14 +105,17 @@ def improve(
     folder.mkdir(parents=True, exist_ok=True)
     write(folder / SETTINGS, json.dumps(_as_json(settings), indent=2) + "\n")
     torch.set_num_threads(settings.threads)
-    resumed = (folder / ROUND).exists()
     state: dict[str, Any] = {"round": 0, "seconds": 0.0, "evaluations": [], "scores": []}
-    if resumed:
-        state = json.loads((folder / ROUND).read_text())
-    model = MaskablePPO.load(folder / "model.zip" if resumed else settings.start, device="cpu")
+    known: Positions | None = None
+    last = checkpoint(folder, "round")
+    model = MaskablePPO.load(last / "model.zip" if last else settings.start, device="cpu")
     policy = model.policy
-    optimizer = torch.optim.Adam(policy.parameters(), lr=settings.learning_rate, weight_decay=1e-5)
-    known = _window(folder, game) if resumed else None
+    if last:
+        state = json.loads((last / "state.json").read_text())
+        with np.load(last / "window.npz") as kept:
+            known = Positions(**kept)
+    else:  # as the policy's own it is saved and loaded with it
+        policy.optimizer = torch.optim.Adam(policy.parameters(), lr=settings.learning_rate, weight_decay=1e-5)
     begun = time.perf_counter() - state["seconds"]
 
     while state["round"] < settings.rounds:
@@ -122,7 +125,7 @@ def improve(
         found = self_play(game, player, settings, number, lambda done: progress("games", done, settings.positions))
         known = (found if known is None else known.then(found)).last(settings.window)
         policy.set_training_mode(True)
-        loss = learn(game, policy, optimizer, known, settings, rng, lambda *at: progress("learning", *at))
+        loss = learn(game, policy, policy.optimizer, known, settings, rng, lambda *at: progress("learning", *at))
         policy.set_training_mode(False)
         save_model(model, folder / "policy.zip")
         lines = []
@@ -148,9 +151,7 @@ def improve(
         score = float(np.mean([line["mean_reward"] for line in lines]))
         if score > max(state["scores"], default=-2.0):
             copy_file(folder / "policy.zip", folder / "best.zip")
-        np.savez_compressed(folder / ("part-" + WINDOW), **vars(known))
-        (folder / ("part-" + WINDOW)).replace(folder / WINDOW)
-        save_model(model, folder / "model.zip")
+        copy_file(folder / "policy.zip", folder / "model.zip")
         state = {
             "round": number + 1,
             "seconds": round(time.perf_counter() - begun, 1),
@@ -158,7 +159,10 @@ def improve(
             "scores": [*state["scores"], score],
         }
         write(folder / "evaluations.jsonl", "".join(json.dumps(line) + "\n" for line in state["evaluations"]))
-        write(folder / ROUND, json.dumps(state))
+        with new_checkpoint(folder, state["round"], "round") as new:
+            copy_file(folder / "policy.zip", new / "model.zip")
+            np.savez_compressed(new / "window.npz", **vars(known))
+            (new / "state.json").write_text(json.dumps(state))
 
 
 def self_play(
@@ -281,8 +285,3 @@ def check(settings: Expert, folder: Path) -> None:
 
 def _as_json(settings: Expert) -> dict[str, Any]:
     return {**asdict(settings), "options": dict(settings.options)}
-
-
-def _window(folder: Path, game: Game) -> Positions:
-    with np.load(folder / WINDOW) as kept:
-        return Positions(kept["states"], kept["visits"], kept["results"])

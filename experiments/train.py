@@ -14,6 +14,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -170,7 +171,10 @@ def train(
         if due[2]:
             state["saved"] = step + settings.checkpoint_every
             state["seconds"] = time.perf_counter() - begun
-            save_checkpoint(folder, model, pool, state)
+            with new_checkpoint(folder, step) as new:
+                model.save(new / "model.zip")
+                torch.save(pool.weights(), new / "pool.pt")
+                (new / "state.json").write_text(json.dumps(state))
             write(log, "".join(json.dumps(line) + "\n" for line in state["evaluations"]))
         progress(settings.game, min(step, settings.steps), settings.steps)
         if over:
@@ -230,22 +234,21 @@ def scores(evaluations: list[Evaluation]) -> Iterator[float]:
         yield float(np.mean([line["mean_reward"] for line in evaluations if line["steps"] == step]))
 
 
-def checkpoint(folder: Path) -> Path | None:
+def checkpoint(folder: Path, kind: str = "checkpoint") -> Path | None:
     """The last checkpoint of a run."""
-    found = [each for each in folder.glob("checkpoint-*") if each.suffix == ""]
+    found = [each for each in folder.glob(f"{kind}-*") if each.suffix == ""]
     return max(found, key=lambda each: int(each.name.partition("-")[2]), default=None)
 
 
-def save_checkpoint(folder: Path, model: Any, pool: Pool, state: dict[str, Any]) -> None:
-    """Write a checkpoint beside its place and then move it there: it is whole, or it is not there."""
-    new, name = folder / "checkpoint-new.part", folder / f"checkpoint-{model.num_timesteps}"
+@contextmanager
+def new_checkpoint(folder: Path, number: int, kind: str = "checkpoint") -> Iterator[Path]:
+    """Where to write a checkpoint: it then moves to its place, and those before go. It is whole, or it is not there."""
+    new, name = folder / f"{kind}-new.part", folder / f"{kind}-{number}"
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir()
-    model.save(new / "model.zip")
-    torch.save(pool.weights(), new / "pool.pt")
-    (new / "state.json").write_text(json.dumps(state))
+    yield new
     new.rename(name)
-    for other in folder.glob("checkpoint-*"):
+    for other in folder.glob(f"{kind}-*"):
         if other != name:
             shutil.rmtree(other)
 

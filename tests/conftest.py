@@ -4,10 +4,19 @@ Windows open on a screen that nobody sees.
 PyTorch has one thread: tests run side by side, and threads that wait for busy cores make it ten times slower.
 """
 
+from __future__ import annotations
+
 import os
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from commands import Run
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -16,4 +25,24 @@ settings.load_profile("ci")
 
 os.environ["SDL_VIDEODRIVER"] = "dummy"
 
-pytest.register_assert_rewrite("both", "environments", "naive")
+pytest.register_assert_rewrite("both", "commands", "environments", "naive")
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """Run a command line in this process, in an empty folder, on screens of 100 columns."""
+    from experiments import cli
+    from experiments.cli import shared
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(shared.out, "width", 100)
+    monkeypatch.setattr(shared.err, "width", 100)
+
+    def amoba(line: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["amoba", *shlex.split(line)])
+        with pytest.raises(SystemExit) as stop:
+            cli.main()
+        seen = capsys.readouterr()
+        return int(stop.value.code or 0), seen.out, seen.err
+
+    return amoba

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from commands import Run
 
 from agents import make_agent, names, registry
-from experiments import cli
 from experiments.cli import shared
 
 HERE = Path(__file__).parent
@@ -48,7 +48,7 @@ def entry_points(folder: Path, package: str, **points: str) -> None:
     (info / "entry_points.txt").write_text("".join(["[amoba.agents]\n", *lines]))
 
 
-def test_packages_at_fault(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_packages_at_fault(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """One line for each, and all other players are there."""
     random, greedy = "agents.random:Random", "agents.lookahead:Greedy"
     entry_points(tmp_path, "aaa", broken="no_such_module:Player", worse="amoba_raises:Player", twice=random)
@@ -58,17 +58,10 @@ def test_packages_at_fault(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caps
     monkeypatch.setattr(shared.out, "width", 200)
     monkeypatch.setattr(registry, "_installed", registry._installed.__wrapped__)  # as in a fresh process
 
-    def amoba(*arguments: str) -> tuple[int, str, list[str]]:
-        monkeypatch.setattr(sys, "argv", ["amoba", *arguments])
-        with pytest.raises(SystemExit) as stop:
-            cli.main()
-        seen = capsys.readouterr()
-        return int(stop.value.code or 0), seen.out, seen.err.splitlines()
-
     no_module = "cannot be loaded: ModuleNotFoundError: No module named 'no_such_module'"
-    code, out, err = amoba("agents")
+    code, out, err = run("agents")
     assert code == 0
-    assert sorted(err) == [
+    assert sorted(err.splitlines()) == [
         f"amoba: agent 'broken' of package aaa {no_module}",
         "amoba: agent 'greedy' of package bbb is refused: the name is taken",
         "amoba: agent 'twice' of package bbb is refused: aaa has one",
@@ -78,11 +71,7 @@ def test_packages_at_fault(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caps
     assert {"random", "greedy", "gomocup", "fine", "twice"} <= set(rows)
     assert "Any legal move" in rows["twice"]
     assert "Any legal move" not in rows["greedy"]
-    assert amoba("match", "tictactoe", "broken", "random") == (
-        2,
-        "",
-        [f"amoba: agent 'broken' of package aaa {no_module}"],
-    )
+    assert run("match tictactoe broken random") == (2, "", f"amoba: agent 'broken' of package aaa {no_module}\n")
     assert make_agent("fine").name == "random"
     assert make_agent("greedy").name == "greedy"
     with pytest.raises(ValueError, match=r"unknown agent 'nobody'; the agents: random, .*, fine, "):

@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from effort import cases
 from fours_puzzles import GAMES, KINDS, read, stops, wins_on
 
 from agents import Seat, make_agent
@@ -122,17 +123,16 @@ def test_counts(name: str, options: dict[str, str]) -> None:
     assert fresh[HASH] == t[HASH]
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("options", "least", "most"),
     [
-        ({"board": "3x3", "patterns": "3"}, 0, 7),
+        pytest.param({"board": "3x3", "patterns": "3"}, 0, 7, marks=pytest.mark.compiled),
         ({"board": "4x4", "patterns": "3"}, 1, 10),
         ({"board": "5x5", "patterns": "4"}, 5, 18),
         ({"board": "5x5", "patterns": "4 exact"}, 5, 18),
-        ({"board": "5x5", "patterns": "xx/xx"}, 5, 14),
-        ({"board": "6x5", "patterns": "x.x.x,4 exact"}, 6, 18),
-        ({"board": "ring", "patterns": "4,xx/xx"}, 40, 60),
+        pytest.param({"board": "5x5", "patterns": "xx/xx"}, 5, 14, marks=pytest.mark.compiled),
+        pytest.param({"board": "6x5", "patterns": "x.x.x,4 exact"}, 6, 18, marks=pytest.mark.compiled),
+        pytest.param({"board": "ring", "patterns": "4,xx/xx"}, 40, 60, marks=pytest.mark.compiled),
     ],
     ids=lambda given: str(given),
 )
@@ -142,7 +142,7 @@ def test_exact_values(options: dict[str, str], least: int, most: int) -> None:
     draw = random.Random(2)
     agent = AlphaBeta(nodes=200_000)
     decided = 0
-    for _ in range(20):
+    for _ in range(cases(20)):
         position = random_position(game, draw, least, most)
         if (position.cells == EMPTY).sum() > 40:
             continue
@@ -153,7 +153,7 @@ def test_exact_values(options: dict[str, str], least: int, most: int) -> None:
         assert abs(claim) > PROVEN or value == 0, position.text
         assert -int(solver.values(position.play(action).state[None])[0]) == value, position.text
         decided += value != 0
-    assert decided > 3
+    assert decided >= cases(4)
 
 
 @pytest.mark.compiled
@@ -186,6 +186,15 @@ def test_stops_wins_by_fours(name: str) -> None:
             while not now.over:
                 now = now.play(thought(agent, now)[0])
             assert now.state[STATUS] == 1 - position.to_move, (position.text, reply)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_small_puzzles(name: str) -> None:
+    """Also in plain Python: wins by fours are found, and those that it can stop are stopped."""
+    agent = AlphaBeta(nodes=300)
+    for kind, holds in (("win", wins_on), ("stop", stops)):
+        for position in read(name, kind)[: cases(10)]:
+            assert holds(name, position, thought(agent, position)[0]), position.text
 
 
 def test_there_are_puzzles_of_every_kind() -> None:
@@ -221,6 +230,30 @@ def test_positions_are_left_as_they_are() -> None:
         assert one[0] == actions[b]
 
 
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("gomoku", {"opening": "swap2", "size": 7}),
+        ("renju", {"opening": "rif26", "size": 9}),
+        ("renju", {"opening": "soosyrv8", "size": 9}),
+    ],
+    ids=lambda given: str(given),
+)
+def test_small_openings(name: str, options: dict[str, int | str]) -> None:
+    """Also in plain Python: through all phases, and the same seed says the same again."""
+    game, agent = games.make(name, **options), AlphaBeta(nodes=3)
+    played = []
+    for _ in range(2):
+        position, moves = Position.start(game), []
+        while position.state[PHASE]:
+            (action,) = agent.act(game, position.state[None], streams(4, position.ply, 1), np.zeros((1, 0), np.int16))
+            assert position.is_legal(int(action))
+            position = position.play(int(action))
+            moves.append(int(action))
+        played.append(moves)
+    assert played[0] == played[1]
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize(
     ("name", "options"),
@@ -242,7 +275,6 @@ def test_whole_games(name: str, options: dict[str, int | str]) -> None:
     assert (winners == 0).all()
 
 
-@pytest.mark.compiled
 def test_an_opening_is_decided_by_the_better_colour() -> None:
     """swap: the three stones are good for who has them, or they are not."""
     game = games.make("gomoku", opening="swap", size=9)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_cli import amoba
+from commands import Run, refused
 
 from experiments import cluster
 from experiments.arena import Games, Match, play_match
@@ -63,12 +63,10 @@ def test_a_node_dies(nodes: tuple[Cluster, Any], tmp_path: Path) -> None:
     assert load(tmp_path / "here").equals(load(tmp_path / "there"))
 
 
-def test_refusals(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, nodes: tuple[Cluster, Any]
-) -> None:
+def test_refusals(run: Run, monkeypatch: pytest.MonkeyPatch, nodes: tuple[Cluster, Any]) -> None:
     workers = cluster.Ray(nodes[0].address)
     monkeypatch.setattr(cluster, "code", lambda: "other")
     with pytest.raises(ValueError, match="a node of the Ray cluster has another version of amoba"):
         play_match(MATCH, workers)
-    code, _, err = amoba(capsys, monkeypatch, "match tictactoe random random --regret --ray local")
-    assert (code, err) == (2, "amoba: --regret watches the games: it goes without --ray\n")
+    line = "match tictactoe random random --regret --ray local"
+    refused(run, line, "amoba: --regret watches the games: it goes without --ray\n")

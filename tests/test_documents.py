@@ -3,15 +3,14 @@
 import json
 import os
 import re
-import shlex
 import sys
 from pathlib import Path
 
 import pytest
+from commands import Run
 
 from agents import AGENTS
 from amoba_env import Position, Record, draw, games
-from experiments import cli
 from experiments.bench import markdown
 
 pytestmark = pytest.mark.compiled
@@ -54,18 +53,13 @@ def test_python(
 
 
 @pytest.mark.parametrize("lines", commands(), ids=lambda lines: lines[0])
-def test_commands(
-    lines: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_commands(run: Run, lines: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
     for file, text in FILES.items():
         Path(file).write_text(text)
     for line in lines:
-        monkeypatch.setattr(sys, "argv", shlex.split(line))
-        with pytest.raises(SystemExit) as stop:
-            cli.main()
-        assert stop.value.code == 0, capsys.readouterr().err
+        code, _, err = run(line.removeprefix("amoba "))
+        assert code == 0, err
 
 
 def test_the_documents_have_code() -> None:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from test_cli import amoba
+from commands import Run, refused
+from stable_baselines3.common.save_util import load_from_zip_file
 from test_trained import new, positions
 
 from agents.inference import Sb3Network
@@ -37,21 +41,76 @@ SMALL: dict[str, Any] = {
 }
 
 
-def test_a_run_goes_on(tmp_path: Path) -> None:
-    new("tictactoe", {}, layers=1).save(tmp_path / "start.zip")
-    what = Expert("tictactoe", {}, str(tmp_path / "start.zip"), **SMALL)
+FILES = {"expert.json", "evaluations.jsonl", "policy.zip", "best.zip", "model.zip", "round-2"}
+
+
+def assert_alike(one: Path, two: Path) -> None:
+    """Two rounds have the same figures, but for seconds, and bit for bit the same positions, weights and optimizer."""
+    states, arrays = [], []
+    for folder in (one, two):
+        states.append(json.loads((folder / "state.json").read_text()))
+        for line in [states[-1], *states[-1]["evaluations"]]:
+            del line["seconds"]
+        with np.load(folder / "window.npz") as window:
+            weights = load_from_zip_file(folder / "model.zip", device="cpu")[1]
+            arrays.append([dict(window), weights["policy"], weights["policy.optimizer"]["state"]])
+    assert states[0] == states[1]
+    torch.testing.assert_close(*arrays, rtol=0, atol=0)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Expert, Path]:
+    """A run that nobody stopped."""
+    folder = tmp_path_factory.mktemp("whole")
+    new("tictactoe", {}, layers=1).save(folder / "start.zip")
+    what = Expert("tictactoe", {}, str(folder / "start.zip"), **SMALL)
+    improve(what, folder / "run")
+    return what, folder / "run"
+
+
+def test_a_run_goes_on(whole: tuple[Expert, Path], tmp_path: Path) -> None:
+    """To the same weights and state of the optimizer as without a stop, bit for bit."""
+    what, other = whole
     lines: list[dict[str, Any]] = []
     improve(dataclasses.replace(what, rounds=1), tmp_path / "run", report=lines.append)
     improve(what, tmp_path / "run", report=lines.append)
     assert [line["steps"] for line in lines] == [1, 2]
     assert [json.loads(line) for line in (tmp_path / "run" / "evaluations.jsonl").read_text().splitlines()] == lines
-    with np.load(tmp_path / "run" / "window.npz") as kept:
-        assert len(kept["states"]) == 100
-        assert np.abs(kept["visits"].sum(axis=1) - 1).max() < 0.01
-    assert {"best.zip", "model.zip"} <= {each.name for each in (tmp_path / "run").iterdir()}
-    assert not list((tmp_path / "run").glob("*part*"))
+    assert {each.name for each in (tmp_path / "run").iterdir()} == FILES
+    with np.load(tmp_path / "run" / "round-2" / "window.npz") as window:
+        assert len(window["states"]) == 100
+        assert np.abs(window["visits"].sum(axis=1) - 1).max() < 0.01
+    assert_alike(tmp_path / "run" / "round-2", other / "round-2")
     with pytest.raises(ValueError, match="was made with other settings: sims was 8, now 9"):
         improve(dataclasses.replace(what, sims=9), tmp_path / "run")
+
+
+@pytest.mark.parametrize("file", ["policy.zip", "model.zip", "evaluations.jsonl", "round-2", "round-1"])
+def test_killed_at_any_file(
+    whole: tuple[Expert, Path], file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever file of the second round is next to be written or removed."""
+    what, other = whole
+    improve(dataclasses.replace(what, rounds=1), tmp_path / "run")
+    with monkeypatch.context() as patch:
+        for owner, name, at in ((os, "replace", 1), (Path, "rename", 1), (shutil, "rmtree", 0)):
+            patch.setattr(owner, name, stopped(getattr(owner, name), at, file))
+        with pytest.raises(KeyboardInterrupt):
+            improve(what, tmp_path / "run")
+    improve(what, tmp_path / "run")
+    assert {each.name for each in (tmp_path / "run").iterdir()} - {"round-1"} == FILES
+    assert_alike(tmp_path / "run" / "round-2", other / "round-2")
+
+
+def stopped(function: Callable[..., Any], at: int, file: str) -> Callable[..., Any]:
+    """The function, which stops the process where its argument at this place is the file."""
+
+    def until(*args: Any, **kwargs: Any) -> Any:
+        if Path(args[at]).name == file:
+            raise KeyboardInterrupt
+        return function(*args, **kwargs)
+
+    return until
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "halma"])
@@ -107,17 +166,13 @@ def test_it_learns() -> None:
     assert last < first / 1.5
 
 
-def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_command(run: Run, tmp_path: Path) -> None:
     new("tictactoe", {}, layers=1).save(tmp_path / "start.zip")
-    monkeypatch.chdir(tmp_path)
     changes = " ".join(f"--set {name}={value}" for name, value in {**SMALL, "rounds": 1}.items())
-    code, out, _ = amoba(capsys, monkeypatch, f"expert tictactoe --start start.zip --out run {changes}")
+    code, out, _ = run(f"expert tictactoe --start start.zip --out run {changes}")
     assert code == 0
     assert out.splitlines()[-1] == "The player is trained:run/model.zip"
-    code, _, err = amoba(capsys, monkeypatch, "expert gomoku --start start.zip --out other")
-    assert (code, len(err.splitlines())) == (2, 1)
-    assert "trained on another board" in err
+    refused(run, "expert gomoku --start start.zip --out other", "trained on another board")
     assert not (tmp_path / "other").exists()
-    code, _, err = amoba(capsys, monkeypatch, "expert tictactoe --start none.zip --out other")
-    assert (code, err) == (2, "amoba: trained: no such file: none.zip\n")
-    assert "no setting 'speed=2'" in amoba(capsys, monkeypatch, "expert tictactoe --start s --out o --set speed=2")[2]
+    refused(run, "expert tictactoe --start none.zip --out other", "amoba: trained: no such file: none.zip\n")
+    refused(run, "expert tictactoe --start s --out o --set speed=2", "no setting 'speed=2'")

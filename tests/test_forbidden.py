@@ -5,8 +5,8 @@ import json
 from pathlib import Path
 
 import pytest
+from commands import Run
 from renju_corpus import corpus
-from test_cli import run  # noqa: F401  a fixture
 
 pytestmark = pytest.mark.compiled
 
@@ -15,7 +15,7 @@ def write(path: Path, rows: list[object]) -> None:
     path.write_text("".join(f"{row if isinstance(row, str) else json.dumps(row)}\n" for row in rows))
 
 
-def test_the_corpus_comes_back_as_labelled(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_the_corpus_comes_back_as_labelled(run: Run, tmp_path: Path) -> None:
     rows = list(corpus())
     bare = [{key: row[key] for key in ("id", "black", "white", "moves") if key in row} for row in rows]
     write(tmp_path / "in.jsonl", bare)
@@ -32,7 +32,7 @@ def labels(row: dict[str, list[list[int]]]) -> tuple[list[object], list[object]]
     return sorted(zip(map(tuple, row["forbidden"]), row["kinds"], strict=True)), sorted(map(tuple, row["five"]))
 
 
-def test_compressed_input_and_json_to_stdout(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_compressed_input_and_json_to_stdout(run: Run, tmp_path: Path) -> None:
     (tmp_path / "in.gz").write_bytes(gzip.compress(b'{"black": [[7, 3], [7, 4], [7, 5], [7, 7], [7, 8]]}\n\n'))
     code, out, err = run("forbidden in.gz --json -")
     assert (code, err) == (0, "")
@@ -54,7 +54,7 @@ def test_compressed_input_and_json_to_stdout(run, tmp_path: Path) -> None:  # ty
         ({"moves": [], "to_move": "white"}, "to_move 'white': forbidden points are Black's"),
     ],
 )
-def test_bad_lines(run, tmp_path: Path, line: object, message: str) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_bad_lines(run: Run, tmp_path: Path, line: object, message: str) -> None:
     write(tmp_path / "in.jsonl", [{"moves": [[7, 7]]}, line, {"moves": [[7, 8]]}])
     code, out, err = run("forbidden in.jsonl --json -")
     assert code == 2
@@ -64,7 +64,7 @@ def test_bad_lines(run, tmp_path: Path, line: object, message: str) -> None:  # 
     assert err.count("\n") == 1
 
 
-def test_no_such_file(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_no_such_file(run: Run, tmp_path: Path) -> None:
     assert run("forbidden nowhere.jsonl")[0] == 2
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
     code, _, err = run("forbidden binary")

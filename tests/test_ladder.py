@@ -1,15 +1,13 @@
 """Ladders: who is in them, in which order they come out, and what the command writes."""
 
 import json
-import shlex
-import sys
 from pathlib import Path
 
 import pytest
+from commands import Run
 
 from agents.levels import kind
 from amoba_env import games
-from experiments import cli
 from experiments.ladder import PLAYERS, ladder, levels_table
 from experiments.tournament import play_tournament, summarize
 
@@ -48,25 +46,17 @@ def test_levels_come_out_in_order() -> None:
 
 
 @pytest.mark.compiled
-def test_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.chdir(tmp_path)
-    line = "amoba ladder tictactoe --games 2 --seed 3 --quiet"
-
-    def run(more: str) -> tuple[object, str]:
-        monkeypatch.setattr(sys, "argv", shlex.split(f"{line} {more}"))
-        with pytest.raises(SystemExit) as stop:
-            cli.main()
-        return stop.value.code, capsys.readouterr().out
-
-    code, shown = run("--jobs 1 --out t --json a.json --markdown a.md")
+def test_the_command(run: Run) -> None:
+    line = "ladder tictactoe --games 2 --seed 3 --quiet"
+    code, shown, _ = run(f"{line} --jobs 1 --out t --json a.json --markdown a.md")
     assert code == 0
     assert "level:10" in shown
     found = json.loads(Path("a.json").read_text())
     assert found["agents"] == list(ladder("tictactoe").agents)
     table = Path("a.md").read_text()
-    assert table == Path("t/result.md").read_text() == run("--jobs 2 --markdown -")[1]
+    assert table == Path("t/result.md").read_text() == run(f"{line} --jobs 2 --markdown -")[1]
     assert table.count("\n|") == len(found["agents"]) + 2  # the standings and nothing else
-    assert run("--json - --markdown -")[0] == 2
+    assert run(f"{line} --json - --markdown -")[0] == 2
 
 
 def test_the_document_has_the_table_of_levels() -> None:

@@ -87,6 +87,14 @@ def test_slips_by_their_definition(name: str, options: dict[str, int | str]) -> 
         assert found <= (expected or {NONE}), position.text
 
 
+def test_small_slips() -> None:
+    """Also in plain Python: where stones are placed, and where men move."""
+    tictactoe = games.make("tictactoe")
+    texts = ("xo1/1x1/2o x 4", "xo1/3/3 x 2")
+    for position in (*(Position.from_text(tictactoe, text) for text in texts), Position.start(games.make("halma"))):
+        assert set(slips(position, 100, 60)) == (next_best(worth(position)) or {NONE}), position.text
+
+
 def walk(game: games.Game, draw: random.Random) -> Position:
     """A position that greedy players come to, near the end too."""
     position = Position.start(game)
@@ -99,7 +107,6 @@ def walk(game: games.Game, draw: random.Random) -> Position:
     return position
 
 
-@pytest.mark.compiled
 def test_a_win_is_never_overlooked() -> None:
     one_to_go = Position.from_text(games.make("tictactoe"), "xx1/oo1/3 x 4")
     assert slips(one_to_go, 100, 9) == {NONE: 9}

@@ -219,8 +219,16 @@ def test_plays_every_game_alike_in_any_batch(name: str, options: dict[str, Any],
     assert not (one.ending == ENDINGS.index("illegal")).any()
 
 
-def test_small_games_alike_in_any_batch() -> None:
-    match = Match("tictactoe", ("mcts:9", "mcts:9,prior=none"), 4, 7, rotate=True)
+@pytest.mark.parametrize(
+    ("name", "options", "agents"),
+    [
+        ("tictactoe", {}, ("mcts:9", "mcts:9,prior=none")),
+        ("halma", {"players": 2, "max_plies": 6}, ("mcts:3,cut=6", "mcts:3,cut=6,prior=none,playout=random")),
+    ],
+    ids=["stones", "men"],
+)
+def test_small_games_alike_in_any_batch(name: str, options: dict[str, Any], agents: tuple[str, ...]) -> None:
+    match = Match(name, agents, 4, 7, rotate=True, options=options)
     one, other = play_match(match, jobs=1), play_match(match, jobs=2, batch=1)
     assert np.array_equal(one.digest, other.digest)
 

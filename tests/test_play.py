@@ -8,7 +8,7 @@ from both import anything, both
 
 from amoba_env import games
 from amoba_env.core import play
-from amoba_env.core.batch import follow, step_rows
+from amoba_env.core.batch import follow, random_actions, random_games, step_rows
 from amoba_env.core.rng import below, streams
 from amoba_env.core.rules import FAMILY, PLACE
 from amoba_env.core.state import (
@@ -158,3 +158,29 @@ def test_no_opening_is_longer_than_the_game() -> None:
     state = game.start()
     assert not play.random_opening(game.rules, state, streams(3, 0, 1), 9)
     assert np.array_equal(state, game.start())
+
+
+def test_random_actions() -> None:
+    """Those of the mask, all equally likely, also where they are few among many; 0 where there is none."""
+    masks = np.zeros((3, 100), np.int8)
+    masks[0, [3, 97]], masks[1, 50:] = 1, 1
+    rows = np.repeat(masks, 300, axis=0)
+    out = np.empty(len(rows), np.int32)
+    random_actions(rows, streams(0, 0, len(rows)), out)
+    few, many, none = out.reshape(3, 300)
+    assert 110 < (few == 3).sum() < 190
+    assert (few[few != 3] == 97).all()
+    assert many.min() >= 50
+    assert len(set(many.tolist())) > 45
+    assert (none == 0).all()
+
+
+def test_random_games() -> None:
+    """As many moves as in the games alone."""
+    rules = games.make("tictactoe").rules
+    plies = 0
+    for number in range(20):
+        state = games.make("tictactoe").start()
+        plies += play.random_plies(rules, state, streams(3, number, 1), 99)
+        assert state[STATUS] != RUNNING
+    assert random_games(rules, streams(3, 0, 20)) == plies

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import Run, refused
 from simple_players import Careless
 
 from agents import AGENTS, register
@@ -15,7 +16,7 @@ from agents.random import Random
 from amoba_env import games
 from amoba_env.core.rules import VIEW, table
 from amoba_env.draw import palette
-from experiments import cli, load
+from experiments import load
 from experiments.arena import Match
 from experiments.replays import first_choices, replay
 from experiments.reports import charts, report
@@ -231,14 +232,5 @@ def test_colours_of_a_page() -> None:
         ("reproduce halma --what star --games 0", "Invalid value for '--games'"),
     ],
 )
-def test_bad_input_is_one_line(
-    line: str, message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "argv", ["amoba", *line.split()])
-    with pytest.raises(SystemExit) as stop:
-        cli.main()
-    seen = capsys.readouterr()
-    assert (stop.value.code, seen.out) == (2, "")
-    assert len(seen.err.splitlines()) == 1
-    assert message in seen.err
+def test_bad_input_is_one_line(run: Run, line: str, message: str) -> None:
+    refused(run, line, message)

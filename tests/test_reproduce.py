@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from experiments.arena import Match, play_match
-from experiments.reproduce import STUDIES, halma, lines
+from experiments.reproduce import STUDIES, halma, lines, thesis
 from experiments.reproduce.section import Played, markdown, notes, play_section
 from experiments.statistics import share_difference, summarize
 
@@ -98,3 +98,19 @@ def test_every_depth_sits_on_every_seat() -> None:
         ("lookahead:3", "lookahead:2", "lookahead:2"),
         ("lookahead:3", "lookahead:2"),
     }
+
+
+def test_marks_in_the_table() -> None:
+    seats = [{"wins": wins, "share": wins / 10_000, "ci95": [0.0, 1.0]} for wins in (3336, 3372, 3292)]
+    found = {"games": 10_000, "seats": seats, "rounds_mean": 14.71, "rounds_se": 0.03}
+    published = thesis.THESIS[0]
+    compared = thesis._compare(published, found)
+    assert compared is not None
+    assert min(compared["p_wins"]) > 0.99
+    assert compared["p_rounds"] > 0.99
+    seats[0]["wins"] = 2833
+    found["rounds_mean"] = 14.3
+    compared = thesis._compare(published, found)
+    assert compared is not None
+    assert compared["p_wins"][0] < thesis.CHANCE < compared["p_wins"][1]
+    assert compared["p_rounds"] < thesis.CHANCE

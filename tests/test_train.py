@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from commands import Run, refused
 from sb3_contrib import MaskablePPO
-from test_cli import amoba
 
 from agents.networks import BoardPolicy, board_kwargs
 from amoba_env import games
@@ -76,6 +76,30 @@ def test_a_run(tmp_path: Path) -> None:
     assert list((tmp_path / "tensorboard").glob("events.*"))
 
 
+LEARNS = [
+    "body=rows",
+    "channels=16",
+    "num_envs=64",
+    "n_steps=16",
+    "batch_size=256",
+    "learning_rate=3e-3",
+    "steps=12288",
+    "opponents=random",
+    "freeze_every=8192",
+    "evaluate_against=random",
+    "evaluate_every=12288",
+    "evaluate_games=600",
+]
+
+
+def test_it_learns(tmp_path: Path) -> None:
+    """Tic-tac-toe against random: most games are won and few lost, which is not so before the first step."""
+    lines: list[dict[str, Any]] = []
+    train(files.fresh("tictactoe", (), LEARNS), tmp_path, report=lines.append)
+    good = [line["wins"] > 500 and line["losses"] < 45 for line in lines]
+    assert good == [False, True], lines
+
+
 def test_resumed_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Network, optimizer, pool and log go on; what came after the checkpoint is forgotten."""
     train(small("tictactoe", "steps=256"), tmp_path)
@@ -127,11 +151,7 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
     assert MaskablePPO.load(tmp_path / "run" / "model.zip", device="cpu").num_timesteps == step + 64
 
 
-def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def run(line: str) -> tuple[int, str, str]:
-        return amoba(capsys, monkeypatch, line)
-
-    monkeypatch.chdir(tmp_path)
+def test_the_command(run: Run) -> None:
     sets = " ".join(f"--set {change.replace(' ', '_')}" for change in SMALL[:-1])
     code, out, err = run(f"train halma --out r --steps 64 --seed 3 --option max_plies=30 {sets}")
     assert code == 0, err
@@ -161,9 +181,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
         "train gomoku --out a,b": "must have no ',' or '=' in it",
         "train gomoku --out s --set body=deep": "body must be one of lines, rows, cnn, mlp, not 'deep'",
     }.items():
-        code, out, err = run(line)
-        assert (code, out, len(err.splitlines())) == (2, "", 1), (line, err)
-        assert message in err
+        refused(run, line, message)
     assert not Path("s").exists()
 
 
@@ -311,13 +329,7 @@ def test_imitation() -> None:
     assert at[-1][1] == at[-1][2] >= 3 * 4000
 
 
-def test_settings_from_a_file(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    def run(line: str) -> tuple[int, str, str]:
-        return amoba(capsys, monkeypatch, line)
-
-    monkeypatch.chdir(tmp_path)
+def test_settings_from_a_file(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("# small\nsteps: 64\ngamma: 0.9\noptions: {size: 6}\nopponents: random\n")
     small_ones = " ".join(f"--set {change}" for change in SMALL if "opponents" not in change)
     line = f"train gomoku --config mine.yaml --set imitate= --set threads=2 {small_ones}"
@@ -335,7 +347,5 @@ def test_settings_from_a_file(
         ("device: tpu", "device must be auto, cpu, cuda or cuda:NUMBER, not 'tpu'"),
     ):
         (tmp_path / "bad.yaml").write_text(text)
-        code, _, err = run("train gomoku --config bad.yaml --out three")
-        assert (code, len(err.splitlines())) == (2, 1)
-        assert message in err
+        refused(run, "train gomoku --config bad.yaml --out three", message)
     assert "without --config" in run("train gomoku --config mine.yaml --out one --resume")[2]

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from commands import Run, refused
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
-from test_cli import amoba
 
 from agents import make_agent
 from agents.inference import Sb3Network, evaluate, load
@@ -148,16 +148,13 @@ def test_exported(name: str, tmp_path: Path) -> None:
         write_onnx(module, game.observation_shape, tmp_path / "net.zip")
 
 
-def test_export_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_export_command(run: Run, tmp_path: Path) -> None:
     new("tictactoe", {}, layers=1).save(tmp_path / "model.zip")
-    monkeypatch.chdir(tmp_path)
-    assert amoba(capsys, monkeypatch, "export model.zip -o net.onnx")[0] == 0
-    code, out, _ = amoba(capsys, monkeypatch, "match tictactoe trained:net.onnx random --games 10")
+    assert run("export model.zip -o net.onnx")[0] == 0
+    code, out, _ = run("match tictactoe trained:net.onnx random --games 10")
     assert code == 0
     assert "trained:net.onnx" in out
-    assert (
-        amoba(capsys, monkeypatch, "export net.onnx -o again.onnx")[2] == "amoba: net.onnx is no .zip of MaskablePPO\n"
-    )
+    refused(run, "export net.onnx -o again.onnx", "amoba: net.onnx is no .zip of MaskablePPO\n")
 
 
 @pytest.mark.compiled

@@ -18,6 +18,9 @@ from experiments.cli.shared import (
     GameOptions,
     Jobs,
     Json,
+    Openings,
+    OutFolder,
+    Quiet,
     RayAddress,
     Seed,
     app,
@@ -53,9 +56,7 @@ def match(
     batch: Annotated[
         int | None, typer.Option(min=1, help="Games in lockstep. The games do not depend on it.", show_default="1000")
     ] = None,
-    openings: Annotated[
-        str | None, typer.Option(metavar="WHAT", help="random:4, or a file with moves or a position a line.")
-    ] = None,
+    openings: Openings = None,
     paired: Annotated[bool, typer.Option("--paired", help="Each opening with every order of the agents.")] = False,
     until: Annotated[
         str,
@@ -64,11 +65,9 @@ def match(
         ),
     ] = "",
     regret: Annotated[bool, typer.Option("--regret", help="Score each move against perfect play.")] = False,
-    folder: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Keep every game there; goes on after an interruption.")
-    ] = None,
+    folder: OutFolder = None,
     ray: RayAddress = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
+    quiet: Quiet = False,
     option: GameOptions = None,
     json_file: Json = None,
 ) -> None:

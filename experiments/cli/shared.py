@@ -34,6 +34,13 @@ RayAddress = Annotated[
     typer.Option("--ray", metavar="ADDRESS", help="Play on a Ray cluster: auto, HOST:PORT, or local for a new one."),
 ]
 Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write the results as JSON; - for stdout.")]
+Openings = Annotated[
+    str | None, typer.Option(metavar="WHAT", help="random:4, or a file with moves or a position a line.")
+]
+OutFolder = Annotated[
+    Path | None, typer.Option("--out", metavar="DIR", help="Keep every game there; goes on after an interruption.")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
 Count = Annotated[int, typer.Option(min=1, help="How many games.")]
 
 CORES = os.cpu_count() or 1

@@ -15,6 +15,9 @@ from experiments.cli.shared import (
     GameOptions,
     Jobs,
     Json,
+    Openings,
+    OutFolder,
+    Quiet,
     RayAddress,
     Seed,
     app,
@@ -29,10 +32,6 @@ from experiments.progress import progress_bar
 if TYPE_CHECKING:
     from experiments.tournament import Tournament
 
-OutFolder = Annotated[
-    Path | None, typer.Option("--out", metavar="DIR", help="Keep every game there; goes on after an interruption.")
-]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
 Markdown = Annotated[
     str | None, typer.Option("--markdown", metavar="FILE", help="Write the tables as Markdown; - for stdout.")
 ]
@@ -54,9 +53,7 @@ def tournament(
     format: Annotated[FormatChoice, typer.Option(help="Who meets whom.")] = FormatChoice.round_robin,
     games: Annotated[int, typer.Option(min=1, help="How many games a pairing.")] = 120,
     seed: Seed = 0,
-    openings: Annotated[
-        str | None, typer.Option(metavar="WHAT", help="random:4, or a file with moves or a position a line.")
-    ] = None,
+    openings: Openings = None,
     paired: Annotated[
         bool | None,
         typer.Option(

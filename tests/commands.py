@@ -1,0 +1,14 @@
+"""A command line, run in this process by the fixture `run` of conftest.py."""
+
+from collections.abc import Callable
+
+Run = Callable[[str], tuple[int, str, str]]  # a command line as in a shell, without `amoba`: exit code, stdout, stderr
+
+
+def refused(run: Run, line: str, message: str) -> None:
+    """Assert that bad input is one clear line, and nothing else."""
+    code, out, err = run(line)
+    assert (code, out) == (2, "")
+    assert len(err.splitlines()) == 1, err
+    assert err.startswith("amoba: ")
+    assert message in err

@@ -1,0 +1,45 @@
+"""The commands for tournaments and rating ladders."""
+
+import json
+from pathlib import Path
+
+import pytest
+from commands import Run, refused
+
+pytestmark = pytest.mark.compiled
+
+
+def test_tournament(run: Run, tmp_path: Path) -> None:
+    line = "tournament tictactoe greedy lookahead:3 random --games 10 --quiet"
+    code, out, err = run(f"{line} --out t --json a.json --markdown a.md")
+    assert (code, err) == (0, "")
+    for words in ("round-robin: tictactoe, 10 games a pairing, seed 0", "points against each, of 10", "Bradley-Terry"):
+        assert words in out
+    found = json.loads((tmp_path / "a.json").read_text())
+    assert json.loads((tmp_path / "t" / "result.json").read_text()) == found
+    assert (
+        (tmp_path / "t" / "result.md").read_text() == (tmp_path / "a.md").read_text() == run(f"{line} --markdown -")[1]
+    )
+    code, out, _ = run(f"{line} --json - --jobs 1")
+    assert {**json.loads(out), "seconds": None} == found
+    assert run("tournament tictactoe greedy random --out t")[0] == 2
+    code, out, _ = run("tournament tictactoe greedy random lookahead:2 --format knockout --games 2 --seed 2")
+    assert code == 0
+    assert "├ 1 greedy" in out or "├ 2 random" in out or "├ 3 lookahead:2" in out
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("tournament tictactoe random greedy --format league", "Invalid value for '--format'"),
+        ("tournament tictactoe random", "a tournament wants two agents or more, not 1"),
+        ("tournament tictactoe random greedy --games 5", "games must be a multiple of 2 with paired"),
+        ("tournament halma random greedy --format knockout", "knockout is for two players, but halma has 3 seats"),
+        ("tournament tictactoe random greedy --rounds 2", "rounds are given for swiss only"),
+        ("tournament tictactoe random greedy --json - --markdown -", "only one of --json and --markdown"),
+        ("ladder chinese_checkers --option players=6", "ladders are of games of 2 to 4 players, chinese"),
+        ("ladder tictactoe --games 3", "games must be a multiple of 2 with paired"),
+    ],
+)
+def test_bad_input_is_one_line(run: Run, line: str, message: str) -> None:
+    refused(run, line, message)
