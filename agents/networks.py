@@ -20,6 +20,7 @@ from typing import Any, Literal
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
@@ -37,7 +38,7 @@ OFF = 3  # a cell that is off the board, beside 0 empty, 1 own, 2 the other's
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 MOST_REACH = 4  # the table of lines grows by 9 with every cell more
 
-PART = 4  # sums over cells or sets are divided by this, so that layers begin with numbers of one size
+PART = 4  # sums over cells, lines or sets are divided by this, so that layers begin with numbers of one size
 
 
 def board_kwargs(game: Game, **more: Any) -> dict[str, Any]:
@@ -119,25 +120,30 @@ class BoardLines(BaseFeaturesExtractor):
     """What lies on the lines through a cell is looked up in a table; 3x3 convolutions join what cells know.
 
     A line is the cells up to `reach` to both sides, each empty, own, the other's or off the board; a line and its
-    mirror image are one. The table has an entry for each of them, where colours matter for each colour. (Tables of line
+    mirror image are one. The table has an entry for each of them, where colours matter for each colour: what was
+    learned of this very line, and what its stones say of any such line, as most lines are rare. (Tables of line
     patterns: the Gomoku engine Rapfi, github.com/dhbloo/rapfi. The mean and the highest over the board as input of all
     cells: D. J. Wu, arXiv:1902.10565.) [B, H, W, planes] -> [B, cells * channels].
     """
 
     points: Tensor
     lookup: Tensor
+    lines: Tensor
 
     def __init__(
         self, observation_space: Any, points: list[int], reach: int = 4, channels: int = 32, layers: int = 4
     ) -> None:
         planes = observation_space.shape[2]
         super().__init__(observation_space, len(points) * channels)
-        lookup, self.size = line_numbers(reach)
-        self.reach, self.colored = reach, planes > BLACK
+        lookup, lines = line_numbers(reach)
+        self.reach, self.colors = reach, 1 + (planes > BLACK)
         self.register_buffer("points", torch.tensor(points), persistent=False)
         self.register_buffer("lookup", lookup, persistent=False)
-        self.line = nn.Embedding(self.size * (1 + self.colored), channels)
-        nn.init.normal_(self.line.weight, std=0.2)
+        self.register_buffer("lines", line_features(lines, reach), persistent=False)
+        self.line = nn.Parameter(torch.zeros(self.colors, len(lines), channels))
+        self.stones = nn.Sequential(
+            nn.Linear(self.lines.shape[1], 2 * channels), nn.ReLU(), nn.Linear(2 * channels, self.colors * channels)
+        )
         self.cell = nn.Linear(planes, channels)
         self.convolutions = nn.ModuleList([nn.Conv2d(channels, channels, 3, padding=1) for _ in range(layers)])
         self.everywhere = nn.Linear(2 * channels, channels)
@@ -145,9 +151,11 @@ class BoardLines(BaseFeaturesExtractor):
     def forward(self, observations: Tensor) -> Tensor:
         """Float [B, H, W, planes] -> [B, cells * channels]."""
         lines = self.lookup[self.codes(observations)]
-        if self.colored:
-            lines = lines + self.size * observations[..., None, BLACK].long()
-        x = torch.relu(self.line(lines).sum(3) + self.cell(observations)).permute(0, 3, 1, 2)
+        if self.colors > 1:
+            lines = lines + len(self.lines) * observations[..., None, BLACK].long()
+        known = self.stones(self.lines).unflatten(1, (self.colors, -1)).transpose(0, 1) + self.line
+        seen = nn.functional.embedding(lines, known.flatten(0, 1)).sum(3) / PART
+        x = torch.relu(seen + self.cell(observations)).permute(0, 3, 1, 2)
         for layer, convolution in enumerate(self.convolutions):
             if 2 * layer == len(self.convolutions):
                 x = x + torch.relu(self.everywhere(torch.cat([x.mean((2, 3)), x.amax((2, 3))], 1)))[..., None, None]
@@ -170,8 +178,8 @@ class BoardLines(BaseFeaturesExtractor):
         return torch.stack([side(dy, dx) | side(-dy, -dx) << 2 * reach for dy, dx in DIRECTIONS], 3)
 
 
-def line_numbers(reach: int) -> tuple[Tensor, int]:
-    """Numbers of lines, int64 [16 ** reach], and how many there are.
+def line_numbers(reach: int) -> tuple[Tensor, NDArray[np.int64]]:
+    """The number of each line by its code, int64 [16 ** reach], and a code of each number.
 
     A side's code has two bits a cell, the nearest lowest; a line's code is that of one side and, above it, that of the
     other. Beyond the first cell that is off the board nothing counts, and the order of the sides does not.
@@ -182,7 +190,17 @@ def line_numbers(reach: int) -> tuple[Tensor, int]:
         side[beyond] |= 4**reach - 4**place
     one, two = np.minimum.outer(side, side), np.maximum.outer(side, side)
     lines, numbers = np.unique(one | two << 2 * reach, return_inverse=True)
-    return torch.as_tensor(numbers.reshape(-1)), len(lines)
+    return torch.as_tensor(numbers.reshape(-1)), lines
+
+
+def line_features(lines: NDArray[np.int64], reach: int) -> Tensor:
+    """Of each line what every cell holds, and how many windows on it have so many own and other stones. [lines, F]."""
+    symbols = lines[:, None] >> 2 * np.arange(2 * reach) & OFF
+    cells = np.concatenate([symbols[:, :reach][:, ::-1], np.zeros((len(lines), 1), int), symbols[:, reach:]], 1)
+    windows = np.lib.stride_tricks.sliding_window_view(cells, reach + 1, 1)
+    own, other, off = ((windows == symbol).sum(2) for symbol in (1, 2, OFF))
+    kinds = np.eye((reach + 1) ** 2)[own * (reach + 1) + other] * (off == 0)[..., None]
+    return torch.as_tensor(np.concatenate([np.eye(4)[symbols].reshape(len(lines), -1), kinds.sum(1)], 1)).float()
 
 
 class BoardRows(BaseFeaturesExtractor):
