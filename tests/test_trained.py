@@ -20,13 +20,15 @@ from agents.inference import Sb3Network, evaluate, load
 from agents.legal import LegalCategorical
 from agents.networks import BoardPolicy, board_kwargs
 from agents.trained import POLICIES, PolicyAgent
+from agents.values import ILLEGAL as CANNOT
+from agents.values import solver
 from amoba_env import games
 from amoba_env.batch import observe
 from amoba_env.core import play
 from amoba_env.core.batch import step_rows
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import VIEW, table
-from amoba_env.core.state import CELLS, ENDING, ILLEGAL, TO_MOVE, States
+from amoba_env.core.state import CELLS, ENDING, ILLEGAL, RUNNING, STATUS, TO_MOVE, States
 from amoba_env.games import Game
 from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_env.symmetry import symmetries
@@ -164,7 +166,7 @@ def test_shipped(name: str) -> None:
     card = (POLICIES / f"{name}.md").read_text()
     for words in ("seed", "Wall time", f"amoba train {name}", "95 %"):
         assert words in card
-    assert json.loads((POLICIES / f"{name}.jsonl").read_text().splitlines()[-1])["steps"] > 100_000
+    assert json.loads((POLICIES / f"{name}.jsonl").read_text().splitlines()[-1])["games"] > 100
     code = (
         f"import sys; from amoba_env import games; from agents import make_agent; game = games.make({name!r}); "
         "agent = make_agent('trained'); agent.evaluate(game, game.batch(3)); assert 'torch' not in sys.modules"
@@ -175,6 +177,24 @@ def test_shipped(name: str) -> None:
     played = play_match(match)
     winner = played.seating[np.arange(60), np.maximum(played.status, 0)]
     assert ((winner == 0) & (played.status >= 0)).sum() > 50
+
+
+@pytest.mark.compiled
+def test_tictactoe_is_played_perfectly() -> None:
+    """In each of the positions that any moves lead to, the package's policy keeps the value."""
+    game, seen = games.make("tictactoe"), 0
+    states, agent, exact = game.batch(1), make_agent("trained"), solver(games.make("tictactoe"))
+    while len(states):
+        values, rows = exact.move_values(states), np.arange(len(states))
+        moves = agent.act(game, states, streams(0, 0, len(states)), np.zeros((len(states), 0), np.int16))
+        assert (values[rows, moves] == values.max(1)).all()
+        seen += len(states)
+        parents, actions = np.nonzero(values != CANNOT)
+        states = states[parents]
+        step_rows(game.rules, states, np.arange(len(states)), actions)
+        states = states[states[:, STATUS] == RUNNING]
+        states = states[np.unique(states[:, CELLS:], axis=0, return_index=True)[1]]
+    assert seen == 4520
 
 
 @pytest.mark.compiled
