@@ -116,6 +116,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     },
     "gomoku": {
         "steps": 500_000,
+        "body": "rows",
         "imitate": "lookahead:2",
         "imitate_positions": 120_000,
         "learning_rate": 3e-4,

@@ -160,7 +160,7 @@ def test_export_command(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", ["tictactoe", "gomoku", "halma"])
+@pytest.mark.parametrize("name", ["tictactoe", "gomoku", "renju", "halma"])
 def test_shipped(name: str) -> None:
     """The package's own policy has a card and a log, plays without torch, and wins from random players."""
     card = (POLICIES / f"{name}.md").read_text()
