@@ -1,5 +1,6 @@
 """A command line, run in this process by the fixture `run` of conftest.py."""
 
+import signal
 from collections.abc import Callable
 
 Run = Callable[[str], tuple[int, str, str]]  # a command line as in a shell, without `amoba`: exit code, stdout, stderr
@@ -12,3 +13,8 @@ def refused(run: Run, line: str, message: str) -> None:
     assert len(err.splitlines()) == 1, err
     assert err.startswith("amoba: ")
     assert message in err
+
+
+def hear_interrupts() -> None:
+    """In a child before it begins: Ctrl-C counts, also where a shell runs the tests in its background."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from commands import Run, refused
+from commands import Run, hear_interrupts, refused
 
 pytestmark = pytest.mark.compiled
 
@@ -45,6 +45,7 @@ def test_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
         cwd=tmp_path,
+        preexec_fn=hear_interrupts,
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "playing\n"

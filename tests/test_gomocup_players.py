@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import hear_interrupts
 from gomocup_steady import Steady
 
 from agents import AGENTS, Seat, make_agent
@@ -296,7 +297,7 @@ def test_engines_end(tmp_path: Path) -> None:
     assert len(started) == 4
     assert all(map(runs, started))
     close_engines()
-    assert not any(map(runs, started))
+    assert wait_until(lambda: not any(map(runs, started)))
     assert [heard(log)[-1] for log in logs] == ["END"] * 3
 
 
@@ -306,7 +307,11 @@ def test_no_engine_outlives_us(how: str, tmp_path: Path) -> None:
     log = tmp_path / "log"
     text = text_of("family-hung", log, IN_TIME if how == "kill" else "ms=1000,tolerance=0")
     parent = subprocess.Popen(
-        [sys.executable, "-c", PLAYS, text], cwd=HERE.parent, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        [sys.executable, "-c", PLAYS, text],
+        cwd=HERE.parent,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        preexec_fn=hear_interrupts,
     )
     with parent:
         assert wait_until(lambda: log.exists() and "TURN" in log.read_text())
