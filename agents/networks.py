@@ -157,7 +157,7 @@ class BoardLines(BaseFeaturesExtractor):
         seen = nn.functional.embedding(lines, known.flatten(0, 1)).sum(3) / PART
         x = torch.relu(seen + self.cell(observations)).permute(0, 3, 1, 2)
         for layer, convolution in enumerate(self.convolutions):
-            if 2 * layer == len(self.convolutions):
+            if layer == len(self.convolutions) // 2:
                 x = x + torch.relu(self.everywhere(torch.cat([x.mean((2, 3)), x.amax((2, 3))], 1)))[..., None, None]
             x = x + torch.relu(convolution(x))
         return x.permute(0, 2, 3, 1).flatten(1, 2)[:, self.points].flatten(1)

@@ -76,6 +76,8 @@ class Settings:
             make_agent(text).memory(game)
         if not self.opponents.split() or not self.evaluate_against.split():
             raise ValueError("opponents and evaluate_against: name one or more agents")
+        if self.advice and not Path(self.imitate).is_dir():
+            raise ValueError("advice is for positions of runs: imitate must be a folder that has some")
         if self.shaping and not game.moves_men:
             raise ValueError(f"shaping is for games where men move; in {game.name} stones are placed")
         placed = ("lines", "rows") if game.players == 2 and not game.board.double_width else ("rows",)

@@ -96,3 +96,12 @@ def test_colours_matter_in_renju() -> None:
     body.cell.weight.data[:, BLACK] = 0  # the plane itself tells nothing
     white, planes[..., BLACK] = body(planes), 1
     assert not torch.allclose(white, body(planes))
+
+
+@pytest.mark.parametrize("layers", [1, 2, 5])
+def test_every_weight_of_the_convolutions_counts(layers: int) -> None:
+    env = SelfPlayVecEnv("gomoku", 2, size=7)
+    body = BoardLines(env.observation_space, board_kwargs(env.game)["points"], channels=4, layers=layers)
+    body(torch.as_tensor(np.ascontiguousarray(env.reset())).float()).sum().backward()
+    for part in (body.everywhere, *body.convolutions):
+        assert part.weight.grad is not None

@@ -305,6 +305,11 @@ def test_advice(tmp_path: Path) -> None:
     assert (states[wins, STATUS] != RUNNING).all()
 
 
+def test_advice_needs_runs() -> None:
+    with pytest.raises(ValueError, match="imitate must be a folder"):
+        small("gomoku", "imitate=greedy", "advice=greedy")
+
+
 def test_begin_as_another(tmp_path: Path) -> None:
     """A run goes on from the weights in a file; one of another network is refused."""
     train(small("tictactoe", "steps=64"), tmp_path / "a")

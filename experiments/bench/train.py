@@ -24,7 +24,7 @@ def rate(policy: Any, env: Any, kwargs: dict[str, Any]) -> float:
 
 
 def measure(runs: int) -> list[Result]:
-    """Gomoku 10x10 with the network of `amoba train`, and with the MLP of Stable-Baselines3."""
+    """Gomoku 10x10 with the network that `board_kwargs` gives it, and with the MLP of Stable-Baselines3."""
     try:
         from stable_baselines3.common.vec_env import DummyVecEnv
 
