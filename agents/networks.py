@@ -4,8 +4,8 @@
     MaskablePPO(BoardPolicy, env, policy_kwargs=board_kwargs(game, channels=32, layers=4))
 
 Where two players want stones in a line, each cell begins with the lines through it, which are looked up, and
-convolutions go on from there; on other patterns cells and winning sets tell each other what they know. Where men move,
-square boards get convolutions, stars (few cells on a grid of double width) an MLP, which is cheaper there.
+convolutions along lines go on from there; on other patterns cells and winning sets tell each other what they know.
+Where men move, square boards get convolutions, stars (few cells on a grid of double width) an MLP, cheaper there.
 
 Where stones are placed, every cell has a logit. Where men move, the logit of a move from one cell to another is the
 product of a query of the first and a key of the second: 37 cells need 2 * 37 vectors instead of 1,369 rows.
@@ -116,8 +116,28 @@ class BoardMLP(BaseFeaturesExtractor):
         return self.layers(observations.flatten(1, 2)[:, self.points].flatten(1))
 
 
+class Block(nn.Module):
+    """Two 3x3 convolutions whose sum with what came in goes on; they join cells `dilations` apart.
+
+    It begins as the identity. (K. He et al., "Identity mappings in deep residual networks", arXiv:1603.05027.)
+    """
+
+    def __init__(self, channels: int, dilations: tuple[int, int]) -> None:
+        super().__init__()
+        self.first, self.second = (
+            nn.Conv2d(channels, channels, 3, padding=apart, dilation=apart) for apart in dilations
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        """[B, channels, H, W] -> the same."""
+        return x + self.second(torch.relu(self.first(torch.relu(x))))
+
+
 class BoardLines(BaseFeaturesExtractor):
-    """What lies on the lines through a cell is looked up in a table; 3x3 convolutions join what cells know.
+    """What lies on the lines through a cell is looked up in a table; convolutions join what the cells of a line know.
+
+    A 3x3 convolution of dilation d joins a cell to those d away on its lines; dilations go from 1 to `reach` and begin
+    again.
 
     A line is the cells up to `reach` to both sides, each empty, own, the other's or off the board; a line and its
     mirror image are one. The table has an entry for each of them, where colours matter for each colour: what was
@@ -131,7 +151,7 @@ class BoardLines(BaseFeaturesExtractor):
     lines: Tensor
 
     def __init__(
-        self, observation_space: Any, points: list[int], reach: int = 4, channels: int = 32, layers: int = 4
+        self, observation_space: Any, points: list[int], reach: int = 4, channels: int = 32, layers: int = 2
     ) -> None:
         planes = observation_space.shape[2]
         super().__init__(observation_space, len(points) * channels)
@@ -145,7 +165,8 @@ class BoardLines(BaseFeaturesExtractor):
             nn.Linear(self.lines.shape[1], 2 * channels), nn.ReLU(), nn.Linear(2 * channels, self.colors * channels)
         )
         self.cell = nn.Linear(planes, channels)
-        self.convolutions = nn.ModuleList([nn.Conv2d(channels, channels, 3, padding=1) for _ in range(layers)])
+        apart = itertools.cycle(range(1, reach + 1))
+        self.blocks = nn.ModuleList([Block(channels, (next(apart), next(apart))) for _ in range(layers)])
         self.everywhere = nn.Linear(2 * channels, channels)
 
     def forward(self, observations: Tensor) -> Tensor:
@@ -155,12 +176,14 @@ class BoardLines(BaseFeaturesExtractor):
             lines = lines + len(self.lines) * observations[..., None, BLACK].long()
         known = self.stones(self.lines).unflatten(1, (self.colors, -1)).transpose(0, 1) + self.line
         seen = nn.functional.embedding(lines, known.flatten(0, 1)).sum(3) / PART
-        x = torch.relu(seen + self.cell(observations)).permute(0, 3, 1, 2)
-        for layer, convolution in enumerate(self.convolutions):
-            if layer == len(self.convolutions) // 2:
-                x = x + torch.relu(self.everywhere(torch.cat([x.mean((2, 3)), x.amax((2, 3))], 1)))[..., None, None]
-            x = x + torch.relu(convolution(x))
-        return x.permute(0, 2, 3, 1).flatten(1, 2)[:, self.points].flatten(1)
+        x = (seen + self.cell(observations)).permute(0, 3, 1, 2)
+        for number, block in enumerate(self.blocks):
+            if number == len(self.blocks) // 2:
+                cells = torch.relu(x)
+                whole = torch.cat([cells.mean((2, 3)), cells.amax((2, 3))], 1)
+                x = x + torch.relu(self.everywhere(whole))[..., None, None]
+            x = block(x)
+        return torch.relu(x).permute(0, 2, 3, 1).flatten(1, 2)[:, self.points].flatten(1)
 
     def codes(self, observations: Tensor) -> Tensor:
         """Float [B, H, W, planes] -> int64 [B, H, W, 4]: the two sides of the lines, see line_numbers."""
@@ -272,6 +295,20 @@ class PlaceHead(nn.Module):
         return logits if self.choice is None else torch.cat([logits, self.choice(features)], 1)
 
 
+class WholeHead(nn.Module):
+    """A value from the mean and the highest of each channel over all cells. [B, cells * channels] -> [B, 1]."""
+
+    def __init__(self, cells: int, channels: int) -> None:
+        super().__init__()
+        self.cells, self.channels = cells, channels
+        self.layers = nn.Sequential(nn.Linear(2 * channels, 64), nn.ReLU(), nn.Linear(64, 1))
+
+    def forward(self, features: Tensor) -> Tensor:
+        """See the class."""
+        x = features.reshape(-1, self.cells, self.channels)
+        return self.layers(torch.cat([x.mean(1), x.amax(1)], 1))
+
+
 class PairHead(nn.Module):
     """A logit for each pair of cells, from * cells + to. [B, cells * channels] -> [B, cells * cells]."""
 
@@ -352,9 +389,15 @@ class BoardPolicy(MaskableActorCriticPolicy):
             self.action_net = PairHead(cells, channels)
         else:
             self.action_net = PlaceHead(cells, channels, actions - cells)
-        self.value_net = nn.Sequential(  # type: ignore[assignment]
-            nn.Linear(cells * channels, 64), nn.ReLU(), nn.Linear(64, 1)
-        )
+        for module in self.features_extractor.modules():
+            if isinstance(module, Block):
+                nn.init.zeros_(module.second.weight)
+        if self.board_arguments["body"] == "lines":
+            self.value_net = WholeHead(cells, channels)  # type: ignore[assignment]
+        else:
+            self.value_net = nn.Sequential(  # type: ignore[assignment]
+                nn.Linear(cells * channels, 64), nn.ReLU(), nn.Linear(64, 1)
+            )
         self.optimizer = optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
 
     def _get_constructor_parameters(self) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from amoba_env.games import Game, make_from
 GAMES = 256  # in lockstep
 ASTRAY = 8  # one move in so many is random: the player shows how to go on from there too
 SIZE = 256  # positions at a time
+KEEP = 16  # times as many are kept at a time
 
 
 def imitate(
@@ -38,6 +39,7 @@ def imitate(
     passes: int = 3,
     teacher: str = "",
     advice: str = "",
+    keep: Path | None = None,
 ) -> float:
     """Train a policy on a player's moves in its games against itself, or in runs, and its values on how games end.
 
@@ -52,6 +54,7 @@ def imitate(
         progress: called with the stage, and how many of how many positions are done.
         passes: over the positions.
         teacher, advice: see `recorded`.
+        keep: a file for what was advised, from which a later call with the same arguments goes on.
 
     Returns:
         In how many of the last positions the policy's most probable move is the player's, 0..1.
@@ -63,7 +66,8 @@ def imitate(
         states, actions, returns = states[some], actions[some], returns[some]
         if advice:
             ask = np.flatnonzero(~own[some])
-            actions[ask] = advised(game, states[ask], advice, seed, lambda *at: progress(f"advice of {advice}", *at))
+            said = lambda *at: progress(f"advice of {advice}", *at)  # noqa: E731
+            actions[ask] = advised(game, states[ask], advice, seed, said, keep)
     else:
         states, actions, returns = shown(game, player, positions, gamma, seed)
     done, total, agreed, asked = 0, passes * len(states), 0, 0
@@ -128,21 +132,31 @@ def recorded(
 
 
 def advised(
-    game: Game, states: States, advice: str, seed: int, progress: Callable[[int, int], None]
+    game: Game,
+    states: States,
+    advice: str,
+    seed: int,
+    progress: Callable[[int, int], None],
+    keep: Path | None = None,
 ) -> NDArray[np.int64]:
-    """What an agent would play in each position.
+    """What an agent would play in each position; the moves are kept in a file on the way, if one is given.
 
     A learner's own positions with an expert's moves are what it needs to get out of its own mistakes: S. Ross,
     G. Gordon, D. Bagnell, "A reduction of imitation learning and structured prediction to no-regret online learning",
     AISTATS 2011.
     """
-    agent, parts = make_agent(advice), [np.zeros(0, np.int64)]
-    for first in range(0, len(states), SIZE):
+    agent = make_agent(advice)
+    moves = np.load(keep) if keep and keep.exists() else np.zeros(0, np.int64)
+    for first in range(len(moves), len(states), SIZE):
         some = states[first : first + SIZE]
         memory = np.zeros((len(some), agent.memory(game)), np.int16)
-        parts.append(agent.act(game, some, streams(seed, first, len(some)), memory).astype(np.int64))
-        progress(min(first + SIZE, len(states)), len(states))
-    return np.concatenate(parts)
+        moves = np.append(moves, agent.act(game, some, streams(seed, first, len(some)), memory).astype(np.int64))
+        if keep and (first // SIZE % KEEP == KEEP - 1 or len(moves) == len(states)):
+            part = keep.with_suffix(".part.npy")
+            np.save(part, moves)
+            part.replace(keep)
+        progress(len(moves), len(states))
+    return moves
 
 
 def shown(

@@ -128,6 +128,7 @@ def train(
             settings.imitate_passes,
             settings.teacher,
             settings.advice,
+            folder / "advice.npy",
         )
         model.logger.record("imitate/agreed", agreed)
 

@@ -103,5 +103,5 @@ def test_every_weight_of_the_convolutions_counts(layers: int) -> None:
     env = SelfPlayVecEnv("gomoku", 2, size=7)
     body = BoardLines(env.observation_space, board_kwargs(env.game)["points"], channels=4, layers=layers)
     body(torch.as_tensor(np.ascontiguousarray(env.reset())).float()).sum().backward()
-    for part in (body.everywhere, *body.convolutions):
-        assert part.weight.grad is not None
+    parts = (body.everywhere, *(part for block in body.blocks for part in (block.first, block.second)))
+    assert all(part.weight.grad is not None for part in parts)
