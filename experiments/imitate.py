@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,7 @@ GAMES = 256  # in lockstep
 ASTRAY = 8  # one move in so many is random: the player shows how to go on from there too
 SIZE = 256  # positions at a time
 KEEP = 16  # times as many are kept at a time
+LEARNED = "imitated.pt"  # the file of what was learned so far
 
 
 def imitate(
@@ -54,7 +57,8 @@ def imitate(
         progress: called with the stage, and how many of how many positions are done.
         passes: over the positions.
         teacher, advice: see `recorded`.
-        keep: a file for what was advised, from which a later call with the same arguments goes on.
+        keep: a folder for what was advised (advice.npy) and learned in whole passes (imitated.pt); a call with the same
+            arguments that was stopped is gone on with.
 
     Returns:
         In how many of the last positions the policy's most probable move is the player's, 0..1.
@@ -66,14 +70,16 @@ def imitate(
         states, actions, returns = states[some], actions[some], returns[some]
         if advice:
             ask = np.flatnonzero(~own[some])
-            said = lambda *at: progress(f"advice of {advice}", *at)  # noqa: E731
-            actions[ask] = advised(game, states[ask], advice, seed, said, keep)
+            file = keep and keep / "advice.npy"
+            told = partial(progress, f"advice of {advice}")
+            actions[ask] = advised(game, states[ask], advice, seed, told, file)
     else:
         states, actions, returns = shown(game, player, positions, gamma, seed)
-    done, total, agreed, asked = 0, passes * len(states), 0, 0
     optimizer = torch.optim.Adam(policy.parameters(), lr=learning_rate)
+    begin, share = (0, 0.0) if keep is None else resume(keep / LEARNED, policy, optimizer, rng)
+    done, total, agreed, asked = begin * len(states), passes * len(states), 0, 0
     policy.set_training_mode(True)
-    for _ in range(passes):
+    for number in range(begin, passes):
         for part in np.array_split(rng.permutation(len(states)), -(-len(states) // SIZE)):
             for group in optimizer.param_groups:
                 group["lr"] = learning_rate * (1 - done / total)
@@ -94,7 +100,24 @@ def imitate(
                     best = policy.get_distribution(planes, action_masks=masks).mode()
                 agreed += int((best == moves).sum())
                 asked += len(part)
-    return agreed / asked
+        share = agreed / max(1, asked)
+        if keep:
+            state = {"passes": number + 1, "share": share, "rng": json.dumps(rng.bit_generator.state)}
+            whole = {"policy": policy.state_dict(), "optimizer": optimizer.state_dict(), **state}
+            torch.save(whole, keep / f"{LEARNED}.part")
+            (keep / f"{LEARNED}.part").replace(keep / LEARNED)
+    return share
+
+
+def resume(file: Path, policy: Any, optimizer: torch.optim.Optimizer, rng: np.random.Generator) -> tuple[int, float]:
+    """Put what was learned before back to its place; how many passes that were, and what `imitate` returned."""
+    if not file.exists():
+        return 0, 0.0
+    learned = torch.load(file, weights_only=True, map_location=policy.device)
+    policy.load_state_dict(learned["policy"])
+    optimizer.load_state_dict(learned["optimizer"])
+    rng.bit_generator.state = json.loads(learned["rng"])
+    return learned["passes"], learned["share"]
 
 
 def recorded(

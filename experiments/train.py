@@ -31,7 +31,7 @@ from amoba_env.options import Options
 from amoba_env.sb3 import SelfPlayVecEnv
 from experiments import settings as files
 from experiments.arena import Match, play_match
-from experiments.imitate import imitate
+from experiments.imitate import LEARNED, imitate
 from experiments.pool import Pool
 from experiments.settings import Settings
 from experiments.shaping import Shaped
@@ -128,7 +128,7 @@ def train(
             settings.imitate_passes,
             settings.teacher,
             settings.advice,
-            folder / "advice.npy",
+            folder,
         )
         model.logger.record("imitate/agreed", agreed)
 
@@ -176,6 +176,7 @@ def train(
                 model.save(new / "model.zip")
                 torch.save(pool.weights(), new / "pool.pt")
                 (new / "state.json").write_text(json.dumps(state))
+            (folder / LEARNED).unlink(missing_ok=True)
             write(log, "".join(json.dumps(line) + "\n" for line in state["evaluations"]))
         progress(settings.game, min(step, settings.steps), settings.steps)
         if over:

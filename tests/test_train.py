@@ -305,6 +305,40 @@ def test_advice(tmp_path: Path) -> None:
     assert (states[wins, STATUS] != RUNNING).all()
 
 
+def test_imitation_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped while it is advised and while it learns, it comes to the same network as without a stop."""
+    match = Match("gomoku", ("greedy", "random"), 6, 3, options={"size": 6}, openings=("random:2",))
+    write_run(tmp_path / "games", match, batch=6)
+    monkeypatch.setattr("experiments.imitate.SIZE", 8)
+    monkeypatch.setattr("experiments.imitate.KEEP", 2)
+    settings = small(
+        "gomoku", f"imitate={tmp_path / 'games'}", "advice=alphabeta:depth=1", "imitate_passes=3", "steps=1"
+    )
+    settings = dataclasses.replace(settings, options={**settings.options, "size": 6})
+    train(settings, tmp_path / "whole")
+    seen: list[tuple[str, int]] = []
+
+    def stop(stage: str, share: float) -> None:
+        def progress(now: str, done: int, total: int) -> None:
+            seen.append((now, done))
+            if now == stage and done > share * total:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            train(settings, tmp_path / "stopped", resume=True, progress=progress)
+
+    stop("advice of alphabeta:depth=1", 0.6)
+    stop("as alphabeta:depth=1", 0.5)
+    stop("gomoku", -1)  # the first checkpoint is there
+    asked, learned = ([done for now, done in seen if now == stage] for stage in dict(seen) if stage != "gomoku")
+    assert len(asked) - len(set(asked)) <= 2  # what was kept is not asked again
+    assert len(learned) - len(set(learned)) <= len(set(learned)) / 3  # nor a whole pass learned
+    train(settings, tmp_path / "stopped", resume=True)
+    one, two = (MaskablePPO.load(tmp_path / name / "model.zip").policy.state_dict() for name in ("whole", "stopped"))
+    assert all(torch.equal(weights, two[name]) for name, weights in one.items())
+    assert not (tmp_path / "stopped" / "imitated.pt").exists()
+
+
 def test_advice_needs_runs() -> None:
     with pytest.raises(ValueError, match="imitate must be a folder"):
         small("gomoku", "imitate=greedy", "advice=greedy")

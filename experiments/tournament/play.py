@@ -78,7 +78,7 @@ class Tournament:
             fewer = self.games // factorial(seats) * factorial(seats) or factorial(seats)
             raise ValueError(
                 f"games must be a multiple of {factorial(seats)} with paired (every order on {seats} seats), such as "
-                f"{fewer}, not {self.games}; any number will do without (--no-paired)"
+                f"{fewer}, not {self.games}; any number will do unpaired (amoba tournament --no-paired)"
             )
         for agent in range(len(self.agents)):
             self.match((agent,) * seats, 0)  # what else cannot be played
