@@ -161,6 +161,7 @@ class BoardLines(BaseFeaturesExtractor):
         self.register_buffer("lookup", lookup, persistent=False)
         self.register_buffer("lines", line_features(lines, reach), persistent=False)
         self.line = nn.Parameter(torch.zeros(self.colors, len(lines), channels))
+        self.folded: Tensor | None = None
         self.stones = nn.Sequential(
             nn.Linear(self.lines.shape[1], 2 * channels), nn.ReLU(), nn.Linear(2 * channels, self.colors * channels)
         )
@@ -174,8 +175,8 @@ class BoardLines(BaseFeaturesExtractor):
         lines = self.lookup[self.codes(observations)]
         if self.colors > 1:
             lines = lines + len(self.lines) * observations[..., None, BLACK].long()
-        known = self.stones(self.lines).unflatten(1, (self.colors, -1)).transpose(0, 1) + self.line
-        seen = nn.functional.embedding(lines, known.flatten(0, 1)).sum(3) / PART
+        known = self.table() if self.folded is None else self.folded
+        seen = nn.functional.embedding(lines, known).sum(3) / PART
         x = (seen + self.cell(observations)).permute(0, 3, 1, 2)
         for number, block in enumerate(self.blocks):
             if number == len(self.blocks) // 2:
@@ -184,6 +185,15 @@ class BoardLines(BaseFeaturesExtractor):
                 x = x + torch.relu(self.everywhere(whole))[..., None, None]
             x = block(x)
         return torch.relu(x).permute(0, 2, 3, 1).flatten(1, 2)[:, self.points].flatten(1)
+
+    def table(self) -> Tensor:
+        """What is known of each line, [colors * lines, channels]."""
+        said = self.stones(self.lines).unflatten(1, (self.colors, -1)).transpose(0, 1)
+        return (said + self.line).flatten(0, 1)
+
+    def fold(self) -> None:
+        """Make the table once and for all, of a network that learns no more."""
+        self.folded = self.table().detach()
 
     def codes(self, observations: Tensor) -> Tensor:
         """Float [B, H, W, planes] -> int64 [B, H, W, 4]: the two sides of the lines, see line_numbers."""

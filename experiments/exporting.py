@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import warnings
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from agents.inference import Sb3Network, evaluate, load
+from agents.networks import BoardLines
 
 NEAR = 1e-3  # logits of the copy may differ by this, relative to the largest
 
@@ -21,7 +23,9 @@ class Exported(torch.nn.Module):
 
     def __init__(self, policy: Any) -> None:
         super().__init__()
-        self.policy = policy
+        self.policy = deepcopy(policy)
+        if isinstance(self.policy.features_extractor, BoardLines):
+            self.policy.features_extractor.fold()
 
     def forward(self, observation: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """int8 [B, H, W, planes] -> [B, A], [B]."""

@@ -105,3 +105,15 @@ def test_every_weight_of_the_convolutions_counts(layers: int) -> None:
     body(torch.as_tensor(np.ascontiguousarray(env.reset())).float()).sum().backward()
     parts = (body.everywhere, *(part for block in body.blocks for part in (block.first, block.second)))
     assert all(part.weight.grad is not None for part in parts)
+
+
+def test_a_folded_table_says_the_same() -> None:
+    env = SelfPlayVecEnv("renju", 4, size=9, random_plies=8)
+    body = BoardLines(env.observation_space, board_kwargs(env.game)["points"], channels=4, layers=1)
+    torch.nn.init.normal_(body.line)
+    planes = torch.as_tensor(np.ascontiguousarray(env.reset())).float()
+    before = body(planes)
+    body.fold()
+    assert torch.equal(body(planes), before)
+    torch.nn.init.zeros_(body.line)
+    assert torch.equal(body(planes), before)

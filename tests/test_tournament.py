@@ -177,7 +177,7 @@ def test_what_is_shown_fits(format: str, width: int) -> None:
         ({"format": "league"}, "format must be one of round-robin, knockout, gauntlet, swiss, not 'league'"),
         ({"agents": ("greedy",)}, "a tournament wants two agents or more, not 1"),
         ({"agents": ("greedy", "x")}, "unknown agent 'x'"),
-        ({"games": 5}, r"games must be a multiple of 2 with paired .*, such as 4, not 5; .* \(--no-paired\)"),
+        ({"games": 5}, r"games must be a multiple of 2 with paired .*, such as 4, not 5; .* --no-paired\)"),
         ({"games": 0}, "games must be 1 or more, not 0"),
         ({"seed": -1}, "seed must be 0 or more"),
         ({"rounds": 3}, "rounds are given for swiss only; round-robin has as many as it needs"),
