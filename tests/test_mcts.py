@@ -10,8 +10,12 @@ import pytest
 from effort import cases
 
 from agents import make_agent
+from agents.alphabeta import AlphaBeta
+from agents.alphabeta.search import PROVEN
 from agents.mcts import search as searches
+from agents.mcts.player import proven
 from agents.mcts.search import Search
+from agents.mcts.tree import Floats
 from agents.trained import POLICIES
 from agents.values import solver
 from amoba_env import Position, games
@@ -293,6 +297,36 @@ def test_a_network_judges_the_leaves(name: str, leaves: int, tmp_path: Path) -> 
     assert shipped == named
 
 
+@pytest.mark.compiled
+def test_proofs_at_the_leaves() -> None:
+    """A win by fours is seen by the prover alone; what it finds does not depend on the other positions."""
+    game = games.make("gomoku", size=15)
+    lines = ["h8 a1 i8 a3 j8 a5", "h8 a1 i8 o3", ""]
+    states = np.stack([Position.from_moves(game, line).state for line in lines])
+    blank = np.zeros((3, game.n_actions), np.float32), np.zeros((3, 2), np.float32)
+
+    def evaluate(game: Game, states: States) -> tuple[Floats, Floats]:
+        return blank[0][: len(states)].copy(), blank[1][: len(states)].copy()
+
+    prover = AlphaBeta(nodes=2000)
+    logits, worth = proven(evaluate, prover, game, states)
+    assert worth.tolist() == [[1, -1], [0, 0], [0, 0]]
+    won = Position(game, states[0]).play(int(logits[0].argmax()))
+    assert prover.think(game, won.state[None], streams(0, 0, 1))[1][0] < -PROVEN
+    assert not logits[1:].any()
+    alone = proven(evaluate, prover, game, states[:1])
+    assert (alone[0] == logits[:1]).all()
+    assert (alone[1] == worth[:1]).all()
+    text = "mcts:8,prior=trained,proofs=100"
+    agent, small = make_agent(text), games.make("gomoku")
+    assert agent.name == text
+    three = Position.from_moves(small, "e5 a1 f5 a3 g5 a9").state[None]
+    move = int(agent.act(small, three, streams(1, 0, 1), np.zeros((1, 0), np.int16))[0])
+    assert prover.think(small, Position(small, three[0]).play(move).state[None], streams(0, 0, 1))[1][0] < -PROVEN
+    with pytest.raises(ValueError, match="alphabeta plays games of two"):
+        make_agent("mcts:8,prior=trained,proofs=100").memory(games.make("halma"))
+
+
 def test_names_and_errors() -> None:
     assert make_agent("mcts").name == "mcts:400"
     assert make_agent("mcts:50,prior=none,c=1.5").name == "mcts:50,c=1.5,prior=none"
@@ -302,6 +336,8 @@ def test_names_and_errors() -> None:
         ("mcts:9,c=x", "option c takes a number, not 'x'"),
         ("mcts:9,cut=-2", "cut must be 0 or more moves"),
         ("mcts:9,leaves=0", "leaves must be 1 or more"),
+        ("mcts:9,proofs=-1", "proofs must be 0"),
+        ("mcts:9,proofs=9", "with a network's prior"),
         ("mcts:9,playout=deep", "option playout must be one of random, greedy"),
         ("mcts:9,prior=nowhere.zip", "no such file: nowhere.zip"),
     ):

@@ -1,18 +1,28 @@
 """Monte-Carlo tree search as a player of every game, with playouts or with a trained network."""
 
-import numpy as np
+from functools import partial
 
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.alphabeta import AlphaBeta
+from agents.alphabeta.search import PROVEN
 from agents.mcts.search import PLAYOUTS, C, Evaluate, Playout, Search, width
 from agents.trained import Trained
 from amoba_env.agent import Actions, Forgetful, Memory, Streams
-from amoba_env.core.state import States
+from amoba_env.core.rng import streams
+from amoba_env.core.state import PHASE, RUNNING, STATUS, TO_MOVE, States
 from amoba_env.games import Game
 
 EDGES = 4_000_000  # of all trees at a time: some 100 MB
+SURE = 50.0  # a logit of a move that is proven to win, above all others
 
 
 class Mcts(Forgetful):
-    """Monte-Carlo tree search; prior=greedy, none (UCT), or for a network's, without playouts, trained or PATH."""
+    """Monte-Carlo tree search; prior=greedy, none (UCT), or for a network's, without playouts, trained or PATH.
+
+    With a network, proofs=NODES looks at each leaf, by an alphabeta of so many nodes, whether somebody wins by force.
+    """
 
     def __init__(
         self,
@@ -22,6 +32,7 @@ class Mcts(Forgetful):
         prior: str = "greedy",
         cut: int = -1,
         leaves: int = 1,
+        proofs: int = 0,
     ) -> None:
         if sims < 1:
             raise ValueError(f"mcts: sims must be 1 or more, not {sims}")
@@ -36,18 +47,25 @@ class Mcts(Forgetful):
         self.sims, self.c, self.playout, self.cut, self.leaves = sims, c, playout, cut, leaves
         self.uct = prior == "none"
         self.network = None if prior in ("none", "greedy") else Trained("" if prior == "trained" else prior)
+        if proofs < 0 or (proofs and self.network is None):
+            raise ValueError(f"mcts: proofs must be 0 (none) or, with a network's prior, more nodes; not {proofs}")
+        self.prover = AlphaBeta(nodes=proofs) if proofs else None
         given = {"c": (c, C), "playout": (playout, "greedy"), "prior": (prior, "greedy"), "cut": (cut, -1)}
-        changes = {**given, "leaves": (leaves, 1)}.items()
+        changes = {**given, "leaves": (leaves, 1), "proofs": (proofs, 0)}.items()
         self.name = f"mcts:{sims}" + "".join(f",{key}={value}" for key, (value, usual) in changes if value != usual)
 
     def memory(self, game: Game) -> int:
-        """Nothing. Raises ValueError if the network belongs to another board."""
+        """Nothing. Raises ValueError if the network belongs to another board, or proofs are not for the game."""
+        if self.prover is not None:
+            self.prover.memory(game)
         return 0 if self.network is None else self.network.memory(game)
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
         actions = np.empty(len(states), np.int32)
         evaluate: Evaluate | None = None if self.network is None else self.network.evaluate
+        if evaluate is not None and self.prover is not None:
+            evaluate = partial(proven, evaluate, self.prover)
         step = max(1, EDGES // (width(game, states) * (self.sims + 2 * self.leaves + 1)))
         for first in range(0, len(states), step):
             rows = slice(first, first + step)
@@ -66,3 +84,18 @@ class Mcts(Forgetful):
             search.run(self.sims)
             actions[rows] = search.best()
         return actions
+
+
+def proven(
+    evaluate: Evaluate, prover: AlphaBeta, game: Game, states: States
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """What `evaluate` says, but for positions where the prover finds who wins."""
+    logits, worth = evaluate(game, states)
+    rows = np.flatnonzero((states[:, STATUS] == RUNNING) & (states[:, PHASE] == 0))
+    actions, values = prover.think(game, states[rows], np.repeat(streams(0, 0, 1), len(rows)))
+    sure = np.abs(values) > PROVEN
+    rows, actions, signs = rows[sure], actions[sure], np.sign(values[sure])
+    worth[rows] = -signs[:, None]
+    worth[rows, states[rows, TO_MOVE]] = signs
+    logits[rows[signs > 0], actions[signs > 0]] = logits[rows[signs > 0]].max(axis=1) + SURE
+    return logits, worth
