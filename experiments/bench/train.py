@@ -1,8 +1,10 @@
-"""MaskablePPO learning gomoku, rollouts and updates: on SelfPlayVecEnv, and on PettingZoo environments one by one."""
+"""MaskablePPO learning gomoku against a copy of itself: on SelfPlayVecEnv, and on single PettingZoo environments."""
 
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
 
 from experiments.bench import Result, compare, seconds
 from experiments.bench.rollouts import Wrapped
@@ -10,14 +12,49 @@ from experiments.bench.rollouts import Wrapped
 ENVS, STEPS, UPDATES = 128, 32, 2  # games in lockstep, moves a game and update, updates
 
 
+class Against(Wrapped):
+    """A game against a policy that moves in the environment, as wrappers of PettingZoo environments have it."""
+
+    def __init__(self, dice: np.random.Generator) -> None:
+        super().__init__()
+        self.dice = dice
+        self.policy: Any = None
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin a game; the policy begins half of them."""
+        seen, info = super().reset(seed=seed, options=options)
+        if self.policy is not None and self.dice.random() < 0.5:
+            seen, *_, info = super().step(self._reply(seen))
+        return seen, info
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Play, and let the policy answer; the reward is the learner's."""
+        seen, reward, terminated, truncated, info = super().step(action)
+        if terminated or truncated:
+            return seen, reward, terminated, truncated, info
+        seen, reward, terminated, truncated, info = super().step(self._reply(seen))
+        return seen, -reward, terminated, truncated, info
+
+    def _reply(self, seen: Any) -> int:
+        return int(self.policy.predict(seen, action_masks=self.action_masks())[0])
+
+
 def rate(policy: Any, env: Any, kwargs: dict[str, Any]) -> float:
-    """Transitions a second of a whole learn(), after a first update."""
+    """Transitions a second of a whole learn() against a copy of the network, after a first update."""
     import torch
     from sb3_contrib import MaskablePPO
+
+    from experiments.pool import Pool
 
     model = MaskablePPO(
         policy, env, n_steps=STEPS, batch_size=1024, n_epochs=3, device="cpu", seed=0, policy_kwargs=kwargs
     )
+    pool = Pool((), recent=1, older=0)
+    pool.freeze(0, model.policy)
+    if hasattr(env, "set_opponents"):
+        env.set_opponents(pool.opponents())
+    else:
+        env.set_attr("policy", pool.copies[0][2])
     torch.set_num_threads(1)
     model.learn(ENVS * STEPS)
     return UPDATES * ENVS * STEPS / seconds(model.learn, UPDATES * ENVS * STEPS)
@@ -32,7 +69,8 @@ def measure(runs: int) -> list[Result]:
         from amoba_env.sb3 import SelfPlayVecEnv
     except ImportError as error:
         raise ImportError(f"Stable-Baselines3 is missing ({error}): pip install 'amoba[bench]'") from None
-    batch, wrapped = SelfPlayVecEnv("gomoku", ENVS), DummyVecEnv([Wrapped] * ENVS)
+    dice = np.random.default_rng(0)
+    batch, wrapped = SelfPlayVecEnv("gomoku", ENVS), DummyVecEnv([lambda: Against(dice)] * ENVS)
     results = []
     for name, policy, kwargs in (
         ("MlpPolicy", "MlpPolicy", {}),
@@ -40,6 +78,6 @@ def measure(runs: int) -> list[Result]:
     ):
         measured = [(rate(policy, batch, kwargs), rate(policy, wrapped, kwargs)) for _ in range(runs)]
         ours, theirs = [a for a, _ in measured], [b for _, b in measured]
-        what = f"learn(), gomoku 10x10, {name}"
+        what = f"learn() by self-play, gomoku 10x10, {name}"
         results.append(compare(what, "steps/s", ours, f"DummyVecEnv of {ENVS}", theirs))
     return results
