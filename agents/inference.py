@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 Planes = NDArray[np.int8]
 Evaluated = tuple[NDArray[np.float32], NDArray[np.float32]]
 
-ROWS = 64  # positions a forward pass: of passes of one size, a row's result does not depend on the others
+ROWS = 16  # positions a forward pass: of passes of one size, a row's result does not depend on the others
 
 _loading = threading.Lock()
 
