@@ -9,7 +9,7 @@ import numpy as np
 from experiments.bench import Result, compare, seconds
 from experiments.bench.rollouts import Wrapped
 
-ENVS, STEPS, UPDATES = 128, 32, 2  # games in lockstep, moves a game and update, updates
+ENVS, STEPS, UPDATES = 128, 8, 2  # games in lockstep, moves a game and update, updates
 
 
 class Against(Wrapped):
