@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -57,8 +58,8 @@ def imitate(
         progress: called with the stage, and how many of how many positions are done.
         passes: over the positions.
         teacher, advice: see `recorded`.
-        keep: a folder for what was advised (advice.npy) and learned in whole passes (imitated.pt); a call with the same
-            arguments that was stopped is gone on with.
+        keep: a folder for what was advised (advice-*.npy, named after the positions) and learned in whole passes
+            (imitated.pt); a call with the same arguments and positions that was stopped is gone on with.
 
     Returns:
         In how many of the last positions the policy's most probable move is the player's, 0..1.
@@ -70,13 +71,14 @@ def imitate(
         states, actions, returns = states[some], actions[some], returns[some]
         if advice:
             ask = np.flatnonzero(~own[some])
-            file = keep and keep / "advice.npy"
+            file = keep and keep / f"advice-{mark(states[ask])}.npy"
             told = partial(progress, f"advice of {advice}")
             actions[ask] = advised(game, states[ask], advice, seed, told, file)
     else:
         states, actions, returns = shown(game, player, positions, gamma, seed)
     optimizer = torch.optim.Adam(policy.parameters(), lr=learning_rate)
-    begin, share = (0, 0.0) if keep is None else resume(keep / LEARNED, policy, optimizer, rng)
+    marked = mark(states, actions)
+    begin, share = (0, 0.0) if keep is None else resume(keep / LEARNED, marked, policy, optimizer, rng)
     done, total, agreed, asked = begin * len(states), passes * len(states), 0, 0
     policy.set_training_mode(True)
     for number in range(begin, passes):
@@ -103,17 +105,24 @@ def imitate(
         share = agreed / max(1, asked)
         if keep:
             state = {"passes": number + 1, "share": share, "rng": json.dumps(rng.bit_generator.state)}
-            whole = {"policy": policy.state_dict(), "optimizer": optimizer.state_dict(), **state}
+            whole = {"policy": policy.state_dict(), "optimizer": optimizer.state_dict(), "mark": marked, **state}
             torch.save(whole, keep / f"{LEARNED}.part")
             (keep / f"{LEARNED}.part").replace(keep / LEARNED)
     return share
 
 
-def resume(file: Path, policy: Any, optimizer: torch.optim.Optimizer, rng: np.random.Generator) -> tuple[int, float]:
-    """Put what was learned before back to its place; how many passes that were, and what `imitate` returned."""
-    if not file.exists():
+def mark(*arrays: NDArray[Any]) -> str:
+    """A checksum: runs may have grown since."""
+    return f"{zlib.crc32(b''.join(map(np.ndarray.tobytes, arrays))):08x}"
+
+
+def resume(
+    file: Path, marked: str, policy: Any, optimizer: torch.optim.Optimizer, rng: np.random.Generator
+) -> tuple[int, float]:
+    """Put what was learned of these very moves back to its place; how many passes, and what `imitate` returned then."""
+    learned = torch.load(file, weights_only=True, map_location=policy.device) if file.exists() else {}
+    if learned.get("mark") != marked:
         return 0, 0.0
-    learned = torch.load(file, weights_only=True, map_location=policy.device)
     policy.load_state_dict(learned["policy"])
     optimizer.load_state_dict(learned["optimizer"])
     rng.bit_generator.state = json.loads(learned["rng"])

@@ -42,7 +42,7 @@ class Settings:
     clip: float = 0.2
     body: str = ""  # of the network, see agents/networks.py; "" what suits the board
     channels: int = 32
-    layers: int = 2
+    layers: int = 2  # over lines: blocks of two convolutions
     hidden: int = 256
     opponents: str = "random greedy"  # one of these or of the copies is drawn for each seat of each game
     freeze_every: int = 100_000  # steps from one copy of the policy to the next

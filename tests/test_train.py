@@ -339,6 +339,27 @@ def test_imitation_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert not (tmp_path / "stopped" / "imitated.pt").exists()
 
 
+def test_what_was_learned_of_other_positions_is_not_gone_on_with(tmp_path: Path) -> None:
+    """The runs grew while the training was stopped: neither advice nor passes are taken over."""
+    match = Match("gomoku", ("greedy", "random"), 6, 3, options={"size": 6}, openings=("random:2",))
+    write_run(tmp_path / "games" / "a", match, batch=6)
+    settings = small("gomoku", f"imitate={tmp_path / 'games'}", "advice=alphabeta:depth=1", "steps=1")
+    settings = dataclasses.replace(settings, options={**settings.options, "size": 6})
+
+    def stop(now: str, done: int, total: int) -> None:
+        if now.startswith("as ") and 2 * done > total:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(settings, tmp_path / "stopped", progress=stop)
+    assert (tmp_path / "stopped" / "imitated.pt").exists()
+    write_run(tmp_path / "games" / "b", dataclasses.replace(match, seed=4), batch=6)
+    train(settings, tmp_path / "stopped", resume=True)
+    train(settings, tmp_path / "whole")
+    one, two = (MaskablePPO.load(tmp_path / name / "model.zip").policy.state_dict() for name in ("whole", "stopped"))
+    assert all(torch.equal(weights, two[name]) for name, weights in one.items())
+
+
 def test_advice_needs_runs() -> None:
     with pytest.raises(ValueError, match="imitate must be a folder"):
         small("gomoku", "imitate=greedy", "advice=greedy")

@@ -89,7 +89,17 @@ class Mcts(Forgetful):
 def proven(
     evaluate: Evaluate, prover: AlphaBeta, game: Game, states: States
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """What `evaluate` says, but for positions where the prover finds who wins."""
+    """What `evaluate` says, but for positions where the prover finds who wins.
+
+    Args:
+        evaluate: see search.py.
+        prover: its values beyond PROVEN are proofs.
+        game: the rules, of a placing game for two.
+        states: int16[K, S].
+
+    Returns:
+        Logits float32[K, A], in which a winning move is SURE above all others, and worth float32[K, 2], 1 and -1.
+    """
     logits, worth = evaluate(game, states)
     rows = np.flatnonzero((states[:, STATUS] == RUNNING) & (states[:, PHASE] == 0))
     actions, values = prover.think(game, states[rows], np.repeat(streams(0, 0, 1), len(rows)))

@@ -18,12 +18,12 @@ class Against(Wrapped):
     def __init__(self, dice: np.random.Generator) -> None:
         super().__init__()
         self.dice = dice
-        self.policy: Any = None
+        self.policy: Any  # set before the first game
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin a game; the policy begins half of them."""
         seen, info = super().reset(seed=seed, options=options)
-        if self.policy is not None and self.dice.random() < 0.5:
+        if self.dice.random() < 0.5:
             seen, *_, info = super().step(self._reply(seen))
         return seen, info
 
