@@ -30,7 +30,7 @@ REFERENCE = {
     "Players": """
         amoba_env.agent agents.registry agents.seat agents.values agents.halma.players agents.halma.tree
         agents.alphabeta.player agents.mcts.player agents.mcts.search agents.trained agents.inference
-        agents.networks agents.gomocup.agent agents.levels agents.slips
+        agents.networks agents.board_lines agents.gomocup.agent agents.levels agents.slips
     """,
     "Experiments": """
         experiments.arena experiments.openings experiments.statistics experiments.regret experiments.runs

@@ -12,8 +12,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from agents.board_lines import BoardLines
 from agents.inference import Sb3Network, evaluate, load
-from agents.networks import BoardLines
 
 NEAR = 1e-3  # logits of the copy may differ by this, relative to the largest
 

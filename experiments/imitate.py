@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,11 +23,11 @@ from amoba_env.core.rng import streams
 from amoba_env.core.rules import VIEW, table
 from amoba_env.core.state import CELLS, RUNNING, STATUS, TO_MOVE, States
 from amoba_env.games import Game, make_from
+from experiments.advice import advised
 
 GAMES = 256  # in lockstep
 ASTRAY = 8  # one move in so many is random: the player shows how to go on from there too
 SIZE = 256  # positions at a time
-KEEP = 16  # times as many are kept at a time
 LEARNED = "imitated.pt"  # the file of what was learned so far
 
 
@@ -41,8 +41,9 @@ def imitate(
     seed: int,
     progress: Callable[[str, int, int], None],
     passes: int = 3,
-    teacher: str = "",
+    teachers: Sequence[str] = (),
     advice: str = "",
+    advise: str = "all",
     keep: Path | None = None,
 ) -> float:
     """Train a policy on a player's moves in its games against itself, or in runs, and its values on how games end.
@@ -57,23 +58,22 @@ def imitate(
         seed: of the games and the order.
         progress: called with the stage, and how many of how many positions are done.
         passes: over the positions.
-        teacher, advice: see `recorded`.
-        keep: a folder for what was advised (advice-*.npy, named after the positions) and learned in whole passes
-            (imitated.pt); a call with the same arguments and positions that was stopped is gone on with.
+        teachers, advice, advise: see `recorded`.
+        keep: a folder for what was learned in whole passes (imitated.pt); a call with the same arguments and positions
+            that was stopped is gone on with.
 
     Returns:
         In how many of the last positions the policy's most probable move is the player's, 0..1.
     """
     rng = np.random.default_rng(seed)
     if Path(player).is_dir():
-        states, actions, returns, own = recorded(game, Path(player), teacher, advice)
-        some = rng.permutation(len(states))[:positions]
-        states, actions, returns = states[some], actions[some], returns[some]
-        if advice:
-            ask = np.flatnonzero(~own[some])
-            file = keep and keep / f"advice-{mark(states[ask])}.npy"
+        states, actions, returns, ask = recorded(game, Path(player), teachers, advice, advise)
+        others = rng.permutation(np.flatnonzero(~ask))[: ask.sum() if advise == "unwon" else None]
+        chosen = rng.permutation(np.union1d(np.flatnonzero(ask), others))[:positions]
+        states, actions, returns, ask = states[chosen], actions[chosen], returns[chosen], ask[chosen]
+        if ask.any():
             told = partial(progress, f"advice of {advice}")
-            actions[ask] = advised(game, states[ask], advice, seed, told, file)
+            actions[ask] = advised(game, states[ask], advice, Path(player), told)
     else:
         states, actions, returns = shown(game, player, positions, gamma, seed)
     optimizer = torch.optim.Adam(policy.parameters(), lr=learning_rate)
@@ -130,21 +130,22 @@ def resume(
 
 
 def recorded(
-    game: Game, folder: Path, teacher: str = "", advice: str = ""
+    game: Game, folder: Path, teachers: Sequence[str] = (), advice: str = "", advise: str = "all"
 ) -> tuple[States, NDArray[np.int64], NDArray[np.float32], NDArray[np.bool_]]:
     """Positions, moves and results in the runs of a folder, as `shown` gives them but without a discount.
 
     Args:
         game: the rules.
         folder: a run, or one with runs in it.
-        teacher: the agent whose positions they are; "" all.
-        advice: an agent: of runs where it played, all its positions, and the teacher's of the others.
+        teachers: the agents whose positions they are; none: all.
+        advice: an agent: of runs where it played, its own positions, and the teachers' of the others.
+        advise: in which of those others it is to be asked: "all", or "unwon", those of games that were not won.
 
     Returns:
-        And whether the move is that agent's.
+        And whether it is to be asked for the move, bool [N].
 
     Raises:
-        ValueError: no run, one of another game, or no moves of the teacher.
+        ValueError: no run, one of another game, or no moves of the teachers.
     """
     from experiments.replays import decisions
     from experiments.runs import match_of, read_manifest, runs_in
@@ -155,40 +156,13 @@ def recorded(
         if make_from(match.game, match.options) != game:
             raise ValueError(f"{run} has games of {match.game} {dict(match.options)}, not of {game!r}")
         own = bool(advice) and advice in match.agents
-        states, actions, results = decisions(run, advice if own else teacher)
-        parts.append((states, actions, results, np.full(len(states), own)))
-    states, actions, results, owned = (np.concatenate(column) for column in zip(*parts, strict=True))
+        states, actions, results = decisions(run, [advice] if own else teachers)
+        asked = (results <= 0) | (advise == "all")
+        parts.append((states, actions, results, asked if advice and not own else np.zeros_like(asked)))
+    states, actions, results, ask = (np.concatenate(column) for column in zip(*parts, strict=True))
     if not len(states):
-        raise ValueError(f"{folder} has no moves of {teacher!r}")
-    return states, actions.astype(np.int64), results, owned.astype(np.bool_)
-
-
-def advised(
-    game: Game,
-    states: States,
-    advice: str,
-    seed: int,
-    progress: Callable[[int, int], None],
-    keep: Path | None = None,
-) -> NDArray[np.int64]:
-    """What an agent would play in each position; the moves are kept in a file on the way, if one is given.
-
-    A learner's own positions with an expert's moves are what it needs to get out of its own mistakes: S. Ross,
-    G. Gordon, D. Bagnell, "A reduction of imitation learning and structured prediction to no-regret online learning",
-    AISTATS 2011.
-    """
-    agent = make_agent(advice)
-    moves = np.load(keep) if keep and keep.exists() else np.zeros(0, np.int64)
-    for first in range(len(moves), len(states), SIZE):
-        some = states[first : first + SIZE]
-        memory = np.zeros((len(some), agent.memory(game)), np.int16)
-        moves = np.append(moves, agent.act(game, some, streams(seed, first, len(some)), memory).astype(np.int64))
-        if keep and (first // SIZE % KEEP == KEEP - 1 or len(moves) == len(states)):
-            part = keep.with_suffix(".part.npy")
-            np.save(part, moves)
-            part.replace(keep)
-        progress(len(moves), len(states))
-    return moves
+        raise ValueError(f"{folder} has no moves of {' or '.join(map(repr, teachers)) or 'any agent'}")
+    return states, actions.astype(np.int64), results, ask.astype(np.bool_)
 
 
 def shown(

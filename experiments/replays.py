@@ -6,7 +6,7 @@ All is made from the starters, openings and moves of a run (experiments.runs), s
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -74,12 +74,14 @@ def first_choices(folder: Path | str) -> tuple[NDArray[np.int8], NDArray[np.int3
     return np.concatenate(seats), np.concatenate(actions)
 
 
-def decisions(folder: Path | str, agent: str = "") -> tuple[States, NDArray[np.int32], NDArray[np.float32]]:
+def decisions(
+    folder: Path | str, agents: Collection[str] = ()
+) -> tuple[States, NDArray[np.int32], NDArray[np.float32]]:
     """What players of a run decided, in the order of games and moves; what openings said is left out.
 
     Args:
         folder: of the run.
-        agent: only this one's moves; "" all.
+        agents: only the moves of these; none: all.
 
     Returns:
         The positions int16 [N, S]; the actions int32 [N] in the board's own numbers; the reward that who moved had at
@@ -98,7 +100,8 @@ def decisions(folder: Path | str, agent: str = "") -> tuple[States, NDArray[np.i
             going = np.flatnonzero(lengths > step)
             actions = np.array([rows[i]["moves"][step] for i in going], np.int32)
             wanted = [
-                step >= rows[i]["opening_plies"] and agent in ("", rows[i]["seats"][states[i, TO_MOVE]]) for i in going
+                step >= rows[i]["opening_plies"] and (not agents or rows[i]["seats"][states[i, TO_MOVE]] in agents)
+                for i in going
             ]
             before.append(states[going[wanted]])
             chosen.append(actions[wanted])

@@ -52,8 +52,9 @@ class Settings:
     shaping: float = 0.0  # worth of the way from home to goal (halma)
     start: str = ""  # a .zip of such a network, from which to go on
     imitate: str = ""  # first learn to move as this player does, or as those in the runs in this folder
-    teacher: str = ""  # learn only this agent's moves in them
+    teachers: str = ""  # learn only these agents' moves in them
     advice: str = ""  # not what was played, but what this agent would play there; its own moves where it played
+    advise: str = "all"  # or "unwon": only in games that were not won, beside as many moves of those that were
     imitate_positions: int = 300_000
     imitate_passes: int = 3  # over them
     imitate_rate: float = 3e-3  # learning rate; falls to 0
@@ -78,6 +79,8 @@ class Settings:
             raise ValueError("opponents and evaluate_against: name one or more agents")
         if self.advice and not Path(self.imitate).is_dir():
             raise ValueError("advice is for positions of runs: imitate must be a folder that has some")
+        if self.advise not in ("all", "unwon"):
+            raise ValueError(f"advise must be all or unwon, not {self.advise!r}")
         if self.shaping and not game.moves_men:
             raise ValueError(f"shaping is for games where men move; in {game.name} stones are placed")
         placed = ("lines", "rows") if game.players == 2 and not game.board.double_width else ("rows",)
@@ -98,7 +101,7 @@ class Settings:
             raise ValueError("batch_size and num_envs * n_steps must be 2 or more")
 
 
-LEAST = dict.fromkeys(("seed", "recent", "older", "random_plies", "imitate_positions"), 0)
+LEAST = dict.fromkeys(("steps", "seed", "recent", "older", "random_plies", "imitate_positions"), 0)
 
 # What suits a game; an option of the game given by the user stands before these.
 DEFAULTS: dict[str, dict[str, Any]] = {

@@ -126,8 +126,9 @@ def train(
             settings.seed,
             progress,
             settings.imitate_passes,
-            settings.teacher,
+            settings.teachers.split(),
             settings.advice,
+            settings.advise,
             folder,
         )
         model.logger.record("imitate/agreed", agreed)

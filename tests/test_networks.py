@@ -10,7 +10,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.networks import BLACK, DIRECTIONS, OFF, BoardLines, board_kwargs, in_lines, line_numbers
+from agents.board_lines import BLACK, DIRECTIONS, OFF, BoardLines, line_numbers
+from agents.networks import board_kwargs, in_lines
 from amoba_env import games
 from amoba_env.batch import observe
 from amoba_env.core.play import random_plies

@@ -24,8 +24,9 @@ from amoba_env.core.batch import step_rows
 from amoba_env.core.state import CELLS, RUNNING, STATUS
 from amoba_env.sb3 import SelfPlayVecEnv
 from experiments import settings as files
+from experiments.advice import advised, digests
 from experiments.arena import Match
-from experiments.imitate import advised, imitate, recorded, shown, turned
+from experiments.imitate import imitate, recorded, shown, turned
 from experiments.pool import Pool
 from experiments.replays import replay
 from experiments.runs import load, write_run
@@ -262,7 +263,7 @@ def test_moves_in_runs(tmp_path: Path) -> None:
     match = Match("gomoku", ("greedy", "random"), 12, 3, rotate=True, options={"size": 6}, openings=("random:2",))
     write_run(tmp_path / "a" / "run", match, batch=5)
     game = games.make("gomoku", size=6)
-    states, actions, results = recorded(game, tmp_path / "a", "greedy")[:3]
+    states, actions, results = recorded(game, tmp_path / "a", ["greedy"])[:3]
     expected = []
     for row in load(tmp_path / "a" / "run").to_pylist():
         for position, move in zip(replay(game, row)[2:], row["moves"][2:], strict=False):
@@ -270,12 +271,13 @@ def test_moves_in_runs(tmp_path: Path) -> None:
                 result = 0 if row["winner"] is None else 1 if row["winner"] == position.to_move else -1
                 expected.append((position.state.tobytes(), move, result))
     assert list(zip([state.tobytes() for state in states], actions, results, strict=True)) == expected
-    assert len(recorded(game, tmp_path / "a", "")[0]) > len(states)
+    assert len(recorded(game, tmp_path / "a")[0]) > len(states)
+    assert len(recorded(game, tmp_path / "a", ["random", "greedy"])[0]) == len(recorded(game, tmp_path / "a")[0])
     with pytest.raises(ValueError, match="has no moves of 'perfect'"):
-        recorded(game, tmp_path / "a", "perfect")
+        recorded(game, tmp_path / "a", ["perfect"])
     with pytest.raises(ValueError, match="has games of gomoku"):
-        recorded(games.make("gomoku", size=7), tmp_path / "a", "")
-    settings = small("gomoku", f"imitate={tmp_path / 'a'}", "teacher=greedy", "steps=64", "imitate_positions=100")
+        recorded(games.make("gomoku", size=7), tmp_path / "a")
+    settings = small("gomoku", f"imitate={tmp_path / 'a'}", "teachers=greedy", "steps=0", "imitate_positions=100")
     train(dataclasses.replace(settings, options=game.options), tmp_path / "b")
     assert (tmp_path / "b" / "model.zip").exists()
 
@@ -286,36 +288,62 @@ def test_advice(tmp_path: Path) -> None:
         match = Match("gomoku", agents, 6, 3, rotate=True, options={"size": 6}, openings=("random:2",))
         write_run(tmp_path / name, match, batch=6)
     game = games.make("gomoku", size=6)
-    states, actions, _, own = recorded(game, tmp_path, "random", "alphabeta:depth=1")
-    played = recorded(game, tmp_path / "a", "alphabeta:depth=1")
-    assert (states[own] == played[0]).all()
-    assert (actions[own] == played[1]).all()
-    assert (states[~own] == recorded(game, tmp_path / "b", "random")[0]).all()
+    states, actions, _, ask = recorded(game, tmp_path, ["random"], "alphabeta:depth=1")
+    played = recorded(game, tmp_path / "a", ["alphabeta:depth=1"])
+    assert (states[~ask] == played[0]).all()
+    assert (actions[~ask] == played[1]).all()
+    assert (states[ask] == recorded(game, tmp_path / "b", ["random"])[0]).all()
 
-    states, actions, results, own = recorded(game, tmp_path / "b", "greedy", "alphabeta:depth=1")
+    states, actions, results, ask = recorded(game, tmp_path / "b", ["greedy"], "alphabeta:depth=1")
+    assert ask.all()
+    unwon = recorded(game, tmp_path / "b", [], "alphabeta:depth=1", "unwon")
+    assert (unwon[3] == (unwon[2] <= 0)).all()
+    assert 0 < unwon[3].sum() < len(unwon[3])
+
     done: list[tuple[int, int]] = []
-    advice = advised(game, states, "alphabeta:depth=1", 0, lambda *at: done.append(at))
-    assert done[-1] == (len(states), len(states))
-    assert not own.any()
+    advice = advised(game, states, "alphabeta:depth=1", tmp_path, lambda *at: done.append(at))
+    assert len(done) > 0
+    assert done[-1][0] == done[-1][1] == len(np.unique(states, axis=0))
     after = states.copy()
     step_rows(game.rules, after, np.arange(len(after)), actions)
     wins = (after[:, STATUS] != RUNNING) & (results == 1)
     assert wins.sum() >= 5
-    step_rows(game.rules, states, np.arange(len(states)), advice)
-    assert (states[wins, STATUS] != RUNNING).all()
+    after = states.copy()
+    step_rows(game.rules, after, np.arange(len(states)), advice)
+    assert (after[wins, STATUS] != RUNNING).all()
+
+
+def test_advice_is_kept(tmp_path: Path) -> None:
+    """The same in any order and whoever asks; what is in the file is not asked again."""
+    game = games.make("gomoku", size=6)
+    states = shown(game, "random", 200, 1.0, 5)[0]
+    some = np.random.default_rng(0).permutation(len(states))
+    want = advised(game, states, "greedy", tmp_path, lambda *at: None)
+    file = tmp_path / "advice-greedy.npz"
+    file.unlink()
+    known = some[:100]
+    assert (advised(game, states[known], "greedy", tmp_path, lambda *at: None) == want[known]).all()
+    assert list(tmp_path.iterdir()) == [file]
+    with np.load(file) as kept:
+        np.savez(file, digests=kept["digests"], moves=kept["moves"] + 1000)
+    there = np.isin(digests(states), digests(states[known]))
+    assert 100 <= there.sum() < len(states)
+    got = advised(game, states[some], "greedy", tmp_path, lambda *at: None)
+    assert (got == (want + 1000 * there)[some]).all()
 
 
 def test_imitation_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped while it is advised and while it learns, it comes to the same network as without a stop."""
     match = Match("gomoku", ("greedy", "random"), 6, 3, options={"size": 6}, openings=("random:2",))
     write_run(tmp_path / "games", match, batch=6)
-    monkeypatch.setattr("experiments.imitate.SIZE", 8)
-    monkeypatch.setattr("experiments.imitate.KEEP", 2)
+    monkeypatch.setattr("experiments.advice.SIZE", 8)
+    monkeypatch.setattr("experiments.advice.KEEP", 2)
     settings = small(
         "gomoku", f"imitate={tmp_path / 'games'}", "advice=alphabeta:depth=1", "imitate_passes=3", "steps=1"
     )
     settings = dataclasses.replace(settings, options={**settings.options, "size": 6})
     train(settings, tmp_path / "whole")
+    next((tmp_path / "games").glob("advice-*.npz")).unlink()
     seen: list[tuple[str, int]] = []
 
     def stop(stage: str, share: float) -> None:
@@ -340,7 +368,7 @@ def test_imitation_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_what_was_learned_of_other_positions_is_not_gone_on_with(tmp_path: Path) -> None:
-    """The runs grew while the training was stopped: neither advice nor passes are taken over."""
+    """The runs grew while the training was stopped: its passes are not gone on with."""
     match = Match("gomoku", ("greedy", "random"), 6, 3, options={"size": 6}, openings=("random:2",))
     write_run(tmp_path / "games" / "a", match, batch=6)
     settings = small("gomoku", f"imitate={tmp_path / 'games'}", "advice=alphabeta:depth=1", "steps=1")

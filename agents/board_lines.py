@@ -1,0 +1,136 @@
+"""The lines through each cell, looked up: the body of networks for games where two players want stones in a line."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from torch import Tensor, nn
+
+BLACK = 3  # the plane after own stones, the other's and the board's cells, where colours matter
+OFF = 3  # a cell that is off the board, beside 0 empty, 1 own, 2 the other's
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
+
+
+class Block(nn.Module):
+    """Two 3x3 convolutions whose sum with what came in goes on; they join cells `dilations` apart.
+
+    It begins as the identity. (K. He et al., "Identity mappings in deep residual networks", arXiv:1603.05027.)
+    """
+
+    def __init__(self, channels: int, dilations: tuple[int, int]) -> None:
+        super().__init__()
+        self.first, self.second = (
+            nn.Conv2d(channels, channels, 3, padding=apart, dilation=apart) for apart in dilations
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        """[B, channels, H, W] -> the same."""
+        return x + self.second(torch.relu(self.first(torch.relu(x))))
+
+
+class BoardLines(BaseFeaturesExtractor):
+    """What lies on the lines through a cell is looked up in a table; convolutions join what the cells of a line know.
+
+    A 3x3 convolution of dilation d joins a cell to those d away on its lines; dilations go from 1 to `reach` and begin
+    again.
+
+    A line is the cells up to `reach` to both sides, each empty, own, the other's or off the board; a line and its
+    mirror image are one. The table has an entry for each of them, where colours matter for each colour: what was
+    learned of this very line, and what its stones say of any such line, as most lines are rare. (Tables of line
+    patterns: the Gomoku engine Rapfi, github.com/dhbloo/rapfi. The mean and the highest over the board as input of all
+    cells: D. J. Wu, arXiv:1902.10565.) [B, H, W, planes] -> [B, cells * channels].
+    """
+
+    points: Tensor
+    lookup: Tensor
+    lines: Tensor
+
+    def __init__(
+        self, observation_space: Any, points: list[int], reach: int = 4, channels: int = 32, layers: int = 2
+    ) -> None:
+        planes = observation_space.shape[2]
+        super().__init__(observation_space, len(points) * channels)
+        lookup, lines = line_numbers(reach)
+        self.reach, self.colors = reach, 1 + (planes > BLACK)
+        self.register_buffer("points", torch.tensor(points), persistent=False)
+        self.register_buffer("lookup", lookup, persistent=False)
+        self.register_buffer("lines", line_features(lines, reach), persistent=False)
+        self.line = nn.Parameter(torch.zeros(self.colors, len(lines), channels))
+        self.folded: Tensor | None = None
+        self.stones = nn.Sequential(
+            nn.Linear(self.lines.shape[1], 2 * channels), nn.ReLU(), nn.Linear(2 * channels, self.colors * channels)
+        )
+        self.cell = nn.Linear(planes, channels)
+        apart = itertools.cycle(range(1, reach + 1))
+        self.blocks = nn.ModuleList([Block(channels, (next(apart), next(apart))) for _ in range(layers)])
+        self.everywhere = nn.Linear(2 * channels, channels)
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """Float [B, H, W, planes] -> [B, cells * channels]."""
+        lines = self.lookup[self.codes(observations)]
+        if self.colors > 1:
+            lines = lines + len(self.lines) * observations[..., None, BLACK].long()
+        known = self.table() if self.folded is None else self.folded
+        seen = nn.functional.embedding(lines, known).sum(3) / len(DIRECTIONS)
+        x = (seen + self.cell(observations)).permute(0, 3, 1, 2)
+        for number, block in enumerate(self.blocks):
+            if number == len(self.blocks) // 2:
+                cells = torch.relu(x)
+                whole = torch.cat([cells.mean((2, 3)), cells.amax((2, 3))], 1)
+                x = x + torch.relu(self.everywhere(whole))[..., None, None]
+            x = block(x)
+        return torch.relu(x).permute(0, 2, 3, 1).flatten(1, 2)[:, self.points].flatten(1)
+
+    def table(self) -> Tensor:
+        """What is known of each line, [colors * lines, channels]."""
+        said = self.stones(self.lines).unflatten(1, (self.colors, -1)).transpose(0, 1)
+        return (said + self.line).flatten(0, 1)
+
+    def fold(self) -> None:
+        """Make the table once and for all, of a network that learns no more."""
+        self.folded = self.table().detach()
+
+    def codes(self, observations: Tensor) -> Tensor:
+        """Float [B, H, W, planes] -> int64 [B, H, W, 4]: the two sides of the lines, see line_numbers."""
+        own, other, board = observations[..., :BLACK].long().unbind(3)
+        reach, (height, width) = self.reach, own.shape[1:]
+        cells = (own + 2 * other + OFF * (1 - board)).clamp(0, OFF)
+        symbols = nn.functional.pad(cells, [reach] * 4, value=OFF)
+
+        def side(dy: int, dx: int) -> Tensor:
+            ways = range(1, reach + 1)
+            begins = [(reach + way * dy, reach + way * dx) for way in ways]
+            seen = [symbols[:, y : y + height, x : x + width] for y, x in begins]
+            return torch.stack([part << 2 * place for place, part in enumerate(seen)]).sum(0)
+
+        return torch.stack([side(dy, dx) | side(-dy, -dx) << 2 * reach for dy, dx in DIRECTIONS], 3)
+
+
+def line_numbers(reach: int) -> tuple[Tensor, NDArray[np.int64]]:
+    """The number of each line by its code, int64 [16 ** reach], and a code of each number.
+
+    A side's code has two bits a cell, the nearest lowest; a line's code is that of one side and, above it, that of the
+    other. Beyond the first cell that is off the board nothing counts, and the order of the sides does not.
+    """
+    side = np.arange(4**reach)
+    for place in range(reach):
+        beyond = side >> 2 * place & OFF == OFF
+        side[beyond] |= 4**reach - 4**place
+    one, two = np.minimum.outer(side, side), np.maximum.outer(side, side)
+    lines, numbers = np.unique(one | two << 2 * reach, return_inverse=True)
+    return torch.as_tensor(numbers.reshape(-1)), lines
+
+
+def line_features(lines: NDArray[np.int64], reach: int) -> Tensor:
+    """Of each line what every cell holds, and how many windows on it have so many own and other stones. [lines, F]."""
+    symbols = lines[:, None] >> 2 * np.arange(2 * reach) & OFF
+    cells = np.concatenate([symbols[:, :reach][:, ::-1], np.zeros((len(lines), 1), int), symbols[:, reach:]], 1)
+    windows = np.lib.stride_tricks.sliding_window_view(cells, reach + 1, 1)
+    own, other, off = ((windows == symbol).sum(2) for symbol in (1, 2, OFF))
+    kinds = np.eye((reach + 1) ** 2)[own * (reach + 1) + other] * (off == 0)[..., None]
+    return torch.as_tensor(np.concatenate([np.eye(4)[symbols].reshape(len(lines), -1), kinds.sum(1)], 1)).float()
