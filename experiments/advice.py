@@ -1,4 +1,4 @@
-"""What an agent would play in positions of others' games, kept beside them."""
+"""What an agent would play in positions of others' games, and where it says that those went wrong."""
 
 from __future__ import annotations
 
@@ -12,50 +12,67 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents import make_agent
-from amoba_env.core.state import States
+from agents.alphabeta import AlphaBeta
+from agents.alphabeta.search import PROVEN
+from amoba_env.core.state import PHASE, PLY, TO_MOVE, States
 from amoba_env.games import Game
 
 SIZE = 256  # positions at a time
 KEEP = 16  # times as many are asked between two times the file is written
 
 
-def advised(
-    game: Game, states: States, advice: str, folder: Path, progress: Callable[[int, int], None]
-) -> NDArray[np.int64]:
-    """What an agent would play in each position, as read from a file in a folder, and asked where it is not there.
+class Adviser:
+    """An agent that is asked once about a position; its answers are kept in a file."""
 
-    A learner's own positions with an expert's moves are what it needs to get out of its own mistakes: S. Ross,
-    G. Gordon, D. Bagnell, "A reduction of imitation learning and structured prediction to no-regret online learning",
-    AISTATS 2011.
+    def __init__(self, game: Game, agent: str, folder: Path, progress: Callable[[int, int], None]) -> None:
+        """Take up what is known already.
 
-    Args:
-        game: the rules.
-        states: the positions, int16 [N, S]; none needs to be another one than the rest.
-        advice: the agent. The position alone seeds its random numbers, so its moves do not depend on who asked when.
-        folder: its file advice-AGENT.npz has all moves ever asked, and is written on the way; without the file, as
-            after a change of the agent, all are asked again.
-        progress: called with how many of how many moves are known.
+        Args:
+            game: the rules.
+            agent: its text. The position alone seeds its random numbers: answers do not depend on who asks when.
+            folder: of the file advice-AGENT.npz. Without it, as is right after a change of the agent, all is asked
+                again.
+            progress: called with how many of how many answers are known.
+        """
+        self.game, self.agent, self.progress = game, make_agent(agent), progress
+        self.file = folder / f"advice-{quote(agent, safe='')}.npz"
+        self.known: dict[int, tuple[int, int]] = {}
+        if self.file.exists():
+            with np.load(self.file) as kept:
+                pairs = zip(kept["moves"].tolist(), kept["values"].tolist(), strict=True)
+                self.known = dict(zip(kept["digests"].tolist(), pairs, strict=True))
 
-    Returns:
-        The moves in the board's own numbers, int64 [N].
-    """
-    agent = make_agent(advice)
-    file = folder / f"advice-{quote(advice, safe='')}.npz"
-    known: dict[int, int] = {}
-    if file.exists():
-        with np.load(file) as kept:
-            known = dict(zip(kept["digests"].tolist(), kept["moves"].tolist(), strict=True))
-    unique, first, back = np.unique(digests(states), return_index=True, return_inverse=True)
-    asked = np.flatnonzero([digest not in known for digest in unique.tolist()])
-    for begin in range(0, len(asked), SIZE):
-        part = asked[begin : begin + SIZE]
-        memory = np.zeros((len(part), agent.memory(game)), np.int16)
-        moves = agent.act(game, states[first[part]], unique[part], memory)
-        known.update(zip(unique[part].tolist(), moves.tolist(), strict=True))
-        if begin // SIZE % KEEP == KEEP - 1 or part[-1] == asked[-1]:
-            write(file, known)
-        progress(len(unique) - len(asked) + begin + len(part), len(unique))
-    return np.array([known[digest] for digest in unique.tolist()], np.int64)[back]
+    def ask(self, states: States) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """What the agent would play, in the board's own numbers, and what it says that is worth. int64 [N] and [N].
+
+        Worth is as of agents.alphabeta, where proofs lie beyond +-PROVEN; 0 says nothing, as all other agents do.
+        """
+        unique, first, back = np.unique(digests(states), return_index=True, return_inverse=True)
+        new = np.flatnonzero([digest not in self.known for digest in unique.tolist()])
+        for begin in range(0, len(new), SIZE):
+            part = new[begin : begin + SIZE]
+            moves, values = self._answers(states[first[part]], unique[part])
+            self.known.update(
+                zip(unique[part].tolist(), zip(moves.tolist(), values.tolist(), strict=True), strict=True)
+            )
+            if begin // SIZE % KEEP == KEEP - 1 or part[-1] == new[-1]:
+                self._write()
+            self.progress(len(unique) - len(new) + begin + len(part), len(unique))
+        known = np.array([self.known[digest] for digest in unique.tolist()], np.int64).reshape(-1, 2)[back]
+        return known[:, 0], known[:, 1]
+
+    def _answers(self, states: States, streams: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        if isinstance(self.agent, AlphaBeta) and not states[:, PHASE].any():
+            return self.agent.think(self.game, states, streams)
+        memory = np.zeros((len(states), self.agent.memory(self.game)), np.int16)
+        return self.agent.act(self.game, states, streams, memory), np.zeros(len(states), np.int32)
+
+    def _write(self) -> None:
+        part = self.file.with_name(f".{self.file.name}.{os.getpid()}")
+        moves, values = np.array([*self.known.values()], np.int64).T
+        with part.open("wb") as out:
+            np.savez(out, digests=np.array([*self.known], np.uint64), moves=moves, values=values)
+        part.replace(self.file)
 
 
 def digests(states: States) -> NDArray[np.uint64]:
@@ -64,9 +81,34 @@ def digests(states: States) -> NDArray[np.uint64]:
     return np.frombuffer(b"".join(rows), "<u8").astype(np.uint64)
 
 
-def write(file: Path, known: dict[int, int]) -> None:
-    """Digests and moves into a file, whole or not at all."""
-    part = file.with_name(f".{file.name}.{os.getpid()}")
-    with part.open("wb") as out:
-        np.savez(out, digests=np.array([*known], np.uint64), moves=np.array([*known.values()], np.int64))
-    part.replace(file)
+def blunders(
+    adviser: Adviser,
+    states: States,
+    actions: NDArray[np.int64],
+    results: NDArray[np.float32],
+    games: NDArray[np.int64],
+) -> NDArray[np.intp]:
+    """Where games were lost: each player's last move before the search of the adviser proves that it has lost.
+
+    Few searches a game find it, by halving. If the adviser had played that move too it is left out: it knows no better.
+
+    Args:
+        adviser: an alphabeta.
+        states, actions, results: decisions, see experiments.replays.decisions.
+        games: which are of one game, int64 [N].
+
+    Returns:
+        Their rows, at most one of each game and player.
+    """
+    players = games * len(np.unique(states[:, TO_MOVE])) + states[:, TO_MOVE]
+    order = np.lexsort((states[:, PLY], players))
+    rows = order[results[order] < 0]
+    low = np.flatnonzero(np.diff(players[rows], prepend=-1))  # of each player the first row, and later one not lost
+    high = np.append(low[1:], len(rows))  # of each the first row of the next, and later one that is lost
+    while (apart := np.flatnonzero(high - low > 1)).size:
+        middle = (low[apart] + high[apart]) // 2
+        lost = adviser.ask(states[rows[middle]])[1] <= -PROVEN
+        high[apart[lost]], low[apart[~lost]] = middle[lost], middle[~lost]
+    moves, values = adviser.ask(states[rows[low]])
+    found: NDArray[np.intp] = rows[low[(values > -PROVEN) & (moves != actions[rows[low]])]]
+    return found

@@ -13,20 +13,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents import make_agent
 from amoba_env import symmetry
-from amoba_env.agent import Players
 from amoba_env.batch import observe
-from amoba_env.core import batch as core
-from amoba_env.core.play import random_plies
-from amoba_env.core.rng import streams
 from amoba_env.core.rules import VIEW, table
-from amoba_env.core.state import CELLS, RUNNING, STATUS, TO_MOVE, States
-from amoba_env.games import Game, make_from
-from experiments.advice import advised
+from amoba_env.core.state import CELLS, TO_MOVE, States
+from amoba_env.games import Game
+from experiments.lessons import recorded, shown
 
-GAMES = 256  # in lockstep
-ASTRAY = 8  # one move in so many is random: the player shows how to go on from there too
 SIZE = 256  # positions at a time
 LEARNED = "imitated.pt"  # the file of what was learned so far
 
@@ -67,13 +60,8 @@ def imitate(
     """
     rng = np.random.default_rng(seed)
     if Path(player).is_dir():
-        states, actions, returns, ask = recorded(game, Path(player), teachers, advice, advise)
-        others = rng.permutation(np.flatnonzero(~ask))[: ask.sum() if advise == "unwon" else None]
-        chosen = rng.permutation(np.union1d(np.flatnonzero(ask), others))[:positions]
-        states, actions, returns, ask = states[chosen], actions[chosen], returns[chosen], ask[chosen]
-        if ask.any():
-            told = partial(progress, f"advice of {advice}")
-            actions[ask] = advised(game, states[ask], advice, Path(player), told)
+        told = partial(progress, f"advice of {advice}")
+        states, actions, returns = recorded(game, Path(player), rng, positions, teachers, advice, advise, told)
     else:
         states, actions, returns = shown(game, player, positions, gamma, seed)
     optimizer = torch.optim.Adam(policy.parameters(), lr=learning_rate)
@@ -90,6 +78,7 @@ def imitate(
             moves, goals = torch.as_tensor(wanted, **here), torch.as_tensor(returns[part], **here)
             planes = torch.as_tensor(np.ascontiguousarray(seen), **here)
             values, log_prob, _ = policy.evaluate_actions(planes, moves, torch.as_tensor(masks, **here))
+            goals = torch.where(goals.isnan(), values.detach().flatten(), goals)
             loss = -log_prob.mean() + (values.flatten() - goals).square().mean()
             optimizer.zero_grad()
             loss.backward()
@@ -127,79 +116,6 @@ def resume(
     optimizer.load_state_dict(learned["optimizer"])
     rng.bit_generator.state = json.loads(learned["rng"])
     return learned["passes"], learned["share"]
-
-
-def recorded(
-    game: Game, folder: Path, teachers: Sequence[str] = (), advice: str = "", advise: str = "all"
-) -> tuple[States, NDArray[np.int64], NDArray[np.float32], NDArray[np.bool_]]:
-    """Positions, moves and results in the runs of a folder, as `shown` gives them but without a discount.
-
-    Args:
-        game: the rules.
-        folder: a run, or one with runs in it.
-        teachers: the agents whose positions they are; none: all.
-        advice: an agent: of runs where it played, its own positions, and the teachers' of the others.
-        advise: in which of those others it is to be asked: "all", or "unwon", those of games that were not won.
-
-    Returns:
-        And whether it is to be asked for the move, bool [N].
-
-    Raises:
-        ValueError: no run, one of another game, or no moves of the teachers.
-    """
-    from experiments.replays import decisions
-    from experiments.runs import match_of, read_manifest, runs_in
-
-    parts: list[tuple[States, NDArray[Any], NDArray[np.float32], NDArray[np.bool_]]] = []
-    for run in runs_in(folder):
-        match = match_of(read_manifest(run))
-        if make_from(match.game, match.options) != game:
-            raise ValueError(f"{run} has games of {match.game} {dict(match.options)}, not of {game!r}")
-        own = bool(advice) and advice in match.agents
-        states, actions, results = decisions(run, [advice] if own else teachers)
-        asked = (results <= 0) | (advise == "all")
-        parts.append((states, actions, results, asked if advice and not own else np.zeros_like(asked)))
-    states, actions, results, ask = (np.concatenate(column) for column in zip(*parts, strict=True))
-    if not len(states):
-        raise ValueError(f"{folder} has no moves of {' or '.join(map(repr, teachers)) or 'any agent'}")
-    return states, actions.astype(np.int64), results, ask.astype(np.bool_)
-
-
-def shown(
-    game: Game, player: str, positions: int, gamma: float, seed: int
-) -> tuple[States, NDArray[np.int64], NDArray[np.float32]]:
-    """Positions of the player's games, its moves (the board's numbers), and the discounted results for who moved."""
-    players = Players(game, [make_agent(player)], GAMES)
-    parts: list[tuple[States, NDArray[np.int64], NDArray[np.float32]]] = []
-    first = count = 0
-    while count < positions:
-        rng = streams(seed, first, GAMES)
-        first += GAMES
-        states = game.batch(GAMES, np.arange(GAMES) % game.players)
-        players.begin(np.arange(GAMES))
-        moved: list[tuple[NDArray[np.intp], States, NDArray[np.int64]]] = []
-        running = np.arange(GAMES)
-        while running.size:
-            seats = states[running, TO_MOVE]
-            moves = players.act(states, rng, running, seats, np.zeros_like(running)).astype(np.int64)
-            moved.append((running, states[running], moves))
-            astray = np.empty(GAMES, np.int64)
-            core.below_all(rng, ASTRAY, astray)
-            straight = astray[running] != 0
-            core.step_rows(game.rules, states, running[straight], moves[straight])
-            for row in running[~straight]:
-                random_plies(game.rules, states[row], rng[row : row + 1], 1)
-            running = running[states[running, STATUS] == RUNNING]
-        rewards = np.empty((GAMES, game.players))
-        core.rewards_all(game.rules, states, rewards)
-        left = np.zeros((GAMES, game.players))  # own moves to the end
-        for rows, before, moves in reversed(moved):
-            seats = before[:, TO_MOVE]
-            parts.append((before, moves, (rewards[rows, seats] * gamma ** left[rows, seats]).astype(np.float32)))
-            left[rows, seats] += 1
-            count += len(rows)
-    states, actions, returns = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return states, actions, returns
 
 
 def turned(

@@ -76,7 +76,7 @@ def first_choices(folder: Path | str) -> tuple[NDArray[np.int8], NDArray[np.int3
 
 def decisions(
     folder: Path | str, agents: Collection[str] = ()
-) -> tuple[States, NDArray[np.int32], NDArray[np.float32]]:
+) -> tuple[States, NDArray[np.int32], NDArray[np.float32], NDArray[np.int64]]:
     """What players of a run decided, in the order of games and moves; what openings said is left out.
 
     Args:
@@ -85,7 +85,7 @@ def decisions(
 
     Returns:
         The positions int16 [N, S]; the actions int32 [N] in the board's own numbers; the reward that who moved had at
-        the end, float32 [N]. All in memory. Errors as of dataset().
+        the end, float32 [N]; the game, int64 [N]. All in memory. Errors as of dataset().
     """
     load(folder, ["index"])
     match = match_of(read_manifest(folder))
@@ -112,9 +112,11 @@ def decisions(
         order = np.concatenate(of).argsort(kind="stable")
         at, seen, moves = (np.concatenate(each)[order] for each in (of, before, chosen))
         legal = (states[at, ENDING] != ILLEGAL) | (seen[:, PLY] < states[at, PLY])
-        parts.append((seen[legal], moves[legal], rewards[at, seen[:, TO_MOVE]].astype(np.float32)[legal]))
-    found, decided, results = zip(*parts, strict=True)
-    return np.concatenate(found), np.concatenate(decided), np.concatenate(results)
+        results = rewards[at, seen[:, TO_MOVE]].astype(np.float32)
+        numbers = np.array([row["index"] for row in rows], np.int64)[at]
+        parts.append((seen[legal], moves[legal], results[legal], numbers[legal]))
+    found, decided, ended, games_ = zip(*parts, strict=True)
+    return np.concatenate(found), np.concatenate(decided), np.concatenate(ended), np.concatenate(games_)
 
 
 def dataset(folder: Path | str, openings: bool = False) -> Data:

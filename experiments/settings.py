@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound="DataclassInstance")
 
 FILE = "settings.json"
+ADVISE = ("all", "unwon", "blunders")  # where advice is asked, see experiments/lessons.py
 FREE = ("steps", "threads", "device")  # may differ when a run is resumed
 
 
@@ -54,7 +55,7 @@ class Settings:
     imitate: str = ""  # first learn to move as this player does, or as those in the runs in this folder
     teachers: str = ""  # learn only these agents' moves in them
     advice: str = ""  # not what was played, but what this agent would play there; its own moves where it played
-    advise: str = "all"  # or "unwon": only in games that were not won, beside as many moves of those that were
+    advise: str = "all"  # or only in games that were not won, "unwon", or where they were lost, "blunders"
     imitate_positions: int = 300_000
     imitate_passes: int = 3  # over them
     imitate_rate: float = 3e-3  # learning rate; falls to 0
@@ -79,8 +80,10 @@ class Settings:
             raise ValueError("opponents and evaluate_against: name one or more agents")
         if self.advice and not Path(self.imitate).is_dir():
             raise ValueError("advice is for positions of runs: imitate must be a folder that has some")
-        if self.advise not in ("all", "unwon"):
-            raise ValueError(f"advise must be all or unwon, not {self.advise!r}")
+        if self.advise not in ADVISE:
+            raise ValueError(f"advise must be {', '.join(ADVISE)}, not {self.advise!r}")
+        if self.advise == "blunders" and not self.advice.startswith("alphabeta"):
+            raise ValueError("blunders are what a search proves: advise=blunders needs advice=alphabeta:nodes=NUMBER")
         if self.shaping and not game.moves_men:
             raise ValueError(f"shaping is for games where men move; in {game.name} stones are placed")
         placed = ("lines", "rows") if game.players == 2 and not game.board.double_width else ("rows",)

@@ -15,20 +15,23 @@ import numpy as np
 import pytest
 import torch
 from commands import Run, refused
+from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 
+from agents.alphabeta.search import PROVEN
 from agents.networks import BoardPolicy, board_kwargs
 from amoba_env import games
 from amoba_env.core import rules as tables
 from amoba_env.core.batch import step_rows
-from amoba_env.core.state import CELLS, RUNNING, STATUS
+from amoba_env.core.state import CELLS, RUNNING, STATUS, TO_MOVE, States
 from amoba_env.sb3 import SelfPlayVecEnv
 from experiments import settings as files
-from experiments.advice import advised, digests
+from experiments.advice import Adviser, blunders, digests
 from experiments.arena import Match
-from experiments.imitate import imitate, recorded, shown, turned
+from experiments.imitate import imitate, turned
+from experiments.lessons import Lessons, recorded, shown
 from experiments.pool import Pool
-from experiments.replays import replay
+from experiments.replays import decisions, replay
 from experiments.runs import load, write_run
 from experiments.shaping import Shaped
 from experiments.train import train
@@ -263,23 +266,28 @@ def test_moves_in_runs(tmp_path: Path) -> None:
     match = Match("gomoku", ("greedy", "random"), 12, 3, rotate=True, options={"size": 6}, openings=("random:2",))
     write_run(tmp_path / "a" / "run", match, batch=5)
     game = games.make("gomoku", size=6)
-    states, actions, results = recorded(game, tmp_path / "a", ["greedy"])[:3]
+    states, actions, results = learned(game, tmp_path / "a", "greedy")
     expected = []
     for row in load(tmp_path / "a" / "run").to_pylist():
         for position, move in zip(replay(game, row)[2:], row["moves"][2:], strict=False):
             if row["seats"][position.to_move] == "greedy":
                 result = 0 if row["winner"] is None else 1 if row["winner"] == position.to_move else -1
                 expected.append((position.state.tobytes(), move, result))
-    assert list(zip([state.tobytes() for state in states], actions, results, strict=True)) == expected
-    assert len(recorded(game, tmp_path / "a")[0]) > len(states)
-    assert len(recorded(game, tmp_path / "a", ["random", "greedy"])[0]) == len(recorded(game, tmp_path / "a")[0])
+    assert sorted(zip(map(np.ndarray.tobytes, states), actions, results, strict=True)) == sorted(expected)
+    assert len(learned(game, tmp_path / "a", "greedy", positions=5)[0]) == 5
+    everyone = len(learned(game, tmp_path / "a")[0])
+    assert len(states) < everyone == len(learned(game, tmp_path / "a", "random", "greedy")[0])
     with pytest.raises(ValueError, match="has no moves of 'perfect'"):
-        recorded(game, tmp_path / "a", ["perfect"])
+        learned(game, tmp_path / "a", "perfect")
     with pytest.raises(ValueError, match="has games of gomoku"):
-        recorded(games.make("gomoku", size=7), tmp_path / "a")
+        learned(games.make("gomoku", size=7), tmp_path / "a")
     settings = small("gomoku", f"imitate={tmp_path / 'a'}", "teachers=greedy", "steps=0", "imitate_positions=100")
     train(dataclasses.replace(settings, options=game.options), tmp_path / "b")
     assert (tmp_path / "b" / "model.zip").exists()
+
+
+def learned(game: games.Game, folder: Path, *teachers: str, positions: int = 10_000, **more: Any) -> Lessons:
+    return recorded(game, folder, np.random.default_rng(0), positions, teachers, **more)
 
 
 def test_advice(tmp_path: Path) -> None:
@@ -288,48 +296,84 @@ def test_advice(tmp_path: Path) -> None:
         match = Match("gomoku", agents, 6, 3, rotate=True, options={"size": 6}, openings=("random:2",))
         write_run(tmp_path / name, match, batch=6)
     game = games.make("gomoku", size=6)
-    states, actions, _, ask = recorded(game, tmp_path, ["random"], "alphabeta:depth=1")
-    played = recorded(game, tmp_path / "a", ["alphabeta:depth=1"])
-    assert (states[~ask] == played[0]).all()
-    assert (actions[~ask] == played[1]).all()
-    assert (states[ask] == recorded(game, tmp_path / "b", ["random"])[0]).all()
-
-    states, actions, results, ask = recorded(game, tmp_path / "b", ["greedy"], "alphabeta:depth=1")
-    assert ask.all()
-    unwon = recorded(game, tmp_path / "b", [], "alphabeta:depth=1", "unwon")
-    assert (unwon[3] == (unwon[2] <= 0)).all()
-    assert 0 < unwon[3].sum() < len(unwon[3])
+    advice = "alphabeta:depth=1"
+    own, played = learned(game, tmp_path / "a", advice), learned(game, tmp_path / "b", "random")
+    both = learned(game, tmp_path, "random", advice=advice)
+    texts = dict(zip(map(np.ndarray.tobytes, both.states), both.actions, strict=True))
+    assert sorted(texts) == sorted({state.tobytes() for state in np.concatenate([own.states, played.states])})
+    assert all(texts[state.tobytes()] == action for state, action in zip(own.states, own.actions, strict=True))
 
     done: list[tuple[int, int]] = []
-    advice = advised(game, states, "alphabeta:depth=1", tmp_path, lambda *at: done.append(at))
-    assert len(done) > 0
-    assert done[-1][0] == done[-1][1] == len(np.unique(states, axis=0))
-    after = states.copy()
-    step_rows(game.rules, after, np.arange(len(after)), actions)
-    wins = (after[:, STATUS] != RUNNING) & (results == 1)
+    greedy = learned(game, tmp_path / "b", "greedy")
+    told = Adviser(game, advice, tmp_path / "b", lambda *at: done.append(at)).ask(greedy.states)[0]
+    assert done[-1][0] == done[-1][1] == len(np.unique(greedy.states, axis=0))
+    after = greedy.states.copy()
+    step_rows(game.rules, after, np.arange(len(after)), greedy.actions)
+    wins = (after[:, STATUS] != RUNNING) & (greedy.returns == 1)
     assert wins.sum() >= 5
-    after = states.copy()
-    step_rows(game.rules, after, np.arange(len(states)), advice)
+    after = greedy.states.copy()
+    step_rows(game.rules, after, np.arange(len(after)), told)
     assert (after[wins, STATUS] != RUNNING).all()
+
+
+def test_advice_in_games_that_were_not_won(tmp_path: Path) -> None:
+    """What was played stays in as many positions of games that were won."""
+    match = Match("gomoku", ("random", "greedy"), 30, 3, rotate=True, options={"size": 6}, openings=("random:2",))
+    write_run(tmp_path / "a", match, batch=6)
+    game = games.make("gomoku", size=6)
+    played = learned(game, tmp_path, "greedy", "random")
+    moves = {state.tobytes(): action for state, action in zip(played.states, played.actions, strict=True)}
+    unwon = learned(game, tmp_path, "greedy", "random", advice="alphabeta:depth=1", advise="unwon")
+    assert (unwon.returns > 0).sum() == (unwon.returns <= 0).sum() == (played.returns <= 0).sum()
+    won = unwon.returns > 0
+    same = np.array([moves[s.tobytes()] == a for s, a in zip(unwon.states, unwon.actions, strict=True)])
+    assert same[won].all()
+    assert same[~won].mean() < 0.5
+
+
+def test_blunders(tmp_path: Path) -> None:
+    """Of a lost game the one move after which a search, and not before which it, says that all is lost."""
+    match = Match("gomoku", ("random", "greedy"), 40, 3, rotate=True, options={"size": 7}, openings=("random:2",))
+    write_run(tmp_path / "a", match, batch=40)
+    game = games.make("gomoku", size=7)
+    states, actions, results, numbers = decisions(tmp_path / "a")
+    adviser = Adviser(game, "alphabeta:nodes=300", tmp_path, lambda *at: None)
+    found = blunders(adviser, states, actions, results, numbers)
+    lost = len(np.unique(numbers[results < 0]))
+    assert lost / 2 < len(np.unique(numbers[found])) == len(found) <= lost
+    assert (results[found] < 0).all()
+    moves, values = adviser.ask(states)
+    for row in found:
+        later = np.flatnonzero((numbers == numbers[row]) & (states[:, TO_MOVE] == states[row, TO_MOVE]))
+        later = later[later > row]
+        assert values[row] > -PROVEN
+        assert moves[row] != actions[row]
+        assert not len(later) or values[later[0]] <= -PROVEN
+    learn = learned(game, tmp_path, "random", "greedy", advice="alphabeta:nodes=300", advise="blunders")
+    assert np.isnan(learn.returns).sum() == len(found)
+    assert (learn.returns == 1).sum() == 4 * len(found) == len(learn.states) - len(found)
 
 
 def test_advice_is_kept(tmp_path: Path) -> None:
     """The same in any order and whoever asks; what is in the file is not asked again."""
     game = games.make("gomoku", size=6)
-    states = shown(game, "random", 200, 1.0, 5)[0]
+    states = shown(game, "random", 200, 1.0, 5).states
     some = np.random.default_rng(0).permutation(len(states))
-    want = advised(game, states, "greedy", tmp_path, lambda *at: None)
+
+    def ask(states: States) -> NDArray[np.int64]:
+        return Adviser(game, "greedy", tmp_path, lambda *at: None).ask(states)[0]
+
+    want = ask(states)
     file = tmp_path / "advice-greedy.npz"
     file.unlink()
     known = some[:100]
-    assert (advised(game, states[known], "greedy", tmp_path, lambda *at: None) == want[known]).all()
+    assert (ask(states[known]) == want[known]).all()
     assert list(tmp_path.iterdir()) == [file]
     with np.load(file) as kept:
-        np.savez(file, digests=kept["digests"], moves=kept["moves"] + 1000)
+        np.savez(file, digests=kept["digests"], moves=kept["moves"] + 1000, values=kept["values"])
     there = np.isin(digests(states), digests(states[known]))
     assert 100 <= there.sum() < len(states)
-    got = advised(game, states[some], "greedy", tmp_path, lambda *at: None)
-    assert (got == (want + 1000 * there)[some]).all()
+    assert (ask(states[some]) == (want + 1000 * there)[some]).all()
 
 
 def test_imitation_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -388,7 +432,11 @@ def test_what_was_learned_of_other_positions_is_not_gone_on_with(tmp_path: Path)
     assert all(torch.equal(weights, two[name]) for name, weights in one.items())
 
 
-def test_advice_needs_runs() -> None:
+def test_advice_that_is_refused() -> None:
+    with pytest.raises(ValueError, match="advise must be all, unwon, blunders, not 'some'"):
+        small("gomoku", "imitate=.", "advice=greedy", "advise=some")
+    with pytest.raises(ValueError, match="needs advice=alphabeta"):
+        small("gomoku", "imitate=.", "advice=greedy", "advise=blunders")
     with pytest.raises(ValueError, match="imitate must be a folder"):
         small("gomoku", "imitate=greedy", "advice=greedy")
 
