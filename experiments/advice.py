@@ -85,8 +85,8 @@ def blunders(
     adviser: Adviser,
     states: States,
     actions: NDArray[np.int64],
-    results: NDArray[np.float32],
     games: NDArray[np.int64],
+    results: NDArray[np.float32],
 ) -> NDArray[np.intp]:
     """Where games were lost: each player's last move before the search of the adviser proves that it has lost.
 
@@ -94,16 +94,14 @@ def blunders(
 
     Args:
         adviser: an alphabeta.
-        states, actions, results: decisions, see experiments.replays.decisions.
-        games: which are of one game, int64 [N].
+        states, actions, games, results: decisions, see experiments.replays.decisions.
 
     Returns:
         Their rows, at most one of each game and player.
     """
-    players = games * len(np.unique(states[:, TO_MOVE])) + states[:, TO_MOVE]
-    order = np.lexsort((states[:, PLY], players))
-    rows = order[results[order] < 0]
-    low = np.flatnonzero(np.diff(players[rows], prepend=-1))  # of each player the first row, and later one not lost
+    order, player = in_turn(states, games)
+    rows, player = order[results[order] < 0], player[results[order] < 0]
+    low = np.flatnonzero(np.diff(player, prepend=-1))  # of each player the first row, and later one not lost
     high = np.append(low[1:], len(rows))  # of each the first row of the next, and later one that is lost
     while (apart := np.flatnonzero(high - low > 1)).size:
         middle = (low[apart] + high[apart]) // 2
@@ -112,3 +110,23 @@ def blunders(
     moves, values = adviser.ask(states[rows[low]])
     found: NDArray[np.intp] = rows[low[(values > -PROVEN) & (moves != actions[rows[low]])]]
     return found
+
+
+def missed(adviser: Adviser, states: States, actions: NDArray[np.int64], games: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Where wins were let go: the search of the adviser proves one, but none any more at the player's next move.
+
+    Args: as of `blunders`, of games that were not won. Returns the rows.
+    """
+    order, player = in_turn(states, games)
+    moves, values = adviser.ask(states[order])
+    won = values >= PROVEN
+    still = np.append(won[1:] & (player[1:] == player[:-1]), False)
+    found: NDArray[np.intp] = order[won & ~still & (moves != actions[order])]
+    return found
+
+
+def in_turn(states: States, games: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+    """The rows of decisions, those of a player in a game after another; and a number of each's player and game."""
+    player = games * (int(states[:, TO_MOVE].max(initial=0)) + 1) + states[:, TO_MOVE]
+    order = np.lexsort((states[:, PLY], player))
+    return order, player[order]

@@ -16,10 +16,11 @@ from amoba_env.core.play import random_plies
 from amoba_env.core.rng import streams
 from amoba_env.core.state import RUNNING, STATUS, TO_MOVE, States
 from amoba_env.games import Game, make_from
-from experiments.advice import Adviser, blunders
+from experiments.advice import Adviser, blunders, missed
 
 GAMES = 256  # in lockstep
 ASTRAY = 8  # one move in so many is random: the player shows how to go on from there too
+QUICK = "alphabeta:nodes=1000"  # finds wins that were missed
 BESIDE = {"unwon": 1, "blunders": 4}  # how many moves that won come with each that advice is asked for
 
 
@@ -55,8 +56,8 @@ def recorded(
         teachers: the agents whose decisions they are; none: all.
         advice: an agent: of runs where it played, its own decisions, and the teachers' of the others.
         advise: in which of those others it is asked what to play: in "all"; in games that were not won ("unwon"),
-            beside as many moves of games that were; or where the game was lost ("blunders", see experiments.advice),
-            beside four times as many.
+            beside as many moves of games that were; or where the game was lost or a win missed ("blunders", see
+            experiments.advice), beside four times as many.
         progress: see Adviser.
 
     Raises:
@@ -84,7 +85,9 @@ def recorded(
     others = np.flatnonzero(~owned & ((results <= 0) | (advise == "all")))
     wrong = np.zeros(len(states), np.bool_)
     if advise == "blunders":
-        others = others[blunders(adviser, states[others], actions[others], results[others], games[others])]
+        unwon = states[others], actions[others], games[others]
+        lost = blunders(adviser, *unwon, results[others])
+        others = others[np.union1d(lost, missed(Adviser(game, QUICK, folder, progress), *unwon))]
     wrong[others] = True
     right = np.flatnonzero(owned | ((results > 0) & ~wrong))
     if advise in BESIDE:

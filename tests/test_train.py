@@ -23,10 +23,10 @@ from agents.networks import BoardPolicy, board_kwargs
 from amoba_env import games
 from amoba_env.core import rules as tables
 from amoba_env.core.batch import step_rows
-from amoba_env.core.state import CELLS, RUNNING, STATUS, TO_MOVE, States
+from amoba_env.core.state import CELLS, PLY, RUNNING, STATUS, TO_MOVE, States
 from amoba_env.sb3 import SelfPlayVecEnv
 from experiments import settings as files
-from experiments.advice import Adviser, blunders, digests
+from experiments.advice import Adviser, blunders, digests, missed
 from experiments.arena import Match
 from experiments.imitate import imitate, turned
 from experiments.lessons import Lessons, recorded, shown
@@ -332,26 +332,40 @@ def test_advice_in_games_that_were_not_won(tmp_path: Path) -> None:
 
 
 def test_blunders(tmp_path: Path) -> None:
-    """Of a lost game the one move after which a search, and not before which it, says that all is lost."""
-    match = Match("gomoku", ("random", "greedy"), 40, 3, rotate=True, options={"size": 7}, openings=("random:2",))
+    """The move of a lost game after which a search, and not before which it, says that all is lost; and missed wins."""
+    match = Match("gomoku", ("random", "random"), 40, 3, options={"size": 7}, openings=("random:2",))
     write_run(tmp_path / "a", match, batch=40)
     game = games.make("gomoku", size=7)
     states, actions, results, numbers = decisions(tmp_path / "a")
-    adviser = Adviser(game, "alphabeta:nodes=300", tmp_path, lambda *at: None)
-    found = blunders(adviser, states, actions, results, numbers)
-    lost = len(np.unique(numbers[results < 0]))
-    assert lost / 2 < len(np.unique(numbers[found])) == len(found) <= lost
-    assert (results[found] < 0).all()
+    adviser = Adviser(game, "alphabeta:nodes=1000", tmp_path, lambda *at: None)
     moves, values = adviser.ask(states)
+    later = [
+        np.flatnonzero((numbers == number) & (states[:, TO_MOVE] == state[TO_MOVE]) & (states[:, PLY] > state[PLY]))
+        for number, state in zip(numbers, states, strict=True)
+    ]
+    found = blunders(adviser, states, actions, numbers, results)
+    lost = len(np.unique(numbers[results < 0]))
+    assert lost / 2 < len(found) == len(np.unique(numbers[found])) <= lost
+    assert (results[found] < 0).all()
     for row in found:
-        later = np.flatnonzero((numbers == numbers[row]) & (states[:, TO_MOVE] == states[row, TO_MOVE]))
-        later = later[later > row]
         assert values[row] > -PROVEN
         assert moves[row] != actions[row]
-        assert not len(later) or values[later[0]] <= -PROVEN
-    learn = learned(game, tmp_path, "random", "greedy", advice="alphabeta:nodes=300", advise="blunders")
-    assert np.isnan(learn.returns).sum() == len(found)
-    assert (learn.returns == 1).sum() == 4 * len(found) == len(learn.states) - len(found)
+        assert not len(later[row]) or values[later[row][0]] <= -PROVEN
+
+    unwon = np.flatnonzero(results <= 0)
+    let_go = unwon[missed(adviser, states[unwon], actions[unwon], numbers[unwon])]
+    expected = [
+        row
+        for row in unwon
+        if values[row] >= PROVEN > max(values[later[row][:1]], default=0) and moves[row] != actions[row]
+    ]
+    assert sorted(let_go) == expected
+    assert len(expected) > 0
+
+    learn = learned(game, tmp_path, "random", advice="alphabeta:nodes=1000", advise="blunders")
+    wrong = len(np.union1d(found, let_go))
+    assert np.isnan(learn.returns).sum() == wrong
+    assert (learn.returns == 1).sum() == len(learn.states) - wrong == min(4 * wrong, (results > 0).sum())
 
 
 def test_advice_is_kept(tmp_path: Path) -> None:
