@@ -113,6 +113,17 @@ def test_stages(tmp_path: Path) -> None:
     assert ElementTree.fromstring(charts.curves("<a> & b", curves.read(file, 2), 0.5)).get("aria-label") == "<a> & b"
 
 
+def test_stages_of_imitation_are_one_curve(tmp_path: Path) -> None:
+    """If they follow each other; a judge that comes later stands where it came."""
+    stages = [line("greedy", 0, 40), line("greedy", 0, 50), line("random", 0, 90), line("greedy", 0, 60)]
+    first, second, third = curves.read(log(tmp_path, *stages, line("greedy", 9, 70), line("greedy", 0, 80)), 2)
+    assert [panel.unit for panel in (first, second, third)] == [curves.LESSONS, curves.STEPS, curves.LESSONS]
+    assert {judge: curve.at for judge, curve in first.curves.items()} == {"greedy": [1, 2], "random": [2]}
+    assert first.curves["greedy"].share == [0.4, 0.5]
+    assert second.curves["greedy"].at == [0, 9]
+    assert third.curves["greedy"].share == [0.8]
+
+
 def test_intervals_of_points_are_as_wide_as_the_games_say(tmp_path: Path) -> None:
     """Near the normal approximation for many games; a draw is sure of a half only after many."""
     (panel,) = curves.read(log(tmp_path, line("greedy", 0, 40, 30), line("greedy", 1, 0, 100)), 2)

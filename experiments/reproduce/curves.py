@@ -18,7 +18,7 @@ from amoba_env import games
 from experiments.reports.charts import Curve, Panel, curves
 from experiments.sequential import score_interval
 
-ROUNDS, STEPS = "rounds of expert iteration", "steps"
+ROUNDS, STEPS, LESSONS = "rounds of expert iteration", "steps", "stages of imitation"
 POINTS, WINS = "points", "games won"  # of two players; of more, where a draw is no half
 
 
@@ -63,7 +63,7 @@ def read(log: Path, players: int) -> list[Panel]:
     """The stages of a log, for a game of so many players.
 
     A stage ends where steps fall back, where a judge is met a second time at the same step, and where steps become
-    rounds.
+    rounds. Stages that end before the first step, of imitation alone, are one panel if they follow each other.
 
     Raises:
         ValueError: a line that is no evaluation, with its number; an empty log.
@@ -90,7 +90,20 @@ def read(log: Path, players: int) -> list[Panel]:
         curve.ci95.append(ci95)
     if not panels:
         raise ValueError(f"{log.name} has no evaluations")
-    return panels
+    joined: list[Panel] = []
+    for panel in panels:
+        if panel.unit == STEPS and all(curve.at == [0] for curve in panel.curves.values()):
+            if not joined or joined[-1].unit != LESSONS:
+                joined.append(Panel(LESSONS, {}))
+            stage = 1 + max((curve.at[-1] for curve in joined[-1].curves.values()), default=0)
+            for judge, curve in panel.curves.items():
+                whole = joined[-1].curves.setdefault(judge, Curve([], [], []))
+                whole.at.append(stage)
+                whole.share.extend(curve.share)
+                whole.ci95.extend(curve.ci95)
+        else:
+            joined.append(panel)
+    return joined
 
 
 def _points(line: Mapping[str, Any], players: int) -> tuple[float, list[float]]:
