@@ -61,7 +61,7 @@ def recorded(
         progress: see Adviser.
 
     Raises:
-        ValueError: no run, one of another game, or no moves of the teachers.
+        ValueError: no run, one of another game, no moves of the teachers, or nothing to learn from them.
     """
     from experiments.replays import decisions
     from experiments.runs import match_of, read_manifest, runs_in
@@ -93,6 +93,8 @@ def recorded(
     if advise in BESIDE:
         right = rng.permutation(right)[: BESIDE[advise] * len(others)]
     chosen = rng.permutation(np.append(others, right))[:positions]
+    if not len(chosen):
+        raise ValueError(f"{folder} has nothing that {advice} would have played otherwise (advise={advise})")
     asked = chosen[wrong[chosen]]
     if len(asked):
         actions[asked] = adviser.ask(states[asked])[0]

@@ -104,7 +104,7 @@ class Settings:
             raise ValueError("batch_size and num_envs * n_steps must be 2 or more")
 
 
-LEAST = dict.fromkeys(("steps", "seed", "recent", "older", "random_plies", "imitate_positions"), 0)
+LEAST = dict.fromkeys(("steps", "seed", "recent", "older", "random_plies"), 0)
 
 # What suits a game; an option of the game given by the user stands before these.
 DEFAULTS: dict[str, dict[str, Any]] = {

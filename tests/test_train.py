@@ -329,6 +329,9 @@ def test_advice_in_games_that_were_not_won(tmp_path: Path) -> None:
     same = np.array([moves[s.tobytes()] == a for s, a in zip(unwon.states, unwon.actions, strict=True)])
     assert same[won].all()
     assert same[~won].mean() < 0.5
+    write_run(tmp_path / "b", Match("gomoku", ("greedy", "random"), 4, 3), batch=4)
+    with pytest.raises(ValueError, match="has nothing that alphabeta:depth=1 would have played otherwise"):
+        learned(games.make("gomoku"), tmp_path / "b", "greedy", advice="alphabeta:depth=1", advise="unwon")
 
 
 def test_blunders(tmp_path: Path) -> None:

@@ -154,7 +154,7 @@ def report(
 def train(
     game: GameName,
     folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the run is kept.")],
-    steps: Annotated[int | None, typer.Option(min=1, help="Moves of the learner.", show_default="as suits")] = None,
+    steps: Annotated[int | None, typer.Option(min=0, help="Moves of the learner.", show_default="as suits")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in DIR, if there is one.")] = False,
     seed: Annotated[int | None, typer.Option(min=0, help="Of everything that is drawn.", show_default="0")] = None,
     num_envs: Annotated[int | None, typer.Option(min=1, help="Games in lockstep.", show_default="128")] = None,
