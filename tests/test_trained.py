@@ -128,6 +128,7 @@ def test_temperature() -> None:
     assert (act(PolicyAgent(Fixed(), "here", 0), game, states) == 2).all()
 
 
+@pytest.mark.compiled  # making ONNX takes seconds and has nothing to do with the rules
 @pytest.mark.parametrize("name", ["tictactoe", "halma"])
 def test_exported(name: str, tmp_path: Path) -> None:
     """As ONNX and as PyTorch's own program, a policy plays as it did, whatever the batch."""
@@ -150,6 +151,7 @@ def test_exported(name: str, tmp_path: Path) -> None:
         write_onnx(module, game.observation_shape, tmp_path / "net.zip")
 
 
+@pytest.mark.compiled  # as above
 def test_export_command(run: Run, tmp_path: Path) -> None:
     new("tictactoe", {}, layers=1).save(tmp_path / "model.zip")
     assert run("export model.zip -o net.onnx")[0] == 0
