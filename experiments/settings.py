@@ -55,7 +55,7 @@ class Settings:
     imitate: str = ""  # first learn to move as this player does, or as those in the runs in this folder
     teachers: str = ""  # learn only these agents' moves in them
     advice: str = ""  # not what was played, but what this agent would play there; its own moves where it played
-    advise: str = "all"  # or only in games that were not won, "unwon", or where they were lost, "blunders"
+    advise: str = "all"  # or only in games that were not won: "unwon"; where lost, or a win missed: "blunders"
     imitate_positions: int = 300_000
     imitate_passes: int = 3  # over them
     imitate_rate: float = 3e-3  # learning rate; falls to 0
