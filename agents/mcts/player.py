@@ -3,19 +3,18 @@
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from agents.alphabeta import AlphaBeta
 from agents.alphabeta.search import PROVEN
-from agents.mcts.search import PLAYOUTS, C, Evaluate, Playout, Search, width
+from agents.mcts.search import PLAYOUTS, C, Playout, Search, width
+from agents.mcts.tree import Integers
 from agents.trained import Trained
 from amoba_env.agent import Actions, Forgetful, Memory, Streams
 from amoba_env.core.rng import streams
-from amoba_env.core.state import PHASE, RUNNING, STATUS, TO_MOVE, States
+from amoba_env.core.state import NOBODY, PHASE, TO_MOVE, States
 from amoba_env.games import Game
 
 EDGES = 4_000_000  # of all trees at a time: some 100 MB
-SURE = 50.0  # a logit of a move that is proven to win, above all others
 
 
 class Mcts(Forgetful):
@@ -63,9 +62,8 @@ class Mcts(Forgetful):
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
         actions = np.empty(len(states), np.int32)
-        evaluate: Evaluate | None = None if self.network is None else self.network.evaluate
-        if evaluate is not None and self.prover is not None:
-            evaluate = partial(proven, evaluate, self.prover)
+        evaluate = None if self.network is None else self.network.evaluate
+        prove = None if self.prover is None else partial(forced, self.prover)
         step = max(1, EDGES // (width(game, states) * (self.sims + 2 * self.leaves + 1)))
         for first in range(0, len(states), step):
             rows = slice(first, first + step)
@@ -80,32 +78,27 @@ class Mcts(Forgetful):
                 self.cut,
                 evaluate,
                 self.leaves,
+                prove,
             )
             search.run(self.sims)
             actions[rows] = search.best()
         return actions
 
 
-def proven(
-    evaluate: Evaluate, prover: AlphaBeta, game: Game, states: States
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """What `evaluate` says, but for positions where the prover finds who wins.
+def forced(prover: AlphaBeta, game: Game, states: States) -> tuple[Integers, Integers]:
+    """Who wins by force, as far as the prover sees.
 
     Args:
-        evaluate: see search.py.
         prover: its values beyond PROVEN are proofs.
         game: the rules, of a placing game for two.
-        states: int16[K, S].
+        states: int16[K, S], none of them over.
 
     Returns:
-        Logits float32[K, A], in which a winning move is SURE above all others, and worth float32[K, 2], 1 and -1.
+        The winner or NOBODY, int32[K]; and a winning move where who moves wins, int32[K].
     """
-    logits, worth = evaluate(game, states)
-    rows = np.flatnonzero((states[:, STATUS] == RUNNING) & (states[:, PHASE] == 0))
-    actions, values = prover.think(game, states[rows], np.repeat(streams(0, 0, 1), len(rows)))
-    sure = np.abs(values) > PROVEN
-    rows, actions, signs = rows[sure], actions[sure], np.sign(values[sure])
-    worth[rows] = -signs[:, None]
-    worth[rows, states[rows, TO_MOVE]] = signs
-    logits[rows[signs > 0], actions[signs > 0]] = logits[rows[signs > 0]].max(axis=1) + SURE
-    return logits, worth
+    winners, moves = np.full(len(states), NOBODY, np.int32), np.zeros(len(states), np.int32)
+    rows = np.flatnonzero(states[:, PHASE] == 0)
+    moves[rows], values = prover.think(game, states[rows], np.repeat(streams(0, 0, 1), len(rows)))
+    seats = states[rows, TO_MOVE]
+    winners[rows] = np.where(values > PROVEN, seats, np.where(values < -PROVEN, 1 - seats, NOBODY))
+    return winners, moves

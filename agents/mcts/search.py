@@ -20,11 +20,13 @@ from agents.mcts.tree import Floats, Integers, grow_all, select_all, trees
 from amoba_env.agent import Actions, Streams
 from amoba_env.core.rng import below
 from amoba_env.core.rules import MEN, N_ACTIONS, N_CELLS
-from amoba_env.core.state import CELLS, EMPTY, States
+from amoba_env.core.state import CELLS, EMPTY, NOBODY, RUNNING, STATUS, States
 from amoba_env.games import Game
 
 # Positions [K, S] -> logits [K, A] as the player to move numbers actions, and what they are worth, [K, players].
 Evaluate = Callable[[Game, States], tuple[Floats, Floats]]
+# Positions [K, S] of a game of two -> who wins for sure, or NOBODY, int32[K]; and by which move, if who moves does.
+Prove = Callable[[Game, States], tuple[Integers, Integers]]
 Playout = Literal["random", "greedy"]
 
 C = 2.0
@@ -47,6 +49,7 @@ class Search:
         cut: int = -1,
         evaluate: Evaluate | None = None,
         leaves: int = 1,
+        prove: Prove | None = None,
     ) -> None:
         """Prepare searches of up to `sims` simulations in all.
 
@@ -61,9 +64,15 @@ class Search:
             cut: for so many moves; -1: CUT with men, to the end with stones.
             evaluate: judges leaves in the place of playouts, all games' at once.
             leaves: how many of a game are judged at a time.
+            prove: with `evaluate`, in games of two: looks at leaves first; what is sure goes up the trees as such.
+
+        Raises:
+            ValueError: `prove` where it cannot be.
         """
+        if prove is not None and (evaluate is None or game.players != 2):
+            raise ValueError("proofs go up the trees in games of two, where leaves are evaluated")
         self.game, self.roots, self.rng = game, states, rng
-        self.uct, self.c, self.evaluate = uct, c, evaluate
+        self.uct, self.c, self.evaluate, self.prove = uct, c, evaluate, prove
         self._kind = GREEDY if playout == "greedy" else RANDOM
         self._cut = cut if cut >= 0 else CUT if game.moves_men else game.n_actions
         nodes = sims + 2 * leaves + 1
@@ -83,11 +92,20 @@ class Search:
 
     def _round(self) -> None:
         assert self.evaluate is not None
-        rules, ways = self.game.rules, self.trees.leaf.shape[1]
-        leaves = np.empty((len(self.roots) * ways, self.roots.shape[1]), np.int16)
-        select_all(rules, self.trees, self.roots, self.uct, self.c, leaves)
-        logits, worth = self.evaluate(self.game, leaves)
-        grow_all(rules, self.trees, leaves, self.rng, logits, worth)
+        game, ways = self.game, self.trees.leaf.shape[1]
+        count = len(self.roots) * ways
+        leaves, winning = np.empty((count, self.roots.shape[1]), np.int16), np.zeros(count, np.int32)
+        winners = np.empty(count, np.int32)
+        select_all(game.rules, self.trees, self.roots, self.uct, self.c, leaves, winners)
+        asked = np.flatnonzero((leaves[:, STATUS] == RUNNING) & (winners == NOBODY))
+        if self.prove is not None:
+            winners[asked], winning[asked] = self.prove(game, leaves[asked])
+            asked = asked[(winners[asked] == NOBODY) | (self.trees.length.reshape(-1)[asked] == 0)]
+        logits, worth = np.zeros((count, game.n_actions), np.float32), np.zeros((count, game.players), np.float32)
+        if asked.size:
+            logits[asked], worth[asked] = self.evaluate(game, leaves[asked])
+        prove = self.prove is not None
+        grow_all(game.rules, self.trees, leaves, self.rng, logits, worth, prove, winners, winning)
 
     def add_noise(self, alpha: float, share: float = 0.25) -> None:
         """Mix Dirichlet noise into the priors at the roots, as AlphaZero does in self-play."""
@@ -119,12 +137,13 @@ class Search:
         return out
 
     def best(self) -> Actions:
-        """The move tried most in each game, of equal ones that of most value: int32[B]."""
+        """The move tried most in each game, of equal ones that of most value, after what is proven: int32[B]."""
         out = np.empty(len(self.roots), np.int32)
         for b in range(len(out)):
             rows = self._edges(b)
-            visits, total = self.trees.visits[b, rows], self.trees.total[b, rows]
-            out[b] = self.trees.action[b, rows][np.lexsort((total, visits))[-1]]
+            tree = self.trees
+            order = np.lexsort((tree.total[b, rows], tree.visits[b, rows], tree.proof[b, rows]))
+            out[b] = tree.action[b, rows][order[-1]]
         return out
 
     def _edges(self, b: int) -> slice:

@@ -15,6 +15,10 @@ Edges are chosen by the value that they had so far for who moves, plus a term fo
 A value is a vector, one number a seat, so any number of players can play; each takes its own part (as in maxn).
 An edge on the way of a leaf that is not yet backed up counts as lost (virtual loss), so that several leaves can be
 taken at once.
+
+In games of two, moves that are proven to win or lose are marked as such, and the marks go up the tree: where one wins,
+the move before it lost, and where all lose, the move before them won. A winning move is taken, a losing one no more
+(M. Winands, Y. Björnsson, J.-T. Saito, "Monte-Carlo tree search solver", Computers and Games 2008).
 """
 
 import math
@@ -27,13 +31,14 @@ from amoba_env.core.jit import jit
 from amoba_env.core.play import apply, moves, rewards, turned
 from amoba_env.core.rng import Stream, below
 from amoba_env.core.rules import N_ACTIONS, VIEW, Rules
-from amoba_env.core.state import RUNNING, STATUS, TO_MOVE, State, States
+from amoba_env.core.state import NOBODY, RUNNING, STATUS, TO_MOVE, State, States
 
 Integers = NDArray[np.int32]
 Floats = NDArray[np.float32]
 
 MAX_LENGTH = 256  # edges from the root to a leaf: at most so many
 NODES, EDGES = range(2)  # slots of `used`
+LOST, UNKNOWN, WON = -1, 0, 1  # what is proven of a move, for who makes it
 
 
 class Trees(NamedTuple):
@@ -48,6 +53,7 @@ class Trees(NamedTuple):
     visits: Integers  # [B, E]
     total: Floats  # [B, E] the sum of what was found, for the seat that moves
     prior: Floats  # [B, E]
+    proof: NDArray[np.int8]  # [B, E] LOST, UNKNOWN or WON
     path: Integers  # [B, K, MAX_LENGTH, 2] nodes and edges from the root to the leaf
     length: Integers  # [B, K] edges on it
     leaf: Integers  # [B, K] the node
@@ -68,6 +74,7 @@ def trees(count: int, nodes: int, edges: int, leaves: int = 1) -> Trees:
         visits=np.zeros(edge, np.int32),
         total=np.zeros(edge, np.float32),
         prior=np.zeros(edge, np.float32),
+        proof=np.zeros(edge, np.int8),
         path=np.zeros((*ways, MAX_LENGTH, 2), np.int32),
         length=np.zeros(ways, np.int32),
         leaf=np.zeros(ways, np.int32),
@@ -78,10 +85,15 @@ def trees(count: int, nodes: int, edges: int, leaves: int = 1) -> Trees:
 def best_edge(tree: Trees, b: int, node: int, uct: bool, c: float) -> int:
     """The edge to follow from an expanded node."""
     first, count = tree.first[b, node], tree.degree[b, node]
-    tried, total = 0, 0.0
+    tried, total, lost = 0, 0.0, 0
     for edge in range(first, first + count):
-        tried += tree.visits[b, edge]
-        total += tree.total[b, edge]
+        if tree.proof[b, edge] == WON:
+            return edge
+        if tree.proof[b, edge] == LOST:
+            lost += 1
+        else:
+            tried += tree.visits[b, edge]
+            total += tree.total[b, edge]
     if uct and tried < count:
         for edge in range(first, first + count):
             if tree.visits[b, edge] == 0:
@@ -90,6 +102,8 @@ def best_edge(tree: Trees, b: int, node: int, uct: bool, c: float) -> int:
     best, most = first, -math.inf
     root, log = math.sqrt(max(1, tried)), math.log(max(1, tried))
     for edge in range(first, first + count):
+        if tree.proof[b, edge] == LOST and lost < count:
+            continue
         n = tree.visits[b, edge]
         value = tree.total[b, edge] / n if n else unknown
         value += c * (math.sqrt(log / n) if uct else tree.prior[b, edge] * root / (1 + n))
@@ -100,16 +114,20 @@ def best_edge(tree: Trees, b: int, node: int, uct: bool, c: float) -> int:
 
 @jit
 def select(rules: Rules, tree: Trees, b: int, k: int, s: State, uct: bool, c: float) -> None:
-    """Go down tree b from its root, whose position is `s` and becomes that of the leaf; note the way as number k."""
+    """Go down tree b from its root, whose position is `s` and becomes that of the leaf; note the way as number k.
+
+    A move that is proven ends it.
+    """
     node = np.int64(0)
-    length = 0
-    while tree.first[b, node] >= 0 and s[STATUS] == RUNNING and length < MAX_LENGTH:
+    length, known = 0, False
+    while tree.first[b, node] >= 0 and s[STATUS] == RUNNING and length < MAX_LENGTH and not known:
         edge = best_edge(tree, b, node, uct, c)
         tree.path[b, k, length, 0] = node
         tree.path[b, k, length, 1] = edge
         length += 1
         tree.visits[b, edge] += 1
         tree.total[b, edge] -= 1.0
+        known = tree.proof[b, edge] != UNKNOWN
         apply(rules, s, np.int64(tree.action[b, edge]))
         if tree.child[b, edge] < 0:
             tree.child[b, edge] = tree.used[b, NODES]
@@ -134,6 +152,7 @@ def expand(tree: Trees, b: int, node: int, s: State, legal: Integers, priors: Fl
         tree.child[b, first + i] = -1
         tree.visits[b, first + i] = 0
         tree.total[b, first + i] = 0.0
+        tree.proof[b, first + i] = UNKNOWN
     tree.first[b, node] = first
     tree.degree[b, node] = count
     tree.seat[b, node] = s[TO_MOVE]
@@ -148,16 +167,59 @@ def backup(tree: Trees, b: int, k: int, worth: Floats) -> None:
 
 
 @jit
-def select_all(rules: Rules, tree: Trees, roots: States, uct: bool, c: float, leaves: States) -> None:
-    """A leaf of each tree for each of its ways: leaves int16[B * K, S]."""
+def winner_of(tree: Trees, b: int, k: int) -> int:
+    """Who wins at the leaf of way k, of two, if the last move to it is proven; else NOBODY."""
+    last = tree.length[b, k] - 1
+    if last < 0:
+        return NOBODY
+    proof, seat = tree.proof[b, tree.path[b, k, last, 1]], np.int64(tree.seat[b, tree.path[b, k, last, 0]])
+    return NOBODY if proof == UNKNOWN else seat if proof == WON else 1 - seat
+
+
+@jit
+def settle(tree: Trees, b: int, k: int, winner: int, move: int) -> None:
+    """Mark what follows for the moves on way k, in a game of two, if `winner` wins at its leaf, there by `move`."""
+    leaf = tree.leaf[b, k]
+    first = tree.first[b, leaf]
+    if first >= 0 and tree.seat[b, leaf] == winner:
+        for edge in range(first, first + tree.degree[b, leaf]):
+            if tree.action[b, edge] == move:
+                tree.proof[b, edge] = WON
+    for i in range(tree.length[b, k] - 1, -1, -1):
+        node, edge = tree.path[b, k, i, 0], tree.path[b, k, i, 1]
+        if tree.seat[b, node] == winner:
+            tree.proof[b, edge] = WON
+            continue
+        tree.proof[b, edge] = LOST
+        for other in range(tree.first[b, node], tree.first[b, node] + tree.degree[b, node]):
+            if tree.proof[b, other] != LOST:
+                return
+
+
+@jit
+def select_all(
+    rules: Rules, tree: Trees, roots: States, uct: bool, c: float, leaves: States, winners: Integers
+) -> None:
+    """A leaf of each tree for each of its ways, int16[B * K, S], and who is proven to win there, int32[B * K]."""
     ways = tree.leaf.shape[1]
     for i in range(len(leaves)):
         leaves[i] = roots[i // ways]
         select(rules, tree, i // ways, i % ways, leaves[i], uct, c)
+        winners[i] = winner_of(tree, i // ways, i % ways)
 
 
 @jit
-def grow_all(rules: Rules, tree: Trees, leaves: States, streams: Stream, logits: Floats, worth: Floats) -> None:
+def grow_all(
+    rules: Rules,
+    tree: Trees,
+    leaves: States,
+    streams: Stream,
+    logits: Floats,
+    worth: Floats,
+    prove: bool,
+    winners: Integers,
+    winning: Integers,
+) -> None:
     """Expand and back up these leaves.
 
     Args:
@@ -167,23 +229,35 @@ def grow_all(rules: Rules, tree: Trees, leaves: States, streams: Stream, logits:
         streams: uint64[B].
         logits: [B * K, A] of all actions as the player to move numbers them; only those of legal ones count.
         worth: [B * K, players]; where the game is over its rewards take the place.
+        prove: whether moves are marked, in a game of two.
+        winners: [B * K] who is proven to win, or NOBODY.
+        winning: [B * K] the move by which, where the winner is to move.
     """
     ways = tree.leaf.shape[1]
     legal = np.empty(rules[N_ACTIONS], np.int32)
     priors = np.empty(rules[N_ACTIONS], np.float32)
     for i in range(len(leaves)):
-        b, s = i // ways, leaves[i]
-        count = moves(rules, s, legal)
-        most, total = -math.inf, 0.0
-        for j in range(count):
-            priors[j] = logits[i, turned(rules, np.int64(s[TO_MOVE]), np.int64(legal[j]), VIEW)]
-            most = max(most, priors[j])
-        for j in range(count):
-            priors[j] = math.exp(priors[j] - most)
-            total += priors[j]
-        for j in range(count):
-            priors[j] /= total
-        expand(tree, b, np.int64(tree.leaf[b, i % ways]), s, legal, priors, count, streams[b : b + 1])
+        b, k, s = i // ways, i % ways, leaves[i]
+        winner = np.int64(winners[i])
+        if winner == NOBODY or tree.length[b, k] == 0:
+            count = moves(rules, s, legal)
+            most, total = -math.inf, 0.0
+            for j in range(count):
+                priors[j] = logits[i, turned(rules, np.int64(s[TO_MOVE]), np.int64(legal[j]), VIEW)]
+                most = max(most, priors[j])
+            for j in range(count):
+                priors[j] = math.exp(priors[j] - most)
+                total += priors[j]
+            for j in range(count):
+                priors[j] /= total
+            expand(tree, b, np.int64(tree.leaf[b, k]), s, legal, priors, count, streams[b : b + 1])
         if s[STATUS] != RUNNING:
             rewards(rules, s, worth[i])
-        backup(tree, b, i % ways, worth[i])
+        elif winner != NOBODY:
+            worth[i] = -1.0
+            worth[i, winner] = 1.0
+        backup(tree, b, k, worth[i])
+        if prove and s[STATUS] != RUNNING and worth[i, 0] != 0:
+            winner = np.int64(0 if worth[i, 0] > 0 else 1)
+        if prove and winner != NOBODY:
+            settle(tree, b, k, winner, np.int64(winning[i]))
