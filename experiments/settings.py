@@ -36,6 +36,7 @@ class Settings:
     n_steps: int = 32  # moves a game between updates
     batch_size: int = 1024
     epochs: int = 3  # passes over the moves of an update
+    learn_share: float = 1.0  # of them, so many are learned in a pass, those that surprised more often
     learning_rate: float = 5e-4  # falls linearly to a twentieth
     entropy: float = 0.01  # worth of the policy's entropy; falls linearly to a twentieth
     gamma: float = 0.98
@@ -52,6 +53,8 @@ class Settings:
     random_plies: int = 0  # so many random moves begin each game
     shaping: float = 0.0  # worth of the way from home to goal (halma)
     start: str = ""  # a .zip of such a network, from which to go on
+    start_temperature: float = 1.0  # its logits are divided by this: below 1 it draws its best moves more often
+    value_first: int = 0  # updates in which only the value learns, so that it judges the moves that are drawn
     imitate: str = ""  # first learn to move as this player does, or as those in the runs in this folder
     teachers: str = ""  # learn only these agents' moves in them
     advice: str = ""  # not what was played, but what this agent would play there; its own moves where it played
@@ -98,13 +101,17 @@ class Settings:
                 raise ValueError(f"{each.name} must be 0 or more, not {value}")
         if not 0 < self.gamma <= 1 or not 0 <= self.gae_lambda <= 1:
             raise ValueError(f"gamma and gae_lambda are at most 1, not {self.gamma} and {self.gae_lambda}")
+        if not 0 < self.learn_share <= 1:
+            raise ValueError(f"learn_share is more than 0, at most 1, not {self.learn_share}")
+        if not self.start_temperature:
+            raise ValueError("start_temperature must be more than 0")
         if not re.fullmatch("auto|cpu|cuda(:[0-9]+)?", self.device):
             raise ValueError(f"device must be auto, cpu, cuda or cuda:NUMBER, not {self.device!r}")
         if self.batch_size < 2 or self.num_envs * self.n_steps < 2:
             raise ValueError("batch_size and num_envs * n_steps must be 2 or more")
 
 
-LEAST = dict.fromkeys(("steps", "seed", "recent", "older", "random_plies"), 0)
+LEAST = dict.fromkeys(("steps", "seed", "recent", "older", "random_plies", "value_first"), 0)
 
 # What suits a game; an option of the game given by the user stands before these.
 DEFAULTS: dict[str, dict[str, Any]] = {

@@ -33,6 +33,7 @@ from experiments import settings as files
 from experiments.arena import Match, play_match
 from experiments.imitate import LEARNED, imitate
 from experiments.pool import Pool
+from experiments.prioritized import PrioritizedRollouts
 from experiments.settings import Settings
 from experiments.shaping import Shaped
 from experiments.statistics import summarize
@@ -107,6 +108,7 @@ def train(
             seed=settings.seed,
             device=settings.device,
             policy_kwargs=board_kwargs(game, **size),
+            **({} if settings.learn_share == 1 else prioritized(settings.learn_share)),
         )
         state = {"seconds": 0.0, "evaluations": [], "frozen": 0, "evaluated": 0, "saved": 0}
     model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard"]))
@@ -114,7 +116,7 @@ def train(
     begun = time.perf_counter() - state["seconds"]
 
     if last is None and settings.start:
-        begin_as(model, settings.start)
+        begin_as(model, settings.start, settings.start_temperature)
     if last is None and settings.imitate:
         agreed = imitate(
             model.policy,
@@ -185,12 +187,27 @@ def train(
         left = LEAST + (1 - LEAST) * (1 - step / settings.steps)
         model.lr_schedule = FloatSchedule(settings.learning_rate * left)
         model.ent_coef = settings.entropy * left
+        model.policy.requires_grad_(step >= settings.value_first * settings.num_envs * settings.n_steps)
+        model.policy.value_net.requires_grad_(True)
         model.learn(settings.num_envs * settings.n_steps, reset_num_timesteps=False, log_interval=1)
     save_model(model, folder / "model.zip")
 
 
-def begin_as(model: Any, file: str) -> None:
-    """Give a model the weights of another one in a file. Raises ValueError if their networks differ."""
+def prioritized(share: float) -> dict[str, Any]:
+    """The arguments of MaskablePPO that let it learn this share of the moves."""
+    kwargs = {"share": share}
+    return {
+        "rollout_buffer_class": PrioritizedRollouts,
+        "rollout_buffer_kwargs": kwargs,
+        "normalize_advantage": False,
+    }
+
+
+def begin_as(model: Any, file: str, temperature: float) -> None:
+    """Give a model the weights of another one in a file, and divide its logits by `temperature`.
+
+    Raises ValueError if their networks differ.
+    """
     network = load(file)
     if not isinstance(network, Sb3Network):
         raise ValueError(f"start: {file} is no .zip of MaskablePPO")
@@ -198,6 +215,7 @@ def begin_as(model: Any, file: str) -> None:
         model.policy.load_state_dict(network.policy.state_dict())
     except RuntimeError as error:
         raise ValueError(f"start: the network in {file} is another one: {' '.join(str(error).split())}") from None
+    model.policy.action_net.sharpen(1 / temperature)
 
 
 def measure(

@@ -1,0 +1,62 @@
+"""An update that learns from some moves only, more often from those that surprised.
+
+In most moves of a strong player nothing happens: the game goes as was expected, and they teach next to nothing. With
+`share` 0.3 an update costs a third; the weights of what is learned make up for what is not, so that the gradient is
+the same on average. (Importance sampling, as in T. Schaul et al., "Prioritized experience replay", arXiv:1511.05952.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
+
+TINY = 1e-8
+DULL = 0.05  # what a move counts that went just as expected, in standard deviations of the advantage
+
+
+class PrioritizedRollouts(MaskableRolloutBuffer):
+    """A rollout_buffer_class for MaskablePPO, with rollout_buffer_kwargs={"share": ..}, normalize_advantage=False.
+
+    Its advantages are normalized over all moves. Each pass draws anew what is learned.
+
+    Args:
+        share: of the moves, how many are learned in a pass, on average; more than 0, at most 1.
+        *args: as for MaskableRolloutBuffer.
+        **kwargs: as for MaskableRolloutBuffer.
+    """
+
+    def __init__(self, *args: Any, share: float = 1.0, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.share = share
+
+    def get(self, batch_size: int | None = None) -> Iterator[MaskableRolloutBufferSamples]:  # type: ignore[override]
+        """Minibatches of about this size."""
+        if not self.generator_ready:
+            next(super().get(1))  # lines the moves up
+        mean, deviation = float(self.advantages.mean()), float(self.advantages.std()) + TINY
+        drawn = chances(self.advantages.flatten(), self.share)
+        rows = np.flatnonzero(torch.rand(len(drawn)).numpy() < drawn)
+        rows = rows[torch.randperm(len(rows)).numpy()]
+        for part in np.array_split(rows, max(1, len(rows) // (batch_size or len(rows)))):
+            found = self._get_samples(part)
+            weights = torch.as_tensor(self.share / drawn[part], dtype=torch.float32, device=self.device)
+            # The values' error is squared: from old_values on, its gradient is that of the weighted error.
+            yield found._replace(
+                advantages=weights * (found.advantages - mean) / deviation,
+                returns=found.old_values + weights * (found.returns - found.old_values),
+            )
+
+
+def chances(advantages: NDArray[np.float32], share: float) -> NDArray[np.float64]:
+    """Of each move to be drawn, [N]: more for those far from the mean, `share` on average, at most 1."""
+    weights = np.abs(advantages - advantages.mean()) / (advantages.std() + TINY) + DULL
+    factor = share / weights.mean()
+    for _ in range(20):  # as those that come to 1 leave more to the others
+        factor *= share / np.minimum(1, factor * weights).mean()
+    drawn: NDArray[np.float64] = np.minimum(1, factor * weights).astype(np.float64)
+    return drawn
