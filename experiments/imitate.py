@@ -38,6 +38,7 @@ def imitate(
     advice: str = "",
     advise: str = "all",
     keep: Path | None = None,
+    learns: str = "both",
 ) -> float:
     """Train a policy on a player's moves in its games against itself, or in runs, and its values on how games end.
 
@@ -54,6 +55,8 @@ def imitate(
         teachers, advice, advise: see `recorded`.
         keep: a folder for what was learned in whole passes (imitated.pt); a call with the same arguments and positions
             that was stopped is gone on with.
+        learns: "moves" or "value", or "both". The value alone learns without a change of the moves: so it can be told
+            how games between equals end, as searches need it, after moves were learned of games that mostly were won.
 
     Returns:
         In how many of the last positions the policy's most probable move is the player's, 0..1.
@@ -69,6 +72,8 @@ def imitate(
     begin, share = (0, 0.0) if keep is None else resume(keep / LEARNED, marked, policy, optimizer, rng)
     done, total, agreed, asked = begin * len(states), passes * len(states), 0, 0
     policy.set_training_mode(True)
+    policy.requires_grad_(learns != "value")
+    policy.value_net.requires_grad_(True)
     for number in range(begin, passes):
         for part in np.array_split(rng.permutation(len(states)), -(-len(states) // SIZE)):
             for group in optimizer.param_groups:
@@ -79,13 +84,14 @@ def imitate(
             planes = torch.as_tensor(np.ascontiguousarray(seen), **here)
             values, log_prob, _ = policy.evaluate_actions(planes, moves, torch.as_tensor(masks, **here))
             goals = torch.where(goals.isnan(), values.detach().flatten(), goals)
-            loss = -log_prob.mean() + (values.flatten() - goals).square().mean()
+            wrong = (values.flatten() - goals).square().mean()
+            loss = wrong if learns == "value" else -log_prob.mean() + (wrong if learns == "both" else 0)
             optimizer.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(policy.parameters(), 0.5)
             optimizer.step()
             done += len(part)
-            progress(f"as {advice or player}", done, total)
+            progress(f"as {advice or player}" if learns != "value" else "how games end", done, total)
             if done > total - len(states) / 2:
                 with torch.no_grad():
                     best = policy.get_distribution(planes, action_masks=masks).mode()
@@ -97,6 +103,7 @@ def imitate(
             whole = {"policy": policy.state_dict(), "optimizer": optimizer.state_dict(), "mark": marked, **state}
             torch.save(whole, keep / f"{LEARNED}.part")
             (keep / f"{LEARNED}.part").replace(keep / LEARNED)
+    policy.requires_grad_(True)
     return share
 
 

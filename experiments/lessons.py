@@ -98,8 +98,8 @@ def recorded(
     asked = chosen[wrong[chosen]]
     if len(asked):
         actions[asked] = adviser.ask(states[asked])[0]
-    if advise == "blunders":  # how the game ended says nothing of what should have been played
-        results[asked] = np.nan
+    if advise == "blunders":  # what is left beside the blunders was won: values would learn that all is won
+        results[:] = np.nan
     return Lessons(states[chosen], actions[chosen], results[chosen])
 
 

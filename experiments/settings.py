@@ -21,6 +21,7 @@ T = TypeVar("T", bound="DataclassInstance")
 
 FILE = "settings.json"
 ADVISE = ("all", "unwon", "blunders")  # where advice is asked, see experiments/lessons.py
+LEARNS = ("both", "moves", "value")
 FREE = ("steps", "threads", "device")  # may differ when a run is resumed
 
 
@@ -59,6 +60,7 @@ class Settings:
     teachers: str = ""  # learn only these agents' moves in them
     advice: str = ""  # not what was played, but what this agent would play there; its own moves where it played
     advise: str = "all"  # or only in games that were not won: "unwon"; where lost, or a win missed: "blunders"
+    imitate_learns: str = "both"  # the moves and how games end, or only one of them: "moves", "value"
     imitate_positions: int = 300_000
     imitate_passes: int = 3  # over them
     imitate_rate: float = 3e-3  # learning rate; falls to 0
@@ -85,6 +87,8 @@ class Settings:
             raise ValueError("advice is for positions of runs: imitate must be a folder that has some")
         if self.advise not in ADVISE:
             raise ValueError(f"advise must be {', '.join(ADVISE)}, not {self.advise!r}")
+        if self.imitate_learns not in LEARNS:
+            raise ValueError(f"imitate_learns must be {', '.join(LEARNS)}, not {self.imitate_learns!r}")
         if self.advise == "blunders" and not self.advice.startswith("alphabeta"):
             raise ValueError("blunders are what a search proves: advise=blunders needs advice=alphabeta:nodes=NUMBER")
         if self.shaping and not game.moves_men:

@@ -132,6 +132,7 @@ def train(
             settings.advice,
             settings.advise,
             folder,
+            settings.imitate_learns,
         )
         model.logger.record("imitate/agreed", agreed)
 

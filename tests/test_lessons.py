@@ -144,8 +144,11 @@ def test_blunders(tmp_path: Path) -> None:
 
     learn = learned(game, tmp_path, "random", advice="alphabeta:nodes=1000", advise="blunders")
     wrong = len(np.union1d(found, let_go))
-    assert np.isnan(learn.returns).sum() == wrong
-    assert (learn.returns == 1).sum() == len(learn.states) - wrong == min(4 * wrong, (results > 0).sum())
+    assert np.isnan(learn.returns).all()
+    assert len(learn.states) - wrong == min(4 * wrong, (results > 0).sum())
+    won = {state.tobytes(): action for state, action in zip(states[results > 0], actions[results > 0], strict=True)}
+    same = [won.get(state.tobytes()) == action for state, action in zip(learn.states, learn.actions, strict=True)]
+    assert sum(same) >= len(learn.states) - wrong
 
 
 def test_advice_is_kept(tmp_path: Path) -> None:

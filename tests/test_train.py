@@ -370,6 +370,26 @@ def test_imitation() -> None:
     assert at[-1][1] == at[-1][2] >= 3 * 4000
 
 
+@pytest.mark.parametrize(("learns", "changed"), [("both", {0, 1}), ("moves", {0}), ("value", {1})])
+def test_moves_and_value_can_be_learned_apart(learns: str, changed: set[int]) -> None:
+    game = games.make("tictactoe")
+    env = SelfPlayVecEnv("tictactoe", 2)
+    policy = MaskablePPO(BoardPolicy, env, n_steps=2, seed=0, device="cpu", policy_kwargs=board_kwargs(game)).policy
+    seen = torch.as_tensor(game.batch(1)[:, :9].reshape(1, 3, 3, 1).repeat(3, axis=3) == 0)
+
+    def said() -> list[torch.Tensor]:
+        with torch.no_grad():
+            features = policy.extract_features(seen)
+            return [policy.action_net(features), next(policy.value_net.parameters()).clone()]
+
+    before = said()
+    imitate(policy, game, "greedy", 600, 3e-3, 0.98, 0, lambda *what: None, learns=learns)
+    assert {part for part, (one, two) in enumerate(zip(before, said(), strict=True)) if not one.equal(two)} == changed
+    assert all(parameter.requires_grad for parameter in policy.parameters())
+    with pytest.raises(ValueError, match="imitate_learns must be both, moves, value, not 'nothing'"):
+        small("tictactoe", "imitate_learns=nothing")
+
+
 def test_settings_from_a_file(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("# small\nsteps: 64\ngamma: 0.9\noptions: {size: 6}\nopponents: random\n")
     small_ones = " ".join(f"--set {change}" for change in SMALL if "opponents" not in change)
