@@ -20,7 +20,8 @@ EDGES = 4_000_000  # of all trees at a time: some 100 MB
 class Mcts(Forgetful):
     """Monte-Carlo tree search; prior=greedy, none (UCT), or for a network's, without playouts, trained or PATH.
 
-    With a network, proofs=NODES looks at each leaf, by an alphabeta of so many nodes, whether somebody wins by force.
+    With a network, proofs=NODES looks at each leaf, by an alphabeta of so many nodes, whether somebody wins by force;
+    what is proven is not asked of the network, and goes up the tree as such, see tree.py.
     """
 
     def __init__(
