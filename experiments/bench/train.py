@@ -10,6 +10,7 @@ from experiments.bench import Result, compare, seconds
 from experiments.bench.rollouts import Wrapped
 
 ENVS, STEPS, UPDATES = 128, 8, 2  # games in lockstep, moves a game and update, updates
+SHARE = 0.3  # of the moves, learned in a pass by our network
 
 
 class Against(Wrapped):
@@ -39,16 +40,14 @@ class Against(Wrapped):
         return int(self.policy.predict(seen, action_masks=self.action_masks())[0])
 
 
-def rate(policy: Any, env: Any, kwargs: dict[str, Any]) -> float:
+def rate(policy: Any, env: Any, settings: dict[str, Any]) -> float:
     """Transitions a second of a whole learn() against a copy of the network, after a first update."""
     import torch
     from sb3_contrib import MaskablePPO
 
     from experiments.pool import Pool
 
-    model = MaskablePPO(
-        policy, env, n_steps=STEPS, batch_size=1024, n_epochs=3, device="cpu", seed=0, policy_kwargs=kwargs
-    )
+    model = MaskablePPO(policy, env, n_steps=STEPS, batch_size=1024, device="cpu", seed=0, **settings)
     pool = Pool((), recent=1, older=0)
     pool.freeze(0, model.policy)
     if hasattr(env, "set_opponents"):
@@ -61,22 +60,24 @@ def rate(policy: Any, env: Any, kwargs: dict[str, Any]) -> float:
 
 
 def measure(runs: int) -> list[Result]:
-    """Gomoku 10x10 with the network that `board_kwargs` gives it, and with the MLP of Stable-Baselines3."""
+    """Gomoku 10x10: the MLP of Stable-Baselines3, and our network as it was trained, on a share of the moves."""
     try:
         from stable_baselines3.common.vec_env import DummyVecEnv
 
         from agents.networks import BoardPolicy, board_kwargs
         from amoba_env.sb3 import SelfPlayVecEnv
+        from experiments.train import prioritized
     except ImportError as error:
         raise ImportError(f"Stable-Baselines3 is missing ({error}): pip install 'amoba[bench]'") from None
     dice = np.random.default_rng(0)
     batch, wrapped = SelfPlayVecEnv("gomoku", ENVS), DummyVecEnv([lambda: Against(dice)] * ENVS)
     results = []
-    for name, policy, kwargs in (
-        ("MlpPolicy", "MlpPolicy", {}),
-        ("BoardPolicy", BoardPolicy, board_kwargs(batch.game)),
+    board = {"policy_kwargs": board_kwargs(batch.game), "n_epochs": 2, **prioritized(SHARE)}
+    for name, policy, settings in (
+        ("MlpPolicy", "MlpPolicy", {"n_epochs": 3}),
+        (f"BoardPolicy, a share of {SHARE:g}", BoardPolicy, board),
     ):
-        measured = [(rate(policy, batch, kwargs), rate(policy, wrapped, kwargs)) for _ in range(runs)]
+        measured = [(rate(policy, batch, settings), rate(policy, wrapped, settings)) for _ in range(runs)]
         ours, theirs = [a for a, _ in measured], [b for _, b in measured]
         what = f"learn() by self-play, gomoku 10x10, {name}"
         results.append(compare(what, "steps/s", ours, f"DummyVecEnv of {ENVS}", theirs))
