@@ -19,8 +19,14 @@ TINY = 1e-8
 DULL = 0.05  # what a move counts that went just as expected, in standard deviations of the advantage
 
 
+def prioritized(share: float) -> dict[str, Any]:
+    """The arguments of MaskablePPO that let it learn this share of the moves, more than 0, at most 1."""
+    buffer = {"rollout_buffer_class": PrioritizedRollouts, "rollout_buffer_kwargs": {"share": share}}
+    return {**buffer, "normalize_advantage": False}
+
+
 class PrioritizedRollouts(MaskableRolloutBuffer):
-    """A rollout_buffer_class for MaskablePPO, with rollout_buffer_kwargs={"share": ..}, normalize_advantage=False.
+    """A rollout_buffer_class for MaskablePPO, see prioritized().
 
     Its advantages are normalized over all moves. Each pass draws anew what is learned.
 

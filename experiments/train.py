@@ -33,7 +33,7 @@ from experiments import settings as files
 from experiments.arena import Match, play_match
 from experiments.imitate import LEARNED, imitate
 from experiments.pool import Pool
-from experiments.prioritized import PrioritizedRollouts
+from experiments.prioritized import prioritized
 from experiments.settings import Settings
 from experiments.shaping import Shaped
 from experiments.statistics import summarize
@@ -192,16 +192,6 @@ def train(
         model.policy.value_net.requires_grad_(True)
         model.learn(settings.num_envs * settings.n_steps, reset_num_timesteps=False, log_interval=1)
     save_model(model, folder / "model.zip")
-
-
-def prioritized(share: float) -> dict[str, Any]:
-    """The arguments of MaskablePPO that let it learn this share of the moves."""
-    kwargs = {"share": share}
-    return {
-        "rollout_buffer_class": PrioritizedRollouts,
-        "rollout_buffer_kwargs": kwargs,
-        "normalize_advantage": False,
-    }
 
 
 def begin_as(model: Any, file: str, temperature: float) -> None:

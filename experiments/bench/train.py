@@ -66,7 +66,7 @@ def measure(runs: int) -> list[Result]:
 
         from agents.networks import BoardPolicy, board_kwargs
         from amoba_env.sb3 import SelfPlayVecEnv
-        from experiments.train import prioritized
+        from experiments.prioritized import prioritized
     except ImportError as error:
         raise ImportError(f"Stable-Baselines3 is missing ({error}): pip install 'amoba[bench]'") from None
     dice = np.random.default_rng(0)
