@@ -34,7 +34,8 @@ from amoba_env.core.rules import VIEW, table
 from amoba_env.core.state import CELLS, PLY, RUNNING, STATUS, TO_MOVE, States
 from amoba_env.games import Game
 from amoba_env.options import Options
-from experiments.train import Evaluation, checkpoint, copy_file, measure, new_checkpoint, save_model, write
+from experiments.checkpoints import checkpoint, copy_file, new_checkpoint, save_model, write
+from experiments.judging import Evaluation, judge, score
 
 SETTINGS = "expert.json"
 FREE = ("rounds", "threads")  # may differ when a run goes on
@@ -128,35 +129,16 @@ def improve(
         loss = learn(game, policy, policy.optimizer, known, settings, rng, lambda *at: progress("learning", *at))
         policy.set_training_mode(False)
         save_model(model, folder / "policy.zip")
-        lines = []
-        for judge in settings.evaluate_against.split():
-            where = {
-                "steps": number + 1,
-                "seconds": round(time.perf_counter() - begun, 1),
-                "loss": round(loss, 4),
-            }
-            _, line = measure(
-                settings.game,
-                settings.options,
-                folder / "policy.zip",
-                judge,
-                settings.evaluate_games,
-                settings.seed,
-                settings.threads,
-                where,
-                settings.random_plies,
-            )
-            lines.append(line)
-            report(line)
-        score = float(np.mean([line["mean_reward"] for line in lines]))
-        if score > max(state["scores"], default=-2.0):
+        where = {"steps": number + 1, "seconds": round(time.perf_counter() - begun, 1), "loss": round(loss, 4)}
+        lines = judge(settings, folder / "policy.zip", where, report)
+        if score(lines) > max(state["scores"], default=-2.0):
             copy_file(folder / "policy.zip", folder / "best.zip")
         copy_file(folder / "policy.zip", folder / "model.zip")
         state = {
             "round": number + 1,
             "seconds": round(time.perf_counter() - begun, 1),
             "evaluations": state["evaluations"] + lines,
-            "scores": [*state["scores"], score],
+            "scores": [*state["scores"], score(lines)],
         }
         write(folder / "evaluations.jsonl", "".join(json.dumps(line) + "\n" for line in state["evaluations"]))
         with new_checkpoint(folder, state["round"], "round") as new:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
+import re
 import warnings
 from copy import deepcopy
 from pathlib import Path
@@ -79,6 +81,46 @@ def write_onnx(module: torch.nn.Module, observation_shape: tuple[int, ...], targ
         part.unlink()
         raise ValueError(f"{target}: the copy does not give the same logits and values")
     part.replace(target)
+
+
+def weights(file: Path, policy: Any) -> dict[str, torch.Tensor]:
+    """The weights in a .zip of MaskablePPO or an .onnx that `export` wrote, for a policy like the one in it.
+
+    A table of lines, which ONNX has only whole, is all learned of the very lines then.
+
+    Raises:
+        ValueError: no such file, or no such network in it.
+    """
+    if file.suffix != ".onnx":
+        network = load(file)
+        if not isinstance(network, Sb3Network):
+            raise ValueError(f"{file} is no .zip of MaskablePPO and no .onnx")
+        return dict(network.policy.state_dict())
+    load(file)  # says what is wrong
+    import onnx
+
+    graph = onnx.load(file).graph
+    found = {each.name: torch.tensor(onnx.numpy_helper.to_array(each)) for each in graph.initializer}
+    products = {node.output[0]: node.input for node in graph.node if node.op_type == "MatMul"}
+    for node in graph.node:
+        for one, other in itertools.permutations(node.input, 2) if node.op_type == "Add" else ():
+            if one.endswith(".bias") and other in products:
+                found[one.removesuffix("bias") + "weight"] = found[products[other][1]].T
+    found = {_name(name.removeprefix("policy.")): array for name, array in found.items() if "." in name}
+    names = {name: _name(name) for name in policy.state_dict()}  # of one body, as often as it is shared
+    body, table = policy.features_extractor, found.pop("features_extractor.folded", None)
+    if isinstance(body, BoardLines) and table is not None:
+        said = (body.table() - body.line.flatten(0, 1)).detach()
+        if table.shape == said.shape:
+            found["features_extractor.line"] = (table - said).view_as(body.line)
+        found |= {name: policy.state_dict()[name] for name in names if name.startswith("features_extractor.stones")}
+    return {name: found[same] for name, same in names.items() if same in found} | {
+        name: array for name, array in found.items() if name not in names.values()
+    }
+
+
+def _name(weight: str) -> str:
+    return re.sub("^(pi|vf)_(?=features_extractor)", "", weight)
 
 
 def _near(one: NDArray[np.float32], two: NDArray[np.float32]) -> bool:

@@ -11,6 +11,13 @@ from agents.trained import PolicyAgent
 from amoba_env.agent import Agent
 
 
+def copy_of(policy: Any, weights: dict[str, Any] | None = None) -> Any:
+    """A policy like this one, with its weights or these; one in use cannot be copied deeply."""
+    same = type(policy)(**policy._get_constructor_parameters()).to(policy.device)
+    same.load_state_dict(policy.state_dict() if weights is None else weights)
+    return same
+
+
 class Pool:
     """The last `recent` copies, and `older` ones of before that, spread over the run.
 
@@ -25,9 +32,7 @@ class Pool:
 
     def freeze(self, step: int, policy: Any, weights: dict[str, Any] | None = None) -> None:
         """Add a copy of the policy as it is now, or with these weights."""
-        frozen = type(policy)(**policy._get_constructor_parameters())  # a policy in use cannot be copied deeply
-        frozen.to(policy.device)
-        frozen.load_state_dict(policy.state_dict() if weights is None else weights)
+        frozen = copy_of(policy, weights)
         self.copies.append((step, PolicyAgent(Sb3Network(frozen), f"copy of step {step}"), frozen))
         if len(self.copies) > self.recent + self.older:
             # Of the older ones that goes which stands nearest to the one before it; the first always stays.

@@ -46,8 +46,8 @@ class PrioritizedRollouts(MaskableRolloutBuffer):
             next(super().get(1))  # lines the moves up
         mean, deviation = float(self.advantages.mean()), float(self.advantages.std()) + TINY
         drawn = chances(self.advantages.flatten(), self.share)
-        rows = np.flatnonzero(torch.rand(len(drawn)).numpy() < drawn)
-        rows = rows[torch.randperm(len(rows)).numpy()]
+        # The numbers of Stable-Baselines3's own buffers, which the model seeds.
+        rows = np.random.permutation(np.flatnonzero(np.random.random(len(drawn)) < drawn))  # noqa: NPY002
         for part in np.array_split(rows, max(1, len(rows) // (batch_size or len(rows)))):
             found = self._get_samples(part)
             weights = torch.as_tensor(self.share / drawn[part], dtype=torch.float32, device=self.device)

@@ -38,6 +38,7 @@ class Settings:
     batch_size: int = 1024
     epochs: int = 3  # passes over the moves of an update
     learn_share: float = 1.0  # of them, so many are learned in a pass, those that surprised more often
+    ahead: int = 0  # 1: the next moves are played while these are learned, by the policy of before
     learning_rate: float = 5e-4  # falls linearly to a twentieth
     entropy: float = 0.01  # worth of the policy's entropy; falls linearly to a twentieth
     gamma: float = 0.98
@@ -47,13 +48,14 @@ class Settings:
     channels: int = 32
     layers: int = 2  # over lines: blocks of two convolutions
     hidden: int = 256
+    average: float = 0.0  # the policy saved is a running average, of which so much stays in an update
     opponents: str = "random greedy"  # one of these or of the copies is drawn for each seat of each game
     freeze_every: int = 100_000  # steps from one copy of the policy to the next
     recent: int = 3  # how many of the last copies play
     older: int = 2  # and how many from before
     random_plies: int = 0  # so many random moves begin each game
     shaping: float = 0.0  # worth of the way from home to goal (halma)
-    start: str = ""  # a .zip of such a network, from which to go on
+    start: str = ""  # a .zip or .onnx of such a network, or "trained", the package's: from which to go on
     start_temperature: float = 1.0  # its logits are divided by this: below 1 it draws its best moves more often
     value_first: int = 0  # updates in which only the value learns, so that it judges the moves that are drawn
     imitate: str = ""  # first learn to move as this player does, or as those in the runs in this folder
@@ -107,6 +109,8 @@ class Settings:
             raise ValueError(f"gamma and gae_lambda are at most 1, not {self.gamma} and {self.gae_lambda}")
         if not 0 < self.learn_share <= 1:
             raise ValueError(f"learn_share is more than 0, at most 1, not {self.learn_share}")
+        if self.ahead > 1 or self.average >= 1:
+            raise ValueError(f"ahead is 0 or 1, average is less than 1, not {self.ahead} and {self.average}")
         if not self.start_temperature:
             raise ValueError("start_temperature must be more than 0")
         if not re.fullmatch("auto|cpu|cuda(:[0-9]+)?", self.device):
@@ -115,7 +119,7 @@ class Settings:
             raise ValueError("batch_size and num_envs * n_steps must be 2 or more")
 
 
-LEAST = dict.fromkeys(("steps", "seed", "recent", "older", "random_plies", "value_first"), 0)
+LEAST = dict.fromkeys(("steps", "seed", "recent", "older", "random_plies", "value_first", "ahead"), 0)
 
 # What suits a game; an option of the game given by the user stands before these.
 DEFAULTS: dict[str, dict[str, Any]] = {

@@ -10,37 +10,33 @@ its last checkpoint; games that were under way are begun anew.
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import FloatSchedule
 
-from agents.inference import Sb3Network, load
 from agents.networks import BoardPolicy, board_kwargs
+from agents.trained import POLICIES
 from amoba_env import games
-from amoba_env.options import Options
 from amoba_env.sb3 import SelfPlayVecEnv
 from experiments import settings as files
-from experiments.arena import Match, play_match
+from experiments.ahead import Ahead
+from experiments.averaging import Average
+from experiments.checkpoints import checkpoint, copy_file, new_checkpoint, save_model, write
+from experiments.exporting import weights
 from experiments.imitate import LEARNED, imitate
+from experiments.judging import Evaluation, judge, score, scores
 from experiments.pool import Pool
 from experiments.prioritized import prioritized
 from experiments.settings import Settings
 from experiments.shaping import Shaped
-from experiments.statistics import summarize
 
 LEAST = 0.05  # of what the learning rate and the worth of entropy begin with, in the end
-
-Evaluation = dict[str, Any]  # a line of evaluations.jsonl
 
 
 def train(
@@ -64,7 +60,7 @@ def train(
     """
     files.check(settings, folder, resume)
     game = games.make_from(settings.game, settings.options)
-    opponents, judges = settings.opponents.split(), settings.evaluate_against.split()
+    opponents = settings.opponents.split()
     pool = Pool(tuple(opponents), settings.recent, settings.older)
     folder.mkdir(parents=True, exist_ok=True)
     files.save(settings, folder)
@@ -80,23 +76,21 @@ def train(
         env = Shaped(env, game, settings.shaping, settings.gamma)
     log = folder / "evaluations.jsonl"
     last = checkpoint(folder)
+    algorithm = Ahead if settings.ahead else MaskablePPO
     if last is not None:
-        model = MaskablePPO.load(last / "model.zip", env, device=settings.device)
+        model = algorithm.load(last / "model.zip", env, device=settings.device)
         state = json.loads((last / "state.json").read_text())
-        for step, weights in torch.load(last / "pool.pt", weights_only=True, map_location="cpu"):
-            pool.freeze(step, model.policy, weights)
+        for step, copied in torch.load(last / "pool.pt", weights_only=True, map_location="cpu"):
+            pool.freeze(step, model.policy, copied)
         players.set_opponents(pool.opponents())
         write(log, "".join(json.dumps(line) + "\n" for line in state["evaluations"]))
-        if model.num_timesteps >= settings.steps:
-            save_model(model, folder / "model.zip")
-            return
     else:
         size: dict[str, Any] = {"channels": settings.channels, "layers": settings.layers}
         if settings.body:
             size["body"] = settings.body
         if board_kwargs(game, **size)["body"] == "mlp":
             size["hidden"] = settings.hidden
-        model = MaskablePPO(
+        model = algorithm(
             BoardPolicy,
             env,
             n_steps=settings.n_steps,
@@ -116,7 +110,8 @@ def train(
     begun = time.perf_counter() - state["seconds"]
 
     if last is None and settings.start:
-        begin_as(model, settings.start, settings.start_temperature)
+        shipped = POLICIES / f"{game.name}.onnx"
+        begin_as(model, shipped if settings.start == "trained" else Path(settings.start), settings.start_temperature)
     if last is None and settings.imitate:
         agreed = imitate(
             model.policy,
@@ -136,27 +131,26 @@ def train(
         )
         model.logger.record("imitate/agreed", agreed)
 
+    averaged = None
+    if last is not None and settings.average:
+        averaged = torch.load(last / "average.pt", weights_only=True, map_location="cpu")
+    average = Average(model.policy, settings.average, averaged)
+
+    def save(file: Path) -> None:
+        with average.shown():
+            save_model(model, file)
+
+    if last is not None and model.num_timesteps >= settings.steps:
+        save(folder / "model.zip")
+        return
+
     def evaluate() -> None:
-        lines = []
-        for judge in judges:
-            where = {"steps": model.num_timesteps, "seconds": round(time.perf_counter() - begun, 1)}
-            mean, line = measure(
-                settings.game,
-                settings.options,
-                folder / "policy.zip",
-                judge,
-                settings.evaluate_games,
-                settings.seed,
-                settings.threads,
-                where,
-                settings.random_plies,
-            )
-            model.logger.record(f"evaluation/{judge}", mean)
-            lines.append(line)
-            report(line)
+        where = {"steps": model.num_timesteps, "seconds": round(time.perf_counter() - begun, 1)}
+        lines = judge(settings, folder / "policy.zip", where, report)
+        for line in lines:
+            model.logger.record(f"evaluation/{line['against']}", line["mean_reward"])
         model.logger.dump(model.num_timesteps)
-        score = float(np.mean([line["mean_reward"] for line in lines]))
-        if all(score > best for best in scores(state["evaluations"])):
+        if score(lines) > max(scores(state["evaluations"]), default=-2.0):
             copy_file(folder / "policy.zip", folder / "best.zip")
         state["evaluations"] += lines
 
@@ -170,7 +164,7 @@ def train(
             players.set_opponents(pool.opponents())
             state["frozen"] = step + settings.freeze_every
         if due[1]:
-            save_model(model, folder / "policy.zip")
+            save(folder / "policy.zip")
             evaluate()
             state["evaluated"] = step + settings.evaluate_every
         if due[2]:
@@ -179,6 +173,8 @@ def train(
             with new_checkpoint(folder, step) as new:
                 model.save(new / "model.zip")
                 torch.save(pool.weights(), new / "pool.pt")
+                if settings.average:
+                    torch.save(average.copy.state_dict(), new / "average.pt")
                 (new / "state.json").write_text(json.dumps(state))
             (folder / LEARNED).unlink(missing_ok=True)
             write(log, "".join(json.dumps(line) + "\n" for line in state["evaluations"]))
@@ -191,96 +187,17 @@ def train(
         model.policy.requires_grad_(step >= settings.value_first * settings.num_envs * settings.n_steps)
         model.policy.value_net.requires_grad_(True)
         model.learn(settings.num_envs * settings.n_steps, reset_num_timesteps=False, log_interval=1)
-    save_model(model, folder / "model.zip")
+        average.update()
+    save(folder / "model.zip")
 
 
-def begin_as(model: Any, file: str, temperature: float) -> None:
+def begin_as(model: Any, file: Path, temperature: float) -> None:
     """Give a model the weights of another one in a file, and divide its logits by `temperature`.
 
     Raises ValueError if their networks differ.
     """
-    network = load(file)
-    if not isinstance(network, Sb3Network):
-        raise ValueError(f"start: {file} is no .zip of MaskablePPO")
     try:
-        model.policy.load_state_dict(network.policy.state_dict())
+        model.policy.load_state_dict(weights(file, model.policy))
     except RuntimeError as error:
         raise ValueError(f"start: the network in {file} is another one: {' '.join(str(error).split())}") from None
     model.policy.action_net.sharpen(1 / temperature)
-
-
-def measure(
-    game: str,
-    options: Options,
-    policy: Path,
-    judge: str,
-    games_: int,
-    seed: int,
-    threads: int,
-    where: dict[str, Any],
-    random_plies: int,
-) -> tuple[float, Evaluation]:
-    """Let a policy play, on every seat in turn, with the judge on all others; `where` begins the evaluation's line."""
-    others = games.make_from(game, options).players - 1
-    agents = (f"trained:{policy}", *[judge] * others)
-    openings = (f"random:{random_plies}",) if random_plies else ()
-    match = Match(game, agents, games_, seed=seed, rotate=True, options=options, openings=openings)
-    result = summarize(match, play_match(match, jobs=threads), 0.0)
-    wins, lost = result["players"][0]["wins"], sum(row["wins"] for row in result["players"][1:])
-    mean = (wins - lost / others) / match.games
-    return mean, {
-        **where,
-        "against": judge,
-        "games": match.games,
-        "wins": wins,
-        "losses": lost,
-        "draws": match.games - wins - lost,
-        "ci95": result["players"][0]["ci95"],
-        "mean_reward": mean,
-    }
-
-
-def scores(evaluations: list[Evaluation]) -> Iterator[float]:
-    """The mean reward, over all judges, of each step that was evaluated."""
-    for step in {line["steps"] for line in evaluations}:
-        yield float(np.mean([line["mean_reward"] for line in evaluations if line["steps"] == step]))
-
-
-def checkpoint(folder: Path, kind: str = "checkpoint") -> Path | None:
-    """The last checkpoint of a run."""
-    found = [each for each in folder.glob(f"{kind}-*") if each.suffix == ""]
-    return max(found, key=lambda each: int(each.name.partition("-")[2]), default=None)
-
-
-@contextmanager
-def new_checkpoint(folder: Path, number: int, kind: str = "checkpoint") -> Iterator[Path]:
-    """Where to write a checkpoint: it then moves to its place, and those before go. It is whole, or it is not there."""
-    new, name = folder / f"{kind}-new.part", folder / f"{kind}-{number}"
-    shutil.rmtree(new, ignore_errors=True)
-    new.mkdir()
-    yield new
-    new.rename(name)
-    for other in folder.glob(f"{kind}-*"):
-        if other != name:
-            shutil.rmtree(other)
-
-
-def save_model(model: Any, file: Path) -> None:
-    """Save a model so that the file is whole at any moment."""
-    part = file.with_suffix(".part.zip")
-    model.save(part)
-    os.replace(part, file)
-
-
-def copy_file(source: Path, target: Path) -> None:
-    """Copy a file so that the copy is whole at any moment."""
-    part = target.with_suffix(".part")
-    shutil.copy(source, part)
-    os.replace(part, target)
-
-
-def write(file: Path, text: str) -> None:
-    """Write a file so that it is whole at any moment."""
-    part = file.with_suffix(".part")
-    part.write_text(text)
-    os.replace(part, file)
