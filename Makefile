@@ -1,6 +1,7 @@
 # Two commands: `make demo` and `make test`. Both make .venv the first time and are quick after that.
 PYTHON ?= python3
-PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+# Without byte code of what is never imported, which takes a minute.
+PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test docs lint types imports tests coverage golden bench clean

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from experiments.tournament.bracket import draw, points_text
 from experiments.tournament.pairings import Lineup, Result, gauntlet, knockout, round_robin, standings, swiss
 
+pytestmark = pytest.mark.compiled
+
 MANY = st.integers(2, 12)
 
 

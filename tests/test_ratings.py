@@ -11,6 +11,9 @@ from scipy import stats
 from experiments.tournament.ratings import ELO, ahead, interval, rate, superiority
 
 
+pytestmark = pytest.mark.compiled
+
+
 def rated(lineups: np.ndarray, places: np.ndarray, agents: int, resamples: int = 0):  # type: ignore[no-untyped-def]
     """Every game on its own, each set of agents a pairing."""
     _, strata = np.unique(np.sort(lineups, axis=1), axis=0, return_inverse=True)

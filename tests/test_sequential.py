@@ -14,6 +14,8 @@ from experiments.sequential import elo_of, expected, log_likelihood_ratio, look,
 from experiments.statistics import summarize
 from experiments.stats import stats as run_stats
 
+pytestmark = pytest.mark.compiled
+
 TICTACTOE = Match("tictactoe", ("greedy", "random"), 3000, 3, until="elo 40")
 PAIRED = dataclasses.replace(TICTACTOE, paired=True, openings=("random:2",), until="sprt 450 550")
 
