@@ -10,7 +10,6 @@ from scipy import stats
 
 from experiments.tournament.ratings import ELO, ahead, interval, rate, superiority
 
-
 pytestmark = pytest.mark.compiled
 
 
