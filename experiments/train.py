@@ -199,5 +199,8 @@ def begin_as(model: Any, file: Path, temperature: float) -> None:
     try:
         model.policy.load_state_dict(weights(file, model.policy))
     except RuntimeError as error:
-        raise ValueError(f"start: the network in {file} is another one: {' '.join(str(error).split())}") from None
+        what = " ".join(str(error).split())
+        raise ValueError(
+            f"start: the network in {file} is another one; set body, channels, layers and hidden as it has them: {what}"
+        ) from None
     model.policy.action_net.sharpen(1 / temperature)
