@@ -1,6 +1,6 @@
 """Learning curves: how the policies that come with the package did on their way, from the logs beside them.
 
-A log has a line for each evaluation (train.measure). It may hold several stages one after the other, such as `amoba
+A log has a line for each evaluation (judging.judge). It may hold several stages one after the other, such as `amoba
 train` and then `amoba expert`, each of which counts anew: its own steps of the learner, or rounds of expert iteration.
 """
 
