@@ -56,7 +56,7 @@ class Settings:
     random_plies: int = 0  # so many random moves begin each game
     shaping: float = 0.0  # worth of the way from home to goal (halma)
     start: str = ""  # a .zip or .onnx of such a network, or "trained", the package's: from which to go on
-    start_temperature: float = 1.0  # its logits are divided by this: below 1 it draws its best moves more often
+    start_temperature: float = 1.0  # logits are divided by this before it plays: below 1 it draws its best moves more
     value_first: int = 0  # updates in which only the value learns, so that it judges the moves that are drawn
     imitate: str = ""  # first learn to move as this player does, or as those in the runs in this folder
     teachers: str = ""  # learn only these agents' moves in them

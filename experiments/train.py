@@ -111,7 +111,7 @@ def train(
 
     if last is None and settings.start:
         shipped = POLICIES / f"{game.name}.onnx"
-        begin_as(model, shipped if settings.start == "trained" else Path(settings.start), settings.start_temperature)
+        begin_as(model, shipped if settings.start == "trained" else Path(settings.start))
     if last is None and settings.imitate:
         agreed = imitate(
             model.policy,
@@ -130,6 +130,8 @@ def train(
             settings.imitate_learns,
         )
         model.logger.record("imitate/agreed", agreed)
+    if last is None:
+        model.policy.action_net.sharpen(1 / settings.start_temperature)
 
     averaged = None
     if last is not None and settings.average:
@@ -191,8 +193,8 @@ def train(
     save(folder / "model.zip")
 
 
-def begin_as(model: Any, file: Path, temperature: float) -> None:
-    """Give a model the weights of another one in a file, and divide its logits by `temperature`.
+def begin_as(model: Any, file: Path) -> None:
+    """Give a model the weights of another one in a file.
 
     Raises ValueError if their networks differ.
     """
@@ -203,4 +205,3 @@ def begin_as(model: Any, file: Path, temperature: float) -> None:
         raise ValueError(
             f"start: the network in {file} is another one; set body, channels, layers and hidden as it has them: {what}"
         ) from None
-    model.policy.action_net.sharpen(1 / temperature)
