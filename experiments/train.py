@@ -131,7 +131,8 @@ def train(
         )
         model.logger.record("imitate/agreed", agreed)
     if last is None:
-        model.policy.action_net.sharpen(1 / settings.start_temperature)
+        head: Any = model.policy.action_net
+        head.sharpen(1 / settings.start_temperature)
 
     averaged = None
     if last is not None and settings.average:
