@@ -103,10 +103,15 @@ class Trained(PolicyAgent):
 
 def shipped(game: Game) -> Network:
     """The network that the package brings for a game, any board. Raises ValueError if there is none."""
+    return load(policy_file(game))
+
+
+def policy_file(game: Game) -> Path:
+    """Where it is. Raises ValueError if there is none."""
     file = POLICIES / f"{game.name}.onnx"
     if not file.exists():
         names = ", ".join(sorted(each.stem for each in POLICIES.glob("*.onnx")))
         raise ValueError(
             f"trained: the package has policies for {names}, not for {game.name}; trained:PATH plays yours"
         )
-    return load(file)
+    return file

@@ -21,7 +21,7 @@ from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import FloatSchedule
 
 from agents.networks import BoardPolicy, board_kwargs
-from agents.trained import POLICIES
+from agents.trained import policy_file
 from amoba_env import games
 from amoba_env.sb3 import SelfPlayVecEnv
 from experiments import settings as files
@@ -110,8 +110,7 @@ def train(
     begun = time.perf_counter() - state["seconds"]
 
     if last is None and settings.start:
-        shipped = POLICIES / f"{game.name}.onnx"
-        begin_as(model, shipped if settings.start == "trained" else Path(settings.start))
+        begin_as(model, policy_file(game) if settings.start == "trained" else Path(settings.start))
     if last is None and settings.imitate:
         agreed = imitate(
             model.policy,
@@ -201,8 +200,7 @@ def begin_as(model: Any, file: Path) -> None:
     """
     try:
         model.policy.load_state_dict(weights(file, model.policy))
-    except RuntimeError as error:
-        what = " ".join(str(error).split())
+    except RuntimeError:
         raise ValueError(
-            f"start: the network in {file} is another one; set body, channels, layers and hidden as it has them: {what}"
+            f"start: the network in {file} is another one; set body, channels, layers and hidden as it has them"
         ) from None

@@ -156,3 +156,5 @@ def test_starting_from_the_package(tmp_path: Path) -> None:
     assert np.abs(found - shipped).max() < 1e-3
     with pytest.raises(ValueError, match="is another one"):
         train(small("tictactoe", "start=trained", "hidden=8"), tmp_path / "other")
+    with pytest.raises(ValueError, match="the package has policies for gomoku, halma, renju, tictactoe, not for amoba"):
+        train(small("amoba", "start=trained"), tmp_path / "none")
