@@ -107,7 +107,7 @@ def shipped(game: Game) -> Network:
 
 
 def policy_file(game: Game) -> Path:
-    """Where it is. Raises ValueError if there is none."""
+    """The file of the policy that the package brings for a game. Raises ValueError if there is none."""
     file = POLICIES / f"{game.name}.onnx"
     if not file.exists():
         names = ", ".join(sorted(each.stem for each in POLICIES.glob("*.onnx")))

@@ -34,5 +34,7 @@ class Average:
         """While this lasts the policy has the average's weights."""
         learned = {name: weights.clone() for name, weights in self.policy.state_dict().items()}
         self.policy.load_state_dict(self.copy.state_dict())
-        yield
-        self.policy.load_state_dict(learned)
+        try:
+            yield
+        finally:
+            self.policy.load_state_dict(learned)

@@ -1,4 +1,4 @@
-"""Trained networks as ONNX files, which play without torch."""
+"""Trained networks as ONNX files, which play without torch; and their weights back, to go on from."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def weights(file: Path, policy: Any) -> dict[str, torch.Tensor]:
     products = {node.output[0]: node.input for node in graph.node if node.op_type == "MatMul"}
     for node in graph.node:
         for one, other in itertools.permutations(node.input, 2) if node.op_type == "Add" else ():
-            if one.endswith(".bias") and other in products:
+            if one.endswith(".bias") and other in products and products[other][1] in found:
                 found[one.removesuffix("bias") + "weight"] = found[products[other][1]].T
     found = {_name(name.removeprefix("policy.")): array for name, array in found.items() if "." in name}
     names = {name: _name(name) for name in policy.state_dict()}  # of one body, as often as it is shared
