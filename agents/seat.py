@@ -3,17 +3,17 @@
 import numpy as np
 
 from amoba_env.agent import Agent
-from amoba_env.core.rng import streams
+from amoba_env.core.rng import SEAT, streams
 from amoba_env.position import Position
 
 
 class Seat:
     """A player bound to a single game, for scripts, terminals and environments of one game."""
 
-    def __init__(self, agent: Agent, position: Position, seed: int = 0) -> None:
-        """Sit an agent down at a game; the same seed gives the same moves."""
+    def __init__(self, agent: Agent, position: Position, seed: int = 0, number: int = 0) -> None:
+        """Sit an agent down at a game; the same seed and number give the same moves, others independent ones."""
         self.agent = agent
-        self._rng = streams(seed, 0, 1)
+        self._rng = streams(seed, number, 1, SEAT)
         self._memory = np.zeros((1, agent.memory(position.game)), np.int16)
 
     def act(self, position: Position) -> int:

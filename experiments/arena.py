@@ -24,12 +24,12 @@ from amoba_env import games
 from amoba_env.agent import Actions, Agent, Memory, Players, Streams
 from amoba_env.core.batch import follow, step_rows
 from amoba_env.core.play import places
-from amoba_env.core.rng import below, streams
+from amoba_env.core.rng import STARTER, below, streams
 from amoba_env.core.rules import COLORED, OPENING
 from amoba_env.core.state import BLACK, ENDING, PLY, RUNNING, STATUS, TO_MOVE, States
 from amoba_env.games import Game
 from amoba_env.options import Options
-from experiments.openings import begin, opening_streams, read_opening
+from experiments.openings import begin, read_opening, streams_of
 from experiments.workers import Progress, Shard, Workers, cut, workers_of
 
 Start = Literal["random", "rotate", "first"]
@@ -64,8 +64,8 @@ class Match:
             make_agent(text).memory(rules)
         if self.games < 1:
             raise ValueError(f"games must be 1 or more, not {self.games}")
-        if self.seed < 0:
-            raise ValueError(f"seed must be 0 or more, not {self.seed}")
+        if not 0 <= self.seed < 1 << 128:
+            raise ValueError(f"seed must be 0 or more, and less than 2 ** 128, not {self.seed}")
         if self.start not in get_args(Start):
             raise ValueError(f"start must be one of {', '.join(get_args(Start))}, not {self.start!r}")
         for text in self.openings:
@@ -244,7 +244,7 @@ def play_shard(
     kind_of = np.array([kinds.index(text) for text in match.agents])
     rng = streams(match.seed, first, count)
     numbers = np.arange(first, first + count) // match.orders
-    seating, starter = _seat(match, game.players, first, numbers, rng)
+    seating, starter = _seat(match, game.players, np.arange(first, first + count), numbers)
     states, starter, opening_moves, opening = begin(game, match.openings, match.seed, numbers, starter)
     digest = opening.copy()
     running = np.arange(count)
@@ -289,18 +289,18 @@ def _places(game: Game, states: States) -> NDArray[np.int8]:
 
 
 def _seat(
-    match: Match, players: int, first: int, numbers: NDArray[np.int64], rng: NDArray[np.uint64]
+    match: Match, players: int, index: NDArray[np.int64], numbers: NDArray[np.int64]
 ) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Who sits where, and who begins."""
-    index = np.arange(first, first + len(rng))
+    """Who sits where in games index[i], which have openings numbers[i], and who begins."""
     if match.paired:
         seating = np.array(list(permutations(range(players))))[index % match.orders]
-        index, rng = numbers, opening_streams(match.seed, numbers)  # who begins is part of the opening
+        index = numbers  # who begins is part of the opening
     else:
         turn = index % players if match.rotate else np.zeros_like(index)
         seating = (np.arange(players) + turn[:, None]) % players
     if match.start == "random":
-        starter = np.array([below(rng[i : i + 1], players) for i in range(len(rng))])
+        drawn = streams_of(match.seed, numbers, STARTER)
+        starter = np.array([below(drawn[i : i + 1], players) for i in range(len(drawn))])
     elif match.start == "rotate":
         starter = (index // players if match.rotate else index) % players
     else:

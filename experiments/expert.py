@@ -29,7 +29,7 @@ from amoba_env import games, symmetry
 from amoba_env.batch import observe
 from amoba_env.core import batch as core
 from amoba_env.core.play import random_plies
-from amoba_env.core.rng import below, streams
+from amoba_env.core.rng import SELF_PLAY, below, streams
 from amoba_env.core.rules import VIEW, table
 from amoba_env.core.state import CELLS, PLY, RUNNING, STATUS, TO_MOVE, States
 from amoba_env.games import Game
@@ -152,7 +152,7 @@ def self_play(
 ) -> Positions:
     """Games of the search against itself, until those that have ended have enough positions."""
     count = settings.num_envs
-    rng = streams(settings.seed, number * 1_000_003, count)
+    rng = streams(settings.seed, number * 1_000_003, count, SELF_PLAY)
     states = game.batch(count, np.arange(count) % game.players)
     begins = [0] * count  # the ply from which on the search plays
     tracks: list[list[tuple[States, NDArray[np.float16]]]] = [[] for _ in range(count)]

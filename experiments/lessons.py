@@ -13,7 +13,7 @@ from agents import make_agent
 from amoba_env.agent import Players
 from amoba_env.core import batch as core
 from amoba_env.core.play import random_plies
-from amoba_env.core.rng import streams
+from amoba_env.core.rng import TEACHER, streams
 from amoba_env.core.state import RUNNING, STATUS, TO_MOVE, States
 from amoba_env.games import Game, make_from
 from experiments.advice import Adviser, blunders, missed
@@ -109,7 +109,7 @@ def shown(game: Game, player: str, positions: int, gamma: float, seed: int) -> L
     parts: list[tuple[States, NDArray[np.int64], NDArray[np.float32]]] = []
     first = count = 0
     while count < positions:
-        rng = streams(seed, first, GAMES)
+        rng = streams(seed, first, GAMES, TEACHER)
         first += GAMES
         states = game.batch(GAMES, np.arange(GAMES) % game.players)
         players.begin(np.arange(GAMES))

@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 
 from agents.random import Random
 from amoba_env.core.batch import follow, step_rows
-from amoba_env.core.rng import streams
+from amoba_env.core.rng import OPENING, streams
 from amoba_env.core.state import RUNNING, STATUS, State, States
 from amoba_env.games import Game
 from amoba_env.notation import last_action
 from amoba_env.position import Position, played
 
-STREAMS = 1 << 128  # added to the seed: openings are drawn from streams of their own
 TRIES = 100  # random openings must leave a game that goes on
 
 
@@ -125,7 +124,7 @@ def begin(game: Game, texts: Sequence[str], seed: int, numbers: NDArray[np.int64
     moves = np.full((len(own), max(len(each.moves) + each.plies for each in openings)), -1, np.int32)
     for row, each in zip(moves, own, strict=True):
         row[: len(each.moves)] = each.moves
-    _play_random(game, states, moves, np.array([each.plies for each in own]), opening_streams(seed, numbers))
+    _play_random(game, states, moves, np.array([each.plies for each in own]), streams_of(seed, numbers, OPENING))
     digest = starter.astype(np.uint64)
     rows = np.arange(len(own))
     follow(digest, rows, np.array([each.given for each in own], np.int32))
@@ -134,10 +133,10 @@ def begin(game: Game, texts: Sequence[str], seed: int, numbers: NDArray[np.int64
     return Begun(states, starter, moves, digest)
 
 
-def opening_streams(seed: int, numbers: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """The random stream of each opening: uint64[B]."""
+def streams_of(seed: int, numbers: NDArray[np.int64], purpose: int) -> NDArray[np.uint64]:
+    """The random stream of each of these numbers, which may come more than once: uint64[B]."""
     first = int(numbers.min())
-    return streams(seed + STREAMS, first, int(numbers.max()) - first + 1)[numbers - first]
+    return streams(seed, first, int(numbers.max()) - first + 1, purpose)[numbers - first]
 
 
 def _play_random(

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MANIFEST = "run.json"
-FORMAT = 2  # of the files
+FORMAT = 3  # of the files, and of how games are drawn from a seed
 SCHEMA = {  # the columns of games/*.parquet: type and meaning
     "index": ("int64", "number of the game in the match"),
     "seed": ("uint64", "the random stream of the game at its start (amoba_env.core.rng.streams(seed, index, 1))"),

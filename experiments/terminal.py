@@ -88,6 +88,7 @@ class Table:
     def __init__(self, game: Game, seat: int, agents: dict[int, Agent], seed: int, first: int, console: Console):
         self.game, self.seat, self.agents = game, seat, agents
         self.seed, self.first, self.console = seed, first, console
+        self.seated = 1  # streams in use, the hints' own for one: none comes twice
         self.position = Position.start(game, first)
         self.seats: dict[int, Seat] = {}
         self.past: list[tuple[Position, dict[int, Seat]]] = []  # the person's turns
@@ -228,8 +229,10 @@ class Table:
     def new(self) -> None:
         """Begin a new game with the same players."""
         self.position = Position.start(self.game, self.first)
-        self.seats = {seat: Seat(agent, self.position, self.seed + seat) for seat, agent in self.agents.items()}
-        self.seed += self.game.players  # no random stream comes twice
+        self.seats = {
+            seat: Seat(agent, self.position, self.seed, self.seated + seat) for seat, agent in self.agents.items()
+        }
+        self.seated += self.game.players
         self.past.clear()
         against = ", ".join(f"{self.name(seat)} is {agent.name}" for seat, agent in self.agents.items())
         self.say(f"You are {self.name(self.seat)}; {against}. Type help for the commands.")

@@ -23,6 +23,7 @@ from stable_baselines3.common.utils import FloatSchedule
 from agents.networks import BoardPolicy, board_kwargs
 from agents.trained import policy_file
 from amoba_env import games
+from amoba_env.core.rng import TRAINING, derived
 from amoba_env.sb3 import SelfPlayVecEnv
 from experiments import settings as files
 from experiments.ahead import Ahead
@@ -106,7 +107,7 @@ def train(
         )
         state = {"seconds": 0.0, "evaluations": [], "frozen": 0, "evaluated": 0, "saved": 0}
     model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard"]))
-    env.seed(settings.seed + model.num_timesteps)
+    env.seed(int(derived(settings.seed, TRAINING).generate_state(1)[0]) + model.num_timesteps)
     begun = time.perf_counter() - state["seconds"]
 
     if last is None and settings.start:

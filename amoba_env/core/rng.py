@@ -1,6 +1,7 @@
 """Explicit random streams: one `uint64` cell a game, advanced in place.
 
-The stream of game `index` under `seed` does not depend on batch size, worker count or order of play.
+The stream of game `index` under `seed` does not depend on batch size, worker count or order of play. What is drawn
+for different purposes (who begins, the opening, the moves) comes from different streams, so it is independent.
 SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014).
 """
 
@@ -16,6 +17,17 @@ MIX1 = np.uint64(0xBF58476D1CE4E5B9)
 MIX2 = np.uint64(0x94D049BB133111EB)
 S27, S30, S31, S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 LOW = np.uint64(0xFFFFFFFF)
+
+# What a stream is for. One seed gives each purpose streams of its own.
+(
+    PLAY,  # a game: its players' moves, and in environments all else that is drawn
+    OPENING,  # random moves before the players'
+    STARTER,  # who begins
+    SEAT,  # one player at a board of its own
+    TEACHER,  # games that are played to learn from
+    SELF_PLAY,  # games of a search against itself
+    TRAINING,  # environments in which a network learns
+) = range(7)
 
 
 @jit
@@ -38,9 +50,17 @@ def below(stream: Stream, n: int) -> int:
             return np.int64(product >> S32)
 
 
-def streams(seed: int, start: int, count: int) -> Stream:
-    """The streams of games `start`..`start + count - 1` under `seed`. uint64[count]."""
-    keys = np.random.SeedSequence(seed).generate_state(2, np.uint64)
+def derived(seed: int, purpose: int) -> np.random.SeedSequence:
+    """What a seed gives for one purpose; independent of what it gives for another (NumPy's spawn keys).
+
+    Seeds are less than 2 ** 128; a larger one may be what another seed gives for another purpose.
+    """
+    return np.random.SeedSequence(seed, spawn_key=(purpose,) if purpose else ())
+
+
+def streams(seed: int, start: int, count: int, purpose: int = PLAY) -> Stream:
+    """The streams of games `start`..`start + count - 1` under `seed`, for one purpose. uint64[count]."""
+    keys = derived(seed, purpose).generate_state(2, np.uint64)
     index = np.arange(start, start + count, dtype=np.uint64) * GOLDEN
     with np.errstate(over="ignore"):
         x = (index ^ keys[0]) + keys[1]
