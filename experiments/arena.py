@@ -24,7 +24,7 @@ from amoba_env import games
 from amoba_env.agent import Actions, Agent, Memory, Players, Streams
 from amoba_env.core.batch import follow, step_rows
 from amoba_env.core.play import places
-from amoba_env.core.rng import STARTER, below, streams
+from amoba_env.core.rng import PLAY, STARTER, below, streams
 from amoba_env.core.rules import COLORED, OPENING
 from amoba_env.core.state import BLACK, ENDING, PLY, RUNNING, STATUS, TO_MOVE, States
 from amoba_env.games import Game
@@ -47,13 +47,14 @@ class Match:
     game: str
     agents: tuple[str, ...]  # one a seat
     games: int = 10_000
-    seed: int = 0
+    seed: int = 0  # of the games; see `seeds`
     start: Start = "random"  # who begins: drawn for each game, each seat in turn, or seat 0
     rotate: bool = False  # every agent sits on every seat in turn
     options: Options = field(default_factory=dict)
     openings: tuple[str, ...] = ()  # game i begins with openings[i % len(openings)], see experiments.openings
     paired: bool = False  # each opening is played with every order of the agents on the seats, one after the other
     until: str = ""  # when two players have played enough, see experiments.sequential; `games` is the most, then
+    seeds: int = 1  # the games come in turn from so many seeds, from `seed` on: how far do figures depend on a seed?
 
     def __post_init__(self) -> None:
         """Raise ValueError for what cannot be played."""
@@ -66,6 +67,11 @@ class Match:
             raise ValueError(f"games must be 1 or more, not {self.games}")
         if not 0 <= self.seed < 1 << 128:
             raise ValueError(f"seed must be 0 or more, and less than 2 ** 128, not {self.seed}")
+        if not 1 <= self.seeds <= self.games // self.orders:
+            raise ValueError(
+                f"seeds must be 1 or more, and no more than the {self.games // self.orders} "
+                f"{'openings' if self.paired else 'games'} that are played, not {self.seeds}"
+            )
         if self.start not in get_args(Start):
             raise ValueError(f"start must be one of {', '.join(get_args(Start))}, not {self.start!r}")
         for text in self.openings:
@@ -89,6 +95,20 @@ class Match:
     def orders(self) -> int:
         """How many games in a row have the same opening."""
         return factorial(len(self.agents)) if self.paired else 1
+
+    def origin(self, index: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Where games come from: which of the seeds, 0 .. seeds - 1, and their number among the games of that seed.
+
+        Games with the same opening (`orders` of them) stay together.
+        """
+        opening, order = np.divmod(index, self.orders)
+        opening, part = np.divmod(opening, self.seeds)
+        return part, opening * self.orders + order
+
+    def streams(self, index: NDArray[np.int64]) -> Streams:
+        """The random streams from which the players of these games draw. uint64[B]."""
+        part, number = self.origin(index)
+        return streams_of([self.seed + each for each in part.tolist()], number, PLAY)
 
     @property
     def blocks(self) -> list[range]:
@@ -242,10 +262,12 @@ def play_shard(
         trace.agents = [Timed(agent, kind) for agent, kind in zip(asked, kinds, strict=True)]
     players = Players(game, asked if trace is None else trace.agents, count)
     kind_of = np.array([kinds.index(text) for text in match.agents])
-    rng = streams(match.seed, first, count)
-    numbers = np.arange(first, first + count) // match.orders
-    seating, starter = _seat(match, game.players, np.arange(first, first + count), numbers)
-    states, starter, opening_moves, opening = begin(game, match.openings, match.seed, numbers, starter)
+    index = np.arange(first, first + count)
+    rng = match.streams(index)
+    part, number = match.origin(index)
+    seeds = [match.seed + each for each in part.tolist()]
+    seating, starter = _seat(match, game.players, number, seeds)
+    states, starter, opening_moves, opening = begin(game, match.openings, seeds, number // match.orders, starter)
     digest = opening.copy()
     running = np.arange(count)
     if trace is not None:
@@ -289,17 +311,17 @@ def _places(game: Game, states: States) -> NDArray[np.int8]:
 
 
 def _seat(
-    match: Match, players: int, index: NDArray[np.int64], numbers: NDArray[np.int64]
+    match: Match, players: int, index: NDArray[np.int64], seeds: Sequence[int]
 ) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Who sits where in games index[i], which have openings numbers[i], and who begins."""
+    """Who sits where in games index[i] of seeds[i], and who begins."""
     if match.paired:
         seating = np.array(list(permutations(range(players))))[index % match.orders]
-        index = numbers  # who begins is part of the opening
+        index = index // match.orders  # who begins is part of the opening
     else:
         turn = index % players if match.rotate else np.zeros_like(index)
         seating = (np.arange(players) + turn[:, None]) % players
     if match.start == "random":
-        drawn = streams_of(match.seed, numbers, STARTER)
+        drawn = streams_of(seeds, index, STARTER)
         starter = np.array([below(drawn[i : i + 1], players) for i in range(len(drawn))])
     elif match.start == "rotate":
         starter = (index // players if match.rotate else index) % players

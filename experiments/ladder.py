@@ -41,7 +41,12 @@ PLAYERS: dict[Kind, tuple[str, ...]] = {
 
 
 def ladder(
-    game: str, options: Options | None = None, games_each: int | None = None, seed: int = 0, levels: bool = False
+    game: str,
+    options: Options | None = None,
+    games_each: int | None = None,
+    seed: int = 0,
+    levels: bool = False,
+    seeds: int = 1,
 ) -> Tournament:
     """The tournament that rates the players of a game.
 
@@ -51,6 +56,7 @@ def ladder(
         games_each: games of a pairing; by default OPENINGS, in every order of the seats.
         seed: of all the games.
         levels: rate all ten levels and nobody else.
+        seeds: the games come in turn from so many seeds, see arena.Match.
 
     Raises:
         ValueError: a game with other seats than OPENINGS, and what else cannot be played.
@@ -67,6 +73,7 @@ def ladder(
         (*players, *(f"level:{level}" for level in (ALL if levels else SOME))),
         games=games_each or OPENINGS[made.players] * factorial(made.players),
         seed=seed,
+        seeds=seeds,
         options=options or {},
         openings=("random:1" if game == "tictactoe" else f"random:{2 * made.players}",),
     )

@@ -97,13 +97,19 @@ def openings_from(text: str) -> tuple[str, ...]:
     return tuple(line for line in lines if line)
 
 
-def begin(game: Game, texts: Sequence[str], seed: int, numbers: NDArray[np.int64], starter: NDArray[np.int8]) -> Begun:
+def begin(
+    game: Game,
+    texts: Sequence[str],
+    seed: int | Sequence[int],
+    numbers: NDArray[np.int64],
+    starter: NDArray[np.int8],
+) -> Begun:
     """The first positions of games: game i has opening numbers[i], which is texts[numbers[i] % len(texts)].
 
     Args:
         game: the rules.
         texts: of openings; the empty board if there is none.
-        seed: of random moves, which depend on it and on the opening's number alone.
+        seed: of random moves, which depend on it and on the opening's number alone; one for all games, or one each.
         numbers: int64[B].
         starter: int8[B], who begins, where the opening leaves a choice.
 
@@ -133,10 +139,16 @@ def begin(game: Game, texts: Sequence[str], seed: int, numbers: NDArray[np.int64
     return Begun(states, starter, moves, digest)
 
 
-def streams_of(seed: int, numbers: NDArray[np.int64], purpose: int) -> NDArray[np.uint64]:
-    """The random stream of each of these numbers, which may come more than once: uint64[B]."""
-    first = int(numbers.min())
-    return streams(seed, first, int(numbers.max()) - first + 1, purpose)[numbers - first]
+def streams_of(seed: int | Sequence[int], numbers: NDArray[np.int64], purpose: int) -> NDArray[np.uint64]:
+    """The random stream of each of these numbers under a seed, or under seeds of their own: uint64[B]."""
+    seeds = np.broadcast_to(np.array(seed, dtype=object), numbers.shape)
+    found = np.empty(len(numbers), np.uint64)
+    for each in set(seeds.tolist()):
+        rows = np.flatnonzero(seeds == each)
+        own = numbers[rows]
+        first = int(own.min())
+        found[rows] = streams(each, first, int(own.max()) - first + 1, purpose)[own - first]
+    return found
 
 
 def _play_random(

@@ -7,7 +7,9 @@ from rich.table import Table
 
 from amoba_env import games
 from amoba_env.core.rules import COLORED
-from experiments.statistics import percent
+from experiments.statistics import percent, seeds_text, spread
+
+BY_SEED = "by seed"  # the column of the spread between seeds
 
 
 def print_match(result: dict[str, Any], console: Console) -> None:
@@ -27,17 +29,21 @@ def print_match(result: dict[str, Any], console: Console) -> None:
     over_openings = result["openings"] is not None
     if over_openings:
         players.add_column("over openings", justify="right")
+    if result["seeds"] > 1:
+        players.add_column(BY_SEED, justify="right")
     for row in result["players"]:
         more = [f"{row['regret']['mean']:.4f}", f"{100 * row['regret']['share']:.2f} %"] if with_regret else []
         if over_openings:
             more.append(_interval(row["ci95_openings"]))
+        if result["seeds"] > 1:
+            more.append(spread(row["by_seed"]))
         players.add_row(row["agent"], f"{row['wins']:,}", *_share(row), *more)
     for row in result["seats"]:
         # Where colours change hands, a seat has none of its own.
         name = str(row["seat"]) if game.rules[COLORED] else f"{row['seat']} {game.colors[row['seat']]}"
         seats.add_row(name, row["agent"], f"{row['games']:,}", f"{row['wins']:,}", *_share(row))
     options = " ".join(f"{key}={value}" for key, value in result["options"].items())
-    console.print(f"{result['game']} {options}: {result['games']:,} games, seed {result['seed']}", style="bold")
+    console.print(f"{result['game']} {options}: {result['games']:,} games, {seeds_text(result)}", style="bold")
     console.print(players)
     console.print()
     if "places" in result["players"][0]:

@@ -26,7 +26,6 @@ import numpy as np
 
 from amoba_env import games
 from amoba_env.core import jit
-from amoba_env.core.rng import streams
 from amoba_env.core.rules import STEPS, table
 from amoba_env.core.state import ENDINGS, NOBODY
 from experiments.arena import Games, Match, Trace, enough, has_black, play_shard, usual_batch
@@ -40,7 +39,10 @@ MANIFEST = "run.json"
 FORMAT = 3  # of the files, and of how games are drawn from a seed
 SCHEMA = {  # the columns of games/*.parquet: type and meaning
     "index": ("int64", "number of the game in the match"),
-    "seed": ("uint64", "the random stream of the game at its start (amoba_env.core.rng.streams(seed, index, 1))"),
+    "seed": (
+        "uint64",
+        "the random stream of the game at its start (experiments.arena.Match.streams)",
+    ),
     "seats": ("list<string>", "the agent of each seat"),
     "seating": ("list<int8>", "the same as numbers in the manifest's list of agents"),
     "starter": ("int8", "the seat that made the first move; after a given position the seat to move there"),
@@ -283,7 +285,8 @@ def to_table(match: Match, first: int, played: Games, trace: Trace) -> pa.Table:
     won = played.status >= 0
     colored = has_black(game)
     index = np.arange(first, first + count)
-    text = [match.openings[i] for i in (index // match.orders % len(match.openings)).tolist()] if match.openings else []
+    number = match.origin(index)[1] // match.orders
+    text = [match.openings[i] for i in (number % len(match.openings)).tolist()] if match.openings else []
     cells, steps = game.cells(trace.states), table(game.rules, STEPS)
     distances = np.zeros((count, players), np.int16)
     for seat in range(players if game.moves_men else 0):
@@ -291,7 +294,7 @@ def to_table(match: Match, first: int, played: Games, trace: Trace) -> pa.Table:
     ends, actions = trace.moves()
     columns = {
         "index": index,
-        "seed": streams(match.seed, first, count),
+        "seed": match.streams(index),
         "seats": _lists(pa.array(match.agents).take(pa.array(played.seating.ravel())), players),
         "seating": _lists(pa.array(played.seating.ravel()), players),
         "starter": played.starter,

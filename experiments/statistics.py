@@ -71,7 +71,8 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
     independent. With three players or more, `places` of an agent says how often it was first, second, ...: in halma
     the others are placed by the distance they had left when the first was home. Those who share a place have its best
     number there, and their mean in `place_mean`. `until` is the verdict of experiments.sequential, if there was such a
-    rule; other intervals take no account of it. `seconds` is the time that it took, if known.
+    rule; other intervals take no account of it. Where games come from several seeds, `by_seed` has the share of each.
+    `seconds` is the time that it took, if known.
     """
     game = games.make_from(match.game, match.options)
     groups = played.opening if match.openings or match.paired else None
@@ -92,6 +93,10 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
     if groups is not None:
         for number, row in enumerate(rows):
             row["ci95_openings"] = mean_interval(winner == number, groups)
+    if match.seeds > 1:
+        seed = match.origin(np.arange(count))[0]
+        for number, row in enumerate(rows):
+            row["by_seed"] = [float((winner[seed == each] == number).mean()) for each in range(match.seeds)]
     if players > 2:
         for number, row in enumerate(rows):
             row.update(_places(played, number, groups))
@@ -100,6 +105,7 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
         "options": dict(game.options),
         "games": count,
         "seed": match.seed,
+        "seeds": match.seeds,
         "start": match.start,
         "rotate": match.rotate,
         "players": rows,
@@ -218,6 +224,17 @@ def mean_differs(value: float, error: float, other: float, other_error: float, r
     """The p-value of two means being the same; `rounding` is half the last digit of a published one."""
     off = max(0.0, abs(value - other) - rounding)
     return float(2 * stats.norm.sf(off / np.hypot(error, other_error)))
+
+
+def spread(by_seed: list[float]) -> str:
+    """The least and the greatest share of the seeds as text: "88.1 to 92.1 %"."""
+    return f"{100 * min(by_seed):.1f} to {100 * max(by_seed):.1f} %"
+
+
+def seeds_text(result: Mapping[str, Any]) -> str:
+    """Which seeds: "seed 0", "seeds 0 to 2"."""
+    seed, seeds = result["seed"], result.get("seeds", 1)
+    return f"seed {seed}" if seeds == 1 else f"seeds {seed} to {seed + seeds - 1}"
 
 
 def percent(part: Mapping[str, Any]) -> str:

@@ -11,7 +11,8 @@ from amoba_env.core.play import turned
 from amoba_env.core.rng import OPENING, PLAY, SEAT, SELF_PLAY, STARTER, TEACHER, TRAINING, streams
 from amoba_env.core.rules import VIEW
 from amoba_env.games import Game
-from experiments.arena import Match, Trace, play_shard
+from experiments.arena import Games, Match, Trace, play_match, play_shard
+from experiments.statistics import summarize
 
 CHANCE = 1e-4  # the probability that a test fails if all is as it should be; seeds are fixed
 OPENINGS = 4_000
@@ -57,6 +58,30 @@ def test_who_begins_says_nothing_of_the_first_move(name: str) -> None:
     options = {"max_plies": LENGTH[name]} if name in LENGTH else {}
     game = games.make(name, **options)
     assert chance_of(*first_moves(Match(name, ("random",) * game.players, OPENINGS, 5, options=options), game)) > CHANCE
+
+
+@pytest.mark.parametrize(("openings", "paired"), [((), False), (("random:3",), False), (("random:3", "a1 b2"), True)])
+def test_games_of_several_seeds_are_those_of_each(openings: tuple[str, ...], paired: bool) -> None:
+    agents = ("greedy", "random")
+    match = Match("gomoku", agents, 28, 4, openings=openings, paired=paired, seeds=3, rotate=not paired)
+    played = play_match(match, 2, batch=5)
+    part, number = match.origin(np.arange(28))
+    assert np.bincount(part).tolist() == ([10, 10, 8] if paired else [10, 9, 9])
+    for each in range(3):
+        one = play_match(Match("gomoku", agents, 28, 4 + each, openings=openings, paired=paired, rotate=not paired))
+        for name in Games.__dataclass_fields__:
+            own = getattr(one, name)[number[part == each]]
+            np.testing.assert_array_equal(getattr(played, name)[part == each], own)
+    found = summarize(match, played, None)["players"][0]
+    wins = [(played.status >= 0) & (played.seating[np.arange(28), played.status] == 0) & (part == i) for i in range(3)]
+    assert found["by_seed"] == [float(won[part == i].mean()) for i, won in enumerate(wins)]
+
+
+def test_more_seeds_than_openings_are_refused() -> None:
+    with pytest.raises(ValueError, match="seeds must be 1 or more, and no more than the 3 openings that are played"):
+        Match("gomoku", ("greedy", "random"), 6, paired=True, seeds=4)
+    with pytest.raises(ValueError, match="seeds must be 1 or more, and no more than the 6 games that are played"):
+        Match("gomoku", ("greedy", "random"), 6, seeds=0)
 
 
 def test_each_purpose_has_streams_of_its_own() -> None:

@@ -23,6 +23,7 @@ from experiments.cli.shared import (
     Quiet,
     RayAddress,
     Seed,
+    Seeds,
     app,
     check_writable,
     err,
@@ -50,6 +51,7 @@ def match(
     agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="A player for each seat.")],
     games: Count = 10_000,
     seed: Seed = 0,
+    seeds: Seeds = 1,
     start: Annotated[StartChoice, typer.Option(help="Who begins.")] = StartChoice.random,
     agents_rotate: Annotated[bool, typer.Option("--agents-rotate", help="Every agent gets every seat.")] = False,
     jobs: Jobs = CORES,
@@ -82,7 +84,7 @@ def match(
 
     lines = () if openings is None else openings_from(openings)
     options = options_from_text(game, option or ())
-    what = Match(game, tuple(agents), games, seed, start.value, agents_rotate, options, lines, paired, until)
+    what = Match(game, tuple(agents), games, seed, start.value, agents_rotate, options, lines, paired, until, seeds)
     if regret and folder is not None:
         raise ValueError("--regret scores games while they are played: it goes without --out")
     if regret and ray is not None:

@@ -28,6 +28,9 @@ GameOptions = Annotated[
     list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Option of the game; may be repeated.")
 ]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same games.")]
+Seeds = Annotated[
+    int, typer.Option(min=1, help="The games come in turn from so many seeds; tables show the spread between them.")
+]
 Jobs = Annotated[int, typer.Option(min=1, help="Threads. The games do not depend on it.", show_default="all cores")]
 RayAddress = Annotated[
     str | None,

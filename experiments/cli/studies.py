@@ -46,9 +46,12 @@ def reproduce(
         ),
     ] = None,
     games: Annotated[
-        int | None, typer.Option(min=1, help="How many games.", show_default="10000; of policies 48 a pairing")
+        int | None, typer.Option(min=1, help="How many games.", show_default="10000; of policies 96 a pairing")
     ] = None,
     seed: Seed = 0,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="Games come in turn from so many seeds.", show_default="3")
+    ] = None,
     ties: Annotated[TiesChoice, typer.Option(help="The tie rule of halma's table.")] = TiesChoice.thesis,
     jobs: Jobs = CORES,
     folder: Annotated[
@@ -66,8 +69,9 @@ def reproduce(
     `policies` rates what `trained` plays beside other players, and draws its learning curves.
     """
     from experiments.reproduce import STUDIES
-    from experiments.reproduce.section import put
+    from experiments.reproduce.section import SEEDS, put
 
+    seeds = seeds or SEEDS
     studies = {study: [*SECTIONS.get(study, ()), *STUDIES.get(study, ())] for study in (*STUDIES, POLICIES)}
     if what not in studies:
         raise ValueError(f"unknown study {what!r}; the studies: {', '.join(studies)}")
@@ -85,11 +89,11 @@ def reproduce(
             text = _curves(folder, into)
         else:
             if what == POLICIES:
-                result, text = _policies(games, seed, jobs)
+                result, text = _policies(games, seed, jobs, seeds)
             elif name == "table":
-                result, text = _thesis(games or GAMES, seed, ties.value, jobs)
+                result, text = _thesis(games or GAMES, seed, ties.value, jobs, seeds)
             else:
-                result, text = _section(STUDIES[what][name], games or GAMES, seed, jobs)
+                result, text = _section(STUDIES[what][name], games or GAMES, seed, jobs, seeds)
             path = folder / files[name]
             path.with_suffix(".md").write_text(text)
             path.with_suffix(".json").write_text(json.dumps(result, indent=2) + "\n")
@@ -98,30 +102,30 @@ def reproduce(
             into.write_text(put(into.read_text(encoding="utf-8"), files[name], text), encoding="utf-8")
 
 
-def _thesis(games: int, seed: int, ties: Ties, jobs: int) -> tuple[dict[str, Any], str]:
+def _thesis(games: int, seed: int, ties: Ties, jobs: int, seeds: int) -> tuple[dict[str, Any], str]:
     from experiments.reproduce import thesis
 
     with _study_bar(thesis.halma_matches(games, seed, ties)) as advance:
-        result = thesis.reproduce_halma(games, seed, ties, jobs, advance)
+        result = thesis.reproduce_halma(games, seed, ties, jobs, advance, seeds)
     thesis.print_table(result, out)
     return result, thesis.markdown(result)
 
 
-def _section(section: Section, games: int, seed: int, jobs: int) -> tuple[dict[str, Any], str]:
+def _section(section: Section, games: int, seed: int, jobs: int, seeds: int) -> tuple[dict[str, Any], str]:
     from experiments.reproduce.section import markdown, play_section, print_section
 
     with _study_bar(list(section.matches(games, seed).values())) as advance:
-        result = play_section(section, games, seed, jobs, advance)
+        result = play_section(section, games, seed, jobs, advance, seeds)
     print_section(result, out)
     return result, markdown(result)
 
 
-def _policies(games: int | None, seed: int, jobs: int) -> tuple[dict[str, Any], str]:
+def _policies(games: int | None, seed: int, jobs: int, seeds: int) -> tuple[dict[str, Any], str]:
     from experiments.arena import compile_for
     from experiments.reproduce import curves, policies
     from experiments.reproduce.section import markdown, print_section
 
-    tournaments = [policies.comparison(game, games or policies.GAMES, seed) for game in curves.shipped()]
+    tournaments = [policies.comparison(game, games or policies.GAMES, seed, seeds) for game in curves.shipped()]
     with progress_bar(err, "games") as bar:
         task = bar.add_task("compiling", total=sum(what.pairings * what.games for what in tournaments))
         for what in tournaments:

@@ -20,6 +20,7 @@ from experiments.cli.shared import (
     Quiet,
     RayAddress,
     Seed,
+    Seeds,
     app,
     check_writable,
     err,
@@ -53,6 +54,7 @@ def tournament(
     format: Annotated[FormatChoice, typer.Option(help="Who meets whom.")] = FormatChoice.round_robin,
     games: Annotated[int, typer.Option(min=1, help="How many games a pairing.")] = 120,
     seed: Seed = 0,
+    seeds: Seeds = 1,
     openings: Openings = None,
     paired: Annotated[
         bool | None,
@@ -78,7 +80,7 @@ def tournament(
 
     lines = () if openings is None else openings_from(openings)
     options = options_from_text(game, option or ())
-    what = Tournament(game, tuple(agents), format.value, games, seed, options, lines, paired, rounds)
+    what = Tournament(game, tuple(agents), format.value, games, seed, options, lines, paired, rounds, seeds)
     _play(what, jobs, ray, folder, quiet, markdown_file, json_file)
 
 
@@ -92,6 +94,7 @@ def rating_ladder(
         False
     ),
     seed: Seed = 0,
+    seeds: Seeds = 1,
     jobs: Jobs = CORES,
     folder: OutFolder = None,
     ray: RayAddress = None,
@@ -104,7 +107,7 @@ def rating_ladder(
     from amoba_env.games import options_from_text
     from experiments.ladder import ladder
 
-    what = ladder(game, options_from_text(game, option or ()), games, seed, levels)
+    what = ladder(game, options_from_text(game, option or ()), games, seed, levels, seeds)
     _play(what, jobs, ray, folder, quiet, markdown_file, json_file, brief=True)
 
 

@@ -19,14 +19,16 @@ from experiments.arena import Match, play_shard
 from experiments.bench import machine
 from experiments.ladder import PLAYERS, ladder
 from experiments.regret import Regrets
-from experiments.reproduce.section import Cell, Table
+from experiments.report import BY_SEED
+from experiments.reproduce.section import SEEDS, Cell, Table
+from experiments.statistics import spread
 from experiments.tournament import Tournament, play_tournament, summarize
 from experiments.tournament.play import Begin
 from experiments.workers import Progress
 
 QUESTION = "Trained policies: how strong beside search, and how fast?"
 ORDERS = 6  # of three seats, and a multiple of those of two
-GAMES = 8 * ORDERS  # of a pairing
+GAMES = 16 * ORDERS  # of a pairing
 MORE: dict[Kind, tuple[str, ...]] = {"men of more": ("brs:4",)}  # beside those of a ladder
 TRAINED = "trained"
 ROWS, CALLS = 64, 5  # of a measurement of speed: positions a call, and calls
@@ -46,7 +48,7 @@ def notes(games_each: int) -> list[str]:
     ]
 
 
-def comparison(game: str, games_each: int = GAMES, seed: int = 0) -> Tournament:
+def comparison(game: str, games_each: int = GAMES, seed: int = 0, seeds: int = SEEDS) -> Tournament:
     """The tournament that rates a game's policy: the built-in players of its ladder, and the policy.
 
     Raises:
@@ -55,7 +57,7 @@ def comparison(game: str, games_each: int = GAMES, seed: int = 0) -> Tournament:
     if games_each % ORDERS:
         raise ValueError(f"games of a pairing must be a multiple of {ORDERS}, such as {GAMES}, not {games_each}")
     sort = kind(games.make(game))
-    what = ladder(game, games_each=games_each, seed=seed)
+    what = ladder(game, games_each=games_each, seed=seed, seeds=min(seeds, games_each // ORDERS))
     return replace(what, agents=(*PLAYERS[sort], *MORE.get(sort, ()), TRAINED))
 
 
@@ -74,7 +76,7 @@ def compare(
         begin: called with what is done next.
 
     Returns:
-        {"section", "question", "games", "seed", "notes", "tables", "warnings"} as section.play_section's, and
+        {"section", "question", "games", "seed", "seeds", "notes", "tables", "warnings"} as section.play_section's, and
         "tournaments": their statistics, in whose standings are "regret", where a game can be solved, and
         "moves_per_second".
     """
@@ -85,6 +87,7 @@ def compare(
         "question": QUESTION,
         "games": most,
         "seed": tournaments[0].seed,
+        "seeds": tournaments[0].seeds,
         "notes": notes(most),
         "tables": [_table(each)._asdict() for each in found],
         "tournaments": found,
@@ -145,6 +148,7 @@ def _table(result: dict[str, Any]) -> Table:
             "player": row["agent"],
             "games": row["games"],
             "points": {"share": row["share"], "ci95": row["ci95"]},
+            **({BY_SEED: spread(row["by_seed"])} if result["seeds"] > 1 else {}),
             "Elo": {"elo": row["elo"], "ci95": row["elo_ci95"]},
         }
         if "regret" in row:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
 import rich.table
 from rich.console import Console
 
 from experiments.arena import Games, Match, play_match
-from experiments.statistics import REPEATED, summarize
+from experiments.statistics import REPEATED, seeds_text, spread, summarize
 from experiments.workers import Progress
 
+SEEDS = 3  # of which the games of a match are, so that no figure rests on one
 Labels = tuple[str, ...]  # what tells a match of a section from the others
 Cell = str | int | float | Mapping[str, Any] | None  # a mapping has one of SHOWN, and "ci95": null if it is not known
 SHOWN = {"share": ("{:.1f}", 100, " %"), "elo": ("{:+.0f}", 1, ""), "mean": ("{:.4f}", 1, "")}  # form, scale, unit
@@ -44,16 +45,22 @@ class Section(NamedTuple):
 
 
 def play_section(
-    section: Section, games: int, seed: int, jobs: int | None, progress: Callable[[Match], Progress]
+    section: Section,
+    games: int,
+    seed: int,
+    jobs: int | None,
+    progress: Callable[[Match], Progress],
+    seeds: int = SEEDS,
 ) -> dict[str, Any]:
     """Play the matches of a section and put their figures into tables, ready for JSON.
 
     Returns:
-        {"section", "question", "games", "seed", "tables": [{"title", "rows", "note"}], "matches": what was played, and
-        its statistics, "warnings": where games repeat}.
+        {"section", "question", "games", "seed", "seeds", "notes", "tables": [{"title", "rows", "note"}], "matches":
+        what was played, and its statistics, "warnings": where games repeat}.
     """
     played = {}
-    for labels, match in section.matches(games, seed).items():
+    for labels, what in section.matches(games, seed).items():
+        match = replace(what, seeds=min(seeds, what.games // what.orders))
         found = play_match(match, jobs, progress=progress(match))
         played[labels] = Played(match, found, summarize(match, found, None))
     return {
@@ -61,6 +68,8 @@ def play_section(
         "question": section.question,
         "games": games,
         "seed": seed,
+        "seeds": seeds,
+        "notes": spreads(played),
         "tables": [table._asdict() for table in section.tables(played)],
         "matches": [
             {"labels": labels, "match": asdict(each.match), "found": each.found} for labels, each in played.items()
@@ -71,6 +80,23 @@ def play_section(
             if REPEATED in each.found["warnings"]
         ],
     }
+
+
+def spreads(played: Mapping[Labels, Played]) -> list[str]:
+    """How far the share of a player's wins differs between the seeds of a match, where it does most."""
+    shares = [
+        (labels, row["agent"], row["by_seed"])
+        for labels, each in played.items()
+        for row in each.found["players"]
+        if "by_seed" in row
+    ]
+    if not shares:
+        return []
+    labels, agent, most = max(shares, key=lambda each: max(each[2]) - min(each[2]))
+    return [
+        f"Every match has games of several seeds. The shares of their wins differ most for {agent} "
+        f"({', '.join(labels)}): {spread(most)}."
+    ]
 
 
 def text(value: Cell) -> str:
@@ -90,7 +116,7 @@ def text(value: Cell) -> str:
 
 def notes(result: Mapping[str, Any]) -> list[str]:
     """What is to be said of all tables of a result: how they were made, seed, intervals, and where games repeat."""
-    lines = [*result.get("notes", ()), f"Seed {result['seed']}; 95 % intervals in parentheses."]
+    lines = [*result.get("notes", ()), f"{seeds_text(result).capitalize()}; 95 % intervals in parentheses."]
     if result["warnings"]:
         lines.append(f"Games repeat, and intervals are too narrow there: {'; '.join(result['warnings'])}.")
     return lines

@@ -15,7 +15,8 @@ from rich.table import Table
 
 from agents.lookahead import Ties
 from experiments.arena import Match, play_match
-from experiments.statistics import differs, mean_differs, summarize
+from experiments.reproduce.section import SEEDS
+from experiments.statistics import differs, mean_differs, seeds_text, summarize
 from experiments.workers import Progress
 
 THESIS_GAMES = 10_000
@@ -40,7 +41,7 @@ THESIS = (
 COLORS = ("red", "white", "green")
 
 
-def halma_matches(games: int, seed: int, ties: Ties) -> list[Match]:
+def halma_matches(games: int, seed: int, ties: Ties, seeds: int = SEEDS) -> list[Match]:
     """The matches of the table. The thesis's level d is lookahead:d, at level 1 too."""
     return [
         Match(
@@ -49,22 +50,29 @@ def halma_matches(games: int, seed: int, ties: Ties) -> list[Match]:
             games=games,
             seed=seed,
             start="random",
+            seeds=min(seeds, games),
         )
         for row in THESIS
     ]
 
 
 def reproduce_halma(
-    games: int, seed: int, ties: Ties, jobs: int | None, progress: Callable[[Match], Progress]
+    games: int,
+    seed: int,
+    ties: Ties,
+    jobs: int | None,
+    progress: Callable[[Match], Progress],
+    seeds: int = SEEDS,
 ) -> dict[str, Any]:
     """Play the table; returns it with the thesis's figures beside ours, ready for JSON."""
     rows = []
-    for published, match in zip(THESIS, halma_matches(games, seed, ties), strict=True):
+    for published, match in zip(THESIS, halma_matches(games, seed, ties, seeds), strict=True):
         begun = time.perf_counter()
         played = play_match(match, jobs, progress=progress(match))
         found = summarize(match, played, time.perf_counter() - begun)
         rows.append({"levels": list(published.levels), **found, "thesis": _compare(published, found)})
-    return {"game": "halma", "games": games, "seed": seed, "ties": ties, "chance": CHANCE, "rows": rows}
+    what = {"game": "halma", "games": games, "seed": seed, "seeds": seeds, "ties": ties, "chance": CHANCE}
+    return {**what, "rows": rows}
 
 
 def _compare(published: Published, found: dict[str, Any]) -> dict[str, Any] | None:
@@ -88,7 +96,7 @@ HEADINGS = ("levels", "", *(f"{color} wins" for color in COLORS), "rounds", "tim
 
 
 def table(result: dict[str, Any]) -> list[tuple[str, ...]]:
-    """Lines of text cells under HEADINGS: for each row ours, its intervals, and the thesis's, * where they differ."""
+    """Lines of text cells under HEADINGS: ours, intervals, the spread between seeds, the thesis's (* they differ)."""
     lines = []
     for row in result["rows"]:
         levels = "-".join(map(str, row["levels"]))
@@ -104,6 +112,8 @@ def table(result: dict[str, Any]) -> list[tuple[str, ...]]:
             )
         )
         lines.append(("", "95 %", *(_interval(seat["ci95"]) for seat in row["seats"]), f"{low:.2f} to {high:.2f}", ""))
+        if row["seeds"] > 1:
+            lines.append(("", "by seed", *(_interval(_ends(each["by_seed"])) for each in row["players"]), "", ""))
         thesis = row["thesis"]
         if thesis is None:
             lines.append(("", "thesis", "blank", "blank", "blank", "blank", ""))
@@ -121,14 +131,18 @@ def print_table(result: dict[str, Any], console: Console) -> None:
     shown = Table(*HEADINGS, box=None, pad_edge=False)
     for column in shown.columns[2:]:
         column.justify = "right"
-    for number, row in enumerate(table(result)):
-        shown.add_row(*row, style=("bold", "dim", None)[number % 3], end_section=number % 3 == 2)
+    for row in table(result):
+        shown.add_row(*row, style={"here": "bold", "thesis": None}.get(row[1], "dim"), end_section=row[1] == "thesis")
     console.print(shown)
     console.print(caption(result), soft_wrap=True)
 
 
 def _percent(share: float) -> str:
     return f"{100 * share:.1f} %"
+
+
+def _ends(by_seed: list[float]) -> list[float]:
+    return [min(by_seed), max(by_seed)]
 
 
 def _interval(ci95: list[float]) -> str:
@@ -142,7 +156,7 @@ def _mark(p: float) -> str:
 def caption(result: dict[str, Any]) -> str:
     """What the table shows, in a sentence or two."""
     return (
-        f"Three-player halma, {result['games']:,} games a row, seed {result['seed']}, ties={result['ties']}, the "
+        f"Three-player halma, {result['games']:,} games a row, {seeds_text(result)}, ties={result['ties']}, the "
         f"starting player drawn at random. Levels are moves ahead of red-white-green. "
         f"* differs from the thesis by more than chance (p < {CHANCE})."
     )

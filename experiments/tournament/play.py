@@ -52,6 +52,7 @@ class Tournament:
     openings: tuple[str, ...] = ()  # of each pairing, see Match
     paired: bool | None = None  # None: where there are at most MOST_ORDERS orders; else agents take seats in turn
     rounds: int | None = None  # of a Swiss tournament; None: log2 of the agents, rounded up
+    seeds: int = 1  # the games of a pairing come in turn from so many seeds, see Match
 
     def __post_init__(self) -> None:
         """Raise ValueError for what cannot be played."""
@@ -151,6 +152,7 @@ class Tournament:
             options=self.options,
             openings=openings,
             paired=self.in_pairs,
+            seeds=1 if shootout else self.seeds,
         )
 
 

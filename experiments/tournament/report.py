@@ -8,7 +8,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from experiments.report import ordinal
+from experiments.report import BY_SEED, ordinal
+from experiments.statistics import seeds_text, spread
 from experiments.tournament.bracket import draw, points_text
 from experiments.tournament.pairings import Result
 
@@ -43,6 +44,8 @@ def _seats(result: dict[str, Any]) -> int:
 def _standings(result: dict[str, Any]) -> Sheet:
     many = _seats(result) > 2
     headings = ["", "agent", "points", "games", "share", "Elo", "LOS"]
+    if result["seeds"] > 1:
+        headings[5:5] = [BY_SEED]
     if many:
         headings[4:4] = ["wins", "place"]
     rows = []
@@ -60,6 +63,8 @@ def _standings(result: dict[str, Any]) -> Sheet:
             elo,
             _sure(result, rank - 1),
         ]
+        if result["seeds"] > 1:
+            cells[5:5] = [spread(row["by_seed"])]
         if many:
             cells[4:4] = [f"{row['wins']:,}", f"{row['place_mean']:.2f}"]
         rows.append(cells)
@@ -149,7 +154,7 @@ def _mark(shootouts: list[list[float]]) -> str:
 def headline(result: dict[str, Any]) -> str:
     """What was played."""
     game = " ".join([result["game"], *(f"{key}={value}" for key, value in result["options"].items())])
-    return f"{result['format']}: {game}, {result['games']:,} games a pairing, seed {result['seed']}"
+    return f"{result['format']}: {game}, {result['games']:,} games a pairing, {seeds_text(result)}"
 
 
 def notes(result: dict[str, Any]) -> list[str]:

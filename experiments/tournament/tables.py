@@ -32,8 +32,9 @@ def summarize(
 
     Returns:
         A dict with, beside what determined the tournament,
-        "standings": of each agent, best first: points, games (seats that it had in games), share, wins, its place on
-            average, Elo with an interval and the likelihood of superiority over the next (null: games cannot tell);
+        "standings": of each agent, best first: points, games (seats that it had in games), share (and that of the games
+            of each seed), wins, its place on average, Elo with an interval and the likelihood of superiority over the
+            next (null: games cannot tell);
         "cross": [i][j] of the agents as they stand there: how often i was placed before j ("ahead", half if they shared
             a place) of so many times ("of"); null if they did not meet;
         "pairings": round, agents, points, winner, shoot-outs, games, how many of them were distinct, the folder;
@@ -47,6 +48,7 @@ def summarize(
     strata = np.concatenate([np.full(len(each.played.status), i) for i, each in enumerate(matches)])
     clusters = _clusters(tournament, matches)
     points = (places.shape[1] - shared_places(places)) / (places.shape[1] - 1)
+    seeds = np.concatenate([each.match.origin(np.arange(len(each.played.status)))[0] for each in matches])
     rated = ratings.rate(count, lineups, places, strata, clusters, resamples, tournament.seed)
     rows: list[dict[str, Any]] = []
     for agent, name in enumerate(names):
@@ -62,6 +64,7 @@ def summarize(
                 "games": len(own),
                 "share": float(own.mean()),
                 "ci95": _interval(own, clusters[game]),
+                "by_seed": [float(own[seeds[game] == seed].mean()) for seed in range(tournament.seeds)],
                 "wins": int(((places[game] == 1).sum(axis=1) == 1)[places[game, seat] == 1].sum()),
                 "place_mean": mean(shared_places(places)[game, seat])[0],
                 "elo": float(rated.elo[agent]),
@@ -88,6 +91,7 @@ def summarize(
         "agents": list(names),
         "games": tournament.games,
         "seed": tournament.seed,
+        "seeds": tournament.seeds,
         "openings": list(tournament.openings),
         "paired": tournament.in_pairs,
         "rounds": len(rounds),
