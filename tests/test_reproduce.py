@@ -33,7 +33,7 @@ def test_every_section(study: str, name: str) -> None:
         assert json.dumps(play_section(section, 6, 5, 2, quiet)) == json.dumps(result)
     assert len(result["matches"]) == len(section.matches(6, 5))
     text = markdown(result)
-    assert "Seed 5" in text
+    assert "Seeds 5 to 7" in text
     for table in result["tables"]:
         assert len({tuple(row) for row in table["rows"]}) == 1  # the same headings
     for line in text.splitlines():
