@@ -59,11 +59,11 @@ def observe_all(rules: Rules, states: States, seats: np.ndarray, planes: np.ndar
 
 
 @jit
-def rewards_all(rules: Rules, states: States, out: np.ndarray) -> None:
+def rewards_all(rules: Rules, states: States, zero_sum: bool, out: np.ndarray) -> None:
     """out[i, seat] (float[B, PLAYERS]): see rewards(); 0 while a game goes on."""
     rules, states, out = borrow(rules), borrow(states), borrow(out)
     for i in range(len(states)):
-        _rewards(rules, states[i], out[i])
+        _rewards(rules, states[i], zero_sum, out[i])
 
 
 @jit
