@@ -21,10 +21,11 @@ Actions = NDArray[np.int32]
 class Agent(Protocol):
     """A player acts on a batch of positions; a single game is a batch of one.
 
-    It may have attributes more. `rowwise`: true if its act holds nothing of its own, so that several threads may ask
-    it at the same time, each for some of the rows. `incidents`, a list of (row, text): what went wrong in the last call of act, such
-    as why there is no legal move in a row; the arena keeps it with the game. `at_once`: how many games it can hold at
-    the same time (programs that run, places on a device); the arena plays no more by default.
+    It may have three attributes more. `rowwise`: true if act changes nothing of the agent's own, so that several
+    threads may ask it at the same time, each for some of the rows. `incidents`, a list of (row, text): what went wrong
+    in the last call of act, such as why there is no legal move in a row; the arena keeps it with the game. `at_once`:
+    how many games it can hold at the same time (programs that run, places on a device); the arena plays no more by
+    default.
     """
 
     name: str  # its text, such as "lookahead:2"

@@ -131,9 +131,7 @@ class Batch:
                 times over, before the learner's first turn.
         """
         for _ in range(100):
-            rng = self.streams[rows]
-            self.states[rows] = self._openings(rng, options)
-            self.streams[rows] = rng
+            self._open(rows, options)
             self._sit_down(rows)
             self._let_opponents_move(rows)
             rows = rows[self.states[rows, STATUS] != RUNNING]
@@ -141,12 +139,14 @@ class Batch:
                 return
         raise ValueError(f"games end before the first turn of the learner's seat, {self.seat[rows[0]]}")
 
-    def _openings(self, rng: NDArray[np.uint64], options: Mapping[str, Any] | None) -> NDArray[np.int16]:
+    def _open(self, rows: Rows, options: Mapping[str, Any] | None) -> None:
+        """Set up the first positions; nothing has changed if that raises."""
         if not options and not self.random_plies:
-            return np.broadcast_to(self._start, (len(rng), len(self._start)))
-        given = {"random_plies": self.random_plies, **(options or {})}
+            self.states[rows] = self._start
+            return
+        given, rng = {"random_plies": self.random_plies, **(options or {})}, self.streams[rows]
         found = [opening(self.game, given, rng[i : i + 1]) for i in range(len(rng))]
-        return np.array(found, np.int16).reshape(len(rng), len(self._start))
+        self.states[rows], self.streams[rows] = found, rng
 
     def _sit_down(self, rows: Rows) -> None:
         """Draw the learner's seat, and who plays the others."""
@@ -211,12 +211,8 @@ class Batch:
 
     def rewards(self) -> NDArray[np.float64]:
         """[count, players]: the rewards of the games that are over, 0 for the others."""
-        rewards = np.zeros((self.count, self.game.players))
-        rows = np.flatnonzero(self.over)
-        if rows.size:
-            ended = np.empty((len(rows), self.game.players))
-            core.rewards_all(self.game.rules, self.states[rows], self._zero_sum, ended)
-            rewards[rows] = ended
+        rewards = np.empty((self.count, self.game.players))
+        core.rewards_all(self.game.rules, self.states, self._zero_sum, rewards)
         return rewards
 
 

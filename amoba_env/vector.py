@@ -154,14 +154,15 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
             batch.begin(np.flatnonzero(before))
         over, truncated = batch.over, batch.truncated
         final: Info = {}
-        if self.autoreset_mode == AutoresetMode.SAME_STEP and over.any():
-            rows = np.flatnonzero(over)
+        rows = np.flatnonzero(over)
+        rewards = np.zeros(self.num_envs)
+        rewards[rows] = paid[rows, seats[rows]]
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and rows.size:
             final = self._final(rows, over, paid)
             batch.begin(rows)
         observation, info = self._seen()
         if self._everybody:
             info |= {"rewards": paid, "_rewards": ~before}
-        rewards = paid[np.arange(self.num_envs), seats]
         return observation, rewards, over & ~truncated, truncated, final | info
 
     def _seen(self) -> tuple[NDArray[np.int8], Info]:
