@@ -13,9 +13,13 @@ from collections.abc import Callable
 from functools import cache
 from queue import SimpleQueue
 
+import numpy as np
+
 Part = slice
 Answers = SimpleQueue[BaseException | None]
 Tasks = SimpleQueue[tuple[Callable[[Part], object], Part, Answers]]
+
+_here = threading.local()
 
 LEAST = 64  # rows for which it is worth while to wake a thread (some 15 microseconds)
 
@@ -28,6 +32,10 @@ def parts(count: int, num_threads: int) -> list[Part]:
 
 def each(function: Callable[[Part], object], rows: list[Part]) -> None:
     """Call the function with every part at the same time; return when all are done. An error in any is raised here."""
+    if len(rows) == 1 or getattr(_here, "serves", False):  # a thread that serves must not wait for its like
+        for part in rows:
+            function(part)
+        return
     first, *others = rows
     answers: Answers = SimpleQueue()
     for part in others:
@@ -51,6 +59,7 @@ def _tasks(threads: int) -> Tasks:
 
 
 def _serve(tasks: Tasks) -> None:
+    _here.serves = True
     while True:
         function, part, answers = tasks.get()
         try:
@@ -67,5 +76,5 @@ if hasattr(os, "register_at_fork"):
 
 def check_num_threads(num_threads: int) -> None:
     """Raise ValueError if it is no number of threads."""
-    if isinstance(num_threads, bool) or not isinstance(num_threads, int) or num_threads < 1:
+    if isinstance(num_threads, bool) or not isinstance(num_threads, (int, np.integer)) or num_threads < 1:
         raise ValueError(f"num_threads must be a whole number, 1 or more, not {num_threads!r}")

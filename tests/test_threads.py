@@ -40,6 +40,17 @@ def test_each_part_has_a_thread() -> None:
     assert sorted(seen, key=lambda part: int(part.start)) == parts(N, 3)
 
 
+def test_threads_within_threads() -> None:
+    seen: list[tuple[int, int]] = []
+
+    def work(outer: Part) -> None:
+        each(lambda inner: seen.append((outer.start, inner.start)), parts(N, 2))
+
+    each(work, parts(N, 2))
+    starts = [part.start for part in parts(N, 2)]
+    assert sorted(seen) == [(a, b) for a in starts for b in starts]
+
+
 @pytest.mark.parametrize("bad", [0, 1, 2])
 def test_an_error_comes_when_all_are_done(bad: int) -> None:
     done, wrong = [], parts(N, 3)[bad]
