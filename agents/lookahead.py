@@ -22,6 +22,8 @@ MAX_DEPTH = 20
 class Lookahead:
     """The best line of `depth` moves ahead: own moves in halma, moves of all players elsewhere."""
 
+    rowwise = True
+
     def __init__(self, depth: int = 2, ties: Ties = "uniform") -> None:
         if not 1 <= depth <= MAX_DEPTH:
             raise ValueError(f"lookahead: depth must be 1..{MAX_DEPTH}, not {depth}")

@@ -24,6 +24,7 @@ class Random(Forgetful):
     """Any legal move, all equally likely."""
 
     name = "random"
+    rowwise = True
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""

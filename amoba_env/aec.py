@@ -10,14 +10,13 @@ import copy
 import operator
 import secrets
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, get_args
 
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from amoba_env import notation
 from amoba_env.begin import opening
 from amoba_env.core import play
 from amoba_env.core import rules as tables
@@ -26,10 +25,10 @@ from amoba_env.core.state import ENDING, ILLEGAL, MAX_PLIES, RUNNING, STATUS, TO
 from amoba_env.draw import RENDER_MODES, Renderer
 from amoba_env.draw import RenderMode as RenderMode  # for those who make environments
 from amoba_env.games import Game
-from amoba_env.position import Outcome, Position, outcome, why_illegal
+from amoba_env.position import OnIllegal as OnIllegal
+from amoba_env.position import Outcome, Position, decode, encode, outcome, why_illegal
 
 FPS = 2  # moves a second in windows and videos
-OnIllegal = Literal["raise", "lose"]
 Observation = dict[str, NDArray[np.int8]]
 
 # What changes while a game is played: all that get_state() has to keep.
@@ -57,7 +56,9 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
     Args:
         name: "gomoku_v0".
         game: from `amoba_env.games.make`.
-        on_illegal: "raise" a ValueError at an illegal action, or let the agent "lose" by it.
+        on_illegal: what an illegal action does: "raise" a ValueError; "lose" the game, with rewards -1 for its agent
+            and 0 for the others, as PettingZoo's TerminateIllegalWrapper has it; or "zero_sum", which loses too, and
+            the others share +1, so that all rewards of a game sum to zero.
         render_mode: what render() returns: "ansi": the board as text; "svg": as SVG; "rgb_array": as pixels, uint8
             (H, W, 3); "human": nothing, but a window shows it after every move. The last two want the extra "render".
     """
@@ -65,8 +66,8 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
     def __init__(
         self, name: str, game: Game, on_illegal: OnIllegal = "raise", render_mode: RenderMode | None = None
     ) -> None:
-        if on_illegal not in ("raise", "lose"):
-            raise ValueError(f"on_illegal must be 'raise' or 'lose', not {on_illegal!r}")
+        if on_illegal not in get_args(OnIllegal):
+            raise ValueError(f"on_illegal must be 'raise', 'lose' or 'zero_sum', not {on_illegal!r}")
         self.game = game
         self.on_illegal = on_illegal
         self.render_mode = render_mode
@@ -179,7 +180,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
     def _finish(self, state: State) -> None:
         """Hand out the rewards; all agents end together, with the same kind of flag."""
         rewards = np.zeros(self.game.players)
-        play.rewards(self.game.rules, state, rewards)
+        play.rewards(self.game.rules, state, self.on_illegal == "zero_sum", rewards)
         flags = self.truncations if state[ENDING] == MAX_PLIES else self.terminations
         for agent, reward in zip(self.possible_agents, rewards.tolist(), strict=True):
             self.rewards[agent] = self._cumulative_rewards[agent] = reward
@@ -222,26 +223,18 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
     @property
     def outcome(self) -> Outcome | None:
         """How the game ended, or None."""
-        return outcome(self.game, self._started())
+        return outcome(self.game, self._started(), self.on_illegal)
 
     def encode(self, agent: str, move: int | str) -> int:
         """The action number by which `agent` plays a move given as text or as the board's own action.
 
         They differ where the board is turned to the agent (halma).
         """
-        action = notation.parse_move(self.game, move) if isinstance(move, str) else operator.index(move)
-        self._check_action(action)
-        return int(play.turned(self.game.rules, self._seat(agent), action, tables.VIEW))
+        return encode(self.game, self._seat(agent), move)
 
     def decode(self, agent: str, action: int) -> str:
         """The move, as text, that `agent` plays by this action number."""
-        action = operator.index(action)
-        self._check_action(action)
-        return notation.move_text(self.game, int(play.turned(self.game.rules, self._seat(agent), action, tables.BACK)))
-
-    def _check_action(self, action: int) -> None:
-        if not 0 <= action < self._n_actions:
-            raise ValueError(f"no action {action}: {self.game.name} has actions 0..{self._n_actions - 1}")
+        return decode(self.game, self._seat(agent), action)
 
     def get_state(self) -> dict[str, Any]:
         """All that changes in a game, as a value for set_state(); picklable."""

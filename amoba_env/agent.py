@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from amoba_env.core.state import States
 from amoba_env.games import Game
+from amoba_env.threads import Part, each, parts
 
 Streams = NDArray[np.uint64]
 Memory = NDArray[np.int16]
@@ -20,9 +21,11 @@ Actions = NDArray[np.int32]
 class Agent(Protocol):
     """A player acts on a batch of positions; a single game is a batch of one.
 
-    It may have two attributes more. `incidents`, a list of (row, text): what went wrong in the last call of act, such
-    as why there is no legal move in a row; the arena keeps it with the game. `at_once`: how many games it can hold at
-    the same time (programs that run, places on a device); the arena plays no more by default.
+    It may have three attributes more. `rowwise`: true if act changes nothing of the agent's own, so that several
+    threads may ask it at the same time, each for some of the rows. `incidents`, a list of (row, text): what went wrong
+    in the last call of act, such as why there is no legal move in a row; the arena keeps it with the game. `at_once`:
+    how many games it can hold at the same time (programs that run, places on a device); the arena plays no more by
+    default.
     """
 
     name: str  # its text, such as "lookahead:2"
@@ -94,9 +97,17 @@ class Players:
                 self.incidents.pop(row, None)
 
     def act(
-        self, states: States, rng: Streams, rows: NDArray[np.intp], seats: NDArray[np.integer], who: NDArray[np.integer]
+        self,
+        states: States,
+        rng: Streams,
+        rows: NDArray[np.intp],
+        seats: NDArray[np.integer],
+        who: NDArray[np.integer],
+        num_threads: int = 1,
     ) -> Actions:
         """The moves of agents[who[i]], on seats[i], in states[rows[i]]; their streams rng[rows[i]] go on.
+
+        Agents that are `rowwise` are asked by so many threads, each for some of the rows.
 
         Returns:
             Actions in the board's own numbering, int32[len(rows)].
@@ -108,10 +119,22 @@ class Players:
                 continue
             own, seat = rows[asked], seats[asked]
             own_rng, own_memory = rng[own], self.memory[i][own, seat]
-            actions[asked] = agent.act(self.game, states[own], own_rng, own_memory)
+            actions[asked] = self._ask(agent, states[own], own_rng, own_memory, num_threads)
             rng[own], self.memory[i][own, seat] = own_rng, own_memory
             for row, text in getattr(agent, "incidents", ()):
                 self.incidents[int(own[row])] = f"{agent.name}: {text}"
+        return actions
+
+    def _ask(self, agent: Agent, states: States, rng: Streams, memory: Memory, num_threads: int) -> Actions:
+        split = parts(len(states), num_threads) if getattr(agent, "rowwise", False) else []
+        if len(split) < 2:
+            return agent.act(self.game, states, rng, memory)
+        actions = np.empty(len(states), np.int32)
+
+        def ask(part: Part) -> None:
+            actions[part] = agent.act(self.game, states[part], rng[part], memory[part])
+
+        each(ask, split)
         return actions
 
 

@@ -60,8 +60,8 @@ The number of a cell. Cells are numbered row by row from the top left; places wi
 |---|---|---|
 | +1 | -1 / (players - 1) | 0 |
 
-An illegal action raises (`raw_env`) or loses the game (`env`): `on_illegal`. The others share the win then, each with
-1 / (players - 1).
+An illegal action raises (`raw_env`), or loses the game (`env`): -1, and 0 for all others, as in PettingZoo's own
+games; with `on_illegal="zero_sum"` each of the others gets 1 / (players - 1).
 
 ### Version history
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,9 +19,11 @@ from amoba_env.core import batch as core
 from amoba_env.core.rng import streams
 from amoba_env.core.state import ENDING, MAX_PLIES, RUNNING, STATUS, TO_MOVE
 from amoba_env.games import Game
+from amoba_env.threads import check_num_threads, each, parts
 
 Opponents = str | Agent | Sequence[str | Agent] | None
 SeatChoice = int | Literal["random"]
+Loses = Literal["lose", "zero_sum"]  # what an illegal action does, see amoba_env.position.outcome
 Rows = NDArray[np.intp]
 Planes = NDArray[np.int8]  # [B, H, W, C]
 Masks = NDArray[np.int8]  # [B, A]
@@ -43,6 +45,8 @@ class Batch:
         opponents: Opponents = None,
         seat: SeatChoice = "random",
         random_plies: int = 0,
+        on_illegal: Loses = "lose",
+        num_threads: int = 1,
     ) -> None:
         """Games that have not begun.
 
@@ -53,6 +57,9 @@ class Batch:
                 seat when an episode begins. None: nobody, every move is the learner's.
             seat: the learner's seat, or "random": drawn when an episode begins.
             random_plies: so many random moves are played when an episode begins.
+            on_illegal: what an illegal action does, of the learner or of an agent: it loses, -1; the others get 0
+                ("lose"), or share +1 ("zero_sum").
+            num_threads: rows are played and observed by so many threads at the same time. Nothing else depends on it.
 
         Raises:
             ValueError: no such seat or agent, or an agent that cannot play this game.
@@ -63,8 +70,13 @@ class Batch:
             raise ValueError(f"seat must be 'random' or one of 0..{game.players - 1}, not {seat!r}")
         if random_plies < 0:
             raise ValueError(f"random_plies must be 0 or more, not {random_plies}")
+        if on_illegal not in get_args(Loses):
+            raise ValueError(f"on_illegal must be 'lose' or 'zero_sum', not {on_illegal!r}")
+        check_num_threads(num_threads)
         self.game = game
         self.count = count
+        self.num_threads = num_threads
+        self._zero_sum = on_illegal == "zero_sum"
         self.random_plies = random_plies
         self.states = game.batch(count)
         self.streams = streams(secrets.randbits(64), 0, count)
@@ -119,9 +131,7 @@ class Batch:
                 times over, before the learner's first turn.
         """
         for _ in range(100):
-            rng = self.streams[rows]
-            self.states[rows] = self._openings(rng, options)
-            self.streams[rows] = rng
+            self._open(rows, options)
             self._sit_down(rows)
             self._let_opponents_move(rows)
             rows = rows[self.states[rows, STATUS] != RUNNING]
@@ -129,12 +139,14 @@ class Batch:
                 return
         raise ValueError(f"games end before the first turn of the learner's seat, {self.seat[rows[0]]}")
 
-    def _openings(self, rng: NDArray[np.uint64], options: Mapping[str, Any] | None) -> NDArray[np.int16]:
+    def _open(self, rows: Rows, options: Mapping[str, Any] | None) -> None:
+        """Set up the first positions; nothing has changed if that raises."""
         if not options and not self.random_plies:
-            return np.broadcast_to(self._start, (len(rng), len(self._start)))
-        given = {"random_plies": self.random_plies, **(options or {})}
+            self.states[rows] = self._start
+            return
+        given, rng = {"random_plies": self.random_plies, **(options or {})}, self.streams[rows]
         found = [opening(self.game, given, rng[i : i + 1]) for i in range(len(rng))]
-        return np.array(found, np.int16).reshape(len(rng), len(self._start))
+        self.states[rows], self.streams[rows] = found, rng
 
     def _sit_down(self, rows: Rows) -> None:
         """Draw the learner's seat, and who plays the others."""
@@ -160,7 +172,7 @@ class Batch:
     def _let_opponents_move(self, rows: Rows) -> None:
         """Up to the learner's next turn, or the end."""
         if self._alone:
-            self.seat[rows] = self.states[rows, TO_MOVE]
+            np.copyto(self.seat, self.states[:, TO_MOVE])
             return
         while True:
             to_move = self.states[rows, TO_MOVE]
@@ -168,8 +180,13 @@ class Batch:
             if not waiting.any():
                 return
             rows, seats = rows[waiting], to_move[waiting]
-            actions = self._players.act(self.states, self.streams, rows, seats, self._who[rows, seats])
-            core.step_rows(self.game.rules, self.states, rows, actions)
+            who = self._who[rows, seats]
+            actions = self._players.act(self.states, self.streams, rows, seats, who, self.num_threads)
+            self._play(rows, actions)
+
+    def _play(self, rows: Rows, actions: NDArray[np.int32]) -> None:
+        rules, states = self.game.rules, self.states
+        each(lambda part: core.step_rows(rules, states, rows[part], actions[part]), parts(len(rows), self.num_threads))
 
     def step(self, actions: ArrayLike) -> None:
         """Play the learner's actions, as its seat numbers them, in the games that are not over; then the others move.
@@ -183,22 +200,25 @@ class Batch:
         chosen = np.asarray(actions)
         if chosen.shape != (self.count,) or chosen.dtype.kind not in "iu":
             raise ValueError(f"actions must be {self.count} integers, not {chosen.dtype} of shape {chosen.shape}")
-        core.step_all(self.game.rules, self.states, chosen.astype(np.int64))
+        rules, states, numbers = self.game.rules, self.states, chosen.astype(np.int64)
+        each(lambda part: core.step_all(rules, states[part], numbers[part]), parts(self.count, self.num_threads))
         self._let_opponents_move(np.arange(self.count))
 
     def observe(self, rows: Rows | None = None) -> tuple[Planes, Masks]:
         """What the learner sees in all games, or in these rows: planes int8[k, H, W, C] and masks int8[k, A]."""
         states, seats = (self.states, self.seat) if rows is None else (self.states[rows], self.seat[rows])
-        return observe(self.game, states, seats)
+        return observe(self.game, states, seats, self.num_threads)
 
     def rewards(self) -> NDArray[np.float64]:
         """[count, players]: the rewards of the games that are over, 0 for the others."""
         rewards = np.empty((self.count, self.game.players))
-        core.rewards_all(self.game.rules, self.states, rewards)
+        core.rewards_all(self.game.rules, self.states, self._zero_sum, rewards)
         return rewards
 
 
-def observe(game: Game, states: NDArray[np.int16], seats: NDArray[np.integer]) -> tuple[Planes, Masks]:
+def observe(
+    game: Game, states: NDArray[np.int16], seats: NDArray[np.integer], num_threads: int = 1
+) -> tuple[Planes, Masks]:
     """What seats[i] sees of states[i], in fresh arrays: planes int8[k, H, W, C] and masks int8[k, A].
 
     In memory the planes lie one after the other, as a convolution wants them: planes.transpose(0, 3, 1, 2) is
@@ -207,5 +227,8 @@ def observe(game: Game, states: NDArray[np.int16], seats: NDArray[np.integer]) -
     height, width, channels = game.observation_shape
     planes = np.empty((len(states), channels, height, width), np.int8)
     masks = np.empty((len(states), game.n_actions), np.int8)
-    core.observe_all(game.rules, states, seats, planes, masks)
+    each(
+        lambda part: core.observe_all(game.rules, states[part], seats[part], planes[part], masks[part]),
+        parts(len(states), num_threads),
+    )
     return planes.transpose(0, 2, 3, 1), masks

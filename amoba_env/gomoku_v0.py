@@ -60,7 +60,8 @@ Cell `size * row + column`, from the top left: on 10x10, 0 is `a10`, 99 is `j1`.
 |---|---|---|
 | +1 | -1 | 0 |
 
-An illegal action raises (`raw_env`) or loses the game (`env`): `on_illegal`.
+An illegal action raises (`raw_env`), or loses the game (`env`): -1, and 0 for the opponent, as in PettingZoo's own
+games; with `on_illegal="zero_sum"` the opponent gets +1.
 
 ### Version history
 

@@ -49,7 +49,8 @@ The grid has double width: the neighbours of the cell in row y and column x are 
 |---|---|---|
 | +1 | -1 / (players - 1) | 0 |
 
-An illegal action raises (`raw_env`) or loses the game (`env`: -1, the others share +1): `on_illegal`.
+An illegal action raises (`raw_env`), or loses the game (`env`): -1, and 0 for all others, as in PettingZoo's own
+games; with `on_illegal="zero_sum"` each of the others gets 1 / (players - 1).
 
 ### Version history
 

@@ -17,16 +17,19 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from amoba_env import draw, notation
 from amoba_env.core import halma, play, renju
+from amoba_env.core import rules as tables
 from amoba_env.core.opening import PLAYING
 from amoba_env.core.state import CELLS, EMPTY, ENDING, ENDINGS, PHASE, PLY, RUNNING, STATUS, TO_MOVE, State
 from amoba_env.games import Game
+
+OnIllegal = Literal["raise", "lose", "zero_sum"]
 
 
 class Outcome(NamedTuple):
@@ -34,7 +37,7 @@ class Outcome(NamedTuple):
 
     winner: int | None  # seat; None in a draw, a truncated game, or where several share the win after a forfeit
     places: tuple[int, ...]  # by seat, 1 is best; seats that share a place have the same number
-    rewards: tuple[float, ...]  # by seat; they sum to zero
+    rewards: tuple[float, ...]  # by seat; they sum to zero, but after an illegal action see outcome()
     ending: str  # "line", "goal", "full_board", "no_moves", "max_plies", "distance", "illegal", "resigned"
     cells: tuple[int, ...]  # the winning cells, ascending
 
@@ -44,13 +47,17 @@ class Outcome(NamedTuple):
         return self.ending == "max_plies"
 
 
-def outcome(game: Game, state: State) -> Outcome | None:
-    """The outcome of a position, or None while the game goes on."""
+def outcome(game: Game, state: State, on_illegal: OnIllegal = "lose") -> Outcome | None:
+    """The outcome of a position, or None while the game goes on.
+
+    Who plays an illegal action has lost: the reward is -1, and 0 for the others, as PettingZoo's
+    TerminateIllegalWrapper has it; with on_illegal="zero_sum" 1 / (players - 1) for each of the others, who have won.
+    """
     if state[STATUS] == RUNNING:
         return None
     rewards, places = np.zeros(game.players), np.zeros(game.players, np.int64)
     won = np.zeros(game.n_cells, np.uint8)
-    play.rewards(game.rules, state, rewards)
+    play.rewards(game.rules, state, on_illegal == "zero_sum", rewards)
     play.places(game.rules, state, places)
     play.winning_cells(game.rules, state, won)
     return Outcome(
@@ -115,6 +122,82 @@ class Position:
         return outcome(self.game, self.state)
 
     @property
+    def rewards(self) -> NDArray[np.float64]:
+        """The rewards that the environments pay here by default, by seat: float64 (players,); 0 while the game goes on.
+
+        They are those of `outcome`.
+        """
+        ended = self.outcome
+        return np.zeros(self.game.players) if ended is None else np.array(ended.rewards)
+
+    def observation(self, seat: int | None = None) -> NDArray[np.int8]:
+        """What a seat (default: the one to move) is shown by the environments: int8 (H, W, C), a fresh array.
+
+        In halma it is turned to that seat, and action_mask(turned=True) belongs to it.
+
+        Raises:
+            ValueError: no such seat.
+        """
+        return self._seen(seat)[0]
+
+    def action_mask(self, seat: int | None = None, turned: bool = False) -> NDArray[np.int8]:
+        """The legal actions: int8 (A,), 1 for legal, a fresh array; all 0 when the game is over.
+
+        By default action i is the board's own, as in legal_actions(): play(i) plays it. A policy that looks at
+        observation() wants the mask of the environments, and answers in their numbers:
+
+            action = policy(position.observation(), position.action_mask(turned=True))
+            position = position.play(position.decode(action))
+
+        They differ in games of men (halma), whose boards are turned to the seat.
+
+        Args:
+            seat: default: the one to move; for any other the mask is all 0.
+            turned: number the actions as that seat sees the board.
+
+        Raises:
+            ValueError: no such seat.
+        """
+        if turned:
+            return self._seen(seat)[1]
+        mask = np.zeros(self.game.n_actions, np.int8)
+        if self._seat(seat) == self.to_move:
+            mask[self.legal_actions()] = 1
+        return mask
+
+    def _seen(self, seat: int | None) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+        height, width, channels = self.game.observation_shape
+        planes, mask = np.empty((channels, height, width), np.int8), np.empty(self.game.n_actions, np.int8)
+        play.observe(self.game.rules, self.state, self._seat(seat), planes, mask)
+        return planes.transpose(1, 2, 0).copy(), mask
+
+    def _seat(self, seat: int | None) -> int:
+        number = self.to_move if seat is None else operator.index(seat)
+        if not 0 <= number < self.game.players:
+            raise ValueError(f"no seat {number}: {self.game.name} has seats 0..{self.game.players - 1}")
+        return number
+
+    def encode(self, move: int | str, seat: int | None = None) -> int:
+        """The number that a seat (default: the one to move) has in the environments for a move.
+
+        Args:
+            move: its text, or the board's own action, as play() takes it.
+            seat: whose number.
+
+        Raises:
+            ValueError: no such move or seat.
+        """
+        return encode(self.game, self._seat(seat), move)
+
+    def decode(self, action: int, seat: int | None = None) -> str:
+        """The move, as text, for which a seat (default: the one to move) has this number in the environments.
+
+        Raises:
+            ValueError: no such action or seat.
+        """
+        return decode(self.game, self._seat(seat), action)
+
+    @property
     def cells(self) -> NDArray[np.int16]:
         """Owner of each cell, int16[n], a copy: a seat or -1."""
         cells: NDArray[np.int16] = self.state[CELLS:].copy()
@@ -157,9 +240,7 @@ class Position:
         """Halma: the sum of the step distances of a seat's men (the thesis shows it less the 8 of all men home)."""
         if not self.game.moves_men:
             raise ValueError(f"{self.game.name} has no distances")
-        if not 0 <= seat < self.game.players:
-            raise ValueError(f"no seat {seat}: {self.game.name} has seats 0..{self.game.players - 1}")
-        return int(halma.distance(self.game.rules, self.state, seat))
+        return int(halma.distance(self.game.rules, self.state, self._seat(seat)))
 
     def __str__(self) -> str:
         """The board as a drawing."""
@@ -189,6 +270,25 @@ def played(start: Position, moves: str | Iterable[int | str]) -> list[Position]:
         except ValueError as error:
             raise ValueError(f"move {number}: {error}") from None
     return positions
+
+
+def encode(game: Game, seat: int, move: int | str) -> int:
+    """The number of a move (text, or the board's own action) as `seat` sees the board. ValueError: no such move."""
+    action = notation.parse_move(game, move) if isinstance(move, str) else operator.index(move)
+    _check_action(game, action)
+    return int(play.turned(game.rules, seat, action, tables.VIEW))
+
+
+def decode(game: Game, seat: int, action: int) -> str:
+    """The move, as text, that has this number as `seat` sees the board. ValueError: no such action."""
+    number = operator.index(action)
+    _check_action(game, number)
+    return notation.move_text(game, int(play.turned(game.rules, seat, number, tables.BACK)))
+
+
+def _check_action(game: Game, action: int) -> None:
+    if not 0 <= action < game.n_actions:
+        raise ValueError(f"no action {action}: {game.name} has actions 0..{game.n_actions - 1}")
 
 
 def why_illegal(game: Game, state: State, action: int) -> str:

@@ -25,7 +25,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
 from amoba_env.agent import Agent
-from amoba_env.batch import Batch, SeatChoice
+from amoba_env.batch import Batch, Loses, SeatChoice
 from amoba_env.games import make_from
 from amoba_env.options import Value
 
@@ -34,8 +34,8 @@ class SelfPlayVecEnv(VecEnv):
     """`num_envs` games of the catalogue, in each of which the learner has one seat.
 
     Observations are int8 (N, H, W, C), see amoba_env.batch.observe; rewards float32 (N,), 0 until the end and then +1
-    for the winner, -1 / (players - 1) for each loser; an illegal action loses. The infos of games that have ended have
-    "terminal_observation", "TimeLimit.truncated", "seat" and "episode", as VecMonitor would enter it.
+    for the winner, -1 / (players - 1) for each loser; an illegal action loses: -1. The infos of games that have ended
+    have "terminal_observation", "TimeLimit.truncated", "seat" and "episode", as VecMonitor would enter it.
 
     Args:
         game: its name; options of the game follow by name.
@@ -43,6 +43,8 @@ class SelfPlayVecEnv(VecEnv):
         opponents: an agent or its text, or several, of which one is drawn for each seat when an episode begins.
         seat: the learner's seat, or "random": drawn when an episode begins.
         random_plies: so many random moves are played when an episode begins.
+        on_illegal: as of amoba_env.single.SingleEnv.
+        num_threads: as of amoba_env.batch.Batch.
 
     Raises:
         ValueError: no such game, option, seat or agent.
@@ -55,11 +57,13 @@ class SelfPlayVecEnv(VecEnv):
         opponents: str | Agent | Sequence[str | Agent] = "random",
         seat: SeatChoice = "random",
         random_plies: int = 0,
+        on_illegal: Loses = "lose",
+        num_threads: int = 1,
         **options: Value,
     ) -> None:
         self.game = make_from(game, options)
         self.render_mode = None
-        self._batch = Batch(self.game, num_envs, opponents, seat, random_plies)
+        self._batch = Batch(self.game, num_envs, opponents, seat, random_plies, on_illegal, num_threads)
         self._actions: NDArray[np.int64] = np.zeros(num_envs, np.int64)
         self._masks = np.zeros((num_envs, self.game.n_actions), np.bool_)
         self._moves = np.zeros(num_envs, np.int64)  # of the learner, in this episode

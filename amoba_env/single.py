@@ -6,7 +6,7 @@
 The observation is int8 (H, W, C) as in PettingZoo's environments of the same name, from the own side; the legal
 actions are in `info["action_mask"]` (int8, Discrete.sample takes it) and `action_masks()` (bool, MaskablePPO takes it).
 A step is the own move and the answers to it, up to the next own turn or the end. The reward comes at the end: +1 for
-the winner, -1 / (players - 1) for each loser, 0 otherwise. An illegal action loses (-1).
+the winner, -1 / (players - 1) for each loser, 0 otherwise. An illegal action loses (-1; see `on_illegal`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from amoba_env.batch import Batch, Opponents, SeatChoice
+from amoba_env.batch import Batch, Loses, Opponents, SeatChoice
 from amoba_env.draw import RENDER_MODES, Renderer, RenderMode
 from amoba_env.games import make_from
 from amoba_env.options import Value
@@ -39,6 +39,8 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
             of them, of which one is drawn for each seat when an episode begins.
         seat: the own seat, or "random": drawn when an episode begins.
         random_plies: so many random moves are played when an episode begins.
+        on_illegal: whoever plays an illegal action, an agent too, loses: -1; the others get 0 ("lose"), or share +1
+            ("zero_sum").
         render_mode: what render() returns: "ansi", the board as text; "svg", a drawing; "rgb_array", the drawing as
             uint8 (H, W, 3); "human", nothing: it is shown in a window after every step.
 
@@ -54,6 +56,7 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         opponent: Opponents = "random",
         seat: SeatChoice = "random",
         random_plies: int = 0,
+        on_illegal: Loses = "lose",
         render_mode: RenderMode | None = None,
         **options: Value,
     ) -> None:
@@ -64,7 +67,8 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         self.render_mode = render_mode
         self.observation_space = spaces.Box(0, self.game.observation_high, self.game.observation_shape, np.int8)
         self.action_space = spaces.Discrete(self.game.n_actions)
-        self._batch = Batch(self.game, 1, opponent, seat, random_plies)
+        self._batch = Batch(self.game, 1, opponent, seat, random_plies, on_illegal)
+        self.on_illegal = on_illegal
         self._begun = False
 
     def reset(
@@ -129,7 +133,7 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
     @property
     def outcome(self) -> Outcome | None:
         """How the game ended, or None."""
-        return outcome(self.game, self._batch.states[0])
+        return outcome(self.game, self._batch.states[0], self.on_illegal)
 
     def render(self) -> Any:
         """The position in the mode `render_mode`; None in "human" mode, which shows it."""

@@ -35,7 +35,8 @@ Cell `3 * row + column`, from the top left: 0 is `a3`, 8 is `c1`.
 |---|---|---|
 | +1 | -1 | 0 |
 
-An illegal action raises (`raw_env`) or loses the game (`env`): `on_illegal`.
+An illegal action raises (`raw_env`), or loses the game (`env`): -1, and 0 for the opponent, as in PettingZoo's own
+games; with `on_illegal="zero_sum"` the opponent gets +1.
 
 ### Version history
 

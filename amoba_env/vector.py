@@ -5,7 +5,18 @@
 
 With opponents, row i is played as `gymnasium.make("amoba/Gomoku-v0", ...)` with seed + i would be, bit for bit. With
 `opponent=None` nobody plays the other seats: every step is a move of whoever is to move, whose side the observation
-shows; `info["to_move"]` (N,) says who, and rewards are (N, players). That is the mode for self-play of one's own make.
+shows; `infos["to_move"]` (N,) says who. That is the mode for self-play of one's own make.
+
+`rewards` (N,) are those of the seats that moved. So a loser's -1 is not among them, as it was another's move that ended
+the game: `infos["rewards"]`, float64 (N, players), has what the step paid to every seat, the last one of a game too:
+
+    movers = infos["to_move"]
+    observations, rewards, terminations, truncations, infos = envs.step(actions)
+    rewards == infos["rewards"][np.arange(envs.num_envs), movers]  # all true
+
+`infos["_rewards"]` (N,) is false where no move was played, but a game begun (NEXT_STEP). With SAME_STEP the matrix is
+that of the games that have ended, too, though the observations are those of the next ones; infos["final_info"] has it
+again.
 """
 
 from __future__ import annotations
@@ -19,18 +30,21 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from amoba_env.batch import Batch, Opponents, Rows, SeatChoice
+from amoba_env.batch import Batch, Loses, Opponents, Rows, SeatChoice
+from amoba_env.draw import RENDER_MODES, Renderer
 from amoba_env.games import make_from
 from amoba_env.options import Value
 
 Info = dict[str, Any]
+FPS = 2
+MODES = tuple(mode for mode in RENDER_MODES if mode != "human")  # a window for each game is of no use
 
 
 class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
     """`num_envs` games of the catalogue.
 
     Observations are int8 (N, H, W, C), fresh at every call. Infos have "action_mask", int8 (N, A), and, without
-    opponents, "to_move", int64 (N,).
+    opponents, "to_move", int64 (N,), and, after a step, "rewards", float64 (N, players).
 
     Args:
         game: its name; options of the game follow by name.
@@ -41,9 +55,13 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         autoreset_mode: NEXT_STEP: the step after the end begins a game and ignores the action; SAME_STEP: the step
             that ends a game begins the next, and has the end in infos["final_obs"] and infos["final_info"]; DISABLED:
             call reset(options={"reset_mask": bool array (N,)}).
+        on_illegal: as of amoba_env.single.SingleEnv.
+        render_mode: what render() returns of each game: "ansi", the board as text; "svg", a drawing; "rgb_array", the
+            drawing as uint8 (H, W, 3). gymnasium.wrappers.vector.HumanRendering shows the last one in a window.
+        num_threads: as of amoba_env.batch.Batch.
 
     Raises:
-        ValueError: no such game, option, seat or agent.
+        ValueError: no such game, option, seat, agent or mode.
     """
 
     def __init__(
@@ -54,17 +72,22 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         seat: SeatChoice = "random",
         random_plies: int = 0,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        on_illegal: Loses = "lose",
+        render_mode: str | None = None,
+        num_threads: int = 1,
         **options: Value,
     ) -> None:
+        self._renderer = Renderer(render_mode, FPS, modes=MODES)
+        self.render_mode = render_mode
         self.game = make_from(game, options)
         self.num_envs = num_envs
         self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": []}
+        self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": list(MODES), "render_fps": FPS}
         self.single_observation_space = spaces.Box(0, self.game.observation_high, self.game.observation_shape, np.int8)
         self.single_action_space = spaces.Discrete(self.game.n_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._batch = Batch(self.game, num_envs, opponent, seat, random_plies)
+        self._batch = Batch(self.game, num_envs, opponent, seat, random_plies, on_illegal, num_threads)
         self._everybody = opponent is None
         self._begun = np.zeros(num_envs, np.bool_)
 
@@ -109,8 +132,8 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         """Play actions[i] in game i; opponents answer. An illegal action loses.
 
         Returns:
-            Observations int8 (N, H, W, C); rewards float64 (N,), or without opponents (N, players); terminations and
-            truncations bool (N,); infos.
+            Observations int8 (N, H, W, C); rewards float64 (N,), of the own seats, or without opponents of those that
+            moved; terminations and truncations bool (N,); infos.
 
         Raises:
             ValueError: not N integers.
@@ -123,20 +146,23 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         if self.autoreset_mode == AutoresetMode.DISABLED and before.any():
             ended = ", ".join(map(str, np.flatnonzero(before)[:10]))
             raise RuntimeError(f"games are over in rows {ended}: call reset(options={{'reset_mask': ...}})")
+        seats = batch.seat.copy()
         batch.step(actions)
-        rewards = batch.rewards()
-        if not self._everybody:
-            rewards = rewards[np.arange(self.num_envs), batch.seat]
+        paid = batch.rewards()
         if before.any():  # NEXT_STEP
-            rewards[before] = 0.0
+            paid[before] = 0.0
             batch.begin(np.flatnonzero(before))
         over, truncated = batch.over, batch.truncated
         final: Info = {}
-        if self.autoreset_mode == AutoresetMode.SAME_STEP and over.any():
-            rows = np.flatnonzero(over)
-            final = self._final(rows, over)
+        rows = np.flatnonzero(over)
+        rewards = np.zeros(self.num_envs)
+        rewards[rows] = paid[rows, seats[rows]]
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and rows.size:
+            final = self._final(rows, over, paid)
             batch.begin(rows)
         observation, info = self._seen()
+        if self._everybody:
+            info |= {"rewards": paid, "_rewards": ~before}
         return observation, rewards, over & ~truncated, truncated, final | info
 
     def _seen(self) -> tuple[NDArray[np.int8], Info]:
@@ -146,7 +172,7 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
             info |= {"to_move": self._batch.seat.copy(), "_to_move": np.ones(self.num_envs, np.bool_)}
         return observation, info
 
-    def _final(self, rows: Rows, over: NDArray[np.bool_]) -> Info:
+    def _final(self, rows: Rows, over: NDArray[np.bool_], paid: NDArray[np.float64]) -> Info:
         """The end of the games in these rows, as Gymnasium's own vector environments give it."""
         planes, masks = self._batch.observe(rows)
         final_obs = np.full(self.num_envs, None, dtype=object)
@@ -157,7 +183,18 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         final_info: Info = {"action_mask": final_mask, "_action_mask": over.copy()}
         if self._everybody:
             final_info |= {"to_move": np.where(over, self._batch.seat, 0), "_to_move": over.copy()}
+            final_info |= {"rewards": paid.copy(), "_rewards": over.copy()}
         return {"final_obs": final_obs, "_final_obs": over.copy(), "final_info": final_info, "_final_info": over.copy()}
+
+    def render(self) -> tuple[Any, ...]:
+        """Each game, in the mode `render_mode`.
+
+        Raises:
+            RuntimeError: no mode, or no games have begun.
+        """
+        if not self._begun.all():
+            raise RuntimeError("no games have begun: call reset() first")
+        return tuple(self._renderer.render(self.game, state) for state in self._batch.states)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal, bool (N, A): none where the game is over."""

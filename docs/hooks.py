@@ -22,7 +22,9 @@ REFERENCE = {
         amoba_env.record amoba_env.records amoba_env.records.sgf amoba_env.records.psq amoba_env.records.jsonl
         amoba_env.draw.picture amoba_env.draw.page amoba_env.draw.letters amoba_env.draw.screen amoba_env.draw.raster
     """,
-    "Environments": "amoba_env.aec amoba_env.single amoba_env.vector amoba_env.sb3 amoba_env.batch amoba_env.begin",
+    "Environments": """
+        amoba_env.aec amoba_env.single amoba_env.vector amoba_env.sb3 amoba_env.batch amoba_env.threads amoba_env.begin
+    """,
     "Rules core": """
         amoba_env.core.play amoba_env.core.state amoba_env.core.rules amoba_env.core.rng amoba_env.core.board
         amoba_env.core.patterns amoba_env.core.opening amoba_env.core.batch

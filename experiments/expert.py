@@ -181,7 +181,7 @@ def self_play(
         core.step_rows(game.rules, states, np.arange(count), moves)
         over = np.flatnonzero(states[:, STATUS] != RUNNING)
         rewards = np.empty((count, game.players))
-        core.rewards_all(game.rules, states, rewards)
+        core.rewards_all(game.rules, states, True, rewards)
         for row in over.tolist():
             track, tracks[row] = tracks[row], []
             seen = np.stack([state for state, _ in track])

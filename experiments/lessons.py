@@ -127,7 +127,7 @@ def shown(game: Game, player: str, positions: int, gamma: float, seed: int) -> L
                 random_plies(game.rules, states[row], rng[row : row + 1], 1)
             running = running[states[running, STATUS] == RUNNING]
         rewards = np.empty((GAMES, game.players))
-        core.rewards_all(game.rules, states, rewards)
+        core.rewards_all(game.rules, states, True, rewards)
         left = np.zeros((GAMES, game.players))  # own moves to the end
         for rows, before, moves in reversed(moved):
             seats = before[:, TO_MOVE]

@@ -108,7 +108,7 @@ def decisions(
             of.append(going[wanted])
             step_rows(game.rules, states, going, actions)
         rewards = np.zeros((len(rows), game.players))
-        rewards_all(game.rules, states, rewards)
+        rewards_all(game.rules, states, True, rewards)
         order = np.concatenate(of).argsort(kind="stable")
         at, seen, moves = (np.concatenate(each)[order] for each in (of, before, chosen))
         legal = (states[at, ENDING] != ILLEGAL) | (seen[:, PLY] < states[at, PLY])
@@ -217,7 +217,7 @@ def _part(game: Game, rows: list[dict[str, Any]], openings: bool) -> Data:
         planes[at], data["mask"][at], data["ply"][at], data["seat"][at] = seen, mask, here[:, PLY], seats
         step_rows(game.rules, states, going, actions[at])
     rewards = np.zeros((len(rows), game.players))
-    rewards_all(game.rules, states, rewards)
+    rewards_all(game.rules, states, True, rewards)
     of = np.repeat(np.arange(len(rows)), lengths)
     data["outcome"] = rewards[of, data["seat"]].astype(np.float32)
     data["observation"] = planes.transpose(0, 2, 3, 1)

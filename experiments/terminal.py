@@ -124,8 +124,8 @@ class Table:
         self.console.print("\n", Text.from_ansi(board), sep="", soft_wrap=True)
         verdict = ": your turn"
         if outcome is not None:
-            reward = outcome.rewards[self.seat]
-            verdict = ": you win" if reward > 0 else ": you lose" if reward < 0 else ""
+            first = outcome.places[self.seat] == 1  # all are, if nobody wins
+            verdict = ": you lose" if not first else ": you win" if max(outcome.places) > 1 else ""
         self.say(draw.status(self.game, state) + verdict)
 
     # How the game goes on.

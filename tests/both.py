@@ -139,7 +139,7 @@ class Both:
         rules, players, slow = self.game.rules, self.game.players, self.slow
         rewards, places = np.full(players, 9.0), np.full(players, 9)
         won = np.full(self.game.n_cells, 9, np.int8)
-        play.rewards(rules, self.state, rewards)
+        play.rewards(rules, self.state, True, rewards)
         play.places(rules, self.state, places)
         play.winning_cells(rules, self.state, won)
         lose = -1 / (players - 1)

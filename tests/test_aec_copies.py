@@ -133,7 +133,7 @@ def test_nothing_to_render() -> None:
     ("argument", "message"),
     [
         ({"render_mode": "gif"}, "render_mode must be None, 'ansi', 'svg', 'rgb_array', 'human', not 'gif'"),
-        ({"on_illegal": "ignore"}, "on_illegal must be 'raise' or 'lose', not 'ignore'"),
+        ({"on_illegal": "ignore"}, "on_illegal must be 'raise', 'lose' or 'zero_sum', not 'ignore'"),
     ],
 )
 @one_of_each

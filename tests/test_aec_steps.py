@@ -20,9 +20,10 @@ from environments import (
     opening,
     snapshot,
 )
+from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 
 from amoba_env import Position, games, gomoku_v0, halma_v0, tictactoe_v0
-from amoba_env.aec import BoardGameEnv
+from amoba_env.aec import BoardGameEnv, OnIllegal
 
 # --- Actions ----------------------------------------------------------------------------------------------------
 
@@ -62,34 +63,54 @@ def test_an_illegal_action_raises(module: ModuleType, moves: str, action: int | 
     assert snapshot(env) == before
 
 
+@pytest.mark.parametrize("on_illegal", ["lose", "zero_sum"])
 @illegal_actions
-def test_an_illegal_action_loses(module: ModuleType, moves: str, action: int | str, reason: str) -> None:
-    env = after(module.env(), *moves.split())
+def test_an_illegal_action_loses(
+    module: ModuleType, moves: str, action: int | str, reason: str, on_illegal: OnIllegal
+) -> None:
+    env = after(module.env() if on_illegal == "lose" else module.raw_env(on_illegal=on_illegal), *moves.split())
     before, agent = env.position, env.agent_selection
     env.step(number_of(env, action))
     assert env.outcome is not None
     assert (env.outcome.ending, env.outcome.truncated) == ("illegal", False)
     assert env.position.text == before.text
-    share = 1 / (len(env.possible_agents) - 1)
+    share = 1 / (len(env.possible_agents) - 1) if on_illegal == "zero_sum" else 0.0
     rewards = {other: -1.0 if other == agent else share for other in env.possible_agents}
     assert env.rewards == rewards
-    assert sum(env.rewards.values()) == 0
+    assert env.outcome.rewards == tuple(rewards.values())
+    assert sum(env.rewards.values()) == (0 if on_illegal == "zero_sum" else -1)
     assert {type(reward) for reward in env.rewards.values()} == {float}
     assert env.terminations == dict.fromkeys(env.possible_agents, True)
     assert env.truncations == dict.fromkeys(env.possible_agents, False)
     check_dead_steps(env, rewards)
 
 
+def rewards_without_a_mask(env: Any, games: int, seed: int) -> list[dict[str, float]]:
+    """What each agent is told at the end of games in which every action is drawn from all."""
+    env.action_space("player_0").seed(seed)
+    told = []
+    for _ in range(games):
+        env.reset()
+        told.append(dict.fromkeys(env.possible_agents, 0.0))
+        for agent in env.agent_iter():
+            _, reward, terminated, truncated, _ = env.last()
+            told[-1][agent] += reward
+            env.step(None if terminated or truncated else env.action_space(agent).sample())
+    return told
+
+
 @every_variant
 def test_play_without_a_mask_never_raises(variant: Variant) -> None:
-    env = variant.env()
-    env.action_space("player_0").seed(3)
-    for _ in range(20):
-        env.reset()
-        for agent in env.agent_iter():
-            _, _, terminated, truncated, _ = env.last()
-            env.step(None if terminated or truncated else env.action_space(agent).sample())
-            assert sum(env.rewards.values()) == pytest.approx(0)
+    told = rewards_without_a_mask(variant.env(), 20, 3)
+    assert -1 in {round(sum(rewards.values()), 9) for rewards in told} <= {0, -1}
+    for rewards in rewards_without_a_mask(variant.env(on_illegal="zero_sum"), 20, 3):
+        assert sum(rewards.values()) == pytest.approx(0)
+
+
+@every_variant
+def test_the_rewards_are_those_of_pettingzoos_own_wrapper(variant: Variant) -> None:
+    theirs = TerminateIllegalWrapper(variant.raw_env(), illegal_reward=-1)
+    assert rewards_without_a_mask(variant.env(), 10, 4) == rewards_without_a_mask(theirs, 10, 4)
 
 
 @pytest.mark.parametrize("action", [1.0, 0.5, "4", "b2", None, [4], np.array([4]), np.float32(4)], ids=repr)

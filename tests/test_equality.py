@@ -7,7 +7,7 @@ observation, mask, reward and ending is compared with what the core says.
 from __future__ import annotations
 
 import zlib
-from typing import NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import gymnasium
 import numpy as np
@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from amoba_env import games
 from amoba_env.agent import Actions, Forgetful, Memory, Streams
-from amoba_env.batch import Batch
+from amoba_env.batch import Batch, Loses
 from amoba_env.core import play
 from amoba_env.core import rules as tables
 from amoba_env.core.rng import streams
-from amoba_env.core.state import ENDING, ENDINGS, MAX_PLIES, RUNNING, STATUS, TO_MOVE
+from amoba_env.core.state import ENDING, ENDINGS, ILLEGAL, MAX_PLIES, PLY, RUNNING, STATUS, TO_MOVE
 from amoba_env.games import Game
 from amoba_env.sb3 import SelfPlayVecEnv
 
@@ -36,15 +36,21 @@ class Script(Forgetful):
 
     name = "script"
 
+    def __init__(self, careless: bool) -> None:
+        self.careless = careless
+
     def act(self, game: Game, states: NDArray[np.int16], rng: Streams, memory: Memory) -> Actions:
-        return np.array([choose(game, state, int(key)) for state, key in zip(states, rng, strict=True)], np.int32)
+        chosen = [choose(game, state, int(key), self.careless) for state, key in zip(states, rng, strict=True)]
+        return np.array(chosen, np.int32)
 
 
-def choose(game: Game, state: NDArray[np.int16], key: int) -> int:
-    """Any legal move; men mostly go as far as they can, or games would not end."""
+def choose(game: Game, state: NDArray[np.int16], key: int, careless: bool) -> int:
+    """Any legal move; men mostly go as far as they can, or games would not end. Careless: sometimes no legal one."""
     legal = np.empty(game.n_actions, np.int32)
     legal = legal[: play.moves(game.rules, state, legal)]
     dice = zlib.crc32(state.tobytes(), key & 0xFFFFFFFF)
+    if careless and state[PLY] >= 4 and dice % 7 == 0:  # all have had a turn
+        return int(np.setdiff1d(np.arange(game.n_actions), legal)[0])
     if game.moves_men and dice % 8:
         steps = tables.table(game.rules, tables.STEPS)[state[TO_MOVE]]
         left = steps[legal % game.n_cells] - steps[legal // game.n_cells]
@@ -85,39 +91,60 @@ def seen(game: Game, state: NDArray[np.int16], seat: int) -> tuple[bytes, bytes]
     return planes.transpose(1, 2, 0).tobytes(), mask.tobytes()
 
 
-def story_of(game: Game, key: int) -> Story:
+def story_of(game: Game, key: int, careless: bool, on_illegal: Loses) -> Story:
     """The game as the core plays it."""
     state, turns = game.start(), []
     while state[STATUS] == RUNNING:
         seat = int(state[TO_MOVE])
-        action = choose(game, state, key)
+        action = choose(game, state, key, careless)
         turns.append(Turn(seat, *seen(game, state, seat), play.turned(game.rules, seat, action, tables.VIEW)))
-        assert play.step(game.rules, state, action)
+        if not play.step(game.rules, state, action):
+            assert careless
+            play.forfeit(game.rules, state, ILLEGAL)
     rewards = np.zeros(game.players)
-    play.rewards(game.rules, state, rewards)
-    assert abs(rewards.sum()) < 1e-12
+    play.rewards(game.rules, state, on_illegal == "zero_sum", rewards)
+    pays = state[ENDING] == ILLEGAL and on_illegal == "lose"
+    assert abs(rewards.sum() + pays) < 1e-12
     last = [seen(game, state, seat)[0] for seat in range(game.players)]
     return Story(turns, last, rewards.tolist(), bool(state[ENDING] == MAX_PLIES), ENDINGS[state[ENDING]])
 
 
-@pytest.fixture(scope="module", params=VARIANTS, ids=str)
-def played(request: pytest.FixtureRequest) -> tuple[Variant, list[Story]]:
-    variant: Variant = request.param
-    return variant, [story_of(variant.game, key) for key in keys()]
+class Played(NamedTuple):
+    """Games of a variant, by players who are careless or not, and what an illegal action does in it."""
+
+    variant: Variant
+    careless: bool
+    on_illegal: Loses
+    stories: list[Story]
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return {**self.variant.options, "on_illegal": self.on_illegal}
+
+
+CASES: list[tuple[Variant, bool, Loses]] = [(variant, False, "lose") for variant in VARIANTS]
+CASES += [(VARIANTS[i], True, each) for i in (0, 2, 5, 7, 13, 21) for each in get_args(Loses)]
+
+
+@pytest.fixture(scope="module", params=CASES, ids=lambda case: f"{case[0]}{f'-{case[2]}' * case[1]}")
+def played(request: pytest.FixtureRequest) -> Played:
+    variant, careless, on_illegal = request.param
+    return Played(*request.param, [story_of(variant.game, key, careless, on_illegal) for key in keys()])
 
 
 def test_every_game_is_here() -> None:
     assert {variant.game.name for variant in VARIANTS} == set(games.GAMES)
 
 
-def test_the_games_differ(played: tuple[Variant, list[Story]]) -> None:
-    _variant, stories = played
+def test_the_games_differ(played: Played) -> None:
+    stories = played.stories
     assert len({tuple(turn.action for turn in story.turns) for story in stories}) >= GAMES * 3 // 4
+    assert ("illegal" in {story.ending for story in stories}) == played.careless
 
 
-def test_pettingzoo(played: tuple[Variant, list[Story]]) -> None:
-    variant, stories = played
-    env = variant.raw_env()
+def test_pettingzoo(played: Played) -> None:
+    variant, stories = played.variant, played.stories
+    env = variant.env(on_illegal=played.on_illegal)
     for story in stories:
         env.reset()
         for turn in story.turns:
@@ -143,10 +170,10 @@ def id_of(variant: Variant) -> str:
     )
 
 
-def test_gymnasium_single(played: tuple[Variant, list[Story]]) -> None:
-    variant, stories = played
+def test_gymnasium_single(played: Played) -> None:
+    variant, stories = played.variant, played.stories
     for seat in range(variant.game.players):
-        env = gymnasium.make(id_of(variant), opponent=Script(), seat=seat, **variant.options)
+        env = gymnasium.make(id_of(variant), opponent=Script(played.careless), seat=seat, **played.options)
         for i, story in enumerate(stories):
             observation, info = env.reset(seed=SEED + i)
             reward, terminated, truncated = 0.0, False, False
@@ -171,11 +198,16 @@ def actions_of(turns: list[Turn]) -> NDArray[np.int64]:
     return np.array([turn.action for turn in turns])
 
 
-def test_gymnasium_vector(played: tuple[Variant, list[Story]]) -> None:
-    variant, stories = played
+def test_gymnasium_vector(played: Played) -> None:
+    variant, stories = played.variant, played.stories
     for seat in range(variant.game.players):
         envs = gymnasium.make_vec(
-            id_of(variant), GAMES, opponent=Script(), seat=seat, autoreset_mode="Disabled", **variant.options
+            id_of(variant),
+            GAMES,
+            opponent=Script(played.careless),
+            seat=seat,
+            autoreset_mode="Disabled",
+            **played.options,
         )
         turns = [story.of(seat) for story in stories]
         observations, info = envs.reset(seed=SEED)
@@ -194,9 +226,9 @@ def test_gymnasium_vector(played: tuple[Variant, list[Story]]) -> None:
                 observations, info = envs.reset(options={"reset_mask": np.array(is_last)})
 
 
-def test_gymnasium_vector_of_all_seats(played: tuple[Variant, list[Story]]) -> None:
-    variant, stories = played
-    envs = gymnasium.make_vec(id_of(variant), GAMES, opponent=None, autoreset_mode="SameStep", **variant.options)
+def test_gymnasium_vector_of_all_seats(played: Played) -> None:
+    variant, stories = played.variant, played.stories
+    envs = gymnasium.make_vec(id_of(variant), GAMES, opponent=None, autoreset_mode="SameStep", **played.options)
     observations, info = envs.reset(seed=SEED)
     for step in range(max(len(story.turns) for story in stories)):
         now, is_last = turns_at([story.turns for story in stories], step)
@@ -206,17 +238,19 @@ def test_gymnasium_vector_of_all_seats(played: tuple[Variant, list[Story]]) -> N
         observations, rewards, terminated, truncated, info = envs.step(actions_of(now))
         assert (terminated | truncated).tolist() == is_last
         for i, story in enumerate(stories):
-            assert rewards[i].tolist() == (story.rewards if is_last[i] else [0] * variant.game.players)
+            assert rewards[i] == (story.rewards[now[i].seat] if is_last[i] else 0)
+            assert info["rewards"][i].tolist() == (story.rewards if is_last[i] else [0] * variant.game.players)
             if is_last[i]:
+                assert info["final_info"]["rewards"][i].tolist() == story.rewards
                 assert truncated[i] == story.truncated
                 seat = info["final_info"]["to_move"][i]
                 assert info["final_obs"][i].tobytes() == story.last[seat]
 
 
-def test_stable_baselines3(played: tuple[Variant, list[Story]]) -> None:
-    variant, stories = played
+def test_stable_baselines3(played: Played) -> None:
+    variant, stories = played.variant, played.stories
     for seat in range(variant.game.players):
-        env = SelfPlayVecEnv(variant.game.name, GAMES, Script(), seat, **variant.options)
+        env = SelfPlayVecEnv(variant.game.name, GAMES, Script(played.careless), seat, **played.options)
         env.seed(SEED)
         turns = [story.of(seat) for story in stories]
         observations = env.reset()
@@ -238,10 +272,10 @@ def test_stable_baselines3(played: tuple[Variant, list[Story]]) -> None:
                     assert (rewards[i], infos[i]) == (0, {})
 
 
-def test_a_batch_ends_as_the_core_does(played: tuple[Variant, list[Story]]) -> None:
+def test_a_batch_ends_as_the_core_does(played: Played) -> None:
     """What the learner is not told: why a game ended, and the rewards of all seats."""
-    variant, stories = played
-    batch = Batch(variant.game, GAMES, Script(), seat=0)
+    variant, stories = played.variant, played.stories
+    batch = Batch(variant.game, GAMES, Script(played.careless), seat=0, on_illegal=played.on_illegal)
     batch.seed(range(GAMES), range(SEED, SEED + GAMES))
     batch.begin(np.arange(GAMES))
     turns = [story.of(0) for story in stories]

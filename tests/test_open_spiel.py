@@ -30,7 +30,7 @@ class Table:
         assert self.legal[:found].tolist() == self.judge.legal_actions()
         assert (self.state[STATUS] != RUNNING) == self.judge.is_terminal()
         rewards = np.empty(2)
-        play.rewards(self.game.rules, self.state, rewards)
+        play.rewards(self.game.rules, self.state, True, rewards)
         assert rewards.tolist() == self.judge.returns()
 
     def play(self, action: int) -> None:

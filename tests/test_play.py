@@ -78,7 +78,7 @@ def test_forfeit(name: str, options: dict[str, int], ending: int, plies: int) ->
     others = [seat for seat in range(game.players) if seat != loser]
     rewards, places = np.zeros(game.players), np.zeros(game.players, np.int64)
     won = np.zeros(game.n_cells, np.int8)
-    play.rewards(game.rules, state, rewards)
+    play.rewards(game.rules, state, True, rewards)
     play.places(game.rules, state, places)
     play.winning_cells(game.rules, state, won)
     assert state[STATUS] == (others[0] if len(others) == 1 else NOBODY)
@@ -87,6 +87,9 @@ def test_forfeit(name: str, options: dict[str, int], ending: int, plies: int) ->
     assert np.array_equal(state[CELLS:], board)
     assert rewards[loser] == -1
     assert rewards[others].tolist() == [1 / len(others)] * len(others)
+    play.rewards(game.rules, state, False, rewards)
+    assert rewards[loser] == -1
+    assert rewards[others].tolist() == [0 if ending == ILLEGAL else 1 / len(others)] * len(others)
     assert places[loser] == game.players
     assert set(places[others]) == {1}
     assert not won.any()

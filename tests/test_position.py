@@ -3,10 +3,13 @@
 import copy
 import doctest
 import pickle
+import random
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from environments import Variant, every_variant
 
 import amoba_env.position
 from amoba_env import Outcome, Position, draw, games
@@ -115,7 +118,7 @@ def after(game: Game, text: str, move: str) -> Position:
         ),
         (
             forfeited(TICTACTOE, "b2", ILLEGAL),
-            Outcome(0, (1, 2), (1.0, -1.0), "illegal", ()),
+            Outcome(0, (1, 2), (0.0, -1.0), "illegal", ()),
             "black (x) won after 1 move (illegal)",
         ),
         (
@@ -125,7 +128,7 @@ def after(game: Game, text: str, move: str) -> Position:
         ),
         (
             forfeited(HALMA, "", ILLEGAL),
-            Outcome(None, (3, 1, 1), (-1.0, 0.5, 0.5), "illegal", ()),
+            Outcome(None, (3, 1, 1), (-1.0, 0.0, 0.0), "illegal", ()),
             "red (r) lost after 0 moves (illegal)",
         ),
         (
@@ -144,7 +147,12 @@ def after(game: Game, text: str, move: str) -> Position:
 def test_outcomes(position: Position, outcome: Outcome, status: str) -> None:
     assert position.outcome == outcome
     assert outcome.truncated == (outcome.ending == "max_plies")
-    assert sum(outcome.rewards) == 0
+    assert sum(outcome.rewards) == (-1 if outcome.ending == "illegal" else 0)
+    assert position.rewards.tolist() == list(outcome.rewards)
+    zero_sum = amoba_env.position.outcome(position.game, position.state, "zero_sum")
+    assert zero_sum is not None
+    assert sum(zero_sum.rewards) == 0
+    assert zero_sum._replace(rewards=outcome.rewards) == outcome
     assert draw.status(position.game, position.state) == status
     assert position.over
     assert position.legal_moves() == []
@@ -230,6 +238,51 @@ def test_the_examples_in_the_docstring() -> None:
     assert result.failed == 0
 
 
+# --- What seats see ---------------------------------------------------------------------------------------------
+
+
+@every_variant
+def test_what_seats_see_is_what_the_environment_shows(variant: Variant) -> None:
+    env, dice = variant.raw_env(), random.Random(5)
+    env.reset()
+    for _ in range(40):
+        position = env.position
+        for seat, agent in enumerate(env.possible_agents):
+            shown = env.observe(agent)
+            found = {"observation": position.observation(seat), "action_mask": position.action_mask(seat, turned=True)}
+            for name, array in found.items():
+                assert (array.dtype, array.shape) == (shown[name].dtype, shown[name].shape)
+                assert np.array_equal(array, shown[name])
+                assert array.flags.writeable
+                assert array.flags.c_contiguous
+            assert position.action_mask(seat).any() == shown["action_mask"].any()
+        assert np.array_equal(position.observation(), position.observation(position.to_move))
+        assert np.array_equal(position.action_mask(turned=True), position.action_mask(position.to_move, turned=True))
+        assert position.rewards.tolist() == list(env.rewards.values())
+        if position.over:
+            break
+        mask = position.action_mask()
+        assert mask.dtype == np.int8
+        assert np.flatnonzero(mask).tolist() == position.legal_actions().tolist()
+        action = dice.choice(np.flatnonzero(mask).tolist())
+        number = position.encode(action)
+        assert position.action_mask(turned=True)[number] == 1
+        assert number == env.encode(env.agent_selection, action) == position.encode(position.decode(number))
+        assert position.decode(number) == env.decode(env.agent_selection, number)
+        env.step(number)
+        assert env.position == position.play(action) == position.play(position.decode(number))
+    assert position.ply > 3
+
+
+def test_a_mask_and_play_have_the_same_numbers() -> None:
+    position = Position.start(HALMA).play("f2-d4")
+    first = position.play(int(position.action_mask().argmax()))
+    assert first.ply == 2
+    assert not np.array_equal(position.action_mask(), position.action_mask(turned=True))  # white sees it turned
+    assert position.encode("k5-i5") != position.encode("k5-i5", seat=0)
+    assert position.decode(position.encode("k5-i5", seat=2), np.int64(2)) == "k5-i5"
+
+
 # --- What cannot be ---------------------------------------------------------------------------------------------
 
 
@@ -239,9 +292,27 @@ def test_a_row_of_another_game() -> None:
 
 
 @pytest.mark.parametrize("seat", [-1, 3])
-def test_no_such_seat(seat: int) -> None:
+@pytest.mark.parametrize(
+    "ask",
+    [
+        Position.distance,
+        Position.observation,
+        Position.action_mask,
+        lambda position, seat: position.action_mask(seat, turned=True),
+        lambda position, seat: position.encode("f2-d4", seat),
+        lambda position, seat: position.decode(0, seat),
+    ],
+)
+def test_no_such_seat(ask: Callable[[Position, int], Any], seat: int) -> None:
     with pytest.raises(ValueError, match=rf"no seat {seat}: halma has seats 0\.\.2"):
-        Position.start(HALMA).distance(seat)
+        ask(Position.start(HALMA), seat)
+
+
+@pytest.mark.parametrize("ask", [Position.encode, Position.decode])
+@pytest.mark.parametrize("action", [-1, 9, 2**70])
+def test_no_such_action_to_translate(ask: Callable[[Position, int], Any], action: int) -> None:
+    with pytest.raises(ValueError, match=rf"no action {action}: tictactoe has actions 0\.\.8"):
+        ask(Position.start(TICTACTOE), action)
 
 
 @pytest.mark.parametrize("action", [-1, 9, 2**63, 2**70, -(2**70)])

@@ -107,6 +107,27 @@ def test_an_illegal_action_loses() -> None:
         env.step(0)
 
 
+class Illegal:
+    """Never a legal move."""
+
+    name = "illegal"
+
+    def memory(self, game: Any) -> int:
+        return 0
+
+    def act(self, game: Any, states: Any, rng: Any, memory: Any) -> Any:
+        return np.full(len(states), -1, np.int32)
+
+
+@pytest.mark.parametrize(("on_illegal", "reward"), [("lose", 0.0), ("zero_sum", 1.0)])
+def test_an_illegal_action_of_the_opponent(on_illegal: str, reward: float) -> None:
+    env = make("amoba/TicTacToe-v0", seat=0, opponent=Illegal(), on_illegal=on_illegal)
+    env.reset(seed=0)
+    assert env.step(4)[1:4] == (reward, True, False)
+    assert env.outcome is not None
+    assert (env.outcome.winner, env.outcome.rewards) == (0, (reward, -1.0))
+
+
 @pytest.mark.parametrize("action", [-1, 9, 10**12])
 def test_so_does_one_that_there_is_not(action: int) -> None:
     env = make("amoba/TicTacToe-v0")
@@ -158,6 +179,7 @@ def test_copies_play_on() -> None:
         ({"seat": 2}, r"seat must be 'random' or one of 0\.\.1, not 2"),
         ({"seat": "first"}, "seat must be 'random' or one of"),
         ({"random_plies": -1}, "random_plies must be 0 or more"),
+        ({"on_illegal": "raise"}, "on_illegal must be 'lose' or 'zero_sum', not 'raise'"),
         ({"colour": "red"}, "gomoku has no option 'colour'; its options: size"),
         ({"render_mode": "gif"}, "render_mode must be None, 'ansi'"),
     ],

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
+from amoba_env.batch import Loses
+from amoba_env.draw import Renderer, RenderMode
 from amoba_env.vector import BatchEnv
 
 N = 6
@@ -82,7 +84,7 @@ def test_disabled_autoreset() -> None:
     for move in (0, 3, 1, 4, 2):
         _, rewards, terminated, _, _ = envs.step([move, move, 8 - move])
     assert terminated.tolist() == [True] * 3
-    assert rewards.tolist() == [[1, -1]] * 3
+    assert rewards.tolist() == [1] * 3
     with pytest.raises(RuntimeError, match=r"games are over in rows 0, 1, 2: call reset\(options="):
         envs.step([0, 0, 0])
     seen, info = envs.reset(options={"reset_mask": np.array([True, False, True])})
@@ -97,7 +99,8 @@ def test_whoever_is_to_move() -> None:
         assert envs.to_move.tolist() == info["to_move"].tolist() == [seat] * 2
         assert np.array_equal(envs.action_masks(), info["action_mask"].astype(bool))
         _, rewards, _, _, info = envs.step(info["action_mask"].argmax(axis=1))
-        assert rewards.shape == (2, 3)
+        assert (rewards.dtype, rewards.shape) == (np.float64, (2,))
+        assert (info["rewards"].dtype, info["rewards"].shape) == (np.float64, (2, 3))
 
 
 def test_arrays_belong_to_the_client() -> None:
@@ -109,24 +112,74 @@ def test_arrays_belong_to_the_client() -> None:
     info["to_move"][:] = 5
     envs.states[:] = 7
     second, rewards, terminated, truncated, other = envs.step([0, 1])
-    for array in (rewards, terminated, truncated, second, other["action_mask"]):
+    for array in (rewards, terminated, truncated, second, *other.values()):
         assert array.flags.writeable
     same(envs.reset(seed=0), kept)
 
 
-def test_whole_games_sum_to_zero() -> None:
-    envs = BatchEnv("tictactoe", 50, opponent=None, autoreset_mode="SameStep")
+@pytest.mark.parametrize("mode", ["SameStep", "NextStep"])
+def test_everybodys_rewards(mode: str) -> None:
+    """The seat that moved has its own in `rewards`; the loser's -1 comes too, in the infos, in the step of the end."""
+    envs = BatchEnv("tictactoe", 50, opponent=None, autoreset_mode=mode)
     _, info = envs.reset(seed=0)
-    dice, total, decided = np.random.default_rng(0), np.zeros(2), 0
+    assert "rewards" not in info
+    dice, total, decided, over = np.random.default_rng(0), np.zeros(2), 0, np.zeros(50, bool)
     for _ in range(60):
-        _, rewards, terminated, _, info = envs.step([dice.choice(np.flatnonzero(m)) for m in info["action_mask"]])
-        assert not rewards[~terminated].any()
-        assert not rewards.sum(axis=1).any()
-        total += rewards.sum(axis=0)
-        decided += int((rewards[:, 0] != 0).sum())
-        assert (info.get("final_obs") is not None) == bool(terminated.any())
+        movers, begun = info["to_move"], over if mode == "NextStep" else np.zeros(50, bool)
+        actions = [dice.choice(np.flatnonzero(m)) if m.any() else 0 for m in info["action_mask"]]
+        _, rewards, over, _, info = envs.step(actions)
+        paid = info["rewards"]
+        assert np.array_equal(rewards, paid[np.arange(50), movers])
+        assert (rewards >= 0).all()  # a move never loses, if it is legal
+        assert not paid[~over].any()
+        assert not paid.sum(axis=1).any()
+        assert np.array_equal(info["_rewards"], ~begun)
+        total += paid.sum(axis=0)
+        decided += int(rewards.sum())
+        assert ("final_obs" in info) == (mode == "SameStep" and bool(over.any()))
+        if "final_info" in info:
+            assert np.array_equal(info["final_info"]["rewards"], paid)
+            assert np.array_equal(info["final_info"]["_rewards"], over)
     assert decided > 100
     assert total[0] > 0 > total[1]
+
+
+@pytest.mark.parametrize(("on_illegal", "paid"), [("lose", [0, -1, 0]), ("zero_sum", [0.5, -1, 0.5])])
+def test_an_illegal_action_of_everybody(on_illegal: Loses, paid: list[float]) -> None:
+    envs = BatchEnv("halma", 2, opponent=None, on_illegal=on_illegal)
+    _, info = envs.reset(seed=0)
+    info = envs.step(info["action_mask"].argmax(axis=1))[-1]
+    _, rewards, terminated, _, info = envs.step([0, 10**12])
+    assert rewards.tolist() == [-1, -1]
+    assert terminated.all()
+    assert info["rewards"].tolist() == [paid, paid]
+
+
+@pytest.mark.parametrize("opponent", [None, "random"])
+@pytest.mark.parametrize("mode", ["ansi", "svg", "rgb_array"])
+def test_a_picture_of_each_game(mode: RenderMode, opponent: str | None) -> None:
+    envs = gymnasium.make_vec("amoba/TicTacToe-v0", 3, opponent=opponent, render_mode=mode)
+    assert (envs.render_mode, envs.metadata["render_fps"]) == (mode, 2)
+    assert mode in envs.metadata["render_modes"]
+    with pytest.raises(RuntimeError, match="no games have begun"):
+        envs.render()
+    envs.reset(seed=1)
+    envs.step([0, 4, 8])
+    frames = envs.render()
+    assert isinstance(frames, tuple)
+    assert len(frames) == 3
+    for state, frame in zip(envs.unwrapped.states, frames, strict=True):
+        assert np.array_equal(frame, Renderer(mode, 1).render(envs.unwrapped.game, state))
+    envs.close()
+
+
+def test_no_pictures_of_games() -> None:
+    with pytest.raises(ValueError, match="render_mode must be None, 'ansi', 'svg', 'rgb_array', not 'human'"):
+        gymnasium.make_vec("amoba/TicTacToe-v0", 3, render_mode="human")
+    envs = gymnasium.make_vec("amoba/TicTacToe-v0", 3)
+    envs.reset()
+    with pytest.raises(RuntimeError, match=r"render_mode= one of 'ansi', 'svg', 'rgb_array'$"):
+        envs.render()
 
 
 @pytest.mark.parametrize(
@@ -159,3 +212,8 @@ def test_before_the_first_reset() -> None:
         BatchEnv("tictactoe", 0)
     with pytest.raises(ValueError, match="unknown agent 'nobody'"):
         BatchEnv("tictactoe", 1, opponent="nobody")
+    with pytest.raises(ValueError, match="on_illegal must be 'lose' or 'zero_sum', not 'raise'"):
+        BatchEnv("tictactoe", 1, on_illegal="raise")
+    for wrong in (0, 1.5, True, "all"):
+        with pytest.raises(ValueError, match=f"num_threads must be a whole number, 1 or more, not {wrong!r}"):
+            BatchEnv("tictactoe", 1, num_threads=wrong)

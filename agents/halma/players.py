@@ -17,6 +17,8 @@ ALL = 1 << 14  # more than the moves of any position
 class Walker(Forgetful):
     """Base of players for games where men move."""
 
+    rowwise = True
+
     def __init__(self, name: str, depth: int) -> None:
         if not 1 <= depth <= MAX_DEPTH:
             raise ValueError(f"{name}: depth must be 1..{MAX_DEPTH}, not {depth}")

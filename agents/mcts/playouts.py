@@ -102,7 +102,7 @@ def place(rules: Rules, s: State, w: Sets, best: NDArray[np.int32], cut: int, rn
         apply(rules, s, cell)
         if s[STATUS] != RUNNING:
             break
-    rewards(rules, s, worth)
+    rewards(rules, s, True, worth)
 
 
 @jit
@@ -119,11 +119,11 @@ def play_on(
 ) -> None:
     """worth[seat]: what came out of one playout. `s` and `sets` are played on."""
     if s[STATUS] != RUNNING:
-        rewards(rules, s, worth)
+        rewards(rules, s, True, worth)
     elif rules[FAMILY] == HALMA:
         walk(rules, s, men, kind == GREEDY, cut, rng, worth)
     elif kind == GREEDY and len(sets) > 1:
         place(rules, s, sets, best, cut, rng, worth)
     else:
         random_plies(rules, s, rng, cut)
-        rewards(rules, s, worth)
+        rewards(rules, s, True, worth)

@@ -252,7 +252,7 @@ def grow_all(
                 priors[j] /= total
             expand(tree, b, np.int64(tree.leaf[b, k]), s, legal, priors, count, streams[b : b + 1])
         if s[STATUS] != RUNNING:
-            rewards(rules, s, worth[i])
+            rewards(rules, s, True, worth[i])
         elif winner != NOBODY:
             worth[i] = -1.0
             worth[i, winner] = 1.0

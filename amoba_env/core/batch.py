@@ -59,11 +59,16 @@ def observe_all(rules: Rules, states: States, seats: np.ndarray, planes: np.ndar
 
 
 @jit
-def rewards_all(rules: Rules, states: States, out: np.ndarray) -> None:
+def rewards_all(rules: Rules, states: States, zero_sum: bool, out: np.ndarray) -> None:
     """out[i, seat] (float[B, PLAYERS]): see rewards(); 0 while a game goes on."""
     rules, states, out = borrow(rules), borrow(states), borrow(out)
+    players = out.shape[1]
     for i in range(len(states)):
-        _rewards(rules, states[i], out[i])
+        if states[i, STATUS] == RUNNING:  # nearly all: no call
+            for seat in range(players):
+                out[i, seat] = 0.0
+        else:
+            _rewards(rules, states[i], zero_sum, out[i])
 
 
 @jit

@@ -130,13 +130,17 @@ def settle(rules: Rules, s: State) -> None:
 
 
 @jit
-def rewards(rules: Rules, s: State, out: np.ndarray) -> None:
-    """out[seat] (float): winner +1, each loser -1 / (n - 1); a forfeit mirrors it; else 0. They sum to zero."""
+def rewards(rules: Rules, s: State, zero_sum: bool, out: np.ndarray) -> None:
+    """out[seat] (float): winner +1, each loser -1 / (n - 1); a forfeit mirrors it; else 0.
+
+    With `zero_sum` they always sum to zero. Without it an illegal action pays nobody: -1 for its player, 0 for others.
+    """
     players = rules[PLAYERS]
     share = 1.0 / (players - 1)
     out[:players] = 0.0
     if s[ENDING] == ILLEGAL or s[ENDING] == RESIGNED:
-        out[:players] = share
+        if zero_sum or s[ENDING] == RESIGNED:
+            out[:players] = share
         out[s[TO_MOVE]] = -1.0
     elif s[STATUS] >= 0:
         out[:players] = -share

@@ -27,15 +27,23 @@ class Renderer:
         fps: a window shows so many positions a second, at most.
         size: of the longer side of a drawing, in pixels.
         theme: "light" or "dark".
+        modes: which there are to choose from.
 
     Raises:
         ValueError: an unknown mode.
     """
 
-    def __init__(self, mode: str | None, fps: float = 2, size: int = 480, theme: str = "light") -> None:
-        if mode is not None and mode not in RENDER_MODES:
-            raise ValueError(f"render_mode must be None, {', '.join(map(repr, RENDER_MODES))}, not {mode!r}")
-        self.mode, self.fps, self.size, self.theme = mode, fps, size, theme
+    def __init__(
+        self,
+        mode: str | None,
+        fps: float = 2,
+        size: int = 480,
+        theme: str = "light",
+        modes: tuple[str, ...] = RENDER_MODES,
+    ) -> None:
+        if mode is not None and mode not in modes:
+            raise ValueError(f"render_mode must be None, {', '.join(map(repr, modes))}, not {mode!r}")
+        self.mode, self.fps, self.size, self.theme, self.modes = mode, fps, size, theme, modes
         self._window: Any = None
         self._clock: Any = None
 
@@ -47,7 +55,7 @@ class Renderer:
             ImportError: pictures and windows need the extra "render".
         """
         if self.mode is None:
-            modes = ", ".join(map(repr, RENDER_MODES))
+            modes = ", ".join(map(repr, self.modes))
             raise RuntimeError(f"nothing to render: make the environment with render_mode= one of {modes}")
         if self.mode == "ansi":
             return f"{text(game, state)}\n{status(game, state)}"

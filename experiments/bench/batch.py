@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import os
 import random
+import statistics
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -18,6 +21,7 @@ from amoba_env.batch import Batch
 from amoba_env.core.batch import random_actions, random_games
 from amoba_env.core.rng import streams
 from amoba_env.games import Game, make
+from amoba_env.vector import BatchEnv
 from experiments.bench import Result, compare, seconds
 
 CORES = min(2, os.cpu_count() or 1)
@@ -40,6 +44,20 @@ def batch_rate(game: Game, count: int, steps: int, threads: int = 1) -> float:
     with ThreadPoolExecutor(threads) as pool:
         time = seconds(lambda: list(pool.map(play, batches)))
     return count // threads * threads * steps / time
+
+
+def env_rate(name: str, count: int, threads: int) -> float:
+    """Moves a second of a Gymnasium vector environment in which a random policy, not counted, plays every seat."""
+    envs = BatchEnv(name, count, opponent=None, num_threads=threads)
+    _, infos = envs.reset(seed=1)
+    rng, actions = streams(1, 0, count), np.empty(count, np.int64)
+    times = []
+    for _ in range(100):
+        random_actions(infos["action_mask"], rng, actions)
+        begun = perf_counter()
+        infos = envs.step(actions)[-1]
+        times.append(perf_counter() - begun)
+    return count / statistics.median(times)
 
 
 def games_rate(game: str, count: int) -> float:
@@ -127,6 +145,15 @@ def measure(runs: int) -> list[Result]:
             lambda: games_rate("gomoku", 20_000),
             lambda: open_spiel_rate(200_000, False),
         ),
+    ]
+    pairs += [
+        (
+            f"envs.step, {game}, N={count}, num_threads={CORES}",
+            "num_threads=1",
+            partial(env_rate, game, count, CORES),
+            partial(env_rate, game, count, 1),
+        )
+        for game, count in (("tictactoe", 4096), ("gomoku", 1024), ("gomoku", 4096), ("halma", 1024))
     ]
     results = []
     for name, peer, ours, theirs in pairs:
