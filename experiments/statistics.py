@@ -40,7 +40,7 @@ def mean_interval(values: np.ndarray, groups: np.ndarray | None = None) -> list[
     _, group, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     if len(sizes) < 2:
         return None
-    return bootstrap_ratio(np.bincount(group, weights=values), sizes.astype(float))
+    return bootstrap_ratio(np.bincount(group, weights=values).astype(np.float64), sizes.astype(np.float64))
 
 
 def effective_size(digests: np.ndarray) -> float:
