@@ -12,40 +12,33 @@ A script adds a player with `register("name", factory)`. An installed package ad
 """
 
 import functools
+import importlib
 import re
 from collections.abc import Callable, Mapping
 from importlib.metadata import EntryPoint, entry_points
 
-from agents.alphabeta import AlphaBeta
-from agents.gomocup import Gomocup
-from agents.halma.players import BestReply, Hinder, MaxN, Paranoid, Robust
-from agents.levels import Level
-from agents.lookahead import Greedy, Lookahead
-from agents.mcts.player import Mcts
-from agents.perfect import Perfect
-from agents.random import Random
-from agents.trained import Trained
 from amoba_env import options as texts
 from amoba_env.agent import Agent
 from amoba_env.options import Value
 
 GROUP = "amoba.agents"
 
-AGENTS: dict[str, Callable[..., Agent]] = {
-    "random": Random,
-    "greedy": Greedy,
-    "lookahead": Lookahead,
-    "maxn": MaxN,
-    "paranoid": Paranoid,
-    "brs": BestReply,
-    "hinder": Hinder,
-    "robust": Robust,
-    "alphabeta": AlphaBeta,
-    "mcts": Mcts,
-    "perfect": Perfect,
-    "level": Level,
-    "trained": Trained,
-    "gomocup": Gomocup,
+# Those of this package as text, "module:factory", for they are many: each is imported when it is first wanted.
+AGENTS: dict[str, str | Callable[..., Agent]] = {
+    "random": "random:Random",
+    "greedy": "lookahead:Greedy",
+    "lookahead": "lookahead:Lookahead",
+    "maxn": "halma.players:MaxN",
+    "paranoid": "halma.players:Paranoid",
+    "brs": "halma.players:BestReply",
+    "hinder": "halma.players:Hinder",
+    "robust": "halma.players:Robust",
+    "alphabeta": "alphabeta:AlphaBeta",
+    "mcts": "mcts.player:Mcts",
+    "perfect": "perfect:Perfect",
+    "level": "levels:Level",
+    "trained": "trained:Trained",
+    "gomocup": "gomocup:Gomocup",
 }
 
 PART = re.compile(r"""(?:"[^"]*"|'[^']*'|[^,])+""")  # of a text of options
@@ -91,7 +84,8 @@ def refused() -> tuple[str, ...]:
 def factory_of(name: str) -> Callable[..., Agent]:
     """What makes players of this name. Raises ValueError if there is none, or its package is broken."""
     if name in AGENTS:
-        return AGENTS[name]
+        known = AGENTS[name]
+        return _own(known) if isinstance(known, str) else known
     entry = _installed()[0].get(name)
     if entry is None:
         raise ValueError(f"unknown agent {name!r}; the agents: {', '.join(names())}")
@@ -101,6 +95,12 @@ def factory_of(name: str) -> Callable[..., Agent]:
     except Exception as error:  # whatever the import of a package may raise
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise ValueError(f"agent {name!r} of package {_package(entry)} cannot be loaded: {reason}") from error
+    return factory
+
+
+def _own(text: str) -> Callable[..., Agent]:
+    module, _, name = text.partition(":")
+    factory: Callable[..., Agent] = getattr(importlib.import_module(f"{__package__}.{module}"), name)
     return factory
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from agents.ties import break_tie
 from amoba_env.core import place, renju
 from amoba_env.core.jit import jit
+from amoba_env.core.lookup import guards, members
 from amoba_env.core.place import is_exact
 from amoba_env.core.play import moves
 from amoba_env.core.rules import (
@@ -27,8 +28,6 @@ from amoba_env.core.rules import (
     THROUGH,
     THROUGH_INDEX,
     Rules,
-    guards,
-    members,
 )
 from amoba_env.core.state import CELLS, EMPTY, NOWHERE, PHASE, TO_MOVE, State, States
 

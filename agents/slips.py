@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from agents.score import FREE, WIN, greedy_value, list_legal, load, workspace
 from agents.ties import break_tie
 from amoba_env.core.jit import jit
+from amoba_env.core.lookup import steps
 from amoba_env.core.play import apply, moves
 from amoba_env.core.rng import below
-from amoba_env.core.rules import FAMILY, HALMA, N_ACTIONS, N_CELLS, Rules, steps
+from amoba_env.core.rules import FAMILY, HALMA, N_ACTIONS, N_CELLS, Rules
 from amoba_env.core.state import PHASE, STATUS, TO_MOVE, State, States
 
 NONE = -1  # instead of an action

@@ -26,8 +26,8 @@ REFERENCE = {
         amoba_env.aec amoba_env.single amoba_env.vector amoba_env.sb3 amoba_env.batch amoba_env.threads amoba_env.begin
     """,
     "Rules core": """
-        amoba_env.core.play amoba_env.core.state amoba_env.core.rules amoba_env.core.rng amoba_env.core.board
-        amoba_env.core.patterns amoba_env.core.opening amoba_env.core.batch
+        amoba_env.core.play amoba_env.core.state amoba_env.core.rules amoba_env.core.lookup amoba_env.core.rng
+        amoba_env.core.board amoba_env.core.patterns amoba_env.core.opening amoba_env.core.phases amoba_env.core.batch
     """,
     "Players": """
         amoba_env.agent agents.registry agents.seat agents.values agents.halma.players agents.halma.tree

@@ -85,7 +85,7 @@ class Match:
                 f"such as {fewer or self.orders}, not {self.games}"
             )
         if self.until:
-            from experiments.sequential import read_rule  # SciPy is not needed without it
+            from experiments.sequential import read_rule  # it imports this module
 
             read_rule(self.until)
             if len(self.agents) != 2:

@@ -28,14 +28,15 @@ chance produce, are no evidence, whatever the rule says: draw openings.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from math import log1p
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize, stats
 
 from experiments.arena import BLOCK, Games, Match
+from experiments.intervals import CHI2_95
 
 Counts = NDArray[np.int64]  # [3] of games or [5] of pairs, by the first player's points, fewest first
 
@@ -118,8 +119,14 @@ def shortfall(counts: Counts, score: float) -> float:
     terms = [(count / total, each) for count, each in zip(times, off, strict=True)]
     # Every p_i is at most 1, which keeps t well between these two.
     low, high = ((seen / 2 - 1) / each for seen, each in (terms[-1], terms[0]))
-    root = float(optimize.brentq(lambda t: sum(seen * each / (1 + t * each) for seen, each in terms), low, high))
+    root = _root(lambda t: sum(seen * each / (1 + t * each) for seen, each in terms), low, high)
     return sum(count * log1p(root * each) for count, each in zip(times, off, strict=True))
+
+
+def _root(function: Callable[[float], float], low: float, high: float, close: float = 2e-12) -> float:
+    from scipy.optimize import brentq  # takes longer to import than a small match takes to play
+
+    return float(brentq(function, low, high, xtol=close))
 
 
 def log_likelihood_ratio(counts: Counts, elo0: float, elo1: float) -> float:
@@ -130,15 +137,15 @@ def log_likelihood_ratio(counts: Counts, elo0: float, elo1: float) -> float:
 def score_interval(counts: Counts) -> list[float]:
     """The 95 % interval of the expected score: where `shortfall` is small enough (Wilks). It ends at 0 or 1 only if
     nothing else was seen."""
-    centre, limit = _score(counts), float(stats.chi2.ppf(0.95, 1)) / 2
+    centre, limit = _score(counts), CHI2_95 / 2
 
     def excess(score: float) -> float:
         return shortfall(counts, score) - limit
 
     tiny = 1e-12
-    low = optimize.brentq(excess, tiny, min(centre, 1 - tiny), xtol=1e-9) if centre > 0 else 0.0
-    high = optimize.brentq(excess, max(centre, tiny), 1 - tiny, xtol=1e-9) if centre < 1 else 1.0
-    return [float(low), float(high)]
+    low = _root(excess, tiny, min(centre, 1 - tiny), 1e-9) if centre > 0 else 0.0
+    high = _root(excess, max(centre, tiny), 1 - tiny, 1e-9) if centre < 1 else 1.0
+    return [low, high]
 
 
 def _score(counts: Counts) -> float:

@@ -6,18 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from amoba_env import games
 from amoba_env.core.state import ENDINGS, FORFEITS, MAX_PLIES, NOBODY
 from experiments.arena import Games, Match, has_black
+from experiments.intervals import NORMAL_95, bootstrap_ratio, normal_two_sided, wilson
 from experiments.sequential import verdict
 
 
 def share(wins: int, of: int) -> dict[str, Any]:
     """Wins, their share and its 95 % interval (Wilson)."""
-    interval = stats.binomtest(wins, of).proportion_ci(method="wilson")
-    return {"wins": wins, "share": wins / of, "ci95": [float(interval.low), float(interval.high)]}
+    return {"wins": wins, "share": wins / of, "ci95": wilson(wins, of)}
 
 
 def mean(values: np.ndarray) -> tuple[float, float]:
@@ -36,21 +35,12 @@ def mean_interval(values: np.ndarray, groups: np.ndarray | None = None) -> list[
     """
     if groups is None:
         average, error = mean(values)
-        half = float(stats.norm.ppf(0.975)) * error
+        half = NORMAL_95 * error
         return [average - half, average + half] if len(values) > 1 else None
     _, group, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     if len(sizes) < 2:
         return None
-    found = stats.bootstrap(
-        (np.bincount(group, weights=values), sizes.astype(float)),
-        lambda sums, counts, axis=-1: sums.sum(axis=axis) / counts.sum(axis=axis),
-        paired=True,
-        n_resamples=999,
-        batch=100,
-        method="percentile",
-        rng=0,
-    )
-    return [float(found.confidence_interval.low), float(found.confidence_interval.high)]
+    return bootstrap_ratio(np.bincount(group, weights=values).astype(np.float64), sizes.astype(np.float64))
 
 
 def effective_size(digests: np.ndarray) -> float:
@@ -200,12 +190,6 @@ def _places(played: Games, number: int, groups: np.ndarray | None) -> dict[str, 
     }
 
 
-def differs(wins: int, of: int, other_wins: int, other_of: int) -> float:
-    """The p-value of two shares being the same (chi-squared test of the 2x2 table)."""
-    table = [[wins, of - wins], [other_wins, other_of - other_wins]]
-    return float(stats.chi2_contingency(table, correction=False).pvalue)
-
-
 def share_difference(wins: int, of: int, other_wins: int, other_of: int) -> dict[str, Any]:
     """The difference of two independent shares and its 95 % interval, from their Wilson intervals.
 
@@ -223,7 +207,7 @@ def share_difference(wins: int, of: int, other_wins: int, other_of: int) -> dict
 def mean_differs(value: float, error: float, other: float, other_error: float, rounding: float) -> float:
     """The p-value of two means being the same; `rounding` is half the last digit of a published one."""
     off = max(0.0, abs(value - other) - rounding)
-    return float(2 * stats.norm.sf(off / np.hypot(error, other_error)))
+    return normal_two_sided(off / float(np.hypot(error, other_error)))
 
 
 def spread(by_seed: list[float]) -> str:

@@ -13,7 +13,8 @@ from amoba_env import Position
 from amoba_env.core.state import ENDINGS, GOAL, ILLEGAL, LINE, NOBODY
 from amoba_env.games import make
 from experiments.arena import Cancelled, Games, Match, Trace, play_match, play_shard
-from experiments.statistics import differs, mean_differs, share, shared_places, summarize
+from experiments.intervals import differs
+from experiments.statistics import mean_differs, share, shared_places, summarize
 
 pytestmark = pytest.mark.compiled
 

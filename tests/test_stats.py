@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from rich.console import Console
-from scipy import stats as scipy_stats
 from simple_players import Next
 
 from agents import AGENTS
@@ -90,12 +89,6 @@ def test_without_duckdb(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "duckdb", None)
     with pytest.raises(ImportError, match=r"pip install 'amoba\[stats\]'"):
         query(run, "SELECT 1")
-
-
-def test_wilson_against_scipy() -> None:
-    for wins, of in ((0, 7), (3, 7), (500, 1000)):
-        interval = scipy_stats.binomtest(wins, of).proportion_ci(method="wilson")
-        assert share(wins, of)["ci95"] == [interval.low, interval.high]
 
 
 def test_effective_size() -> None:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from agents.halma.reach import CELLS_MAX, IN_GOAL, MEN_MAX, Work
 from agents.halma.seats import ALL_HOME, OWN_HOME, PLIES, STANDS, list_moves, origin_of, room, shift, target_of
 from amoba_env.core.jit import jit
-from amoba_env.core.rules import ANTI_SPOILING, MEN, N_CELLS, PLAYERS, Rules, steps
+from amoba_env.core.lookup import steps
+from amoba_env.core.rules import ANTI_SPOILING, MEN, N_CELLS, PLAYERS, Rules
 
 Looks = NDArray[np.int64]  # [1] how many positions may still be looked at
 

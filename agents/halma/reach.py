@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_env.core.jit import jit
-from amoba_env.core.rules import DIRECTIONS, MEN, N_CELLS, NEIGHBOR, PLAYERS, STEPS, Rules, goal, steps
+from amoba_env.core.lookup import goal, steps
+from amoba_env.core.rules import DIRECTIONS, MEN, N_CELLS, NEIGHBOR, PLAYERS, STEPS, Rules
 from amoba_env.core.state import CELLS, EMPTY, NOWHERE, TO_MOVE, State
 
 Work = NDArray[np.int32]  # one row of integers: the blocks below, then what the search keeps, from LEVELS on

@@ -20,7 +20,8 @@ from agents.halma.reach import (
     toggle,
 )
 from amoba_env.core.jit import jit
-from amoba_env.core.rules import ANTI_SPOILING, MEN, N_CELLS, PLAYERS, Rules, steps
+from amoba_env.core.lookup import steps
+from amoba_env.core.rules import ANTI_SPOILING, MEN, N_CELLS, PLAYERS, Rules
 from amoba_env.core.state import CELLS, NOBODY, NOWHERE, State
 
 # After the blocks of reach.py:

@@ -6,6 +6,7 @@ An action is one whole turn: from_cell * n + to_cell.
 import numpy as np
 
 from amoba_env.core.jit import jit
+from amoba_env.core.lookup import goal, steps
 from amoba_env.core.rules import (
     ADJUDICATE,
     ANTI_SPOILING,
@@ -16,8 +17,6 @@ from amoba_env.core.rules import (
     NEIGHBOR,
     PLAYERS,
     Rules,
-    goal,
-    steps,
 )
 from amoba_env.core.state import (
     CELLS,

@@ -3,6 +3,7 @@
 import numpy as np
 
 from amoba_env.core.jit import jit
+from amoba_env.core.lookup import guards, members, through
 from amoba_env.core.rules import (
     FAMILY,
     LOOK_INDEX,
@@ -13,9 +14,6 @@ from amoba_env.core.rules import (
     REST,
     SET_SIZE,
     Rules,
-    guards,
-    members,
-    through,
 )
 from amoba_env.core.state import (
     BLACK,

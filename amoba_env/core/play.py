@@ -7,8 +7,9 @@ separate; `step()` does both, for those at the border.
 
 import numpy as np
 
-from amoba_env.core import halma, opening, place, renju
+from amoba_env.core import halma, phases, place, renju
 from amoba_env.core.jit import jit
+from amoba_env.core.lookup import goal
 from amoba_env.core.rng import Stream, below
 from amoba_env.core.rules import (
     BACK,
@@ -27,7 +28,6 @@ from amoba_env.core.rules import (
     VIEW,
     WIDTH,
     Rules,
-    goal,
 )
 from amoba_env.core.state import (
     BLACK,
@@ -54,7 +54,7 @@ _place_moves, _place_apply, _place_cells = place.moves, place.apply, place.winni
 _halma_moves, _halma_apply, _halma_legal, _halma_mask = halma.moves, halma.apply, halma.is_legal, halma.mask
 _renju_moves, _renju_apply, _renju_legal, _renju_settle = renju.moves, renju.apply, renju.is_legal, renju.settle
 _renju_mask = renju.mask
-_opening_moves, _opening_apply, _opening_legal = opening.moves, opening.apply, opening.is_legal
+_opening_moves, _opening_apply, _opening_legal = phases.moves, phases.apply, phases.is_legal
 _place_settle, _halma_settle = place.settle, halma.settle
 _distance = halma.distance
 

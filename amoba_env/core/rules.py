@@ -2,14 +2,13 @@
 
 One array of one type serves every game, so all of the core is compiled once, a new game is new data, and a
 call from Python unpacks a single argument (0.4 µs here against 3 µs for a NamedTuple of nine arrays; compiled
-play is 1.7 times as fast, for the same reason). Compiled code reads tables through the accessors below;
-Python code through `table()`.
+play is 1.7 times as fast, for the same reason). Compiled code reads tables through the functions of lookup.py, Python
+code through `table()`. Nothing here is compiled, so that listing games does not wait for Numba.
 """
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from amoba_env.core.jit import jit
 from amoba_env.core.state import CELLS, NOWHERE, RUNNING, TO, State
 
 Rules = NDArray[np.int32]
@@ -84,42 +83,3 @@ def start_row(cells: ArrayLike, to_move: int = 0) -> State:
     header = np.zeros(CELLS, np.int16)
     header[: TO + 1] = to_move, RUNNING, 0, 0, NOWHERE, NOWHERE
     return np.concatenate([header, np.asarray(cells, np.int16)])
-
-
-@jit
-def neighbor(rules: Rules, cell: int, direction: int) -> int:
-    """The next cell in a direction, or NOWHERE."""
-    return rules[rules[NEIGHBOR] + cell * rules[DIRECTIONS] + direction]
-
-
-@jit
-def through(rules: Rules, cell: int) -> np.ndarray:
-    """The winning sets through a cell."""
-    index = rules[THROUGH_INDEX] + cell
-    return rules[rules[THROUGH] + rules[index] : rules[THROUGH] + rules[index + 1]]
-
-
-@jit
-def members(rules: Rules, line: int) -> np.ndarray:
-    """The cells of a winning set; NOWHERE where it is smaller than the largest."""
-    at = rules[SETS] + line * rules[SET_SIZE]
-    return rules[at : at + rules[SET_SIZE]]
-
-
-@jit
-def guards(rules: Rules, line: int) -> np.ndarray:
-    """The two cells that make a winning set too long, or NOWHERE."""
-    at = rules[GUARDS] + line * 2
-    return rules[at : at + 2]
-
-
-@jit
-def steps(rules: Rules, seat: int, cell: int) -> int:
-    """Step distance of a man of `seat` on `cell`."""
-    return rules[rules[STEPS] + seat * rules[N_CELLS] + cell]
-
-
-@jit
-def goal(rules: Rules, seat: int, i: int) -> int:
-    """The i-th cell of a seat's goal."""
-    return rules[rules[GOAL] + seat * rules[MEN] + i]

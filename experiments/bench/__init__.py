@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-BENCHMARKS = ("aec", "arena", "batch", "halma", "renju", "rollouts", "search", "train", "wincheck")
+BENCHMARKS = ("aec", "arena", "batch", "halma", "renju", "rollouts", "search", "startup", "train", "wincheck")
 PACKAGES = ("numba", "numpy", "gymnasium", "pettingzoo", "open-spiel", "pgx", "jax", "torch", "sb3-contrib")
 
 

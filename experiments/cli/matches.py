@@ -244,8 +244,8 @@ def bench(
         Path | None, typer.Option("--table", metavar="FILE", help="Measure nothing: print this JSON file as Markdown.")
     ] = None,
 ) -> None:
-    """Measure speed, side by side with peers: aec, arena, batch, halma, renju, rollouts, search, train,
-    wincheck."""
+    """Measure speed, side by side with peers: aec, arena, batch, halma, renju, rollouts, search, startup,
+    train, wincheck."""
     from experiments.bench import BENCHMARKS, markdown, report, run_benchmarks
 
     if table is not None:

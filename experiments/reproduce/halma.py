@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from scipy import stats
 
 from amoba_env.options import Options
 from experiments.arena import Match
+from experiments.intervals import alike
 from experiments.reproduce.section import Cell, Labels, Played, Section, Table
 from experiments.reproduce.thesis import COLORS
 from experiments.statistics import mean_differs, mean_interval, share
@@ -103,11 +103,6 @@ def _equals(games: int, seed: int, ties: tuple[str, ...]) -> dict[Labels, Match]
     }
 
 
-def _alike(wins: list[int]) -> float:
-    """The p-value of all shares being the same (chi-squared)."""
-    return float(stats.chisquare(wins).pvalue)
-
-
 def _by_seat(one: Played) -> dict[str, Cell]:
     return {f"{color} wins": row for color, row in zip(COLORS, one.found["seats"], strict=True)}
 
@@ -129,7 +124,7 @@ def _seat_tables(played: Mapping[Labels, Played]) -> list[Table]:
     for (depth, _), one in played.items():
         levels = "-".join([depth] * 3)
         for rows, cells in ((seats, _by_seat(one)), (turns, _by_turn(one))):
-            rows.append({"levels": levels, "games": one.found["games"], **cells, "p": _alike(_wins(cells))})
+            rows.append({"levels": levels, "games": one.found["games"], **cells, "p": alike(_wins(cells))})
     note = "p: of all three being alike (chi-squared). Uniform ties, the starting player drawn."
     return [Table("By seat", seats, note), Table("By turn", turns, note)]
 
@@ -162,7 +157,7 @@ def _tie_tables(played: Mapping[Labels, Played]) -> list[Table]:
                     "levels": "-".join([depth] * 3),
                     "ties": ties,
                     **cells,
-                    "p of seats": _alike(_wins(cells)),
+                    "p of seats": alike(_wins(cells)),
                     "rounds": rounds,
                     "p of rounds": p_rounds,
                 }

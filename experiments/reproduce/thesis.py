@@ -15,8 +15,9 @@ from rich.table import Table
 
 from agents.lookahead import Ties
 from experiments.arena import Match, play_match
+from experiments.intervals import differs
 from experiments.reproduce.section import SEEDS
-from experiments.statistics import differs, mean_differs, seeds_text, summarize
+from experiments.statistics import mean_differs, seeds_text, summarize
 from experiments.workers import Progress
 
 THESIS_GAMES = 10_000
