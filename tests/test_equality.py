@@ -36,7 +36,7 @@ class Script(Forgetful):
 
     name = "script"
 
-    def __init__(self, careless: bool) -> None:
+    def __init__(self, careless: bool = False) -> None:
         self.careless = careless
 
     def act(self, game: Game, states: NDArray[np.int16], rng: Streams, memory: Memory) -> Actions:
@@ -44,7 +44,7 @@ class Script(Forgetful):
         return np.array(chosen, np.int32)
 
 
-def choose(game: Game, state: NDArray[np.int16], key: int, careless: bool) -> int:
+def choose(game: Game, state: NDArray[np.int16], key: int, careless: bool = False) -> int:
     """Any legal move; men mostly go as far as they can, or games would not end. Careless: sometimes no legal one."""
     legal = np.empty(game.n_actions, np.int32)
     legal = legal[: play.moves(game.rules, state, legal)]
