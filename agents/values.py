@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from agents.solver import GAVE_UP, LIMIT, LOOKED, MAX_FREE, NEVER, ONE, PLANES, WON, ZERO, Words, wins
 from amoba_env import symmetry
+from amoba_env.check import checked, checked_rows
 from amoba_env.core import rules as tables
 from amoba_env.core.jit import jit
 from amoba_env.core.play import apply
@@ -106,7 +107,7 @@ class Solver:
         Raises:
             ValueError: a game that cannot be solved, and why.
         """
-        start = game.start() if first is None else first
+        start = game.start() if first is None else checked(game, first)
         free = np.flatnonzero(start[CELLS:] == EMPTY)
         if game.rules[tables.FAMILY] != tables.PLACE or game.players != 2 or game.n_actions != game.n_cells:
             raise ValueError(
@@ -123,7 +124,12 @@ class Solver:
         self._lock = threading.Lock()
 
     def values(self, states: States) -> Values:
-        """The value of each position for its player to move, int8[B]. Raises ValueError where that takes too long."""
+        """The value of each position for its player to move, int8[B].
+
+        Raises:
+            ValueError: it takes too long, or what is wrong with a row.
+        """
+        states = checked_rows(self.game, states)
         out = np.empty(len(states), np.int8)
         with self._lock:
             self._search.info[LIMIT] = self.looks
@@ -131,7 +137,8 @@ class Solver:
         return self._checked(out)
 
     def move_values(self, states: States) -> Values:
-        """The value of each move for who makes it, int8[B, n], or ILLEGAL. ValueError where that takes too long."""
+        """The value of each move for who makes it, int8[B, n], or ILLEGAL. ValueError as for values()."""
+        states = checked_rows(self.game, states)
         out = np.empty((len(states), self.game.n_cells), np.int8)
         with self._lock:
             self._search.info[LIMIT] = self.looks

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from amoba_env.begin import opening
+from amoba_env.check import checked
 from amoba_env.core import play
 from amoba_env.core import rules as tables
 from amoba_env.core.rng import streams
@@ -26,7 +27,7 @@ from amoba_env.draw import RENDER_MODES, Renderer
 from amoba_env.draw import RenderMode as RenderMode  # for those who make environments
 from amoba_env.games import Game
 from amoba_env.position import OnIllegal as OnIllegal
-from amoba_env.position import Outcome, Position, decode, encode, outcome, why_illegal
+from amoba_env.position import Outcome, Position, decode, encode, outcome, trusted, why_illegal
 
 FPS = 2  # moves a second in windows and videos
 Observation = dict[str, NDArray[np.int8]]
@@ -218,7 +219,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
     @property
     def position(self) -> Position:
         """The position now, as a value of its own."""
-        return Position(self.game, self._started())
+        return trusted(self.game, self._started().copy())
 
     @property
     def outcome(self) -> Outcome | None:
@@ -244,13 +245,27 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         """Go on from what get_state() of an environment of the same game and options returned.
 
         Raises:
-            ValueError: the state is of another board.
+            ValueError: it is not that, and what is wrong with it.
         """
-        row = state["_state"]
-        if row is not None:
-            Position(self.game, row)  # raises ValueError for a row of another game
-        for name in CHANGING:
-            setattr(self, name, copy.deepcopy(state[name]))
+        missing = ", ".join(name for name in CHANGING if name not in state)
+        if missing:
+            raise ValueError(f"a state of an environment has {missing}: give what get_state() returned")
+        self.__dict__.update(self._checked(self.game, {name: copy.deepcopy(state[name]) for name in CHANGING}))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(self._checked(state["game"], state))
+
+    @staticmethod
+    def _checked(game: Game, state: dict[str, Any]) -> dict[str, Any]:
+        """What compiled code works on, checked. ValueError says what is wrong with it."""
+        row, stream = state["_state"], state["_stream"]
+        if not (isinstance(stream, np.ndarray) and stream.dtype == np.uint64 and stream.shape == (1,)):
+            raise ValueError("a state of an environment has a random stream, uint64[1]: give what get_state() returned")
+        if row is None:
+            return state
+        if state["agent_selection"] not in [f"player_{seat}" for seat in range(game.players)]:
+            raise ValueError(f"no agent {state['agent_selection']!r}: {game.name} has {game.players} players")
+        return state | {"_state": checked(game, row)}
 
     def clone(self) -> BoardGameEnv:
         """An environment that plays on identically and independently."""

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from amoba_env.agent import Agent, Players, make_agent
 from amoba_env.begin import opening
+from amoba_env.check import checked_rows, checked_seats
 from amoba_env.core import batch as core
 from amoba_env.core.rng import streams
 from amoba_env.core.state import ENDING, MAX_PLIES, RUNNING, STATUS, TO_MOVE
@@ -89,6 +90,14 @@ class Batch:
         self._who = np.full((count, game.players), -1)  # who plays each seat, of the players
         if opponents is not None:
             self.set_opponents(opponents)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """A copy or what was pickled. Raises ValueError that says what is wrong with its numbers."""
+        self.__dict__.update(state)
+        self.states = checked_rows(self.game, self.states)
+        self.seat = checked_seats(self.game, self.seat, self.count)
+        if len(self.states) != self.count or self.streams.shape != (self.count,) or self.streams.dtype != np.uint64:
+            raise ValueError(f"a batch of {self.count} games has so many positions and random streams, uint64")
 
     @property
     def over(self) -> NDArray[np.bool_]:
@@ -207,7 +216,7 @@ class Batch:
     def observe(self, rows: Rows | None = None) -> tuple[Planes, Masks]:
         """What the learner sees in all games, or in these rows: planes int8[k, H, W, C] and masks int8[k, A]."""
         states, seats = (self.states, self.seat) if rows is None else (self.states[rows], self.seat[rows])
-        return observe(self.game, states, seats, self.num_threads)
+        return _observe(self.game, states, seats, self.num_threads)
 
     def rewards(self) -> NDArray[np.float64]:
         """[count, players]: the rewards of the games that are over, 0 for the others."""
@@ -223,7 +232,16 @@ def observe(
 
     In memory the planes lie one after the other, as a convolution wants them: planes.transpose(0, 3, 1, 2) is
     contiguous.
+
+    Raises:
+        ValueError: what is wrong with a row or a seat.
     """
+    return _observe(game, checked_rows(game, states), checked_seats(game, seats, len(states)), num_threads)
+
+
+def _observe(
+    game: Game, states: NDArray[np.int16], seats: NDArray[np.integer], num_threads: int
+) -> tuple[Planes, Masks]:
     height, width, channels = game.observation_shape
     planes = np.empty((len(states), channels, height, width), np.int8)
     masks = np.empty((len(states), game.n_actions), np.int8)

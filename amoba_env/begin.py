@@ -34,7 +34,7 @@ def opening(game: Game, options: Mapping[str, Any], stream: Stream) -> State:
             raise ValueError(f"options['position'] must be a text or a Position of {game!r}")
         if "first" in options:
             raise ValueError("options['first'] goes without options['position'], which says whose turn it is")
-        state = position.state.copy()
+        state = position.state
     plies = _whole_number(options, "random_plies")
     if plies < 0:
         raise ValueError(f"options['random_plies'] must be 0 or more, not {plies}")

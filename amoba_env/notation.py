@@ -16,24 +16,13 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from amoba_env.check import checked, no_owner
 from amoba_env.core import play
 from amoba_env.core import rules as tables
+from amoba_env.core.check import MOST_CHOICES
 from amoba_env.core.halma import is_home
-from amoba_env.core.opening import (
-    BLACK_MOVES,
-    CHOOSE_AGAIN,
-    DECLARE,
-    MOST_OFFERS,
-    OFFER,
-    PHASES,
-    PICK,
-    PLAYING,
-    PUT_THREE,
-    PUT_TWO,
-    RIF26,
-    SCRIPTS,
-    SWAP2,
-)
+from amoba_env.core.opening import PHASES, PLAYING
+from amoba_env.core.phases import mover
 from amoba_env.core.place import wins
 from amoba_env.core.state import (
     BLACK,
@@ -122,7 +111,12 @@ def last_action(game: Game, state: State) -> int | None:
 
 
 def position_text(game: Game, state: State) -> str:
-    """A position as text; `parse_position` gives it back (but for a forfeit, which is not on the board)."""
+    """A position as text; `parse_position` gives it back (but for a forfeit, which is not on the board).
+
+    Raises:
+        ValueError: what is wrong with the row.
+    """
+    state = checked(game, state)
     last = last_action(game, state)
     to_move = game.symbol(state, int(state[TO_MOVE]))
     rows = "/".join(_row_text(game, state, row) for row in _rows(game, state))
@@ -177,7 +171,9 @@ def _parse_opening(game: Game, fields: list[str]) -> dict[int, int]:
         wanted = ("black", *OPENING_PARTS) if game.choices else ("black",) if game.rules[tables.COLORED] else ()
         if name not in wanted:
             raise ValueError(f"{field!r}: {game.name} has no such part; {', '.join(dict.fromkeys(wanted)) or 'none'}")
-        known = PHASES if name == "phase" else tuple(map(str, range(game.players if name == "black" else 100)))
+        known = (
+            PHASES if name == "phase" else tuple(map(str, range(game.players if name == "black" else MOST_CHOICES + 1)))
+        )
         if value not in known:
             one_of = f"one of {', '.join(PHASES)}" if name == "phase" else f"a number from 0 to {len(known) - 1}"
             raise ValueError(f"{field!r}: {one_of} is wanted")
@@ -232,28 +228,17 @@ def position_from_cells(
     """
     header = opening or {}
     owners = _owners(game, cells)
-    count = np.bincount(owners[owners >= 0], minlength=game.players).tolist()
-    stones = sum(count)
-    _check_opening(game, stones, owners, header)
-    if game.moves_men:
-        men = int(game.rules[tables.MEN])
-        for seat, own in enumerate(count):
-            if own != men:
-                raise ValueError(f"{game.colors[seat]} has {own} men, {men} are wanted")
-    elif ply is not None and ply - header.get(CHOICES, 0) != stones:
-        also = f" and {header[CHOICES]} choices were made" if header.get(CHOICES) else ""
-        raise ValueError(f"moves played {ply}: the board has {stones} stones{also}")
-    if to_move is not None and not 0 <= to_move < game.players:
-        raise ValueError(f"player to move {to_move}: a seat from 0 to {game.players - 1} is wanted")
-    mover = _mover(header)
-    if mover is not None and to_move not in (None, mover):
-        raise ValueError(f"player to move {to_move}: in phase {PHASES[header[PHASE]]!r} it is seat {mover}")
-    ply = (0 if game.moves_men else stones + header.get(CHOICES, 0)) if ply is None else ply
-    turn = ply - header.get(CHOICES, 0) + header.get(BLACK, 0) if mover is None else mover
-    state = tables.start_row(owners, turn % game.players if to_move is None else to_move)
-    state[PLY] = ply
-    for slot, value in header.items():
-        state[slot] = value
+    choices = header.get(CHOICES, 0)
+    if ply is None:
+        ply = 0 if game.moves_men else int((owners >= 0).sum()) + choices
+    if to_move is None:
+        to_move = _mover(header)
+    if to_move is None:
+        to_move = (ply - choices + header.get(BLACK, 0)) % game.players
+    row = tables.start_row(owners).tolist()
+    for slot, value in {TO_MOVE: to_move, PLY: ply, **header}.items():
+        row[slot] = value
+    state = checked(game, row, settled=False)
     if last is not None:
         _set_last(game, state, last)
     winners = _winners(game, state)
@@ -263,37 +248,10 @@ def position_from_cells(
     return state
 
 
-def _check_opening(game: Game, stones: int, owners: State, header: Mapping[int, int]) -> None:
-    """Raise ValueError if the phase does not fit the opening, the stones or what is left to do."""
-    opening, phase, left = game.rules[tables.OPENING], header.get(PHASE, PLAYING), header.get(LEFT, 0)
-    offered = int((owners == OFFERED).sum())
-    if phase not in SCRIPTS[opening]:
-        raise ValueError(f"phase {PHASES[phase]!r} is not part of this opening")
-    fits = left == offered == 0 if phase == PLAYING else (stones, left, offered) in _numbers(opening, phase)
-    if not fits:
-        raise ValueError(f"phase {PHASES[phase]!r} with {left} left does not fit {stones} stones, {offered} offers")
-
-
-def _numbers(opening: int, phase: int) -> set[tuple[int, int, int]]:
-    """All numbers of stones, of what is left to do, and of offered cells that a phase of an opening can have."""
-    fifths = (2,) if opening == RIF26 else range(1, MOST_OFFERS + 1)
-    if phase == PUT_THREE:
-        return {(stones, 3 - stones, 0) for stones in range(3)}
-    if phase == PUT_TWO:
-        return {(stones, 5 - stones, 0) for stones in (3, 4)}
-    if phase == OFFER:
-        return {(4, left, count - left) for count in fifths for left in range(1, count + 1)}
-    if phase == PICK:
-        return {(4, 1, count) for count in fifths}
-    if phase == CHOOSE_AGAIN:
-        return {(5, 1, 0)} if opening == SWAP2 else {(4, count, 0) for count in fifths}
-    return {(4 if phase == DECLARE else 3, 1, 0)}
-
-
 def _mover(header: Mapping[int, int]) -> int | None:
     """Whose turn it is in an opening; None when it is over."""
-    phase, black = header.get(PHASE, PLAYING), header.get(BLACK, 0)
-    return None if phase == PLAYING else black if phase in BLACK_MOVES else 1 - black
+    phase = header.get(PHASE, PLAYING)
+    return None if phase == PLAYING else int(mover(phase, header.get(BLACK, 0)))
 
 
 def _winners(game: Game, state: State) -> set[int]:
@@ -315,7 +273,7 @@ def _owners(game: Game, cells: object) -> State:
         raise ValueError(f"cells of shape {given.shape}: ({game.n_cells},) or {grid} is wanted")
     for owner in np.unique(owners).tolist():
         if owner not in range(EMPTY, game.players) and not (owner == OFFERED and game.choices):
-            raise ValueError(f"a cell is owned by {owner}: a seat from 0 to {game.players - 1}, or -1, is wanted")
+            raise ValueError(no_owner(game, owner))
     result: State = owners.astype(np.int16)
     return result
 

@@ -20,9 +20,10 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from amoba_env import draw, notation
+from amoba_env.check import checked
 from amoba_env.core import halma, play, renju
 from amoba_env.core import rules as tables
 from amoba_env.core.opening import PLAYING
@@ -52,7 +53,14 @@ def outcome(game: Game, state: State, on_illegal: OnIllegal = "lose") -> Outcome
 
     Who plays an illegal action has lost: the reward is -1, and 0 for the others, as PettingZoo's
     TerminateIllegalWrapper has it; with on_illegal="zero_sum" 1 / (players - 1) for each of the others, who have won.
+
+    Raises:
+        ValueError: what is wrong with the row.
     """
+    return _outcome(game, checked(game, state), on_illegal)
+
+
+def _outcome(game: Game, state: State, on_illegal: OnIllegal = "lose") -> Outcome | None:
     if state[STATUS] == RUNNING:
         return None
     rewards, places = np.zeros(game.players), np.zeros(game.players, np.int64)
@@ -72,29 +80,26 @@ def outcome(game: Game, state: State, on_illegal: OnIllegal = "lose") -> Outcome
 class Position:
     """A position of a game. Playing gives a new one; equal positions of equal games are equal and hash alike."""
 
-    __slots__ = ("game", "state")
+    __slots__ = ("_game", "_state")
 
-    def __init__(self, game: Game, state: State) -> None:
-        """Wrap a state row, int16[CELLS + n]; it is copied. Raises ValueError for a row of another length."""
-        self.game = game
-        self.state = np.array(state, np.int16)
-        if self.state.shape != (CELLS + game.n_cells,):
-            raise ValueError(f"a position of {game.name} has shape {(CELLS + game.n_cells,)}, not {self.state.shape}")
+    def __init__(self, game: Game, state: ArrayLike) -> None:
+        """Wrap a state row, int16[CELLS + n]; it is copied. ValueError says what is wrong with it and what is possible."""
+        self._game, self._state = game, checked(game, state)
 
     @classmethod
     def start(cls, game: Game, first: int = 0) -> Position:
         """The first position, seat `first` to move."""
-        return cls(game, game.start(first))
+        return trusted(game, game.start(first))
 
     @classmethod
     def from_text(cls, game: Game, text: str) -> Position:
         """A position from its notation, see amoba_env.notation. Raises ValueError that quotes what is wrong."""
-        return cls(game, notation.parse_position(game, text))
+        return trusted(game, notation.parse_position(game, text))
 
     @classmethod
     def from_cells(cls, game: Game, cells: object, to_move: int | None = None) -> Position:
         """A position from owners, [n] or [H, W] (-1: empty). Raises ValueError for what cannot be."""
-        return cls(game, notation.position_from_cells(game, cells, to_move))
+        return trusted(game, notation.position_from_cells(game, cells, to_move))
 
     @classmethod
     def from_moves(cls, game: Game, moves: str | Iterable[int | str], first: int = 0) -> Position:
@@ -102,24 +107,34 @@ class Position:
         return played(cls.start(game, first), moves)[-1]
 
     @property
+    def game(self) -> Game:
+        """The rules."""
+        return self._game
+
+    @property
+    def state(self) -> State:
+        """The state row, int16[CELLS + n], a copy."""
+        return self._state.copy()
+
+    @property
     def to_move(self) -> int:
         """The seat whose turn it is."""
-        return int(self.state[TO_MOVE])
+        return int(self._state[TO_MOVE])
 
     @property
     def ply(self) -> int:
         """Moves played."""
-        return int(self.state[PLY])
+        return int(self._state[PLY])
 
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return bool(self.state[STATUS] != RUNNING)
+        return bool(self._state[STATUS] != RUNNING)
 
     @property
     def outcome(self) -> Outcome | None:
         """How the game ended, or None."""
-        return outcome(self.game, self.state)
+        return _outcome(self.game, self._state)
 
     @property
     def rewards(self) -> NDArray[np.float64]:
@@ -168,7 +183,7 @@ class Position:
     def _seen(self, seat: int | None) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         height, width, channels = self.game.observation_shape
         planes, mask = np.empty((channels, height, width), np.int8), np.empty(self.game.n_actions, np.int8)
-        play.observe(self.game.rules, self.state, self._seat(seat), planes, mask)
+        play.observe(self.game.rules, self._state, self._seat(seat), planes, mask)
         return planes.transpose(1, 2, 0).copy(), mask
 
     def _seat(self, seat: int | None) -> int:
@@ -200,24 +215,24 @@ class Position:
     @property
     def cells(self) -> NDArray[np.int16]:
         """Owner of each cell, int16[n], a copy: a seat or -1."""
-        cells: NDArray[np.int16] = self.state[CELLS:].copy()
+        cells: NDArray[np.int16] = self._state[CELLS:].copy()
         return cells
 
     @property
     def text(self) -> str:
         """The position in notation."""
-        return notation.position_text(self.game, self.state)
+        return notation.position_text(self.game, self._state)
 
     @property
     def last_move(self) -> str | None:
         """The move that led here, in notation, if known."""
-        action = notation.last_action(self.game, self.state)
+        action = notation.last_action(self.game, self._state)
         return None if action is None else notation.move_text(self.game, action)
 
     def legal_actions(self) -> NDArray[np.int32]:
         """The legal actions, int32[k], ascending; none when the game is over."""
         legal = np.empty(self.game.n_actions, np.int32)
-        return legal[: play.moves(self.game.rules, self.state, legal)]
+        return legal[: play.moves(self.game.rules, self._state, legal)]
 
     def legal_moves(self) -> list[str]:
         """The legal actions in notation."""
@@ -226,28 +241,28 @@ class Position:
     def is_legal(self, action: int) -> bool:
         """Whether the player to move may play this action."""
         known = 0 <= operator.index(action) < self.game.n_actions
-        return known and bool(play.is_legal(self.game.rules, self.state, action))
+        return known and bool(play.is_legal(self.game.rules, self._state, action))
 
     def play(self, move: int | str) -> Position:
         """The position after a move, an action or its text; ValueError if it is not legal, TypeError if neither."""
         action = notation.parse_move(self.game, move) if isinstance(move, str) else operator.index(move)
-        after = Position(self.game, self.state)
-        if not (0 <= action < self.game.n_actions and play.step(self.game.rules, after.state, action)):
-            raise ValueError(why_illegal(self.game, self.state, action))
-        return after
+        after = self.state
+        if not (0 <= action < self.game.n_actions and play.step(self.game.rules, after, action)):
+            raise ValueError(why_illegal(self.game, after, action))
+        return trusted(self.game, after)
 
     def distance(self, seat: int) -> int:
         """Halma: the sum of the step distances of a seat's men (the thesis shows it less the 8 of all men home)."""
         if not self.game.moves_men:
             raise ValueError(f"{self.game.name} has no distances")
-        return int(halma.distance(self.game.rules, self.state, self._seat(seat)))
+        return int(halma.distance(self.game.rules, self._state, self._seat(seat)))
 
     def __str__(self) -> str:
         """The board as a drawing."""
-        return draw.text(self.game, self.state)
+        return draw.text(self.game, self._state)
 
     def _repr_svg_(self) -> str:
-        return draw.svg(self.game, self.state)
+        return draw.svg(self.game, self._state)
 
     def __repr__(self) -> str:
         return f"Position.from_text({self.game!r}, {self.text!r})"
@@ -255,10 +270,20 @@ class Position:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):
             return NotImplemented
-        return self.game == other.game and np.array_equal(self.state, other.state)
+        return self.game == other.game and np.array_equal(self._state, other._state)
 
     def __hash__(self) -> int:
-        return hash((self.game, self.state.tobytes()))
+        return hash((self.game, self._state.tobytes()))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Position, (self.game, self._state)  # copies and pickles are checked like any row
+
+
+def trusted(game: Game, state: State) -> Position:
+    """The position of a row that the core has played; it is neither checked nor copied."""
+    position = Position.__new__(Position)
+    position._game, position._state = game, state
+    return position
 
 
 def played(start: Position, moves: str | Iterable[int | str]) -> list[Position]:
@@ -292,7 +317,8 @@ def _check_action(game: Game, action: int) -> None:
 
 
 def why_illegal(game: Game, state: State, action: int) -> str:
-    """One sentence that says why an action is not legal and what is possible."""
+    """One sentence that says why an action is not legal and what is possible. ValueError for a row that is no position."""
+    state = checked(game, state)
     if state[STATUS] != RUNNING:
         return "the game is over"
     if not 0 <= action < game.n_actions:

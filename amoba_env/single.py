@@ -24,7 +24,7 @@ from amoba_env.batch import Batch, Loses, Opponents, SeatChoice
 from amoba_env.draw import RENDER_MODES, Renderer, RenderMode
 from amoba_env.games import make_from
 from amoba_env.options import Value
-from amoba_env.position import Outcome, Position, outcome
+from amoba_env.position import Outcome, Position, outcome, trusted
 
 ROW = np.zeros(1, np.intp)  # the one game of the batch
 FPS = 2
@@ -128,7 +128,7 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
     @property
     def position(self) -> Position:
         """The position now, as a value of its own."""
-        return Position(self.game, self._batch.states[0])
+        return trusted(self.game, self._batch.states[0].copy())
 
     @property
     def outcome(self) -> Outcome | None:

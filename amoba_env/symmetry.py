@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_env.check import checked
 from amoba_env.core import rules as tables
 from amoba_env.core.board import HEX, SQUARE, Board
 from amoba_env.core.state import CELLS, FROM, NOWHERE, RUNNING, STATUS, TO, TO_MOVE, State, States
@@ -113,7 +114,12 @@ def _actions(game: Game, cells: Map) -> Map:
 
 
 def images(game: Game, state: State) -> States:
-    """A position under every symmetry of its game: int16[g, CELLS + n_cells], itself first."""
+    """A position under every symmetry of its game: int16[g, CELLS + n_cells], itself first.
+
+    Raises:
+        ValueError: what is wrong with the row.
+    """
+    state = checked(game, state)
     group = symmetries(game)
     rows = np.tile(state, (len(group.cells), 1))
     np.put_along_axis(rows[:, CELLS:], group.cells.astype(np.intp), state[CELLS:][None], axis=1)
@@ -133,7 +139,7 @@ def canonical(game: Game, state: State) -> State:
     """One position for all that are alike by symmetry: int16[CELLS + n_cells], a fresh row.
 
     Positions with equal canonical forms have the same value and the same games before them. While the game goes on
-    the last move is left out, as it makes no difference.
+    the last move is left out, as it makes no difference. ValueError says what is wrong with the row.
     """
     rows = images(game, state)
     alike = rows.copy()

@@ -41,9 +41,9 @@ def replay(game: Game, row: Mapping[str, Any]) -> list[Position]:
     positions = [Position(game, _first(game, row))]
     for number, action in enumerate(row["moves"], start=1):
         if number == len(row["moves"]) and not positions[-1].is_legal(action):
-            lost = Position(game, positions[-1].state)
-            play.forfeit(game.rules, lost.state, ILLEGAL)
-            positions.append(lost)
+            lost = positions[-1].state
+            play.forfeit(game.rules, lost, ILLEGAL)
+            positions.append(Position(game, lost))
         else:
             positions.append(positions[-1].play(int(action)))
     return positions

@@ -177,8 +177,9 @@ class Table:
 
     def forfeit(self, ending: int) -> None:
         """End the game as lost by the player to move."""
-        self.position = Position(self.game, self.position.state)
-        core.forfeit(self.game.rules, self.position.state, ending)
+        state = self.position.state
+        core.forfeit(self.game.rules, state, ending)
+        self.position = Position(self.game, state)
 
     # The commands.
 

@@ -18,7 +18,7 @@ from amoba_env.agent import Agent
 from amoba_env.core import rules as tables
 from amoba_env.core.state import CELLS, EMPTY, FROM, TO, TO_MOVE
 from amoba_env.games import Game
-from amoba_env.position import Position
+from amoba_env.position import Position, trusted
 
 Men = NDArray[np.int16]  # [M] where each man stands, from 1 on: as players remember them; or nothing
 NOTHING: Men = np.zeros(0, np.int16)
@@ -103,7 +103,7 @@ def _again(position: Position, action: int) -> Position:
     state, (origin, to) = position.state.copy(), divmod(action, position.game.n_cells)
     state[CELLS + to], state[CELLS + origin] = state[TO_MOVE], EMPTY
     state[FROM], state[TO] = origin, to
-    return Position(position.game, state)
+    return trusted(position.game, state)
 
 
 def _home(position: Position) -> bool:

@@ -41,8 +41,6 @@ CHOICE_NAMES = (
 PHASES = ("play", "put_three", "choose", "put_two", "choose_again", "fourth", "declare", "offer", "pick")
 PLAYING, PUT_THREE, CHOOSE, PUT_TWO, CHOOSE_AGAIN, FOURTH, DECLARE, OFFER, PICK = range(9)
 
-BLACK_MOVES = (PUT_THREE, CHOOSE_AGAIN, OFFER)  # in all other phases White does
-
 SCRIPTS = (  # the phases of each opening
     (PLAYING,),
     (PUT_THREE, CHOOSE, PLAYING),

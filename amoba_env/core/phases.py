@@ -9,12 +9,15 @@ from amoba_env.core.opening import (
     DECLARE,
     FOURTH,
     MORE_ACTION,
+    MOST_OFFERS,
     OFFER,
+    PHASES,
     PICK,
     PLAYING,
     PUT_THREE,
     PUT_TWO,
     RIF26,
+    SCRIPTS,
     SOOSYRV8,
     SWAP2,
     SWAP_ACTION,
@@ -33,6 +36,43 @@ from amoba_env.core.state import (
     TO_MOVE,
     State,
 )
+
+
+PARTS = np.array([[phase in script for phase in range(len(PHASES))] for script in SCRIPTS])
+
+
+@jit
+def is_part(rules: Rules, phase: int) -> bool:
+    """Does the opening of the game have this phase?"""
+    return PARTS[rules[OPENING], phase]
+
+
+@jit
+def mover(phase: int, black: int) -> int:
+    """Whose turn it is in a phase of an opening."""
+    return black if phase in (PUT_THREE, CHOOSE_AGAIN, OFFER) else 1 - black
+
+
+@jit
+def fits(rules: Rules, s: State, stones: int, offered: int) -> bool:
+    """Can a phase of the opening have so many stones, so much left to do, and so many offered cells?"""
+    phase, left = s[PHASE], s[LEFT]
+    if phase == PLAYING:
+        return left == 0 and offered == 0
+    least, most = (2, 2) if rules[OPENING] == RIF26 else (1, MOST_OFFERS)
+    if phase == OFFER:
+        return stones == 4 and left >= 1 and least <= offered + left <= most
+    if phase == PICK:
+        return stones == 4 and left == 1 and least <= offered <= most
+    if offered:
+        return False
+    if phase == PUT_THREE:
+        return 0 <= stones <= 2 and left == 3 - stones
+    if phase == PUT_TWO:
+        return 3 <= stones <= 4 and left == 5 - stones
+    if phase == CHOOSE_AGAIN:
+        return stones == 5 and left == 1 if rules[OPENING] == SWAP2 else stones == 4 and least <= left <= most
+    return stones == (4 if phase == DECLARE else 3) and left == 1
 
 
 @jit

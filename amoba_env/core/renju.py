@@ -322,7 +322,7 @@ def is_legal(rules: Rules, s: State, cell: int) -> bool:
 
 
 @jit
-def _is_stuck(rules: Rules, s: State) -> bool:
+def is_stuck(rules: Rules, s: State) -> bool:
     """Is every empty cell forbidden for the player to move?"""
     if not _masked(rules, s):
         return False
@@ -340,7 +340,7 @@ def apply(rules: Rules, s: State, cell: int) -> None:
     if loses:
         s[STATUS] = s[TO_MOVE]
         s[ENDING] = FORBIDDEN
-    elif s[STATUS] == RUNNING and _is_stuck(rules, s):
+    elif s[STATUS] == RUNNING and is_stuck(rules, s):
         s[STATUS] = NOBODY
         s[ENDING] = NO_MOVES
 
@@ -358,6 +358,6 @@ def settle(rules: Rules, s: State) -> None:
             s[ENDING] = FORBIDDEN
             return
     _place_settle(rules, s)
-    if s[STATUS] == RUNNING and not s[PHASE] and _is_stuck(rules, s):
+    if s[STATUS] == RUNNING and not s[PHASE] and is_stuck(rules, s):
         s[STATUS] = NOBODY
         s[ENDING] = NO_MOVES

@@ -10,6 +10,7 @@ that is offered in an opening.
 
 from collections.abc import Callable
 
+from amoba_env.check import checked
 from amoba_env.core.opening import CHOOSE, CHOOSE_AGAIN, DECLARE, FOURTH, OFFER, PICK, PUT_THREE, PUT_TWO
 from amoba_env.core.state import (
     CELLS,
@@ -43,7 +44,8 @@ def plain(kind: str, glyph: str) -> str:
 
 
 def text(game: Game, state: State, style: Style = plain) -> str:
-    """The board as lines of text with coordinates; `style` may colour each glyph."""
+    """The board as lines of text with coordinates; `style` may colour each glyph. ValueError: what is wrong with a row."""
+    state = checked(game, state)
     board = game.board
     pitch = 1 if board.double_width else 2
     grid = [[" "] * ((board.width - 1) * pitch + 3) for _ in range(board.height)]
@@ -76,7 +78,8 @@ def text(game: Game, state: State, style: Style = plain) -> str:
 
 
 def status(game: Game, state: State) -> str:
-    """One line: whose turn it is, or how the game ended."""
+    """One line: whose turn it is, or how the game ended. ValueError says what is wrong with the row."""
+    state = checked(game, state)
     mover = int(state[TO_MOVE])
     if state[STATUS] == RUNNING:
         return f"{_name(game, state, mover)} to {task(state)}, {_moves(state)} played"

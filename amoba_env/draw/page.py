@@ -133,7 +133,7 @@ def html(
         numbers: stones show their numbers (men have none).
 
     Raises:
-        ValueError: an unknown theme, or numbers of states and moves that do not fit.
+        ValueError: an unknown theme, numbers of states and moves that do not fit, or what is wrong with a row.
     """
     sheet = Sheet(game, theme, coordinates)
     return PAGE.format(
@@ -154,7 +154,7 @@ def fragment(sheet: Sheet, states: Sequence[State], moves: Sequence[int], number
     Keys belong to the game that was touched last, or to the only one of a page if it stands right in its body.
 
     Raises:
-        ValueError: numbers of states and moves that do not fit.
+        ValueError: numbers of states and moves that do not fit, or what is wrong with a row.
     """
     if len(states) != len(moves) + 1:
         raise ValueError(f"{len(moves)} moves go with {len(moves) + 1} positions, not {len(states)}")

@@ -12,6 +12,7 @@ from html import escape
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from amoba_env.check import checked
 from amoba_env.core import rules as tables
 from amoba_env.core.state import CELLS, FROM, NOWHERE, OFFERED, TO, State
 from amoba_env.draw import palette as colors
@@ -56,7 +57,7 @@ def svg(
         size: of the longer side, in pixels.
 
     Raises:
-        ValueError: an unknown theme, heat of another shape, or a size below 1.
+        ValueError: an unknown theme, heat of another shape, a size below 1, or what is wrong with the row.
     """
     sheet = Sheet(game, theme, coordinates, size)
     values = None if heat is None else _per_cell(game, heat)
@@ -179,8 +180,13 @@ class Sheet:
         return [i for i in range(count) if i == 0 or (i + 1) % self.step == 0]
 
     def pieces(self, state: State, moves: Sequence[int] = (), numbers: NDArray[np.float64] | None = None) -> str:
-        """All that changes from move to move; `numbers` [n_cells]: numbers of a heat map, for empty cells."""
+        """All that changes from move to move; `numbers` [n_cells]: numbers of a heat map, for empty cells.
+
+        Raises:
+            ValueError: what is wrong with the row.
+        """
         game, look = self.game, self.colors
+        state = checked(game, state)
         cells = state[CELLS:]
         parts = []
         won = winning_cells(game, state)

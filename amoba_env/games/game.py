@@ -61,15 +61,20 @@ class Game:
 
     def start(self, first: int = 0) -> State:
         """The first position, seat `first` to move: int16[CELLS + n_cells], a fresh row."""
-        if not 0 <= first < self.players:
-            raise ValueError(f"no seat {first}: {self.name} has seats 0..{self.players - 1}")
+        self._check_seat(first)
         row = tables.table(self.rules, tables.START).astype(np.int16)
         row[TO_MOVE] = first
         row[BLACK] = first if self.rules[tables.COLORED] else 0
         return row
 
+    def _check_seat(self, seat: int) -> None:
+        if not 0 <= seat < self.players:
+            raise ValueError(f"no seat {seat}: {self.name} has seats 0..{self.players - 1}")
+
     def batch(self, count: int, first: NDArray[np.integer] | int = 0) -> State:
         """`count` first positions, seat `first` (one, or [count]) to move: int16[count, CELLS + n_cells]."""
+        for seat in np.unique(first).tolist():
+            self._check_seat(seat)
         states = np.tile(self.start(), (count, 1))
         states[:, TO_MOVE] = first
         states[:, BLACK] = first if self.rules[tables.COLORED] else 0

@@ -1,0 +1,179 @@
+"""The border: rows of numbers from outside become positions of a game here, or one ValueError that says what is wrong.
+
+What core/check.py asks of a row is all that compiled code takes for granted. What the core itself has played goes round
+this check; see `amoba_env.position.trusted`.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from amoba_env.core import check as core
+from amoba_env.core import rules as tables
+from amoba_env.core.opening import PHASES
+from amoba_env.core.state import (
+    BLACK,
+    CELLS,
+    CHOICES,
+    ENDING,
+    ENDINGS,
+    FROM,
+    LEFT,
+    OFFERED,
+    PHASE,
+    PLY,
+    STATUS,
+    TO,
+    TO_MOVE,
+    State,
+    States,
+)
+from amoba_env.games import Game
+
+
+def checked(game: Game, state: ArrayLike, settled: bool = True) -> State:
+    """A row as a position of the game: int16[CELLS + n_cells], a copy.
+
+    Args:
+        game: the rules.
+        state: whole numbers, [CELLS + n_cells], see core/state.py.
+        settled: whether the row says if the game is over; else that is left to core.play.settle.
+
+    Raises:
+        ValueError: what is wrong with the row, and what is possible.
+    """
+    row = whole_numbers(game, state, 1)
+    wrong = core.fault(game.rules, row, settled)
+    if wrong:
+        raise ValueError(WORDS[wrong](game, row))
+    return row
+
+
+def checked_rows(game: Game, states: ArrayLike) -> States:
+    """Rows as positions of the game: int16[B, CELLS + n_cells], a copy. ValueError names the first that is none."""
+    rows = whole_numbers(game, states, 2)
+    wrong = core.first_fault(game.rules, rows)
+    if wrong >= 0:
+        raise ValueError(f"position {wrong}: {WORDS[core.fault(game.rules, rows[wrong], True)](game, rows[wrong])}")
+    return rows
+
+
+def whole_numbers(game: Game, given: ArrayLike, dimensions: int) -> State:
+    """An array of one row or of many as a copy in int16. ValueError for another shape, or numbers that do not fit."""
+    array, length = np.asarray(given), CELLS + game.n_cells
+    if array.ndim != dimensions or array.shape[-1] != length:
+        wanted = (
+            f"a position of {game.name} has shape ({length},)"
+            if dimensions == 1
+            else (f"positions of {game.name} have shape (B, {length})")
+        )
+        raise ValueError(f"{wanted}, not {array.shape}")
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"a position of {game.name} has whole numbers, not {array.dtype}")
+    numbers = np.array(array, np.int16, order="C")
+    if array.dtype != np.int16 and (numbers != array).any():
+        raise ValueError(
+            f"a position of {game.name} has numbers from -32768 to 32767, not {array[numbers != array][0]}"
+        )
+    return numbers
+
+
+def checked_seats(game: Game, given: ArrayLike, count: int) -> NDArray[np.int64]:
+    """`count` seats of a game, int64[count], a copy. ValueError for anything else."""
+    array = np.asarray(given)
+    if array.shape != (count,) or array.dtype.kind not in "iu":
+        raise ValueError(f"{count} seats are wanted, whole numbers, not {array.dtype} of shape {array.shape}")
+    for seat in np.unique(array).tolist():
+        if not 0 <= seat < game.players:
+            raise ValueError(f"no seat {seat}: {game.name} has seats 0..{game.players - 1}")
+    return array.astype(np.int64)
+
+
+def seats(game: Game) -> str:
+    """The seats of a game, for messages."""
+    return f"a seat from 0 to {game.players - 1}"
+
+
+def no_owner(game: Game, owner: object) -> str:
+    """That nobody of this number can own a cell."""
+    return f"a cell is owned by {owner}: {seats(game)}, or -1, is wanted"
+
+
+def _result(game: Game, s: State) -> str:
+    return f"status {s[STATUS]}: {seats(game)} (who won), -1 (the game goes on) or -2 (nobody won) is wanted"
+
+
+def _last(game: Game, s: State) -> str:
+    if game.moves_men:
+        return f"last move from {s[FROM]} to {s[TO]}: two cells from 0 to {game.n_cells - 1}, or twice -1, are wanted"
+    return f"last move from {s[FROM]} to {s[TO]}: from -1 to an action from 0 to {game.n_actions - 1}, or -1, is wanted"
+
+
+def _color(game: Game, s: State) -> str:
+    wanted = seats(game) if game.rules[tables.COLORED] else "0"
+    return f"black {s[BLACK]}: {wanted} is wanted"
+
+
+def _stage(game: Game, s: State) -> str:
+    if 0 <= s[PHASE] < len(PHASES):
+        return f"phase {PHASES[s[PHASE]]!r} is not part of this opening"
+    return f"phase {s[PHASE]}: a number from 0 to {len(PHASES) - 1} is wanted"
+
+
+def _chosen(game: Game, s: State) -> str:
+    wanted = f"a number from 0 to {core.MOST_CHOICES}" if game.choices else "0"
+    return f"choices {s[CHOICES]}: {wanted} is wanted"
+
+
+def _owner(game: Game, s: State) -> str:
+    least = OFFERED if game.choices else OFFERED + 1
+    return no_owner(game, next(owner for owner in s[CELLS:].tolist() if not least <= owner < game.players))
+
+
+def _army(game: Game, s: State) -> str:
+    men = int(game.rules[tables.MEN])
+    for seat, color in enumerate(game.colors):
+        own = int((s[CELLS:] == seat).sum())
+        if own != men:
+            return f"{color} has {own} men, {men} are wanted"
+    return f"{s[LEFT]} left to do, but {game.name} has no opening: 0 is wanted"
+
+
+def _fit(game: Game, s: State) -> str:
+    stones, offered = int((s[CELLS:] >= 0).sum()), int((s[CELLS:] == OFFERED).sum())
+    return f"phase {PHASES[s[PHASE]]!r} with {s[LEFT]} left does not fit {stones} stones, {offered} offers"
+
+
+def _count(game: Game, s: State) -> str:
+    also = f" and {s[CHOICES]} choices were made" if s[CHOICES] else ""
+    return f"moves played {s[PLY]}: the board has {(s[CELLS:] >= 0).sum()} stones{also}"
+
+
+def _reason(game: Game, s: State) -> str:
+    known = 0 <= s[ENDING] < len(ENDINGS)
+    ending = (repr(ENDINGS[s[ENDING]]) if s[ENDING] else "none") if known else f"0 to {len(ENDINGS) - 1} is wanted"
+    return f"ending {s[ENDING]} ({ending}) does not fit status {s[STATUS]} and the last move in {game.name}"
+
+
+WORDS: dict[int, Callable[[Game, State], str]] = {
+    core.SEAT: lambda game, s: f"player to move {s[TO_MOVE]}: {seats(game)} is wanted",
+    core.RESULT: _result,
+    core.PLIES: lambda game, s: f"moves played {s[PLY]}: a number from 0 to 32767 is wanted",
+    core.LAST: _last,
+    core.COLOR: _color,
+    core.STAGE: _stage,
+    core.CHOSEN: _chosen,
+    core.OWNER: _owner,
+    core.ARMY: _army,
+    core.FIT: _fit,
+    core.COUNT: _count,
+    core.TURN: lambda game, s: (
+        f"player to move {s[TO_MOVE]}: in phase {PHASES[s[PHASE]]!r} it is seat {1 - s[TO_MOVE]}"
+    ),
+    core.REASON: _reason,
+    core.TOO_LONG: lambda game, s: (
+        f"moves played {s[PLY]}: while the game goes on, {game.rules[tables.MAX_PLIES] - 1} at most are possible"
+    ),
+    core.STUCK: lambda game, s: f"{game.color(s, int(s[TO_MOVE]))} is to move and has no legal move, but status is -1",
+}
