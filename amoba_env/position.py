@@ -83,7 +83,7 @@ class Position:
     __slots__ = ("_game", "_state")
 
     def __init__(self, game: Game, state: ArrayLike) -> None:
-        """Wrap a state row, int16[CELLS + n]; it is copied. ValueError says what is wrong with it and what is possible."""
+        """A copy of a state row, int16[CELLS + n], see core/state.py. ValueError: what is wrong with it."""
         self._game, self._state = game, checked(game, state)
 
     @classmethod
@@ -114,7 +114,8 @@ class Position:
     @property
     def state(self) -> State:
         """The state row, int16[CELLS + n], a copy."""
-        return self._state.copy()
+        state: State = self._state.copy()
+        return state
 
     @property
     def to_move(self) -> int:
@@ -317,7 +318,7 @@ def _check_action(game: Game, action: int) -> None:
 
 
 def why_illegal(game: Game, state: State, action: int) -> str:
-    """One sentence that says why an action is not legal and what is possible. ValueError for a row that is no position."""
+    """One sentence: why an action is not legal and what is possible. ValueError: what is wrong with the row."""
     state = checked(game, state)
     if state[STATUS] != RUNNING:
         return "the game is over"

@@ -164,7 +164,7 @@ def _ending_fits(rules: Rules, s: State) -> bool:
     family, status, ending = rules[FAMILY], s[STATUS], s[ENDING]
     if ending == NOT_OVER:
         return status == RUNNING
-    if ending == ILLEGAL or ending == RESIGNED:
+    if ending in (ILLEGAL, RESIGNED):
         return status == (1 - s[TO_MOVE] if rules[PLAYERS] == 2 else NOBODY)
     if ending == LINE:
         return family != HALMA and status >= 0 and 0 <= s[TO] < rules[N_CELLS] and s[CELLS + s[TO]] == status

@@ -2,7 +2,8 @@
 
 Numba's own disk cache watches only the file of the function itself: after an edit to a callee in another
 file the caller is loaded stale. Here the cache folder carries a digest of all sources that compiled code
-may depend on (the core and the package of the function), so an edit to any of them starts a fresh folder.
+may depend on (the core and the package of the function), so an edit to any of them starts a fresh folder; and what was
+compiled to look for indices out of bounds has folders of its own.
 
 Compiled code therefore calls only compiled code of the core and of its own package.
 """
@@ -25,6 +26,9 @@ config: Any = numba_config  # its attributes are made at run time
 CORE = Path(__file__).parent
 # No tests for division by zero and no C callbacks: less to compile, and nothing here has use for them.
 OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+
+# NUMBA_BOUNDSCHECK=1 makes other machine code of the same sources, which Numba's cache takes for the same.
+BOUNDS = "-bounds" if config.BOUNDSCHECK else ""
 
 
 @functools.cache
@@ -56,7 +60,7 @@ def digest(folder: Path) -> str:
 def jit(function: Function) -> Function:
     """Numba's `njit` with OPTIONS and the disk cache described above. `NUMBA_DISABLE_JIT=1` leaves plain Python."""
     before = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_root() / digest(Path(function.__code__.co_filename).parent))
+    config.CACHE_DIR = str(cache_root() / (digest(Path(function.__code__.co_filename).parent) + BOUNDS))
     try:
         return cast(Function, njit(**OPTIONS)(function))
     finally:

@@ -44,7 +44,11 @@ def plain(kind: str, glyph: str) -> str:
 
 
 def text(game: Game, state: State, style: Style = plain) -> str:
-    """The board as lines of text with coordinates; `style` may colour each glyph. ValueError: what is wrong with a row."""
+    """The board as lines of text with coordinates; `style` may colour each glyph.
+
+    Raises:
+        ValueError: what is wrong with the row.
+    """
     state = checked(game, state)
     board = game.board
     pitch = 1 if board.double_width else 2
