@@ -32,17 +32,9 @@ ALMOST_HOME = "r/rr/2r1r2/2r3/ww3/ww2gg/ww3gg/gg/1 r 30 -"
 
 
 def forfeited(game: Game, moves: str, ending: int) -> Position:
-    position = Position.from_moves(game, moves)
-    play.forfeit(game.rules, position.state, ending)
-    return position
-
-
-def stuck() -> Position:
-    """A star so full of men that nobody can move."""
-    state = HALMA.start()
-    state[CELLS:] = np.arange(37) % 3
-    play.settle(HALMA.rules, state)
-    return Position(HALMA, state)
+    state = Position.from_moves(game, moves).state
+    play.forfeit(game.rules, state, ending)
+    return Position(game, state)
 
 
 def cut(moves: str, **options: Any) -> Position:
@@ -90,11 +82,6 @@ def after(game: Game, text: str, move: str) -> Position:
             after(HALMA, ALMOST_HOME, "f6-g7"),
             Outcome(0, (1, 2, 3), (1.0, -0.5, -0.5), "goal", (0, 1, 2, 5, 6, 7)),
             "red (r) won after 31 moves (goal)",
-        ),
-        (
-            stuck(),
-            Outcome(None, (1, 1, 1), (0.0, 0.0, 0.0), "no_moves", ()),
-            "draw after 0 moves (no moves)",
         ),
         (
             cut("f2-d4", max_plies=1),
@@ -202,6 +189,7 @@ def test_playing_gives_a_new_position() -> None:
     assert start.play("b2") == start.play(4) == start.play(np.int64(4))
     assert start == Position.start(TICTACTOE)
     start.cells[:] = 1
+    start.state[:] = 1
     assert start == Position.start(TICTACTOE)
     state = TICTACTOE.start()
     position = Position(TICTACTOE, state)
@@ -218,8 +206,7 @@ def test_equality_and_hash() -> None:
     assert len({start, twin, *others}) == 5
     assert start not in others
     assert (start == "3/3/3 x 0 -", start == 3, start is None) == (False, False, False)
-    lost = Position.start(TICTACTOE)
-    play.forfeit(TICTACTOE.rules, lost.state, ILLEGAL)
+    lost = forfeited(TICTACTOE, "", ILLEGAL)
     assert lost != start
     assert (lost.state[STATUS], lost.state[ENDING]) == (1, ILLEGAL)
 
