@@ -42,7 +42,8 @@ class Agent(Protocol):
 
         Args:
             game: the rules.
-            states: int16[B, S], none of them over. Left as they are.
+            states: int16[B, S], positions of the game, none of them over; not checked (agents.seat.Seat takes
+                Positions). Left as they are.
             rng: uint64[B], the random stream of each game, advanced in place (amoba_env.core.rng).
             memory: int16[B, memory(game)], kept from move to move of this player, changed in place.
 

@@ -18,7 +18,8 @@ from amoba_env import ENVIRONMENTS, Position, draw, games
 ROOT = Path(__file__).parent.parent
 REFERENCE = {
     "Games and positions": """
-        amoba_env.games amoba_env.games.game amoba_env.position amoba_env.notation amoba_env.symmetry amoba_env.explain
+        amoba_env.games amoba_env.games.game amoba_env.position amoba_env.check amoba_env.notation
+        amoba_env.symmetry amoba_env.explain
         amoba_env.record amoba_env.records amoba_env.records.sgf amoba_env.records.psq amoba_env.records.jsonl
         amoba_env.draw.picture amoba_env.draw.page amoba_env.draw.letters amoba_env.draw.screen amoba_env.draw.raster
     """,
@@ -28,6 +29,7 @@ REFERENCE = {
     "Rules core": """
         amoba_env.core.play amoba_env.core.state amoba_env.core.rules amoba_env.core.lookup amoba_env.core.rng
         amoba_env.core.board amoba_env.core.patterns amoba_env.core.opening amoba_env.core.phases amoba_env.core.batch
+        amoba_env.core.check
     """,
     "Players": """
         amoba_env.agent agents.registry agents.seat agents.values agents.halma.players agents.halma.tree

@@ -3,12 +3,14 @@
 import copy
 import pickle
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 
 from amoba_env import Position, Record, draw, games, notation, symmetry
 from amoba_env.aec import BoardGameEnv
 from amoba_env.batch import observe
+from amoba_env.check import checked
 from amoba_env.core import play
 from amoba_env.core.rules import FAMILY, MAX_PLIES, RENJU
 from amoba_env.core.state import CELLS, CHOICES, ILLEGAL, PLY, RESIGNED, State
@@ -18,7 +20,8 @@ from amoba_env.position import outcome, why_illegal
 from amoba_env.single import SingleEnv
 from amoba_env.vector import BatchEnv
 
-PLIES = 12  # so far a position is played on
+ROWS = 8  # of each game
+PLIES = 6  # so far a position is played on
 
 GAMES = [
     games.make("tictactoe"),
@@ -40,6 +43,12 @@ Dice = np.random.Generator
 
 
 # --- Rows -------------------------------------------------------------------------------------------------------
+
+
+@cache
+def valid_rows(game: Game) -> list[State]:
+    """Positions of random games, by the number of a seed; do not write into them."""
+    return [valid_row(game, np.random.default_rng(seed)) for seed in range(ROWS)]
 
 
 def valid_row(game: Game, dice: Dice) -> State:
@@ -93,7 +102,7 @@ def ask_all(position: Position, dice: Dice) -> None:
             assert text
         assert position.last_move is None or position.last_move in position.text
         assert pickle.loads(pickle.dumps(position)) == position
-        assert [position.distance(seat) >= 0 for seat in range(game.players) if game.moves_men] is not None
+        assert not game.moves_men or position.distance(position.to_move) >= 0
         action = int(dice.integers(game.n_actions))
         assert position.is_legal(action) or why_illegal(game, position.state, action)
         if position.over:
@@ -127,6 +136,10 @@ def begun(game: Game) -> BoardGameEnv:
     env = BoardGameEnv(game.name, game, on_illegal="lose")
     env.reset(seed=1)
     return env
+
+
+def through_check(game: Game, row: State, dice: Dice) -> None:
+    assert np.array_equal(checked(game, row), row)
 
 
 def through_position(game: Game, row: State, dice: Dice) -> None:

@@ -33,7 +33,7 @@ print(play.__file__, marks.sum(), sum(stats.cache_hits.values()), sum(stats.cach
 """
 
 
-def run(folder: Path) -> tuple[int, int, int]:
+def run(folder: Path, **more: str) -> tuple[int, int, int]:
     """Run the script on the copy of the package in `folder`: marked cells, cache hits, cache misses."""
     environment = {
         **os.environ,
@@ -41,6 +41,8 @@ def run(folder: Path) -> tuple[int, int, int]:
         "PYTHONDONTWRITEBYTECODE": "1",  # two edits in a second leave stale bytecode, which is not our subject
         "NUMBA_CACHE_DIR": str(folder / "cache"),
         "NUMBA_DISABLE_JIT": "0",
+        "NUMBA_BOUNDSCHECK": "0",
+        **more,
     }
     command = [sys.executable, "-c", SCRIPT]
     done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, check=False)
@@ -70,6 +72,16 @@ def test_kept_on_disk_and_never_stale(tmp_path: Path) -> None:
         "NOWHERE and s[CELLS + cell] != me:\n            return False\n    if",
     )
     assert run(tmp_path) == (3, 1, 0), "the code of the old sources is still there"
+
+
+def test_code_that_looks_for_bounds_is_kept_apart(tmp_path: Path) -> None:
+    shutil.copytree(PACKAGE, tmp_path / "amoba_env", ignore=shutil.ignore_patterns("__pycache__"))
+    for bounds in ("0", "1"):
+        assert run(tmp_path, NUMBA_BOUNDSCHECK=bounds) == (3, 0, 1)
+    for bounds in ("0", "1"):
+        assert run(tmp_path, NUMBA_BOUNDSCHECK=bounds) == (3, 1, 0)
+    with_bounds = [folder for folder in (tmp_path / "cache" / "amoba").iterdir() if folder.name.endswith("-bounds")]
+    assert len(with_bounds) == 1
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in jit.CORE.glob("*.py")))
