@@ -4,7 +4,7 @@ PYTHON ?= python3
 PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test docs lint types imports tests coverage golden bench clean
+.PHONY: help demo test docs lint types imports tests border coverage bounds golden bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -12,7 +12,7 @@ help: ## list the targets
 demo: .venv/cli ## ten thousand games a row of three-player halma, beside the thesis's figures
 	.venv/bin/amoba reproduce halma
 
-test: lint types imports tests coverage docs ## every check
+test: lint types imports tests border coverage docs ## every check
 
 lint: .venv/dev ## ruff: rules and format
 	.venv/bin/ruff check .
@@ -26,6 +26,12 @@ imports: .venv/dev ## arrows point one way
 
 tests: .venv/dev ## the test suite
 	.venv/bin/pytest -n 2
+
+border: .venv/dev ## rows of any numbers; compiled code stops at an index out of bounds
+	NUMBA_BOUNDSCHECK=1 .venv/bin/pytest -n 2 tests/test_border.py
+
+bounds: .venv/dev ## the whole test suite so (not in `make test`: compiles all anew, and takes twice as long)
+	NUMBA_BOUNDSCHECK=1 .venv/bin/pytest -n 2
 
 coverage: .venv/dev ## the rules in plain Python (no compiler), with line coverage
 	NUMBA_DISABLE_JIT=1 .venv/bin/pytest -n 2 -m "not compiled" --cov
