@@ -37,7 +37,6 @@ from amoba_env.core.state import (
     State,
 )
 
-
 PARTS = np.array([[phase in script for phase in range(len(PHASES))] for script in SCRIPTS])
 
 
