@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import threading
 import time
@@ -13,7 +14,8 @@ import numpy as np
 import pytest
 from commands import Run, refused
 
-from experiments import cluster
+from agents.trained import POLICIES
+from experiments import arena, cluster, manifest
 from experiments.arena import Games, Match, play_match
 from experiments.runs import load, write_run
 from experiments.workers import Shard
@@ -118,6 +120,32 @@ def test_a_shard_that_ends_its_workers(nodes: Cluster, monkeypatch: pytest.Monke
     monkeypatch.setattr(cluster, "TRIES", 0)
     with pytest.raises(OSError, match=r"the Ray cluster cannot go on: .*worker"):
         cluster.Ray(nodes.address).run(lambda *_: os._exit(1), [(0, 1)], lambda *_: None, None)
+
+
+@pytest.mark.parametrize("folder", [None, "run"])
+def test_a_node_with_another_network(
+    folder: str | None, nodes: Cluster, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Nodes compare their files with those of who plays the match; one may be missing there."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(POLICIES / "tictactoe.onnx", "net.onnx")
+    workers = cluster.Ray(nodes.address)
+
+    def play(agent: str) -> None:
+        match = Match("tictactoe", (agent, "random"), 4)
+        if folder is None:
+            play_match(match, workers)
+        else:
+            write_run(f"{folder}-{agent}", match, workers)
+
+    with pytest.raises(ValueError, match=r"^node .+ of the Ray cluster: trained: no such file: net\.onnx$"):
+        play("trained:net.onnx")
+    play("trained")
+    for module in (arena, manifest):
+        monkeypatch.setattr(module, "fingerprints", lambda _: {"trained,temperature=1": {"its file": "0123"}})
+    message = r"^node .+ of the Ray cluster: trained,temperature=1 plays with another its file here .* than when the"
+    with pytest.raises(ValueError, match=message):
+        play("trained,temperature=1")
 
 
 def test_refusals(run: Run, monkeypatch: pytest.MonkeyPatch, nodes: Cluster) -> None:
