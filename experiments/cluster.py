@@ -1,7 +1,7 @@
 """Shards of a match as tasks of a Ray cluster: `amoba match ... --ray auto`.
 
-Every node needs amoba in the version of this one, which is checked, and its players' packages. A shard whose node
-dies is played again elsewhere; the games depend on their numbers alone, so the result is that of one machine.
+Every node needs amoba in the version of this one, the packages of its players and the files that they read; all of it
+is compared. A shard whose node dies is played again elsewhere; the games depend on their numbers alone, so the result is that of one machine.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from amoba_env.core import jit
-from experiments.workers import Progress, Shard, T, Work
+from experiments.workers import Flag, Progress, Shard, T, Work
 
 AHEAD = 2  # shards for each core that are under way or wait on the cluster, so that memory stays flat
 TRIES = 20  # of a shard whose worker ends: nodes die, but what ends twenty workers is the shard itself
@@ -29,24 +29,6 @@ def code() -> str:
     """A fingerprint of the rules, the players and how they are matched, as this node has them."""
     root = Path(__file__).parent.parent
     return "".join(jit.digest(root / name) for name in ("amoba_env/games", "agents", "experiments"))
-
-
-class Flag:
-    """An actor that tasks ask whether their match is called off.
-
-    They end themselves: ray.cancel aborts this process where a task is just ending.
-    """
-
-    def __init__(self) -> None:
-        self._off: set[int] = set()
-
-    def call_off(self, run: int) -> None:
-        """That of this number."""
-        self._off.add(run)
-
-    def is_off(self, run: int) -> bool:
-        """Whether it is called off."""
-        return run in self._off
 
 
 def play(here: str, flag: Any, run: int, work: Work[T], first: int, count: int) -> T:
@@ -110,6 +92,7 @@ class Ray:
         except (ConnectionError, ValueError, RuntimeError) as error:
             raise ValueError(f"no Ray cluster at {address!r}: {' '.join(str(error).split())}") from None
         self.jobs = max(1, int(ray.cluster_resources().get("CPU", 0)))
+        # Tasks end themselves: ray.cancel aborts this process where one is just ending.
         self._flag: Any = ray.remote(num_cpus=0, max_restarts=-1)(Flag).remote()
         self._runs = itertools.count()
 
