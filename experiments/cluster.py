@@ -1,7 +1,8 @@
 """Shards of a match as tasks of a Ray cluster: `amoba match ... --ray auto`.
 
 Every node needs amoba in the version of this one, the packages of its players and the files that they read; all of it
-is compared. A shard whose node dies is played again elsewhere; the games depend on their numbers alone, so the result is that of one machine.
+is compared. A shard whose node dies is played again elsewhere; the games depend on their numbers alone, so the result
+is that of one machine.
 """
 
 from __future__ import annotations
