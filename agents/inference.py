@@ -11,6 +11,7 @@ or not, and the value [B] for who is to move, in -1..1. A .zip holds pickled Pyt
 from __future__ import annotations
 
 import functools
+import re
 import threading
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,10 +19,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.sources import digest_of_file
+
 Planes = NDArray[np.int8]
 Evaluated = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 ROWS = 16  # positions a forward pass: of passes of one size, a row's result does not depend on the others
+
+LOCATION = rb"\n\x08location\x12([\x01-\x7f])"  # the length of the value follows, in one byte
 
 _loading = threading.Lock()
 
@@ -111,22 +116,41 @@ def evaluate(network: Network, planes: Planes) -> Evaluated:
 
 
 def load(path: str | Path) -> Network:
-    """The network in a file, loaded once for all who ask until the file is written anew.
+    """The network in a file, loaded once for all who ask until other data are written there.
 
     Raises:
         ValueError: no such file, no network in it, or what it needs is not installed.
     """
+    files = files_of(path)
+    if files[0].suffix not in LOADERS:
+        raise ValueError(f"trained: {files[0].name} should end in {', '.join(LOADERS)}")
+    with _loading:
+        return _load(files[0], tuple(map(digest_of_file, files)))
+
+
+def files_of(path: str | Path) -> list[Path]:
+    """The file of a network, and after it those in which an ONNX model says that it keeps weights.
+
+    Raises:
+        ValueError: no such file.
+    """
     file = Path(path).expanduser().resolve()
     if not file.is_file():
         raise ValueError(f"trained: no such file: {path}")
-    if file.suffix not in LOADERS:
-        raise ValueError(f"trained: {file.name} should end in {', '.join(LOADERS)}")
-    with _loading:
-        return _load(file, file.stat().st_mtime_ns)
+    beside = _beside(file, digest_of_file(file)) if file.suffix == ".onnx" else ()
+    return [file, *(each for name in beside if (each := file.parent / name).is_file())]
+
+
+@functools.lru_cache(maxsize=64)
+def _beside(file: Path, digest: str) -> tuple[str, ...]:
+    """The names that an ONNX model has under "location": external data, a message of two texts, key and value."""
+    data = file.read_bytes()
+    found = (data[each.end() : each.end() + each[1][0]] for each in re.finditer(LOCATION, data, re.DOTALL))
+    return tuple(dict.fromkeys(name.decode(errors="replace") for name in found))
 
 
 @functools.lru_cache(maxsize=8)
-def _load(file: Path, modified: int) -> Network:
+def _load(file: Path, digests: tuple[str, ...]) -> Network:
     loader, what, extra = LOADERS[file.suffix]
     try:
         return loader(file)

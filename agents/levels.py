@@ -4,6 +4,7 @@ Matches settled what they are, so that steps are about even ("stones of more" al
 has their ratings.
 """
 
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -14,7 +15,7 @@ from agents.lookahead import Greedy, Lookahead
 from agents.mcts.player import Mcts
 from agents.perfect import Perfect
 from agents.slips import NONE, slip
-from amoba_env.agent import Actions, Agent, Memory, Streams
+from amoba_env.agent import Actions, Agent, Memory, Streams, reads_of
 from amoba_env.core.state import States
 from amoba_env.games import Game
 
@@ -31,6 +32,10 @@ class Erring:
     def memory(self, game: Game) -> int:
         """The player's. Raises ValueError if it cannot play this game."""
         return self.player.memory(game)
+
+    def reads(self, game: Game) -> dict[str, Path | None]:
+        """The player's."""
+        return reads_of(self.player, game)
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
@@ -96,6 +101,10 @@ class Level:
     def memory(self, game: Game) -> int:
         """The player's."""
         return self.player(game).memory(game)
+
+    def reads(self, game: Game) -> dict[str, Path | None]:
+        """The player's."""
+        return self.player(game).reads(game)
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""

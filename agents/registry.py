@@ -15,10 +15,13 @@ import functools
 import importlib
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from importlib.metadata import EntryPoint, entry_points
 
+from agents.sources import NOT_KNOWN, digest_of_file, made_by
 from amoba_env import options as texts
-from amoba_env.agent import Agent
+from amoba_env.agent import Agent, reads_of
+from amoba_env.games import Game
 from amoba_env.options import Value
 
 GROUP = "amoba.agents"
@@ -104,9 +107,13 @@ def _own(text: str) -> Callable[..., Agent]:
     return factory
 
 
+def _name(text: str) -> str:
+    return re.split("[:,]", text.strip(), maxsplit=1)[0]
+
+
 def read_agent(text: str) -> tuple[str, dict[str, Value]]:
     """The name and the options that this text gives. Raises ValueError that says what is possible."""
-    name = re.split("[:,]", text.strip(), maxsplit=1)[0]
+    name = _name(text)
     rest = text.strip()[len(name) + 1 :]
     factory = factory_of(name)
     parts = [part.strip() for part in PART.findall(rest) if part.strip()]
@@ -122,6 +129,26 @@ def make_agent(text: str) -> Agent:
     """The player of this text. Raises ValueError that says what is possible."""
     name, options = read_agent(text)
     return factory_of(name)(**options)
+
+
+def fingerprint(text: str, game: Game) -> dict[str, str]:
+    """What the player of this text is made of, beyond amoba's own sources: it is another player if that is another.
+
+    Returns:
+        Digests, or NOT_KNOWN, by what they are of: the package or the script that the player comes from, and the files
+        that it reads (amoba_env.agent.Agent.reads); a program, for instance, need not be one that can be read.
+
+    Raises:
+        ValueError: as make_agent.
+    """
+    agent, name = make_agent(text), _name(text)
+    found = made_by(factory_of(name), "" if name in AGENTS else _installed()[0][name].module)
+    for each, file in reads_of(agent, game).items():
+        found[each] = NOT_KNOWN
+        if file is not None:
+            with suppress(OSError):
+                found[each] = digest_of_file(file)
+    return found
 
 
 def describe(name: str) -> tuple[str, dict[str, str]]:

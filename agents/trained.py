@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.inference import Network, evaluate, load
+from agents.inference import Network, evaluate, files_of, load
 from amoba_env.agent import Actions, Forgetful, Memory, Streams
 from amoba_env.batch import observe
 from amoba_env.core.batch import actions_from_seen, below_all
@@ -53,6 +53,13 @@ class PolicyAgent(Forgetful):
         """Nothing. Raises ValueError if the policy belongs to another board."""
         self.network_for(game)
         return 0
+
+    def reads(self, game: Game) -> dict[str, Path | None]:
+        """What the package brings, if that plays."""
+        if self.network is not None:
+            return {}
+        file = policy_file(game)
+        return {file.relative_to(POLICIES.parent.parent).as_posix(): file}
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
@@ -99,6 +106,14 @@ class Trained(PolicyAgent):
             raise ValueError(f"trained: temperature must be 0..100, not {temperature:g}")
         name = "trained" + (f":{path}" if path else "") + (f",temperature={temperature:g}" if temperature else "")
         super().__init__(load(path) if path else None, name, temperature)
+        self.path = path
+
+    def reads(self, game: Game) -> dict[str, Path | None]:
+        """The network's files, after the path as it was given."""
+        if not self.path:
+            return super().reads(game)
+        file, *beside = files_of(self.path)
+        return {self.path: file, **{f"{each.name} beside {self.path}": each for each in beside}}
 
 
 def shipped(game: Game) -> Network:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -21,11 +22,13 @@ Actions = NDArray[np.int32]
 class Agent(Protocol):
     """A player acts on a batch of positions; a single game is a batch of one.
 
-    It may have three attributes more. `rowwise`: true if act changes nothing of the agent's own, so that several
+    It may have four attributes more. `rowwise`: true if act changes nothing of the agent's own, so that several
     threads may ask it at the same time, each for some of the rows. `incidents`, a list of (row, text): what went wrong
     in the last call of act, such as why there is no legal move in a row; the arena keeps it with the game. `at_once`:
     how many games it can hold at the same time (programs that run, places on a device); the arena plays no more by
-    default.
+    default. `reads(game)`: a dict of the files that settle how it plays the game (networks, programs), each a Path by a
+    name that is the same on every machine, or None where nobody knows what is read; a match goes on with the same
+    files only.
     """
 
     name: str  # its text, such as "lookahead:2"
@@ -50,6 +53,12 @@ class Agent(Protocol):
         Returns:
             Legal actions in the board's own numbering, int32[B].
         """
+
+
+def reads_of(agent: Agent, game: Game) -> dict[str, Path | None]:
+    """What `agent.reads(game)` gives, see Agent; nothing for most."""
+    reads = getattr(agent, "reads", None)
+    return {} if reads is None else dict(reads(game))
 
 
 class Forgetful:

@@ -29,6 +29,7 @@ from amoba_env.core.rules import COLORED, OPENING
 from amoba_env.core.state import BLACK, ENDING, PLY, RUNNING, STATUS, TO_MOVE, States
 from amoba_env.games import Game
 from amoba_env.options import Options
+from experiments.fingerprints import Fingerprints, fingerprints, steady
 from experiments.openings import begin, read_opening, streams_of
 from experiments.workers import Progress, Shard, Workers, cut, workers_of
 
@@ -205,10 +206,13 @@ def play_match(
         batch: games in lockstep; the games do not depend on it.
         progress: called with the number of games that have just ended.
         watch: called with every move; threads only.
+
+    Raises:
+        ValueError: a file that an agent reads was written meanwhile, or is another on a node of the cluster.
     """
     workers = workers_of(jobs)
     batch = batch or usual_batch(match, workers.jobs)
-    work = partial(_play, match, watch)
+    work = partial(_play, match, fingerprints(match), watch)
     parts: list[Games] = []
     for block in match.blocks:
         found: dict[Shard, Games] = {}
@@ -220,9 +224,16 @@ def play_match(
 
 
 def _play(
-    match: Match, watch: Watch | None, first: int, count: int, progress: Progress | None, cancel: threading.Event | None
+    match: Match,
+    begun: Fingerprints,
+    watch: Watch | None,
+    first: int,
+    count: int,
+    progress: Progress | None,
+    cancel: threading.Event | None,
 ) -> Games:
-    return play_shard(match, first, count, progress, cancel, watch)
+    with steady(match, begun):
+        return play_shard(match, first, count, progress, cancel, watch)
 
 
 def joined(parts: Sequence[Games]) -> Games:

@@ -11,32 +11,30 @@ the same call plays what is missing, and the rows are those of an undisturbed ru
 from __future__ import annotations
 
 import json
-import platform
-import subprocess
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from amoba_env import games
-from amoba_env.core import jit
 from amoba_env.core.rules import STEPS, table
 from amoba_env.core.state import ENDINGS, NOBODY
 from experiments.arena import Games, Match, Trace, enough, has_black, play_shard, usual_batch
-from experiments.folders import differences, replace
-from experiments.workers import Progress, Shard, Workers, cut, workers_of
+from experiments.fingerprints import Fingerprints, steady
+from experiments.folders import replace
+from experiments.manifest import difference, manifest_of
+from experiments.workers import Progress, Shard, Work, Workers, cut, workers_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    Tables = tuple[pa.Table, pa.Table]  # of games, and of times
+
 MANIFEST = "run.json"
-FORMAT = 3  # of the files, and of how games are drawn from a seed
 SCHEMA = {  # the columns of games/*.parquet: type and meaning
     "index": ("int64", "number of the game in the match"),
     "seed": (
@@ -82,39 +80,6 @@ TIMES = {  # of times/*.parquet
 }
 
 
-def manifest_of(match: Match) -> dict[str, Any]:
-    """What a run directory says of a match: all that determines the games, and what they were made with."""
-    what = {**asdict(match), "options": dict(games.make_from(match.game, match.options).options)}
-    if not match.until:
-        del what["until"]  # as in runs that were begun before there was such a rule
-    root = Path(__file__).parent.parent
-    with_ = {name: _version(name) for name in ("amoba", "numpy", "numba", "pyarrow")}
-    return {
-        "format": FORMAT,
-        "match": json.loads(json.dumps(what)),
-        "code": {"rules": jit.digest(root / "amoba_env" / "games"), "players": jit.digest(root / "agents")},
-        "versions": {"python": platform.python_version(), **with_},
-        "commit": _commit(root),
-    }
-
-
-def _version(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
-
-
-def _commit(root: Path) -> str | None:
-    if not (root / ".git").exists():
-        return None
-    command = ["git", "-C", str(root), "describe", "--always", "--dirty=+changes", "--abbrev=40", "--exclude=*"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return None
-
-
 def write_run(
     folder: Path | str,
     match: Match,
@@ -132,14 +97,16 @@ def write_run(
         progress: called with the number of games that the folder had, and then as those of arena.play_match.
 
     Raises:
-        ValueError: the folder holds another match (with the difference), or a file that cannot be read.
+        ValueError: the folder holds another match (with the difference), or a file that cannot be read; or a file that
+            an agent reads is another than when the run began, here or on a node of the cluster.
         OSError: the disk is full, or the folder cannot be written; what was written before stays.
         ImportError: pyarrow is not installed.
     """
     _arrow()
     folder, workers = Path(folder), workers_of(jobs)
     with _locked(folder):
-        size = _open(folder, match, batch or usual_batch(match, workers.jobs))
+        manifest = _open(folder, match, batch or usual_batch(match, workers.jobs))
+        size, work = int(manifest["shard"]), partial(_play, match, manifest["fingerprints"])
         for name in ("games", "times"):
             (folder / name).mkdir(exist_ok=True)
             for leftover in (folder / name).glob(".*.tmp"):
@@ -147,7 +114,7 @@ def write_run(
         parts: list[Games] = []
         for block in match.blocks:
             files = cut(block, size)
-            _write_block(folder, match, files, workers, progress)
+            _write_block(folder, work, files, workers, progress)
             if match.until:
                 parts += [to_games(read_shard(_file(folder, first), COLUMNS)) for first, _ in files]
             if enough(match, parts):
@@ -155,7 +122,7 @@ def write_run(
 
 
 def _write_block(
-    folder: Path, match: Match, files: Sequence[Shard], workers: Workers, progress: Progress | None
+    folder: Path, work: Work[Tables], files: Sequence[Shard], workers: Workers, progress: Progress | None
 ) -> None:
     """Play the missing ones of these files."""
     missing, found = [], 0
@@ -168,36 +135,41 @@ def _write_block(
     if progress is not None and found:
         progress(found)
 
-    def keep(shard: Shard, tables: tuple[pa.Table, pa.Table]) -> None:
+    def keep(shard: Shard, tables: Tables) -> None:
         _write(_file(folder, shard[0], "times"), tables[1])
         _write(_file(folder, shard[0]), tables[0])
 
-    workers.run(partial(_play, match), missing, keep, progress)
+    workers.run(work, missing, keep, progress)
 
 
 def _play(
-    match: Match, first: int, count: int, progress: Progress | None, cancel: threading.Event | None
-) -> tuple[pa.Table, pa.Table]:
+    match: Match,
+    begun: Fingerprints,
+    first: int,
+    count: int,
+    progress: Progress | None,
+    cancel: threading.Event | None,
+) -> Tables:
     """The rows of a shard, and the times that it took."""
     trace = Trace()
-    played = play_shard(match, first, count, progress, cancel, None, trace)
+    with steady(match, begun):
+        played = play_shard(match, first, count, progress, cancel, None, trace)
     return to_table(match, first, played, trace), _times(first, count, trace)
 
 
-def _open(folder: Path, match: Match, shard: int) -> int:
-    """Begin or go on with a folder; returns the games a file."""
+def _open(folder: Path, match: Match, shard: int) -> dict[str, Any]:
+    """Begin or go on with a folder; returns its manifest."""
     manifest = manifest_of(match)
     if (folder / MANIFEST).exists():
         there = read_manifest(folder)
-        same = ("match", "code", "format")
-        different = differences({key: there[key] for key in same}, {key: manifest[key] for key in same})
-        if different:
-            raise ValueError(f"{folder} holds another run: {'; '.join(different)}")
-        return int(there["shard"])
+        if different := difference(there, manifest):
+            raise ValueError(f"{folder} holds another run: {different}")
+        return there
     if any((folder / name).exists() for name in ("games", "times")):
         raise ValueError(f"{folder} has games but no {MANIFEST}: choose another folder")
-    replace(folder / MANIFEST, (json.dumps({**manifest, "shard": shard}, indent=2) + "\n").encode())
-    return shard
+    manifest["shard"] = shard
+    replace(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
+    return manifest
 
 
 def read_manifest(folder: Path | str) -> dict[str, Any]:

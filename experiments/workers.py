@@ -57,6 +57,21 @@ class Threads:
                 raise
 
 
+class Flag:
+    """Says which of many runs are called off; on a cluster an actor, which therefore stands where imports are quick."""
+
+    def __init__(self) -> None:
+        self._off: set[int] = set()
+
+    def call_off(self, run: int) -> None:
+        """That of this number."""
+        self._off.add(run)
+
+    def is_off(self, run: int) -> bool:
+        """Whether it is called off."""
+        return run in self._off
+
+
 def workers_of(jobs: int | Workers | None) -> Workers:
     """Threads, if only their number (or nothing) is given."""
     return Threads(jobs) if jobs is None or isinstance(jobs, int) else jobs

@@ -7,6 +7,7 @@ import shlex
 import shutil
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 
@@ -90,6 +91,12 @@ class Gomocup:
         """Which game it is, and the time used. Raises ValueError for a game that the protocol cannot express."""
         rule_of(game)
         return WORDS
+
+    def reads(self, game: Game) -> dict[str, Path | None]:
+        """The program, and those of its arguments that are files. What it reads besides, nobody else knows."""
+        program, *arguments = self._pool.settings.argv
+        files: dict[str, Path | None] = {each: Path(each) for each in arguments if os.path.isfile(each)}
+        return {program: Path(shutil.which(program) or program), **files, f"what {program} reads": None}
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent. All rows are asked at the same time, as far as there are engines."""

@@ -1,6 +1,7 @@
 """Monte-Carlo tree search as a player of every game, with playouts or with a trained network."""
 
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -59,6 +60,10 @@ class Mcts(Forgetful):
         if self.prover is not None:
             self.prover.memory(game)
         return 0 if self.network is None else self.network.memory(game)
+
+    def reads(self, game: Game) -> dict[str, Path | None]:
+        """The network's files."""
+        return {} if self.network is None else self.network.reads(game)
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""

@@ -150,7 +150,12 @@ def _about(run: Run) -> dict[str, str]:
         "versions": ", ".join(f"{name} {number}" for name, number in versions.items() if number),
         "commit": run.manifest.get("commit") or "unknown",
         "digests": json.dumps(run.manifest["code"])[1:-1].replace('"', ""),
+        **{f"{agent} has": _parts(parts) for agent, parts in run.manifest.get("fingerprints", {}).items()},
     }
+
+
+def _parts(parts: dict[str, str]) -> str:
+    return ", ".join(f"{name}: {digest}" for name, digest in parts.items())
 
 
 def _heat(run: Run, first: FirstMoves) -> Markup:

@@ -24,6 +24,7 @@ from agents import make_agent
 from amoba_env import games
 from amoba_env.options import Options
 from experiments.arena import Games, Match, Watch, play_match
+from experiments.fingerprints import Fingerprints, changes, fingerprints, steady
 from experiments.folders import differences, replace
 from experiments.statistics import shared_places
 from experiments.tournament.pairings import Lineup, Result, gauntlet, knockout, round_robin, swiss
@@ -195,12 +196,14 @@ def play_tournament(
         watch: called with every move, agents as they are numbered here; threads only, and without a folder.
 
     Raises:
-        ValueError: the folder holds another tournament (with the difference), or a file that cannot be read.
+        ValueError: the folder holds another tournament (with the difference), or a file that cannot be read; or a file
+            that an agent reads is another than when the tournament began.
         OSError: the folder cannot be written.
         ImportError: a folder is given, and pyarrow is not installed.
     """
+    begun = fingerprints(tournament)
     if folder is not None:
-        _open(Path(folder), tournament)
+        _open(Path(folder), tournament, begun)
     rounds: list[list[Result]] = []
     matches: list[Encounter] = []
 
@@ -208,14 +211,15 @@ def play_tournament(
         what = tournament.match(lineup, len(rounds), shootout)
         if begin is not None:
             begin(" - ".join(tournament.names[agent] for agent in lineup))
-        if folder is None:
-            played = play_match(what, jobs, batch, progress, None if watch is None else _of(lineup, watch))
-        else:
-            from experiments.runs import COLUMNS, load, to_games, write_run
+        with steady(what, begun):
+            if folder is None:
+                played = play_match(what, jobs, batch, progress, None if watch is None else _of(lineup, watch))
+            else:
+                from experiments.runs import COLUMNS, load, to_games, write_run
 
-            run = Path(folder) / run_name(len(rounds), lineup, shootout)
-            write_run(run, what, jobs, batch, progress)
-            played = to_games(load(run, COLUMNS))
+                run = Path(folder) / run_name(len(rounds), lineup, shootout)
+                write_run(run, what, jobs, batch, progress)
+                played = to_games(load(run, COLUMNS))
         matches.append(Encounter(len(rounds), lineup, shootout, what, played))
         return matches[-1]
 
@@ -255,19 +259,21 @@ def run_name(number: int, lineup: Lineup, shootout: int) -> str:
     return f"round-{number + 1}/{'-'.join(str(agent + 1) for agent in lineup)}{last}"
 
 
-def _open(folder: Path, tournament: Tournament) -> None:
+def _open(folder: Path, tournament: Tournament, begun: Fingerprints) -> None:
     """Begin or go on with a folder."""
     options = dict(games.make_from(tournament.game, tournament.options).options)
     what = json.loads(json.dumps({**asdict(tournament), "options": options}))
     file = folder / MANIFEST
     if file.exists():
         try:
-            different = differences(json.loads(file.read_text()), what)
-        except (ValueError, AttributeError):
+            there = json.loads(file.read_text())
+            players = there.pop("fingerprints", {})
+            different = differences(there, what) + changes(players, begun)
+        except (ValueError, AttributeError, TypeError):
             raise ValueError(f"{file} cannot be read as a tournament") from None
         if different:
             raise ValueError(f"{folder} holds another tournament: {'; '.join(different)}")
     elif folder.exists() and any(folder.iterdir()):
         raise ValueError(f"{folder} has files but no {MANIFEST}: choose another folder")
     folder.mkdir(parents=True, exist_ok=True)
-    replace(file, (json.dumps(what, indent=2) + "\n").encode())
+    replace(file, (json.dumps({**what, "fingerprints": begun}, indent=2) + "\n").encode())
