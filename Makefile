@@ -1,10 +1,12 @@
 # Two commands: `make demo` and `make test`. Both make .venv the first time and are quick after that.
 PYTHON ?= python3
+# Which versions; `make build CONSTRAINTS=` takes what pip finds, on a Python that the pins do not know.
+CONSTRAINTS ?= constraints.txt
 # Without byte code of what is never imported, which takes a minute.
-PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
+PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test docs lint types imports tests border coverage bounds golden bench clean
+.PHONY: help demo test docs lint types imports tests border coverage bounds build golden bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,7 +39,12 @@ coverage: .venv/dev ## the rules in plain Python (no compiler), with line covera
 	NUMBA_DISABLE_JIT=1 .venv/bin/pytest -n 2 -m "not compiled" --cov
 
 docs: .venv/docs ## the documentation, in site/
-	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --quiet
+	.venv/bin/python docs/build.py build/docs
+	.venv/bin/zensical build --strict --clean --config-file build/docs/mkdocs.yml
+	rm -rf site && mv build/docs/site site
+
+build: .venv/build ## sdist and wheel, in dist/, tried in an empty environment
+	.venv/bin/python .ci/package.py $(CONSTRAINTS)
 
 golden: .venv/dev ## write the golden playthroughs anew
 	.venv/bin/python tests/playthroughs.py
@@ -46,7 +53,7 @@ bench: .venv/bench ## speed, side by side with peers
 	.venv/bin/amoba bench
 
 clean: ## remove what the targets made
-	rm -rf .venv site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage
+	rm -rf .venv build dist site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -58,6 +65,10 @@ clean: ## remove what the targets made
 .venv/dev: pyproject.toml constraints.txt | .venv/bin/python
 	$(PIP) -e '.[dev]'
 	@touch $@ .venv/cli
+
+.venv/build: pyproject.toml constraints.txt | .venv/bin/python
+	$(PIP) hatchling
+	@touch $@
 
 .venv/bench: pyproject.toml constraints.txt | .venv/bin/python
 	$(PIP) -e '.[bench]'

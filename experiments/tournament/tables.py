@@ -35,8 +35,8 @@ def summarize(
         "standings": of each agent, best first: points, games (seats that it had in games), share (and that of the games
             of each seed), wins, its place on average, Elo with an interval and the likelihood of superiority over the
             next (null: games cannot tell);
-        "cross": [i][j] of the agents as they stand there: how often i was placed before j ("ahead", half if they shared
-            a place) of so many times ("of"); null if they did not meet;
+        "cross": `[i][j]` of the agents as they stand there: how often i was placed before j ("ahead", half if they
+            shared a place) of so many times ("of"); null if they did not meet;
         "pairings": round, agents, points, winner, shoot-outs, games, how many of them were distinct, the folder;
         "ratings": the model, its zero, and the groups of agents that it cannot compare, the strongest first;
         "bracket", "champion" of a knockout: of each round from its top to its bottom who met and who went on.

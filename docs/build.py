@@ -1,4 +1,4 @@
-"""Pages that are made when the site is built, so that nothing is written twice.
+"""Write what the site is built from: `python docs/build.py FOLDER`. Pages are made, so that nothing is written twice.
 
 The home page is the README, an environment's page its module's docstring with a picture, a page of the reference a
 module's docstrings.
@@ -6,11 +6,12 @@ module's docstrings.
 
 import importlib
 import inspect
+import json
 import re
+import shutil
+import sys
 from pathlib import Path
-
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import File, Files
+from typing import Any
 
 from agents import Seat, make_agent
 from amoba_env import ENVIRONMENTS, Position, draw, games
@@ -49,9 +50,9 @@ PICTURED = {"amoba": {"board": "cross", "patterns": "4,xx/xx"}}  # options of wh
 TUTORIALS = ["train", "write-an-agent", "add-a-game", "run-statistics"]
 
 
-def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """The navigation."""
-    config.nav = [
+def navigation() -> list[dict[str, Any]]:
+    """What stands in the margin."""
+    return [
         {"Home": "index.md"},
         {"Environments": [f"environments/{name}.md" for name in ENVIRONMENTS]},
         {"Tutorials": [f"tutorials/{name}.md" for name in TUTORIALS]},
@@ -62,17 +63,25 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         {"Other libraries": "clients.md"},
         {"Reference": [{section: [page(name) for name in names.split()]} for section, names in REFERENCE.items()]},
     ]
-    return config
 
 
-def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """All generated pages."""
-    pages = {"index.md": home(), "clients.md": clients(), "CITATION.cff": (ROOT / "CITATION.cff").read_text()}
-    pages |= {f"environments/{name}.md": environment(name) for name in ENVIRONMENTS}
-    pages |= {page(name): reference(name) for names in REFERENCE.values() for name in names.split()}
-    for path, content in pages.items():
-        files.append(File.generated(config, path, content=content))
-    return files
+def write(folder: Path) -> None:
+    """Write the sources of the site: settings, the pages that are here, the pages that are made."""
+    pages = folder / "pages"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(Path(__file__).parent, pages, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    made = {"../mkdocs.yml": f"{settings}\nnav: {json.dumps(navigation())}\n"}
+    made |= {"index.md": home(), "clients.md": clients(), "CITATION.cff": (ROOT / "CITATION.cff").read_text()}
+    made |= {f"environments/{name}.md": environment(name) for name in ENVIRONMENTS}
+    made |= {page(name): reference(name) for names in REFERENCE.values() for name in names.split()}
+    for path, text in made.items():
+        (pages / path).parent.mkdir(exist_ok=True)
+        (pages / path).write_text(text, encoding="utf-8")
+    for path in pages.rglob("*.md"):
+        for picture in re.findall(r'!\[[^]]*\]\(([^)]*)\)|src="([^"]*)"', path.read_text(encoding="utf-8")):
+            if not (path.parent / "".join(picture)).exists():  # Zensical looks at links to pages alone
+                raise FileNotFoundError(f"{path}: no picture {''.join(picture)}")
 
 
 def home() -> str:
@@ -124,3 +133,7 @@ def page(name: str) -> str:
 def reference(name: str) -> str:
     """The page of a module."""
     return f"# {name}\n\n::: {name}\n    options: {{show_root_heading: false}}\n"
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))
