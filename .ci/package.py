@@ -67,7 +67,9 @@ def try_out(wheel: Path, environment: Path, constraints: str | None) -> None:
     work.mkdir()
     clean = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     for program, *arguments in TRIES:
-        subprocess.run([str(programs / program), *arguments], cwd=work, env=clean, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [str(programs / program), *arguments], cwd=work, env=clean, check=True, stdout=subprocess.DEVNULL
+        )
 
 
 if __name__ == "__main__":

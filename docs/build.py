@@ -47,6 +47,7 @@ REFERENCE = {
     """,
 }
 PICTURED = {"amoba": {"board": "cross", "patterns": "4,xx/xx"}}  # options of what the picture shows
+DOCUMENTS = ("CHANGELOG", "CONTRIBUTING", "SECURITY")  # pages beside the home page, which is the README
 TUTORIALS = ["train", "write-an-agent", "add-a-game", "run-statistics"]
 
 
@@ -61,6 +62,7 @@ def navigation() -> list[dict[str, Any]]:
         {"Studies": "studies.md"},
         {"Trained policies": "policies.md"},
         {"Other libraries": "clients.md"},
+        *({name.capitalize(): f"{name}.md"} for name in DOCUMENTS),
         {"Reference": [{section: [page(name) for name in names.split()]} for section, names in REFERENCE.items()]},
     ]
 
@@ -72,7 +74,12 @@ def write(folder: Path) -> None:
     shutil.copytree(Path(__file__).parent, pages, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     made = {"../mkdocs.yml": f"{settings}\nnav: {json.dumps(navigation())}\n"}
-    made |= {"index.md": home(), "clients.md": clients(), "CITATION.cff": (ROOT / "CITATION.cff").read_text()}
+    made |= {f"{name}.md": document(name) for name in DOCUMENTS}
+    made |= {
+        "index.md": document("README"),
+        "clients.md": clients(),
+        "CITATION.cff": (ROOT / "CITATION.cff").read_text(),
+    }
     made |= {f"environments/{name}.md": environment(name) for name in ENVIRONMENTS}
     made |= {page(name): reference(name) for names in REFERENCE.values() for name in names.split()}
     for path, text in made.items():
@@ -84,9 +91,9 @@ def write(folder: Path) -> None:
                 raise FileNotFoundError(f"{path}: no picture {''.join(picture)}")
 
 
-def home() -> str:
-    """The README, with its links as they are in the site."""
-    text = (ROOT / "README.md").read_text()
+def document(name: str) -> str:
+    """A document of the root folder, with its links as they are in the site."""
+    text = (ROOT / f"{name}.md").read_text(encoding="utf-8")
     text = text.replace('src="docs/', 'src="')
     return text.replace("](docs/", "](").replace("](experiments/clients/README.md)", "](clients.md)")
 
