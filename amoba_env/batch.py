@@ -13,8 +13,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from amoba_env import checks
 from amoba_env.agent import Agent, Players, make_agent
-from amoba_env.begin import opening
+from amoba_env.begin import MOST_PLIES, opening
 from amoba_env.core import batch as core
 from amoba_env.core.rng import streams
 from amoba_env.core.state import ENDING, MAX_PLIES, RUNNING, STATUS, TO_MOVE
@@ -57,15 +58,14 @@ class Batch:
         Raises:
             ValueError: no such seat or agent, or an agent that cannot play this game.
         """
-        if count < 1:
-            raise ValueError(f"the number of games must be 1 or more, not {count}")
-        if seat != "random" and not (isinstance(seat, int) and 0 <= seat < game.players):
-            raise ValueError(f"seat must be 'random' or one of 0..{game.players - 1}, not {seat!r}")
-        if random_plies < 0:
-            raise ValueError(f"random_plies must be 0 or more, not {random_plies}")
+        count = checks.whole("the number of games", count, 1, checks.MOST_COUNT)
+        if not isinstance(seat, str):
+            seat = checks.whole("seat, if not 'random',", seat, 0, game.players - 1)
+        elif seat != "random":
+            raise ValueError(f"seat must be 'random' or one of 0..{game.players - 1}, not {checks.shown(seat)}")
         self.game = game
         self.count = count
-        self.random_plies = random_plies
+        self.random_plies = checks.whole("random_plies", random_plies, 0, MOST_PLIES)
         self.states = game.batch(count)
         self.streams = streams(secrets.randbits(64), 0, count)
         self.seat = np.zeros(count, np.int64)
@@ -103,7 +103,7 @@ class Batch:
 
     def seed(self, rows: Iterable[int], seeds: Iterable[int | None]) -> None:
         """Begin the random streams of rows anew; None lets a stream go on."""
-        for row, seed in zip(rows, seeds, strict=True):
+        for row, seed in zip(checks.rows(rows, self.count), seeds, strict=True):
             if seed is not None:
                 self.streams[row] = streams(seed, 0, 1)[0]
 
@@ -118,6 +118,7 @@ class Batch:
             ValueError: see amoba_env.begin.opening, no row has changed then; or games that the others end, a hundred
                 times over, before the learner's first turn.
         """
+        rows = checks.rows(rows, self.count)
         for _ in range(100):
             rng = self.streams[rows]
             self.states[rows] = self._openings(rng, options)
@@ -132,7 +133,7 @@ class Batch:
     def _openings(self, rng: NDArray[np.uint64], options: Mapping[str, Any] | None) -> NDArray[np.int16]:
         if not options and not self.random_plies:
             return np.broadcast_to(self._start, (len(rng), len(self._start)))
-        given = {"random_plies": self.random_plies, **(options or {})}
+        given = {"random_plies": self.random_plies, **checks.mapping("options", options)}
         found = [opening(self.game, given, rng[i : i + 1]) for i in range(len(rng))]
         return np.array(found, np.int16).reshape(len(rng), len(self._start))
 
@@ -180,7 +181,7 @@ class Batch:
         Raises:
             ValueError: not integers, or not `count` of them.
         """
-        chosen = np.asarray(actions)
+        chosen = checks.array("actions", actions)
         if chosen.shape != (self.count,) or chosen.dtype.kind not in "iu":
             raise ValueError(f"actions must be {self.count} integers, not {chosen.dtype} of shape {chosen.shape}")
         core.step_all(self.game.rules, self.states, chosen.astype(np.int64))
