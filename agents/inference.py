@@ -11,6 +11,7 @@ or not, and the value [B] for who is to move, in -1..1. A .zip holds pickled Pyt
 from __future__ import annotations
 
 import functools
+import os
 import threading
 from pathlib import Path
 from typing import Any, Protocol
@@ -116,9 +117,10 @@ def load(path: str | Path) -> Network:
     Raises:
         ValueError: no such file, no network in it, or what it needs is not installed.
     """
-    file = Path(path).expanduser().resolve()
-    if not file.is_file():
+    named = os.path.expanduser(path)
+    if not os.path.isfile(named):  # also where the name is longer than names can be
         raise ValueError(f"trained: no such file: {path}")
+    file = Path(named).resolve()
     if file.suffix not in LOADERS:
         raise ValueError(f"trained: {file.name} should end in {', '.join(LOADERS)}")
     with _loading:

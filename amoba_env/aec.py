@@ -17,7 +17,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from amoba_env import notation
+from amoba_env import checks, notation
 from amoba_env.begin import opening
 from amoba_env.core import play
 from amoba_env.core import rules as tables
@@ -65,8 +65,8 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
     def __init__(
         self, name: str, game: Game, on_illegal: OnIllegal = "raise", render_mode: RenderMode | None = None
     ) -> None:
-        if on_illegal not in ("raise", "lose"):
-            raise ValueError(f"on_illegal must be 'raise' or 'lose', not {on_illegal!r}")
+        if not isinstance(on_illegal, str) or on_illegal not in ("raise", "lose"):
+            raise ValueError(f"on_illegal must be 'raise' or 'lose', not {checks.shown(on_illegal)}")
         self.game = game
         self.on_illegal = on_illegal
         self.render_mode = render_mode
@@ -118,7 +118,9 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             ValueError: a position that is over or of another game, or no such seat or opening.
         """
         stream = self._stream.copy() if seed is None else streams(seed, 0, 1)
-        self._state = opening(self.game, options or {}, stream)  # nothing has changed if this raises
+        self._state = opening(
+            self.game, checks.mapping("options", options), stream
+        )  # nothing has changed if this raises
         self._stream = stream
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -142,8 +144,8 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
     def _seat(self, agent: str) -> int:
         try:
             return self._seats[agent]
-        except KeyError:
-            raise ValueError(f"no agent {agent!r}; the agents: {', '.join(self.possible_agents)}") from None
+        except (KeyError, TypeError):
+            raise ValueError(f"no agent {checks.shown(agent)}; the agents: {', '.join(self.possible_agents)}") from None
 
     def step(self, action: Any) -> None:
         """Play the action of `agent_selection`; None once it is done.
@@ -162,7 +164,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         try:
             chosen = operator.index(action)
         except TypeError:
-            raise ValueError(f"{agent}: an action is an integer, not {action!r}") from None
+            raise ValueError(f"{agent}: an action is an integer, not {checks.shown(action)}") from None
         if not (0 <= chosen < self._n_actions and play.step_seen(self.game.rules, state, chosen)):
             if self.on_illegal == "raise":
                 raise ValueError(f"{agent}, action {chosen}: {self._why_illegal(agent, chosen)}")
@@ -229,19 +231,18 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
 
         They differ where the board is turned to the agent (halma).
         """
-        action = notation.parse_move(self.game, move) if isinstance(move, str) else operator.index(move)
-        self._check_action(action)
+        action = notation.parse_move(self.game, move) if isinstance(move, str) else self._checked(move)
         return int(play.turned(self.game.rules, self._seat(agent), action, tables.VIEW))
 
     def decode(self, agent: str, action: int) -> str:
         """The move, as text, that `agent` plays by this action number."""
-        action = operator.index(action)
-        self._check_action(action)
+        action = self._checked(action)
         return notation.move_text(self.game, int(play.turned(self.game.rules, self._seat(agent), action, tables.BACK)))
 
-    def _check_action(self, action: int) -> None:
-        if not 0 <= action < self._n_actions:
-            raise ValueError(f"no action {action}: {self.game.name} has actions 0..{self._n_actions - 1}")
+    def _checked(self, action: int) -> int:
+        if not 0 <= checks.whole("an action", action) < self._n_actions:
+            raise ValueError(f"no action {checks.shown(action)}: {self.game.name} has actions 0..{self._n_actions - 1}")
+        return int(action)
 
     def get_state(self) -> dict[str, Any]:
         """All that changes in a game, as a value for set_state(); picklable."""
@@ -251,8 +252,10 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         """Go on from what get_state() of an environment of the same game and options returned.
 
         Raises:
-            ValueError: the state is of another board.
+            ValueError: the state is of another board, or none.
         """
+        if not isinstance(state, Mapping) or not set(CHANGING) <= set(state):
+            raise ValueError(f"what get_state() returns is wanted, not {checks.shown(state)}")
         row = state["_state"]
         if row is not None:
             Position(self.game, row)  # raises ValueError for a row of another game

@@ -102,10 +102,11 @@ class Batch:
         self._drawn = np.arange(len(agents))
 
     def seed(self, rows: Iterable[int], seeds: Iterable[int | None]) -> None:
-        """Begin the random streams of rows anew; None lets a stream go on."""
-        for row, seed in zip(checks.rows(rows, self.count), seeds, strict=True):
-            if seed is not None:
-                self.streams[row] = streams(seed, 0, 1)[0]
+        """Begin the random streams of rows anew; None lets a stream go on. ValueError: no such row, or no seed."""
+        pairs = zip(checks.rows(rows, self.count).tolist(), seeds, strict=True)
+        fresh = {row: streams(seed, 0, 1)[0] for row, seed in pairs if seed is not None}
+        for row, stream in fresh.items():  # once it is sure that all are seeds
+            self.streams[row] = stream
 
     def begin(self, rows: Rows, options: Mapping[str, Any] | None = None) -> None:
         """Begin an episode in these rows, up to the learner's first turn.

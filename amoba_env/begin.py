@@ -34,9 +34,7 @@ def opening(game: Game, options: Mapping[str, Any], stream: Stream) -> State:
     else:
         position = Position.from_text(game, given) if isinstance(given, str) else given
         if not isinstance(position, Position) or position.game != game:
-            raise ValueError(
-                f"options['position'] must be a text or a Position of {game!r}, not {checks.shown(given)}"
-            )
+            raise ValueError(f"options['position'] must be a text or a Position of {game!r}, not {checks.shown(given)}")
         if "first" in options:
             raise ValueError("options['first'] goes without options['position'], which says whose turn it is")
         state = position.state.copy()
@@ -46,4 +44,3 @@ def opening(game: Game, options: Mapping[str, Any], stream: Stream) -> State:
     if not play.random_opening(game.rules, state, stream, plies):
         raise ValueError(f"options['random_plies']: found no game that goes on after {plies} random moves")
     return state
-

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+T = TypeVar("T")
+
 SEEDS = 128  # bits of a seed; what streams are drawn from is independent up to there, see core/rng.py
-MOST_COUNT = 1 << 24  # games in lockstep
+MOST_COUNT = 1 << 20  # games in lockstep
 LONGEST = 60  # signs of a value that an error shows
 
 
@@ -61,10 +63,24 @@ def seed(value: object, name: str = "seed") -> int:
     return number
 
 
+def flag(name: str, value: object) -> bool:
+    """True or False, NumPy's too, as a bool. Raises ValueError for anything else."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be true or false, not {shown(value)}")
+    return bool(value)
+
+
 def text(name: str, value: object) -> str:
     """A text. Raises ValueError for anything else."""
     if not isinstance(value, str):
         raise ValueError(f"{name} must be a text, not {shown(value)}")
+    return value
+
+
+def one_of(name: str, value: T, known: Sequence[str]) -> T:
+    """One of some texts. Raises ValueError for anything else."""
+    if not isinstance(value, str) or value not in known:
+        raise ValueError(f"{name} must be one of {', '.join(known)}, not {shown(value)}")
     return value
 
 

@@ -15,14 +15,13 @@ They are made, played and printed like this:
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_env import draw, notation
+from amoba_env import checks, draw, notation
 from amoba_env.core import halma, play, renju
 from amoba_env.core.opening import PLAYING
 from amoba_env.core.state import CELLS, EMPTY, ENDING, ENDINGS, PHASE, PLY, RUNNING, STATUS, TO_MOVE, State
@@ -68,11 +67,14 @@ class Position:
     __slots__ = ("game", "state")
 
     def __init__(self, game: Game, state: State) -> None:
-        """Wrap a state row, int16[CELLS + n]; it is copied. Raises ValueError for a row of another length."""
+        """Wrap a state row, int16[CELLS + n]; it is copied. Raises ValueError for what is no such row."""
+        given = checks.array("a position", state)
+        if given.shape != (CELLS + game.n_cells,):
+            raise ValueError(f"a position of {game.name} has shape {(CELLS + game.n_cells,)}, not {given.shape}")
+        if given.dtype.kind not in "iu":
+            raise ValueError(f"a position of {game.name} is of whole numbers (int16), not of {given.dtype}")
         self.game = game
-        self.state = np.array(state, np.int16)
-        if self.state.shape != (CELLS + game.n_cells,):
-            raise ValueError(f"a position of {game.name} has shape {(CELLS + game.n_cells,)}, not {self.state.shape}")
+        self.state = given.astype(np.int16)
 
     @classmethod
     def start(cls, game: Game, first: int = 0) -> Position:
@@ -141,13 +143,13 @@ class Position:
         return [notation.move_text(self.game, action) for action in self.legal_actions().tolist()]
 
     def is_legal(self, action: int) -> bool:
-        """Whether the player to move may play this action."""
-        known = 0 <= operator.index(action) < self.game.n_actions
+        """Whether the player to move may play this action. Raises ValueError for what is no whole number."""
+        known = 0 <= checks.whole("an action", action) < self.game.n_actions
         return known and bool(play.is_legal(self.game.rules, self.state, action))
 
     def play(self, move: int | str) -> Position:
-        """The position after a move, an action or its text; ValueError if it is not legal, TypeError if neither."""
-        action = notation.parse_move(self.game, move) if isinstance(move, str) else operator.index(move)
+        """The position after a move, an action or its text. Raises ValueError if it is neither or not legal."""
+        action = notation.parse_move(self.game, move) if isinstance(move, str) else _action(move)
         after = Position(self.game, self.state)
         if not (0 <= action < self.game.n_actions and play.step(self.game.rules, after.state, action)):
             raise ValueError(why_illegal(self.game, self.state, action))
@@ -157,9 +159,7 @@ class Position:
         """Halma: the sum of the step distances of a seat's men (the thesis shows it less the 8 of all men home)."""
         if not self.game.moves_men:
             raise ValueError(f"{self.game.name} has no distances")
-        if not 0 <= seat < self.game.players:
-            raise ValueError(f"no seat {seat}: {self.game.name} has seats 0..{self.game.players - 1}")
-        return int(halma.distance(self.game.rules, self.state, seat))
+        return int(halma.distance(self.game.rules, self.state, self.game.seat(seat)))
 
     def __str__(self) -> str:
         """The board as a drawing."""
@@ -180,8 +180,17 @@ class Position:
         return hash((self.game, self.state.tobytes()))
 
 
+def _action(move: object) -> int:
+    try:
+        return checks.whole("a move", move)
+    except ValueError:
+        raise ValueError(f"a move is a text or an action, a whole number, not {checks.shown(move)}") from None
+
+
 def played(start: Position, moves: str | Iterable[int | str]) -> list[Position]:
     """A position and those after each of these moves, see Position.from_moves."""
+    if not isinstance(moves, Iterable):
+        raise ValueError(f"moves are a text such as 'b2 a3', or a list of texts or actions, not {checks.shown(moves)}")
     positions = [start]
     for number, move in enumerate(moves.split() if isinstance(moves, str) else moves, start=1):
         try:
@@ -196,7 +205,7 @@ def why_illegal(game: Game, state: State, action: int) -> str:
     if state[STATUS] != RUNNING:
         return "the game is over"
     if not 0 <= action < game.n_actions:
-        return f"no action {action}: {game.name} has actions 0..{game.n_actions - 1}"
+        return f"no action {checks.shown(action)}: {game.name} has actions 0..{game.n_actions - 1}"
     move, who = notation.move_text(game, action), game.color(state, int(state[TO_MOVE]))
     if not game.moves_men:
         return f"illegal move {move}: {_why_not_placed(game, state, action, who)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import groupby
@@ -76,6 +77,8 @@ def play(
 
 
 def _line(read: Callable[[str], str]) -> str:
+    if read is input and sys.stdin is None:
+        raise EOFError  # nobody is there
     try:
         return read("> ")
     except UnicodeDecodeError:

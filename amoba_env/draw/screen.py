@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_env import checks
 from amoba_env.core.state import State
 from amoba_env.draw.letters import status, text
 from amoba_env.draw.picture import svg
@@ -33,8 +34,9 @@ class Renderer:
     """
 
     def __init__(self, mode: str | None, fps: float = 2, size: int = 480, theme: str = "light") -> None:
-        if mode is not None and mode not in RENDER_MODES:
-            raise ValueError(f"render_mode must be None, {', '.join(map(repr, RENDER_MODES))}, not {mode!r}")
+        if mode is not None and not (isinstance(mode, str) and mode in RENDER_MODES):
+            modes = ", ".join(map(repr, RENDER_MODES))
+            raise ValueError(f"render_mode must be None, {modes}, not {checks.shown(mode)}")
         self.mode, self.fps, self.size, self.theme = mode, fps, size, theme
         self._window: Any = None
         self._clock: Any = None
