@@ -119,7 +119,7 @@ class Batch:
             ValueError: see amoba_env.begin.opening, no row has changed then; or games that the others end, a hundred
                 times over, before the learner's first turn.
         """
-        rows = checks.rows(rows, self.count)
+        rows, options = checks.rows(rows, self.count), checks.mapping("options", options)
         for _ in range(100):
             rng = self.streams[rows]
             self.states[rows] = self._openings(rng, options)
@@ -131,10 +131,10 @@ class Batch:
                 return
         raise ValueError(f"games end before the first turn of the learner's seat, {self.seat[rows[0]]}")
 
-    def _openings(self, rng: NDArray[np.uint64], options: Mapping[str, Any] | None) -> NDArray[np.int16]:
+    def _openings(self, rng: NDArray[np.uint64], options: Mapping[str, Any]) -> NDArray[np.int16]:
         if not options and not self.random_plies:
             return np.broadcast_to(self._start, (len(rng), len(self._start)))
-        given = {"random_plies": self.random_plies, **checks.mapping("options", options)}
+        given = {"random_plies": self.random_plies, **options}
         found = [opening(self.game, given, rng[i : i + 1]) for i in range(len(rng))]
         return np.array(found, np.int16).reshape(len(rng), len(self._start))
 
@@ -190,8 +190,10 @@ class Batch:
 
     def observe(self, rows: Rows | None = None) -> tuple[Planes, Masks]:
         """What the learner sees in all games, or in these rows: planes int8[k, H, W, C] and masks int8[k, A]."""
-        states, seats = (self.states, self.seat) if rows is None else (self.states[rows], self.seat[rows])
-        return observe(self.game, states, seats)
+        if rows is None:
+            return observe(self.game, self.states, self.seat)
+        rows = checks.rows(rows, self.count)
+        return observe(self.game, self.states[rows], self.seat[rows])
 
     def rewards(self) -> NDArray[np.float64]:
         """[count, players]: the rewards of the games that are over, 0 for the others."""

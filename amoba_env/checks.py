@@ -93,6 +93,14 @@ def mapping(name: str, value: object) -> Mapping[Any, Any]:
     return value
 
 
+def listed(name: str, value: object) -> list[Any]:
+    """What is given, as a list. Raises ValueError for what cannot be gone through."""
+    try:
+        return list(value)  # type: ignore[call-overload, no-any-return]
+    except TypeError:
+        raise ValueError(f"{name} must be a list, not {shown(value)}") from None
+
+
 def array(name: str, value: object) -> NDArray[Any]:
     """What is given as an array of any type. Raises ValueError for lists of unequal lengths."""
     try:

@@ -59,9 +59,7 @@ def _checked(name: str, parameter: inspect.Parameter, value: Any) -> Value:
 def parse(name: str, function: Callable[..., Any], texts: Iterable[str]) -> dict[str, Value]:
     """Options from texts like "size=15". Raises ValueError that says what is possible."""
     options: dict[str, Value] = {}
-    if isinstance(texts, str) or not isinstance(texts, Iterable):
-        raise ValueError(f"{name}: a list of options such as 'name=value' is wanted, not {checks.shown(texts)}")
-    for text in texts:
+    for text in [texts] if isinstance(texts, str) else checks.listed(f"options of {name}", texts):
         key, equals, value = checks.text(f"{name}: an option", text).partition("=")
         if not equals:
             raise ValueError(f"{name}: option {checks.shown(text)} should read name=value")

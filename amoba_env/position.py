@@ -189,10 +189,8 @@ def _action(move: object) -> int:
 
 def played(start: Position, moves: str | Iterable[int | str]) -> list[Position]:
     """A position and those after each of these moves, see Position.from_moves."""
-    if not isinstance(moves, Iterable):
-        raise ValueError(f"moves are a text such as 'b2 a3', or a list of texts or actions, not {checks.shown(moves)}")
     positions = [start]
-    for number, move in enumerate(moves.split() if isinstance(moves, str) else moves, start=1):
+    for number, move in enumerate(moves.split() if isinstance(moves, str) else checks.listed("moves", moves), start=1):
         try:
             positions.append(positions[-1].play(move))
         except ValueError as error:

@@ -165,10 +165,13 @@ def _check_kinds(about: About) -> None:
         checks.text("the name of a player", name)
     for time in about.times:
         checks.whole("a time, in milliseconds,", time, 0)
-    for after, comment in checks.mapping("comments", about.comments).items():
+    for name in ("comments", "more"):
+        if not isinstance(getattr(about, name), Mapping):
+            raise ValueError(f"{name} must be a mapping, not {checks.shown(getattr(about, name))}")
+    for after, comment in about.comments.items():
         checks.whole("the number of moves before a comment", after, 0)
         checks.text("a comment", comment)
-    for key, values in checks.mapping("more", about.more).items():
+    for key, values in about.more.items():
         checks.text("a key of more", key)
         if not isinstance(values, (tuple, list)) or not all(isinstance(value, str) for value in values):
             raise ValueError(f"more: {checks.shown(key)} has a list of texts, not {checks.shown(values)}")

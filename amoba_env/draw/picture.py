@@ -60,9 +60,7 @@ def svg(
     Raises:
         ValueError: an unknown theme, no such move, heat of another shape, or a size that is not 1..10000.
     """
-    if not isinstance(moves, Iterable):
-        raise ValueError(f"moves are a list of actions, not {checks.shown(moves)}")
-    moves = [checks.whole("a move", move) for move in moves]
+    moves = [checks.whole("a move", move) for move in checks.listed("moves", moves)]
     sheet = Sheet(game, theme, coordinates, size)
     values = None if heat is None else _per_cell(game, heat)
     title = escape(f"{game.name}: {status(game, state)}")

@@ -13,6 +13,8 @@ from amoba_env.core.rules import Rules
 from amoba_env.core.state import BLACK, CELLS, TO_MOVE, State
 from amoba_env.options import Options
 
+MOST_POSITIONS = 1 << 26  # of a batch
+
 
 @dataclass(frozen=True, eq=False)
 class Game:
@@ -75,7 +77,18 @@ class Game:
         return int(number)
 
     def batch(self, count: int, first: NDArray[np.integer] | int = 0) -> State:
-        """`count` first positions, seat `first` (one, or [count]) to move: int16[count, CELLS + n_cells]."""
+        """`count` first positions, seat `first` (one, or [count]) to move: int16[count, CELLS + n_cells].
+
+        Raises ValueError: no such number of positions, or no such seat.
+        """
+        count = checks.whole("the number of positions", count, 0, MOST_POSITIONS)
+        given = checks.array("first", first)
+        if (
+            given.dtype.kind not in "iu"
+            or given.shape not in ((), (count,))
+            or not np.isin(given, range(self.players)).all()
+        ):
+            raise ValueError(f"first is a seat, 0..{self.players - 1}, or {count} seats, not {checks.shown(first)}")
         states = np.tile(self.start(), (count, 1))
         states[:, TO_MOVE] = first
         states[:, BLACK] = first if self.rules[tables.COLORED] else 0

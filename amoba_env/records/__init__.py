@@ -76,7 +76,7 @@ def from_text(text: str, format: str, game: str | None = None, **options: Value)
 
 def to_text(records: Iterable[Record], format: str) -> str:
     """The records as text. Raises ValueError for what the format cannot hold, and without any record."""
-    given = list(records) if isinstance(records, Iterable) else [records]
+    given = checks.listed("records", records)
     for record in given:
         if not isinstance(record, Record):
             raise ValueError(f"records to write are of the class Record, not {checks.shown(record)}")

@@ -150,6 +150,7 @@ def report(
     """Write a page on runs: shares, lengths, first moves, games to step through, who beats whom."""
     from experiments.reports import report as write
 
+    check_writable(str(file))
     write(runs, file, title)
     err.print(f"written: {file}", soft_wrap=True, markup=False)
 
