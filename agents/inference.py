@@ -119,7 +119,7 @@ def load(path: str | Path) -> Network:
     """
     named = os.path.expanduser(path)
     if not os.path.isfile(named):  # also where the name is longer than names can be
-        raise ValueError(f"trained: no such file: {path}")
+        raise ValueError(f"trained: no such file: {' '.join(str(path).split())}")
     file = Path(named).resolve()
     if file.suffix not in LOADERS:
         raise ValueError(f"trained: {file.name} should end in {', '.join(LOADERS)}")

@@ -59,10 +59,12 @@ class Batch:
             ValueError: no such seat or agent, or an agent that cannot play this game.
         """
         count = checks.whole("the number of games", count, 1, checks.MOST_COUNT)
-        if not isinstance(seat, str):
-            seat = checks.whole("seat, if not 'random',", seat, 0, game.players - 1)
-        elif seat != "random":
-            raise ValueError(f"seat must be 'random' or one of 0..{game.players - 1}, not {checks.shown(seat)}")
+        if not isinstance(seat, str) or seat != "random":
+            try:
+                seat = game.seat(seat)
+            except ValueError:
+                wanted = f"'random' or one of 0..{game.players - 1}"
+                raise ValueError(f"seat must be {wanted}, not {checks.shown(seat)}") from None
         self.game = game
         self.count = count
         self.random_plies = checks.whole("random_plies", random_plies, 0, MOST_PLIES)

@@ -57,8 +57,8 @@ def real(name: str, value: object, least: float = -math.inf, most: float = math.
 
 def seed(value: object, name: str = "seed") -> int:
     """A seed as an int. Raises ValueError for what is none."""
-    number = whole(name, value, 0)
-    if number >> SEEDS:
+    number = whole(name, value)
+    if not 0 <= number < 1 << SEEDS:
         raise ValueError(f"{name} must be 0 or more, and less than 2 ** {SEEDS}, not {shown(number)}")
     return number
 

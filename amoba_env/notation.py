@@ -333,9 +333,10 @@ def _owners(game: Game, cells: object) -> State:
         owners = given
     else:
         raise ValueError(f"cells of shape {given.shape}: ({game.n_cells},) or {grid} is wanted")
-    if given.dtype.kind not in "iuf":
-        raise ValueError(f"cells are whole numbers, a seat or -1, not {checks.shown(cells)}")
-    for owner in np.unique(owners).tolist():
+    kinds = np.unique(owners) if given.dtype.kind in "iuf" else owners
+    for owner in (
+        each if type(each) in (int, float) else " ".join(str(each).split())[: checks.LONGEST] for each in kinds.tolist()
+    ):
         if owner not in range(EMPTY, game.players) and not (owner == OFFERED and game.choices):
             raise ValueError(f"a cell is owned by {owner}: a seat from 0 to {game.players - 1}, or -1, is wanted")
     result: State = owners.astype(np.int16)

@@ -88,9 +88,8 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         chosen = dict(checks.mapping("options", options))
         rows = self._rows(chosen.pop("reset_mask", None))
         if seed is not None:
-            if isinstance(seed, (list, tuple, range, np.ndarray)) and np.ndim(seed) == 1:
-                seeds: Sequence[int | None] = seed
-            else:
+            seeds: Any = seed
+            if not (isinstance(seeds, (list, tuple, range)) or (isinstance(seeds, np.ndarray) and seeds.ndim == 1)):
                 one = checks.seed(seed)
                 seeds = range(one, one + self.num_envs)
             if len(seeds) != self.num_envs:

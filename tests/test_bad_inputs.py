@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import random
 import shutil
+import sys
 from pathlib import Path
+from typing import Annotated, get_args, get_origin, get_type_hints
 
 import pytest
 from commands import Run
+from pyarrow import parquet
 
+from experiments import cli
 from experiments.arena import Match
 from experiments.runs import MANIFEST, write_run
 
@@ -81,6 +85,93 @@ def test_one_line(run: Run, line: str, junk: Path, tmp_path: Path) -> None:
     assert len(err) == 1, err
     assert err[0].startswith("amoba: ")
     assert len(err[0]) > len("amoba: ") + 10
+
+
+USUAL = {  # for each command a line that is possible
+    "perft": "tictactoe 2",
+    "solve": "tictactoe",
+    "play": "tictactoe",
+    "draw": "tictactoe -o x.svg",
+    "explain": "halma -o x.svg",
+    "match": "tictactoe random random --games 2",
+    "stats": "RUN",
+    "train": "tictactoe --out t",
+    "bench": "aec",
+    "reproduce": "gomoku --out t",
+    "tournament": "tictactoe random greedy perfect --games 2 --format swiss",
+    "ladder": "tictactoe",
+}
+
+
+def numbers() -> list[tuple[str, str]]:
+    """The command and the option of every number that the command line takes."""
+    found = []
+    for command in cli.app.registered_commands:
+        assert command.callback is not None
+        name = command.name or command.callback.__name__
+        for key, kind in get_type_hints(command.callback, include_extras=True).items():
+            inner = get_args(kind)[0] if get_origin(kind) is Annotated else kind
+            if {int, float} & {inner, *get_args(inner)}:
+                found.append((name, "" if (name, key) == ("perft", "depth") else f"--{key.replace('_', '-')}"))
+    return found
+
+
+@pytest.mark.parametrize(("command", "option"), numbers())
+@pytest.mark.parametrize("number", ["9" * 400, "-9", "nan", "inf", "1.5.2"])
+def test_every_number_has_limits(run: Run, command: str, option: str, number: str, junk: Path, tmp_path: Path) -> None:
+    line = f"{command} tictactoe {number}" if not option else f"{command} {USUAL[command]} {option} {number}"
+    code, out, err, same = answer(run, line, junk, tmp_path)
+    assert (code, out, same, len(err)) == (2, "", True, 1)
+
+
+@pytest.mark.parametrize("line", ["forbidden -", "gomocup"])
+def test_a_closed_standard_input(run: Run, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    code, out, err = run(line)
+    assert (code, out) == (2, "")
+    assert err.startswith("amoba: the standard input is closed")
+
+
+def test_nobody_plays_where_the_standard_input_is_closed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    code, out, err = run("play tictactoe --seed 1")
+    assert (code, err) == (0, "")
+    assert out.endswith("You left the game.\n")
+
+
+MANIFEST_VALUES = ("match", "shard", "format", "code", "versions", "commit")
+
+
+@pytest.mark.parametrize(
+    "command", ["stats RUN", "report RUN -o x.html", "match gomoku greedy random --games 20 --out RUN"]
+)
+def test_manifests_of_other_types(run: Run, command: str, junk: Path, tmp_path: Path) -> None:
+    """Every value of run.json, and of the match in it, with every type that it should not have: refused by name."""
+    shutil.copytree(junk, tmp_path, dirs_exist_ok=True)
+    file = tmp_path / "RUN" / MANIFEST
+    good = json.loads(file.read_text())
+    texts = ["[" * 100_000, "[]", "{}", "nonsense"]
+    for key in MANIFEST_VALUES:
+        texts += [json.dumps({**good, key: wrong}) for wrong in ([3], {"a": [1]}, 1.5, True)]
+    for key in good["match"]:
+        texts += [json.dumps({**good, "match": {**good["match"], key: wrong}}) for wrong in ([3], {"a": [1]}, 1.5)]
+        texts.append(json.dumps({**good, "match": {**good["match"], "more": 1}}))
+    for text in texts:
+        file.write_text(text)
+        code, out, err = run(command)
+        assert (code, out, len(err.splitlines())) == (2, "", 1), (text[:300], err)
+        assert "run.json" in err or "holds another run" in err or "option" in err
+
+
+def test_files_of_games_with_other_columns(run: Run, junk: Path, tmp_path: Path) -> None:
+    shutil.copytree(junk, tmp_path, dirs_exist_ok=True)
+    for file in (tmp_path / "RUN" / "games").iterdir():
+        table = parquet.read_table(file)
+        parquet.write_table(table.drop_columns(["seating"]), file)
+    for command in ("stats RUN", "report RUN -o x.html"):
+        code, out, err = run(command)
+        assert (code, out, len(err.splitlines())) == (2, "", 1)
+        assert "no column 'seating' of list<" in err
 
 
 @pytest.mark.parametrize("line", EACH)

@@ -316,5 +316,5 @@ def test_no_such_seat_to_begin() -> None:
 
 @pytest.mark.parametrize("move", [1.5, None, 4.0])
 def test_a_move_is_a_text_or_an_integer(move: Any) -> None:
-    with pytest.raises((TypeError, ValueError)):
+    with pytest.raises(ValueError, match="a move is a text or an action, a whole number, not"):
         Position.start(TICTACTOE).play(move)
