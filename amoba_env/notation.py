@@ -333,12 +333,11 @@ def _owners(game: Game, cells: object) -> State:
         owners = given
     else:
         raise ValueError(f"cells of shape {given.shape}: ({game.n_cells},) or {grid} is wanted")
-    kinds = np.unique(owners) if given.dtype.kind in "iuf" else owners
-    for owner in (
-        each if type(each) in (int, float) else " ".join(str(each).split())[: checks.LONGEST] for each in kinds.tolist()
-    ):
-        if owner not in range(EMPTY, game.players) and not (owner == OFFERED and game.choices):
-            raise ValueError(f"a cell is owned by {owner}: a seat from 0 to {game.players - 1}, or -1, is wanted")
+    for owner in (np.unique(owners) if given.dtype.kind in "iuf" else owners).tolist():
+        known = type(owner) in (int, float) and owner in range(EMPTY, game.players)
+        if not known and not (type(owner) is int and owner == OFFERED and game.choices):
+            wanted = f"a seat from 0 to {game.players - 1}, or -1, is wanted"
+            raise ValueError(f"a cell is owned by {checks.shown(owner)}: {wanted}")
     result: State = owners.astype(np.int16)
     return result
 
