@@ -11,6 +11,7 @@ or not, and the value [B] for who is to move, in -1..1. A .zip holds pickled Pyt
 from __future__ import annotations
 
 import functools
+import os
 import re
 import threading
 from pathlib import Path
@@ -134,9 +135,10 @@ def files_of(path: str | Path) -> list[Path]:
     Raises:
         ValueError: no such file.
     """
-    file = Path(path).expanduser().resolve()
-    if not file.is_file():
-        raise ValueError(f"trained: no such file: {path}")
+    named = os.path.expanduser(path)
+    if not os.path.isfile(named):  # also where the name is longer than names can be
+        raise ValueError(f"trained: no such file: {' '.join(str(path).split())}")
+    file = Path(named).resolve()
     beside = _beside(file, digest_of_file(file)) if file.suffix == ".onnx" else ()
     return [file, *(each for name in beside if (each := file.parent / name).is_file())]
 

@@ -16,6 +16,7 @@ from agents.mcts.player import Mcts
 from agents.perfect import Perfect
 from agents.slips import NONE, slip
 from amoba_env.agent import Actions, Agent, Memory, Streams, reads_of
+from amoba_env.checks import whole
 from amoba_env.core.state import States
 from amoba_env.games import Game
 
@@ -89,8 +90,7 @@ class Level:
     """For people: levels 1 (a beginner) to 10 of every game; the weaker err now and then."""
 
     def __init__(self, level: int = 5) -> None:
-        if not 1 <= level <= 10:
-            raise ValueError(f"level must be 1..10, not {level}")
+        level = whole("level", level, 1, 10)
         self.name = f"level:{level}"
         self.level = level
 

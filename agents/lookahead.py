@@ -11,6 +11,7 @@ import numpy as np
 from agents.halma.plan import plan
 from agents.score import choose
 from amoba_env.agent import Actions, Memory, Streams
+from amoba_env.checks import one_of, whole
 from amoba_env.core.rules import MEN
 from amoba_env.core.state import States
 from amoba_env.games import Game
@@ -25,10 +26,8 @@ class Lookahead:
     rowwise = True
 
     def __init__(self, depth: int = 2, ties: Ties = "uniform") -> None:
-        if not 1 <= depth <= MAX_DEPTH:
-            raise ValueError(f"lookahead: depth must be 1..{MAX_DEPTH}, not {depth}")
-        if ties not in get_args(Ties):
-            raise ValueError(f"lookahead: ties must be one of {', '.join(get_args(Ties))}, not {ties!r}")
+        depth = whole("lookahead: depth", depth, 1, MAX_DEPTH)
+        ties = one_of("lookahead: ties", ties, get_args(Ties))
         self.name = f"lookahead:{depth}" + ("" if ties == "uniform" else f",ties={ties}")
         self.depth, self.ties, self.greedy = depth, ties, False
 

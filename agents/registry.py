@@ -19,6 +19,7 @@ from contextlib import suppress
 from importlib.metadata import EntryPoint, entry_points
 
 from agents.sources import NOT_KNOWN, digest_of_file, made_by
+from amoba_env import checks
 from amoba_env import options as texts
 from amoba_env.agent import Agent, reads_of
 from amoba_env.games import Game
@@ -49,7 +50,7 @@ PART = re.compile(r"""(?:"[^"]*"|'[^']*'|[^,])+""")  # of a text of options
 
 def register(name: str, factory: Callable[..., Agent]) -> None:
     """Enter a player under a name. Raises ValueError if the name is taken or has a colon or comma in it."""
-    if name in AGENTS or set(name) & set(":,"):
+    if checks.text("the name of an agent", name) in AGENTS or set(name) & set(":,"):
         raise ValueError(f"agent name {name!r} is taken or has ':' or ',' in it")
     AGENTS[name] = factory
 
@@ -86,12 +87,12 @@ def refused() -> tuple[str, ...]:
 
 def factory_of(name: str) -> Callable[..., Agent]:
     """What makes players of this name. Raises ValueError if there is none, or its package is broken."""
-    if name in AGENTS:
+    if checks.text("the name of an agent", name) in AGENTS:
         known = AGENTS[name]
         return _own(known) if isinstance(known, str) else known
     entry = _installed()[0].get(name)
     if entry is None:
-        raise ValueError(f"unknown agent {name!r}; the agents: {', '.join(names())}")
+        raise ValueError(f"unknown agent {checks.shown(name)}; the agents: {', '.join(names())}")
     try:
         factory: Callable[..., Agent] = entry.load()
         texts.parameters(factory)
@@ -113,14 +114,15 @@ def _name(text: str) -> str:
 
 def read_agent(text: str) -> tuple[str, dict[str, Value]]:
     """The name and the options that this text gives. Raises ValueError that says what is possible."""
-    name = _name(text)
-    rest = text.strip()[len(name) + 1 :]
+    whole = checks.text("an agent", text).strip()
+    name = _name(whole)
+    rest = whole[len(name) + 1 :]
     factory = factory_of(name)
     parts = [part.strip() for part in PART.findall(rest) if part.strip()]
     if parts and not re.match(r"\w+\s*=", parts[0]):
         first = next(iter(texts.parameters(factory)), None)
         if first is None:
-            raise ValueError(f"{name} takes no options, but {text.strip()!r} gives {parts[0]!r}")
+            raise ValueError(f"{name} takes no options, but {checks.shown(whole)} gives {checks.shown(parts[0])}")
         parts[0] = f"{first}={parts[0]}"
     return name, texts.parse(name, factory, parts)
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from agents.inference import Network, evaluate, files_of, load
 from amoba_env.agent import Actions, Forgetful, Memory, Streams
 from amoba_env.batch import observe
+from amoba_env.checks import real, text
 from amoba_env.core.batch import actions_from_seen, below_all
 from amoba_env.core.state import TO_MOVE, States
 from amoba_env.games import Game
@@ -102,8 +103,7 @@ class Trained(PolicyAgent):
     """The most probable move of a trained network: ours for the game, or the one in a file (.zip, .onnx, .pt2)."""
 
     def __init__(self, path: str = "", temperature: float = 0.0) -> None:
-        if not 0 <= temperature <= 100:
-            raise ValueError(f"trained: temperature must be 0..100, not {temperature:g}")
+        path, temperature = text("trained: path", path), real("trained: temperature", temperature, 0, 100)
         name = "trained" + (f":{path}" if path else "") + (f",temperature={temperature:g}" if temperature else "")
         super().__init__(load(path) if path else None, name, temperature)
         self.path = path

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from agents.solver import GAVE_UP, LIMIT, LOOKED, MAX_FREE, NEVER, ONE, PLANES, WON, ZERO, Words, wins
 from amoba_env import symmetry
-from amoba_env.check import checked, checked_rows
+from amoba_env.border import checked, checked_rows
 from amoba_env.core import rules as tables
 from amoba_env.core.jit import jit
 from amoba_env.core.play import apply

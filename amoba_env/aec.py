@@ -17,8 +17,9 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
+from amoba_env import checks
 from amoba_env.begin import opening
-from amoba_env.check import checked
+from amoba_env.border import checked
 from amoba_env.core import play
 from amoba_env.core import rules as tables
 from amoba_env.core.rng import streams
@@ -67,8 +68,8 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
     def __init__(
         self, name: str, game: Game, on_illegal: OnIllegal = "raise", render_mode: RenderMode | None = None
     ) -> None:
-        if on_illegal not in get_args(OnIllegal):
-            raise ValueError(f"on_illegal must be 'raise', 'lose' or 'zero_sum', not {on_illegal!r}")
+        if not isinstance(on_illegal, str) or on_illegal not in get_args(OnIllegal):
+            raise ValueError(f"on_illegal must be 'raise', 'lose' or 'zero_sum', not {checks.shown(on_illegal)}")
         self.game = game
         self.on_illegal = on_illegal
         self.render_mode = render_mode
@@ -120,7 +121,9 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             ValueError: a position that is over or of another game, or no such seat or opening.
         """
         stream = self._stream.copy() if seed is None else streams(seed, 0, 1)
-        self._state = opening(self.game, options or {}, stream)  # nothing has changed if this raises
+        self._state = opening(
+            self.game, checks.mapping("options", options), stream
+        )  # nothing has changed if this raises
         self._stream = stream
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -144,8 +147,8 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
     def _seat(self, agent: str) -> int:
         try:
             return self._seats[agent]
-        except KeyError:
-            raise ValueError(f"no agent {agent!r}; the agents: {', '.join(self.possible_agents)}") from None
+        except (KeyError, TypeError):
+            raise ValueError(f"no agent {checks.shown(agent)}; the agents: {', '.join(self.possible_agents)}") from None
 
     def step(self, action: Any) -> None:
         """Play the action of `agent_selection`; None once it is done.
@@ -164,7 +167,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         try:
             chosen = operator.index(action)
         except TypeError:
-            raise ValueError(f"{agent}: an action is an integer, not {action!r}") from None
+            raise ValueError(f"{agent}: an action is an integer, not {checks.shown(action)}") from None
         if not (0 <= chosen < self._n_actions and play.step_seen(self.game.rules, state, chosen)):
             if self.on_illegal == "raise":
                 raise ValueError(f"{agent}, action {chosen}: {self._why_illegal(agent, chosen)}")
@@ -247,9 +250,8 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         Raises:
             ValueError: it is not that, and what is wrong with it.
         """
-        missing = ", ".join(name for name in CHANGING if name not in state)
-        if missing:
-            raise ValueError(f"a state of an environment has {missing}: give what get_state() returned")
+        if not isinstance(state, Mapping) or not set(CHANGING) <= set(state):
+            raise ValueError(f"what get_state() returns is wanted, not {checks.shown(state)}")
         self.__dict__.update(self._checked(self.game, {name: copy.deepcopy(state[name]) for name in CHANGING}))
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_env import checks
 from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_env.threads import Part, each, parts
@@ -155,10 +156,12 @@ def make_agent(given: str | Agent) -> Agent:
     package installs without it.
 
     Raises:
-        ValueError: no such player, and which there are.
+        ValueError: no such player, and which there are, or something else.
     """
     if not isinstance(given, str):
-        return given
+        if callable(getattr(given, "act", None)) and callable(getattr(given, "memory", None)):
+            return given
+        raise ValueError(f"a player, or its text such as 'greedy', is wanted, not {checks.shown(given)}")
     try:
         agent: Agent = import_module("agents").make_agent(given)
     except ModuleNotFoundError as error:

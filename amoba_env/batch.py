@@ -13,9 +13,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from amoba_env import checks
 from amoba_env.agent import Agent, Players, make_agent
-from amoba_env.begin import opening
-from amoba_env.check import checked_rows, checked_seats
+from amoba_env.begin import MOST_PLIES, opening
+from amoba_env.border import checked_rows, checked_seats
 from amoba_env.core import batch as core
 from amoba_env.core.rng import streams
 from amoba_env.core.state import ENDING, MAX_PLIES, RUNNING, STATUS, TO_MOVE
@@ -65,20 +66,21 @@ class Batch:
         Raises:
             ValueError: no such seat or agent, or an agent that cannot play this game.
         """
-        if count < 1:
-            raise ValueError(f"the number of games must be 1 or more, not {count}")
-        if seat != "random" and not (isinstance(seat, int) and 0 <= seat < game.players):
-            raise ValueError(f"seat must be 'random' or one of 0..{game.players - 1}, not {seat!r}")
-        if random_plies < 0:
-            raise ValueError(f"random_plies must be 0 or more, not {random_plies}")
-        if on_illegal not in get_args(Loses):
-            raise ValueError(f"on_illegal must be 'lose' or 'zero_sum', not {on_illegal!r}")
+        count = checks.whole("the number of games", count, 1, checks.MOST_COUNT)
+        if not isinstance(seat, str) or seat != "random":
+            try:
+                seat = game.seat(seat)
+            except ValueError:
+                wanted = f"'random' or one of 0..{game.players - 1}"
+                raise ValueError(f"seat must be {wanted}, not {checks.shown(seat)}") from None
+        if not isinstance(on_illegal, str) or on_illegal not in get_args(Loses):
+            raise ValueError(f"on_illegal must be 'lose' or 'zero_sum', not {checks.shown(on_illegal)}")
         check_num_threads(num_threads)
         self.game = game
         self.count = count
         self.num_threads = num_threads
         self._zero_sum = on_illegal == "zero_sum"
-        self.random_plies = random_plies
+        self.random_plies = checks.whole("random_plies", random_plies, 0, MOST_PLIES)
         self.states = game.batch(count)
         self.streams = streams(secrets.randbits(64), 0, count)
         self.seat = np.zeros(count, np.int64)
@@ -123,10 +125,11 @@ class Batch:
         self._drawn = np.arange(len(agents))
 
     def seed(self, rows: Iterable[int], seeds: Iterable[int | None]) -> None:
-        """Begin the random streams of rows anew; None lets a stream go on."""
-        for row, seed in zip(rows, seeds, strict=True):
-            if seed is not None:
-                self.streams[row] = streams(seed, 0, 1)[0]
+        """Begin the random streams of rows anew; None lets a stream go on. ValueError: no such row, or no seed."""
+        pairs = zip(checks.rows(rows, self.count).tolist(), seeds, strict=True)
+        fresh = {row: streams(seed, 0, 1)[0] for row, seed in pairs if seed is not None}
+        for row, stream in fresh.items():  # once it is sure that all are seeds
+            self.streams[row] = stream
 
     def begin(self, rows: Rows, options: Mapping[str, Any] | None = None) -> None:
         """Begin an episode in these rows, up to the learner's first turn.
@@ -139,6 +142,7 @@ class Batch:
             ValueError: see amoba_env.begin.opening, no row has changed then; or games that the others end, a hundred
                 times over, before the learner's first turn.
         """
+        rows, options = checks.rows(rows, self.count), checks.mapping("options", options)
         for _ in range(100):
             self._open(rows, options)
             self._sit_down(rows)
@@ -148,12 +152,12 @@ class Batch:
                 return
         raise ValueError(f"games end before the first turn of the learner's seat, {self.seat[rows[0]]}")
 
-    def _open(self, rows: Rows, options: Mapping[str, Any] | None) -> None:
+    def _open(self, rows: Rows, options: Mapping[str, Any]) -> None:
         """Set up the first positions; nothing has changed if that raises."""
         if not options and not self.random_plies:
             self.states[rows] = self._start
             return
-        given, rng = {"random_plies": self.random_plies, **(options or {})}, self.streams[rows]
+        given, rng = {"random_plies": self.random_plies, **options}, self.streams[rows]
         found = [opening(self.game, given, rng[i : i + 1]) for i in range(len(rng))]
         self.states[rows], self.streams[rows] = found, rng
 
@@ -206,7 +210,7 @@ class Batch:
         Raises:
             ValueError: not integers, or not `count` of them.
         """
-        chosen = np.asarray(actions)
+        chosen = checks.array("actions", actions)
         if chosen.shape != (self.count,) or chosen.dtype.kind not in "iu":
             raise ValueError(f"actions must be {self.count} integers, not {chosen.dtype} of shape {chosen.shape}")
         rules, states, numbers = self.game.rules, self.states, chosen.astype(np.int64)
@@ -215,8 +219,10 @@ class Batch:
 
     def observe(self, rows: Rows | None = None) -> tuple[Planes, Masks]:
         """What the learner sees in all games, or in these rows: planes int8[k, H, W, C] and masks int8[k, A]."""
-        states, seats = (self.states, self.seat) if rows is None else (self.states[rows], self.seat[rows])
-        return _observe(self.game, states, seats, self.num_threads)
+        if rows is None:
+            return _observe(self.game, self.states, self.seat, self.num_threads)
+        rows = checks.rows(rows, self.count)
+        return _observe(self.game, self.states[rows], self.seat[rows], self.num_threads)
 
     def rewards(self) -> NDArray[np.float64]:
         """[count, players]: the rewards of the games that are over, 0 for the others."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping
 from typing import Any
 
+from amoba_env import checks
 from amoba_env.core import play
 from amoba_env.core.rng import Stream
 from amoba_env.core.state import RUNNING, STATUS, State
 from amoba_env.games import Game
 from amoba_env.position import Position
+
+MOST_PLIES = 32767  # of any game
 
 
 def opening(game: Game, options: Mapping[str, Any], stream: Stream) -> State:
@@ -25,28 +27,20 @@ def opening(game: Game, options: Mapping[str, Any], stream: Stream) -> State:
     Raises:
         ValueError: a position that is over or of another game, or no such seat or opening.
     """
+    options = checks.mapping("options", options)
     given = options.get("position")
     if given is None:
-        state = game.start(_whole_number(options, "first"))
+        state = game.start(checks.whole("options['first']", options.get("first", 0)))
     else:
         position = Position.from_text(game, given) if isinstance(given, str) else given
         if not isinstance(position, Position) or position.game != game:
-            raise ValueError(f"options['position'] must be a text or a Position of {game!r}")
+            raise ValueError(f"options['position'] must be a text or a Position of {game!r}, not {checks.shown(given)}")
         if "first" in options:
             raise ValueError("options['first'] goes without options['position'], which says whose turn it is")
         state = position.state
-    plies = _whole_number(options, "random_plies")
-    if plies < 0:
-        raise ValueError(f"options['random_plies'] must be 0 or more, not {plies}")
+    plies = checks.whole("options['random_plies']", options.get("random_plies", 0), 0, MOST_PLIES)
     if state[STATUS] != RUNNING:
         raise ValueError("options['position'] must not be over")
     if not play.random_opening(game.rules, state, stream, plies):
         raise ValueError(f"options['random_plies']: found no game that goes on after {plies} random moves")
     return state
-
-
-def _whole_number(options: Mapping[str, Any], key: str) -> int:
-    try:
-        return operator.index(options.get(key, 0))
-    except TypeError:
-        raise ValueError(f"options[{key!r}] must be a whole number, not {options[key]!r}") from None

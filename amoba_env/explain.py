@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from amoba_env import notation
+from amoba_env import checks, notation
 from amoba_env.core import renju
 from amoba_env.core import rules as tables
 from amoba_env.core.state import BLACK, CELLS, EMPTY, State
@@ -97,9 +97,9 @@ def explain(position: Position, move: int | str) -> Explanation:
     game = position.game
     if game.rules[tables.FAMILY] != tables.RENJU:
         raise ValueError(f"{game.name} has no forbidden points; renju has")
-    cell = notation.parse_cell(game, move) if isinstance(move, str) else move
+    cell = notation.parse_cell(game, move) if isinstance(move, str) else checks.whole("a cell", move)
     if not 0 <= cell < game.n_cells:
-        raise ValueError(f"no cell {cell}: {game.name} has cells 0..{game.n_cells - 1}")
+        raise ValueError(f"no cell {checks.shown(cell)}: {game.name} has cells 0..{game.n_cells - 1}")
     if position.state[CELLS + cell] != EMPTY:
         raise ValueError(f"the cell {notation.cell_name(game, cell)} is taken")
     return _explain(game, position.state.copy(), cell)

@@ -16,7 +16,8 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from amoba_env.check import checked, no_owner
+from amoba_env import checks
+from amoba_env.border import checked, no_owner
 from amoba_env.core import play
 from amoba_env.core import rules as tables
 from amoba_env.core.check import MOST_CHOICES
@@ -43,12 +44,13 @@ from amoba_env.games import Game
 
 OPENING_PARTS = {"black": BLACK, "phase": PHASE, "left": LEFT, "choices": CHOICES}
 OFFER_SIGN = "?"
+MOST_PART = 99  # of what is left to do, and of choices
 
 
 def column_name(x: int) -> str:
-    """Column 0, 1, ... as a, b, ..., z, aa, ab, ..."""
+    """Column 0, 1, ... as a, b, ..., z, aa, ab, ... Raises ValueError for what is no number of a column."""
     name = ""
-    x += 1
+    x = checks.whole("a column", x, 0) + 1
     while x:
         x, letter = divmod(x - 1, 26)
         name = chr(ord("a") + letter) + name
@@ -56,16 +58,18 @@ def column_name(x: int) -> str:
 
 
 def cell_name(game: Game, cell: int) -> str:
-    """The name of a cell: "h8"."""
-    x, y = game.board.coords[cell]
+    """The name of a cell: "h8". Raises ValueError for a number out of range."""
+    x, y = game.board.coords[checks.whole("a cell", cell, 0, game.n_cells - 1)]
     return f"{column_name(int(x))}{game.board.height - int(y)}"
 
 
 def parse_cell(game: Game, text: str) -> int:
     """The cell of this name. Raises ValueError if the board has none."""
-    match = re.fullmatch(r"([a-z]{1,3})([0-9]{1,4})", text.strip().lower())
+    match = re.fullmatch(r"([a-z]{1,3})([0-9]{1,4})", checks.text("a cell", text).strip().lower())
     if not match:
-        raise ValueError(f"{text.strip()!r} is no cell: a letter and a number are wanted, such as {_example(game)}")
+        raise ValueError(
+            f"{checks.shown(text.strip())} is no cell: a letter and a number are wanted, such as {_example(game)}"
+        )
     x = 0
     for letter in match[1]:
         x = x * 26 + ord(letter) - ord("a") + 1
@@ -82,8 +86,8 @@ def _example(game: Game) -> str:
 
 def move_text(game: Game, action: int) -> str:
     """The text of an action: "h8", or "g1-e3" where men move. Raises ValueError for a number out of range."""
-    if not 0 <= action < game.n_actions:
-        raise ValueError(f"no action {action}: {game.name} has actions 0..{game.n_actions - 1}")
+    if not 0 <= checks.whole("an action", action) < game.n_actions:
+        raise ValueError(f"no action {checks.shown(action)}: {game.name} has actions 0..{game.n_actions - 1}")
     if not game.moves_men:
         return cell_name(game, action) if action < game.n_cells else game.choices[action - game.n_cells]
     origin, to = divmod(action, game.n_cells)
@@ -92,14 +96,14 @@ def move_text(game: Game, action: int) -> str:
 
 def parse_move(game: Game, text: str) -> int:
     """The action of this text, legal or not. Raises ValueError with the part that cannot be read."""
-    if text.strip().lower() in game.choices:
+    if checks.text("a move", text).strip().lower() in game.choices:
         return game.n_cells + game.choices.index(text.strip().lower())
     if not game.moves_men:
         return parse_cell(game, text)
     parts = re.split(r"[-\s]+", text.strip())
     if len(parts) != 2:
         example = f"{cell_name(game, game.n_cells - 1)}-{cell_name(game, game.n_cells // 2)}"
-        raise ValueError(f"{text.strip()!r} is no move: two cells are wanted, such as {example}")
+        raise ValueError(f"{checks.shown(text.strip())} is no move: two cells are wanted, such as {example}")
     return parse_cell(game, parts[0]) * game.n_cells + parse_cell(game, parts[1])
 
 
@@ -140,7 +144,7 @@ def _row_text(game: Game, state: State, owners: list[int]) -> str:
 
 def parse_position(game: Game, text: str) -> State:
     """The position of this text: int16[CELLS + n]. Raises ValueError that quotes the part that is wrong."""
-    fields = [field for field in text.split() if "=" not in field]
+    fields = [field for field in checks.text("a position", text).split() if "=" not in field]
     if not 1 <= len(fields) <= 4:
         raise ValueError(f"a position has 1 to 4 parts (board, to move, moves played, last move), not {len(fields)}")
     header = _parse_opening(game, [field for field in text.split() if "=" in field])
@@ -153,8 +157,8 @@ def parse_position(game: Game, text: str) -> State:
             raise ValueError(f"player to move {fields[1]!r}: one of {', '.join(game.symbols)} is wanted")
         to_move = (game.symbols.index(fields[1]) + black) % game.players
     if len(fields) > 2:
-        if not fields[2].isdecimal() or int(fields[2]) >= 32767:
-            raise ValueError(f"moves played {fields[2]!r}: a number from 0 to 32766 is wanted")
+        if not re.fullmatch("[0-9]{1,5}", fields[2]) or int(fields[2]) >= 32767:
+            raise ValueError(f"moves played {checks.shown(fields[2])}: a number from 0 to 32766 is wanted")
         ply = int(fields[2])
     if len(fields) > 3 and fields[3] != "-":
         try:
@@ -193,8 +197,8 @@ def _parse_board(game: Game, text: str) -> list[int]:
     for number, (row, size) in enumerate(zip(rows, sizes, strict=True), start=1):
         owners: list[int] = []
         for token in re.findall(r"[0-9]+|.", row):
-            if token.isdecimal():
-                owners += [EMPTY] * min(int(token), size + 1)
+            if re.fullmatch("[0-9]+", token):
+                owners += [EMPTY] * min(int(token.lstrip("0")[:4] or 0), size + 1)
             elif token in signs:
                 owners.append(signs[token])
             else:
@@ -226,7 +230,9 @@ def position_from_cells(
     Raises:
         ValueError: what cannot be: a wrong shape, an unknown seat, too few men, two winners, ...
     """
-    header = opening or {}
+    header = _header(game, opening)
+    to_move = None if to_move is None else checks.whole("player to move", to_move)
+    ply = None if ply is None else checks.whole("moves played", ply, 0, 32766)
     owners = _owners(game, cells)
     choices = header.get(CHOICES, 0)
     if ply is None:
@@ -248,6 +254,18 @@ def position_from_cells(
     return state
 
 
+def _header(game: Game, opening: Mapping[int, int] | None) -> dict[int, int]:
+    """The parts of an opening as ints. Raises ValueError for what cannot be."""
+    most = {BLACK: game.players - 1, PHASE: len(PHASES) - 1, LEFT: MOST_CHOICES, CHOICES: MOST_CHOICES}
+    header = {}
+    for slot, value in checks.mapping("opening", opening).items():
+        if slot not in most:
+            raise ValueError(f"opening has the slots {', '.join(map(str, most))} of a state, not {checks.shown(slot)}")
+        name = next(each for each, known in OPENING_PARTS.items() if known == slot)
+        header[slot] = checks.whole(name, value, 0, most[slot])
+    return header
+
+
 def _mover(header: Mapping[int, int]) -> int | None:
     """Whose turn it is in an opening; None when it is over."""
     phase = header.get(PHASE, PLAYING)
@@ -262,7 +280,7 @@ def _winners(game: Game, state: State) -> set[int]:
 
 
 def _owners(game: Game, cells: object) -> State:
-    given = np.asarray(cells)
+    given = checks.array("cells", cells)
     grid = (game.board.height, game.board.width)
     if given.shape == grid:
         x, y = game.board.coords.T
@@ -271,9 +289,10 @@ def _owners(game: Game, cells: object) -> State:
         owners = given
     else:
         raise ValueError(f"cells of shape {given.shape}: ({game.n_cells},) or {grid} is wanted")
-    for owner in np.unique(owners).tolist():
-        if owner not in range(EMPTY, game.players) and not (owner == OFFERED and game.choices):
-            raise ValueError(no_owner(game, owner))
+    for owner in (np.unique(owners) if given.dtype.kind in "iuf" else owners).tolist():
+        known = type(owner) in (int, float) and owner in range(EMPTY, game.players)
+        if not known and not (type(owner) is int and owner == OFFERED and game.choices):
+            raise ValueError(no_owner(game, checks.shown(owner)))
     result: State = owners.astype(np.int16)
     return result
 

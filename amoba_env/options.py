@@ -10,10 +10,12 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 import numpy as np
 
+from amoba_env import checks
+
 Value = int | float | str | bool
 Options = Mapping[str, Value]
 
-_KINDS: dict[object, str] = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
+_KINDS: dict[object, str] = {int: "a whole number", float: "a finite number", bool: "true or false", str: "a text"}
 
 
 def parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
@@ -27,10 +29,10 @@ def complete(name: str, function: Callable[..., Any], options: Options) -> dict[
     Raises:
         ValueError: an option that it has not, or a value of another type.
     """
-    known = parameters(function)
+    known, options = parameters(function), checks.mapping(f"options of {name}", options)
     for key in options:
         if key not in known:
-            raise ValueError(f"{name} has no option {key!r}; its options: {', '.join(known) or 'none'}")
+            raise ValueError(f"{name} has no option {checks.shown(key)}; its options: {', '.join(known) or 'none'}")
     return {key: _checked(name, known[key], options.get(key, known[key].default)) for key in known}
 
 
@@ -44,23 +46,23 @@ def _checked(name: str, parameter: inspect.Parameter, value: Any) -> Value:
             return result
     if kind is bool and isinstance(value, (bool, np.bool_)):
         return bool(value)
-    if kind is int and isinstance(value, (int, np.integer)) and not isinstance(value, bool):
-        return int(value)
-    if kind is float and isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
-        return float(value)
+    if kind is int:
+        return checks.whole(f"{name}: {parameter.name}", value)
+    if kind is float:
+        return checks.real(f"{name}: {parameter.name}", value)
     if (kind is str or kind not in _KINDS) and isinstance(value, str):
         return value
     wanted = _KINDS[kind] if kind in _KINDS else f"one of {', '.join(get_args(kind))}"
-    raise ValueError(f"{name}: {parameter.name} must be {wanted}, not {value!r}")
+    raise ValueError(f"{name}: {parameter.name} must be {wanted}, not {checks.shown(value)}")
 
 
 def parse(name: str, function: Callable[..., Any], texts: Iterable[str]) -> dict[str, Value]:
     """Options from texts like "size=15". Raises ValueError that says what is possible."""
     options: dict[str, Value] = {}
-    for text in texts:
-        key, equals, value = text.partition("=")
+    for text in [texts] if isinstance(texts, str) else checks.listed(f"options of {name}", texts):
+        key, equals, value = checks.text(f"{name}: an option", text).partition("=")
         if not equals:
-            raise ValueError(f"{name}: option {text!r} should read name=value")
+            raise ValueError(f"{name}: option {checks.shown(text)} should read name=value")
         if key not in parameters(function):
             complete(name, function, {key: value})
         options[key] = parse_value(name, parameters(function)[key], value)
@@ -71,14 +73,17 @@ def parse_value(name: str, parameter: inspect.Parameter, text: str) -> Value:
     """The value of one option. Raises ValueError that says what is possible."""
     kind = parameter.annotation
     try:
-        if kind is int or kind is float:
-            return kind(text)
+        if kind is int:
+            return int(text)
+        if kind is float:
+            return checks.real("", float(text))
         if kind is bool:
             return {"true": True, "false": False}[text.lower()]
     except (ValueError, KeyError):
-        raise ValueError(f"{name}: option {parameter.name} takes {_KINDS[kind]}, not {text!r}") from None
+        raise ValueError(f"{name}: option {parameter.name} takes {_KINDS[kind]}, not {checks.shown(text)}") from None
     if get_origin(kind) is Literal and text not in get_args(kind):
-        raise ValueError(f"{name}: option {parameter.name} must be one of {', '.join(get_args(kind))}, not {text!r}")
+        wanted = ", ".join(get_args(kind))
+        raise ValueError(f"{name}: option {parameter.name} must be one of {wanted}, not {checks.shown(text)}")
     return text
 
 

@@ -15,15 +15,14 @@ They are made, played and printed like this:
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from amoba_env import draw, notation
-from amoba_env.check import checked
+from amoba_env import checks, draw, notation
+from amoba_env.border import checked
 from amoba_env.core import halma, play, renju
 from amoba_env.core import rules as tables
 from amoba_env.core.opening import PLAYING
@@ -188,10 +187,7 @@ class Position:
         return planes.transpose(1, 2, 0).copy(), mask
 
     def _seat(self, seat: int | None) -> int:
-        number = self.to_move if seat is None else operator.index(seat)
-        if not 0 <= number < self.game.players:
-            raise ValueError(f"no seat {number}: {self.game.name} has seats 0..{self.game.players - 1}")
-        return number
+        return self.to_move if seat is None else self.game.seat(seat)
 
     def encode(self, move: int | str, seat: int | None = None) -> int:
         """The number that a seat (default: the one to move) has in the environments for a move.
@@ -240,13 +236,13 @@ class Position:
         return [notation.move_text(self.game, action) for action in self.legal_actions().tolist()]
 
     def is_legal(self, action: int) -> bool:
-        """Whether the player to move may play this action."""
-        known = 0 <= operator.index(action) < self.game.n_actions
+        """Whether the player to move may play this action. Raises ValueError for what is no whole number."""
+        known = 0 <= checks.whole("an action", action) < self.game.n_actions
         return known and bool(play.is_legal(self.game.rules, self._state, action))
 
     def play(self, move: int | str) -> Position:
-        """The position after a move, an action or its text; ValueError if it is not legal, TypeError if neither."""
-        action = notation.parse_move(self.game, move) if isinstance(move, str) else operator.index(move)
+        """The position after a move, an action or its text. Raises ValueError if it is neither or not legal."""
+        action = notation.parse_move(self.game, move) if isinstance(move, str) else _action(move)
         after = self.state
         if not (0 <= action < self.game.n_actions and play.step(self.game.rules, after, action)):
             raise ValueError(why_illegal(self.game, after, action))
@@ -287,10 +283,17 @@ def trusted(game: Game, state: State) -> Position:
     return position
 
 
+def _action(move: object) -> int:
+    try:
+        return checks.whole("a move", move)
+    except ValueError:
+        raise ValueError(f"a move is a text or an action, a whole number, not {checks.shown(move)}") from None
+
+
 def played(start: Position, moves: str | Iterable[int | str]) -> list[Position]:
     """A position and those after each of these moves, see Position.from_moves."""
     positions = [start]
-    for number, move in enumerate(moves.split() if isinstance(moves, str) else moves, start=1):
+    for number, move in enumerate(moves.split() if isinstance(moves, str) else checks.listed("moves", moves), start=1):
         try:
             positions.append(positions[-1].play(move))
         except ValueError as error:
@@ -300,21 +303,20 @@ def played(start: Position, moves: str | Iterable[int | str]) -> list[Position]:
 
 def encode(game: Game, seat: int, move: int | str) -> int:
     """The number of a move (text, or the board's own action) as `seat` sees the board. ValueError: no such move."""
-    action = notation.parse_move(game, move) if isinstance(move, str) else operator.index(move)
-    _check_action(game, action)
+    action = notation.parse_move(game, move) if isinstance(move, str) else _checked(game, _action(move))
     return int(play.turned(game.rules, seat, action, tables.VIEW))
 
 
 def decode(game: Game, seat: int, action: int) -> str:
     """The move, as text, that has this number as `seat` sees the board. ValueError: no such action."""
-    number = operator.index(action)
-    _check_action(game, number)
+    number = _checked(game, checks.whole("an action", action))
     return notation.move_text(game, int(play.turned(game.rules, seat, number, tables.BACK)))
 
 
-def _check_action(game: Game, action: int) -> None:
+def _checked(game: Game, action: int) -> int:
     if not 0 <= action < game.n_actions:
-        raise ValueError(f"no action {action}: {game.name} has actions 0..{game.n_actions - 1}")
+        raise ValueError(f"no action {checks.shown(action)}: {game.name} has actions 0..{game.n_actions - 1}")
+    return action
 
 
 def why_illegal(game: Game, state: State, action: int) -> str:
@@ -323,7 +325,7 @@ def why_illegal(game: Game, state: State, action: int) -> str:
     if state[STATUS] != RUNNING:
         return "the game is over"
     if not 0 <= action < game.n_actions:
-        return f"no action {action}: {game.name} has actions 0..{game.n_actions - 1}"
+        return f"no action {checks.shown(action)}: {game.name} has actions 0..{game.n_actions - 1}"
     move, who = notation.move_text(game, action), game.color(state, int(state[TO_MOVE]))
     if not game.moves_men:
         return f"illegal move {move}: {_why_not_placed(game, state, action, who)}"

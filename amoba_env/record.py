@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from amoba_env import draw, notation
+from amoba_env import checks, draw, notation
 from amoba_env.core.state import ENDINGS, FORFEITS
 from amoba_env.games import Game
 from amoba_env.position import Position, played
@@ -116,11 +116,13 @@ class Record:
 
 def _begin(game: Game, first: int | None, start: Position | str | None) -> Position:
     if start is None:
-        return Position.start(game, first or 0)
+        return Position.start(game, 0 if first is None else first)
+    if not isinstance(start, (str, Position)):
+        raise ValueError(f"start is a Position or its text, not {checks.shown(start)}")
     begin = Position.from_text(game, start if isinstance(start, str) else start.text)
     if isinstance(start, Position) and start != begin:
         raise ValueError(f"no game of {game!r} can start from {start!r}")  # of another game, or after a forfeit
-    if first not in (None, begin.to_move):
+    if first is not None and game.seat(first) != begin.to_move:
         raise ValueError(f"seat {first} is not to move at the start: {begin.text}")
     return begin
 
@@ -128,6 +130,7 @@ def _begin(game: Game, first: int | None, start: Position | str | None) -> Posit
 def _checked(about: About, positions: Sequence[Position]) -> About:
     """The same, its result left to the board where the game ended there."""
     game, number, last = positions[0].game, len(positions) - 1, positions[-1].outcome
+    _check_kinds(about)
     if len(about.players) not in (0, game.players):
         raise ValueError(f"{len(about.players)} names of players: {game.name} has {game.players} seats")
     if len(about.times) not in (0, number):
@@ -147,6 +150,38 @@ def _checked(about: About, positions: Sequence[Position]) -> About:
         board, said = (_words(positions[-1], *result) for result in ((last.winner, last.ending), about.result))
         raise ValueError(f"the result says {said}, but on the board it is {board}")
     return replace(about, result=None)
+
+
+def _check_kinds(about: About) -> None:
+    """Raise ValueError unless all that is said is of the kind that it should be."""
+    if not isinstance(about, About):
+        raise ValueError(f"about must be an About, not {checks.shown(about)}")
+    for name in ("event", "date"):
+        checks.text(name, getattr(about, name))
+    for name, listed in {"players": about.players, "times": about.times}.items():
+        if not isinstance(listed, (tuple, list)):
+            raise ValueError(f"{name} must be a list, not {checks.shown(listed)}")
+    for name in about.players:
+        checks.text("the name of a player", name)
+    for time in about.times:
+        checks.whole("a time, in milliseconds,", time, 0)
+    for name in ("comments", "more"):
+        if not isinstance(getattr(about, name), Mapping):
+            raise ValueError(f"{name} must be a mapping, not {checks.shown(getattr(about, name))}")
+    for after, comment in about.comments.items():
+        checks.whole("the number of moves before a comment", after, 0)
+        checks.text("a comment", comment)
+    for key, values in about.more.items():
+        checks.text("a key of more", key)
+        if not isinstance(values, (tuple, list)) or not all(isinstance(value, str) for value in values):
+            raise ValueError(f"more: {checks.shown(key)} has a list of texts, not {checks.shown(values)}")
+    if about.result is not None:
+        if not isinstance(about.result, tuple) or len(about.result) != 2:
+            raise ValueError(f"result must be a Result(winner, ending), not {checks.shown(about.result)}")
+        winner, ending = about.result
+        if winner is not None:
+            checks.whole("the winner, a seat,", winner)
+        checks.text("ending", ending)
 
 
 def _words(position: Position, winner: int | None, ending: str) -> str:

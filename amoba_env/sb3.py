@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
+from amoba_env import checks
 from amoba_env.agent import Agent
 from amoba_env.batch import Batch, Loses, SeatChoice
 from amoba_env.games import make_from
@@ -64,6 +65,7 @@ class SelfPlayVecEnv(VecEnv):
         self.game = make_from(game, options)
         self.render_mode = None
         self._batch = Batch(self.game, num_envs, opponents, seat, random_plies, on_illegal, num_threads)
+        num_envs = self._batch.count
         self._actions: NDArray[np.int64] = np.zeros(num_envs, np.int64)
         self._masks = np.zeros((num_envs, self.game.n_actions), np.bool_)
         self._moves = np.zeros(num_envs, np.int64)  # of the learner, in this episode
@@ -87,6 +89,10 @@ class SelfPlayVecEnv(VecEnv):
     def states(self) -> NDArray[np.int16]:
         """The positions, int16 (N, CELLS + n), a copy; see core/state.py."""
         return self._batch.states.copy()
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Row i of the next reset() has `seed + i`. Raises ValueError for what is no seed."""
+        return super().seed(None if seed is None else checks.seed(seed))
 
     def reset(self) -> NDArray[np.int8]:
         """Begin episodes everywhere; seeds as set by seed(), row i has `seed + i`."""
@@ -163,4 +169,7 @@ class SelfPlayVecEnv(VecEnv):
         """Nothing is held open."""
 
     def _get_indices(self, indices: int | Iterable[int] | None) -> Iterable[int]:
-        return super()._get_indices(indices)
+        if indices is None:
+            return range(self.num_envs)
+        given = checks.array("indices", indices)
+        return checks.rows(given[None] if given.ndim == 0 else indices, self.num_envs).tolist()

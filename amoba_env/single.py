@@ -20,6 +20,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from amoba_env import checks
 from amoba_env.batch import Batch, Loses, Opponents, SeatChoice
 from amoba_env.draw import RENDER_MODES, Renderer, RenderMode
 from amoba_env.games import make_from
@@ -83,9 +84,9 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         Raises:
             ValueError: see amoba_env.begin.opening.
         """
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else checks.seed(seed))
         self._batch.seed((0,), (seed,))
-        self._batch.begin(ROW, options)
+        self._batch.begin(ROW, checks.mapping("options", options))
         self._begun = True
         if self.render_mode == "human":
             self.render()
@@ -103,7 +104,7 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         try:
             chosen = operator.index(action)
         except TypeError:
-            raise ValueError(f"an action is an integer, not {action!r}") from None
+            raise ValueError(f"an action is an integer, not {checks.shown(action)}") from None
         self._batch.step([chosen])
         reward = float(self._batch.rewards()[0, self.seat])
         over, truncated = bool(self._batch.over[0]), bool(self._batch.truncated[0])

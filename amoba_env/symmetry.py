@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_env.check import checked
+from amoba_env.border import checked
 from amoba_env.core import rules as tables
 from amoba_env.core.board import HEX, SQUARE, Board
 from amoba_env.core.state import CELLS, FROM, NOWHERE, RUNNING, STATUS, TO, TO_MOVE, State, States

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import cache
 from queue import SimpleQueue
 
-import numpy as np
+from amoba_env import checks
 
 Part = slice
 Answers = SimpleQueue[BaseException | None]
@@ -76,5 +76,4 @@ if hasattr(os, "register_at_fork"):
 
 def check_num_threads(num_threads: int) -> None:
     """Raise ValueError if it is no number of threads."""
-    if isinstance(num_threads, bool) or not isinstance(num_threads, (int, np.integer)) or num_threads < 1:
-        raise ValueError(f"num_threads must be a whole number, 1 or more, not {num_threads!r}")
+    checks.whole("num_threads", num_threads, 1)

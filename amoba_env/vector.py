@@ -30,6 +30,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from amoba_env import checks
 from amoba_env.batch import Batch, Loses, Opponents, Rows, SeatChoice
 from amoba_env.draw import RENDER_MODES, Renderer
 from amoba_env.games import make_from
@@ -80,14 +81,17 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         self._renderer = Renderer(render_mode, FPS, modes=MODES)
         self.render_mode = render_mode
         self.game = make_from(game, options)
-        self.num_envs = num_envs
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self._batch = Batch(self.game, num_envs, opponent, seat, random_plies, on_illegal, num_threads)
+        self.num_envs = num_envs = self._batch.count
+        mode = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
+        self.autoreset_mode = AutoresetMode(
+            checks.one_of("autoreset_mode", mode, [mode.value for mode in AutoresetMode])
+        )
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": list(MODES), "render_fps": FPS}
         self.single_observation_space = spaces.Box(0, self.game.observation_high, self.game.observation_shape, np.int8)
         self.single_action_space = spaces.Discrete(self.game.n_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._batch = Batch(self.game, num_envs, opponent, seat, random_plies, on_illegal, num_threads)
         self._everybody = opponent is None
         self._begun = np.zeros(num_envs, np.bool_)
 
@@ -104,10 +108,13 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
             ValueError: a reset_mask of another shape or type, without a row, or that leaves out rows in which no game
                 has begun; not N seeds; see also amoba_env.begin.opening.
         """
-        chosen = dict(options or {})
+        chosen = dict(checks.mapping("options", options))
         rows = self._rows(chosen.pop("reset_mask", None))
         if seed is not None:
-            seeds = range(seed, seed + self.num_envs) if isinstance(seed, (int, np.integer)) else seed
+            seeds: Any = seed
+            if not (isinstance(seeds, (list, tuple, range)) or (isinstance(seeds, np.ndarray) and seeds.ndim == 1)):
+                one = checks.seed(seed)
+                seeds = range(one, one + self.num_envs)
             if len(seeds) != self.num_envs:
                 raise ValueError(f"give {self.num_envs} seeds, or one, not {len(seeds)}")
             self._batch.seed(rows, (seeds[row] for row in rows))
@@ -119,7 +126,8 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         if mask is None:
             return np.arange(self.num_envs)
         if not (isinstance(mask, np.ndarray) and mask.dtype == np.bool_ and mask.shape == (self.num_envs,)):
-            raise ValueError(f"options['reset_mask'] must be a bool array of shape ({self.num_envs},), not {mask!r}")
+            wanted = f"a bool array of shape ({self.num_envs},)"
+            raise ValueError(f"options['reset_mask'] must be {wanted}, not {checks.shown(mask)}")
         if not mask.any():
             raise ValueError("options['reset_mask'] has no row to reset")
         if not (mask | self._begun).all():

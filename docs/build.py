@@ -19,7 +19,7 @@ from amoba_env import ENVIRONMENTS, Position, draw, games
 ROOT = Path(__file__).parent.parent
 REFERENCE = {
     "Games and positions": """
-        amoba_env.games amoba_env.games.game amoba_env.position amoba_env.check amoba_env.notation
+        amoba_env.games amoba_env.games.game amoba_env.position amoba_env.border amoba_env.notation
         amoba_env.symmetry amoba_env.explain
         amoba_env.record amoba_env.records amoba_env.records.sgf amoba_env.records.psq amoba_env.records.jsonl
         amoba_env.draw.picture amoba_env.draw.page amoba_env.draw.letters amoba_env.draw.screen amoba_env.draw.raster

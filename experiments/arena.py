@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import permutations
 from math import factorial
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents import make_agent
-from amoba_env import games
+from amoba_env import checks, games
 from amoba_env.agent import Actions, Agent, Memory, Players, Streams
 from amoba_env.core.batch import follow, step_rows
 from amoba_env.core.play import places
@@ -29,6 +29,7 @@ from amoba_env.core.rules import COLORED, OPENING
 from amoba_env.core.state import BLACK, ENDING, PLY, RUNNING, STATUS, TO_MOVE, States
 from amoba_env.games import Game
 from amoba_env.options import Options
+from experiments.fields import settle
 from experiments.fingerprints import Fingerprints, fingerprints, steady
 from experiments.openings import begin, read_opening, streams_of
 from experiments.workers import Progress, Shard, Workers, cut, workers_of
@@ -38,6 +39,8 @@ Start = Literal["random", "rotate", "first"]
 Watch = Callable[[NDArray[np.int8], States, NDArray[np.int32]], None]
 
 BATCH = 1000  # games in lockstep, if there are enough for all jobs
+MOST_GAMES = 1_000_000_000
+LIMITS = {"games": (1, MOST_GAMES)}
 BLOCK = 100  # games after each of which Match.until is asked; pairs are not cut
 
 
@@ -59,22 +62,19 @@ class Match:
 
     def __post_init__(self) -> None:
         """Raise ValueError for what cannot be played."""
+        settle(self, LIMITS)
         rules = games.make_from(self.game, self.options)
         if len(self.agents) != rules.players:
             raise ValueError(f"{self.game} has {rules.players} seats, but {len(self.agents)} agents are given")
         for text in self.agents:
             make_agent(text).memory(rules)
-        if self.games < 1:
-            raise ValueError(f"games must be 1 or more, not {self.games}")
-        if not 0 <= self.seed < 1 << 128:
-            raise ValueError(f"seed must be 0 or more, and less than 2 ** 128, not {self.seed}")
         if not 1 <= self.seeds <= self.games // self.orders:
             raise ValueError(
                 f"seeds must be 1 or more, and no more than the {self.games // self.orders} "
                 f"{'openings' if self.paired else 'games'} that are played, not {self.seeds}"
             )
-        if self.start not in get_args(Start):
-            raise ValueError(f"start must be one of {', '.join(get_args(Start))}, not {self.start!r}")
+        for seed in (self.seed, self.seed + self.seeds - 1):
+            checks.seed(seed)
         for text in self.openings:
             read_opening(rules, text)
         if self.paired and self.rotate:
@@ -200,6 +200,8 @@ def play_match(
 ) -> Games:
     """Play all games of a match. Ctrl-C calls it off within a batch's step.
 
+    Raises ValueError for numbers of jobs or games in lockstep that cannot be.
+
     Args:
         match: what to play.
         jobs: who plays: so many threads (default: one a core), or a Ray cluster (see cluster.py).
@@ -211,7 +213,7 @@ def play_match(
         ValueError: a file that an agent reads was written meanwhile, or is another on a node of the cluster.
     """
     workers = workers_of(jobs)
-    batch = batch or usual_batch(match, workers.jobs)
+    batch = batch_of(match, workers, batch)
     work = partial(_play, match, fingerprints(match), watch)
     parts: list[Games] = []
     for block in match.blocks:
@@ -254,6 +256,11 @@ def usual_batch(match: Match, jobs: int) -> int:
     """Games in lockstep: those of a job, no more than BATCH, nor than agents can hold at once in all jobs together."""
     held: list[int | None] = [getattr(make_agent(text), "at_once", None) for text in match.agents]
     return min([BATCH, -(-len(match.blocks[0]) // jobs), *(max(1, most // jobs) for most in held if most)])
+
+
+def batch_of(match: Match, workers: Workers, batch: int | None) -> int:
+    """Games in lockstep: as wanted, or else `usual_batch`. Raises ValueError for an impossible number."""
+    return usual_batch(match, workers.jobs) if batch is None else checks.whole("batch", batch, 1, checks.MOST_COUNT)
 
 
 def play_shard(

@@ -77,6 +77,8 @@ class Ray:
             ImportError: Ray is not installed.
             ValueError: there is no such cluster.
         """
+        if not address:
+            raise ValueError("no Ray cluster at '': auto, HOST:PORT or local is wanted")
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         if address == "local":  # at 127.0.0.1; Ray names the setting after the systems where that is its default
             os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from amoba_env import draw
+from amoba_env import checks, draw
+from amoba_env.draw.picture import MOST_PIXELS
 from amoba_env.games import Game
 from amoba_env.record import Record
 
@@ -15,13 +16,14 @@ def draw_file(
     """Write the drawing of a game: of its moves from a position in notation, by default from the start.
 
     Raises:
-        ValueError: a file of another kind, an impossible position or move, a theme that is not known.
+        ValueError: a file of another kind, an impossible position, move or size, a theme that is not known.
         ImportError: a .png needs the extra "render".
         OSError: the file cannot be written.
     """
     kind = file.suffix.lower()
     if kind not in KINDS:
         raise ValueError(f"{str(file)!r}: a file that ends in {', '.join(KINDS)} is wanted")
+    checks.whole("size", size, 1, MOST_PIXELS)
     record = Record(game, moves or "", start=position)
     if kind == ".html":
         file.write_text(record.html(theme=theme), encoding="utf-8")

@@ -22,10 +22,12 @@ import torch
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 
+from agents import make_agent
 from agents.inference import Sb3Network, load
+from agents.mcts.player import MOST_C, MOST_SIMS
 from agents.mcts.search import Search
 from agents.trained import PolicyAgent
-from amoba_env import games, symmetry
+from amoba_env import checks, games, symmetry
 from amoba_env.batch import observe
 from amoba_env.core import batch as core
 from amoba_env.core.play import random_plies
@@ -34,8 +36,12 @@ from amoba_env.core.rules import VIEW, table
 from amoba_env.core.state import CELLS, PLY, RUNNING, STATUS, TO_MOVE, States
 from amoba_env.games import Game
 from amoba_env.options import Options
+from experiments.arena import MOST_GAMES
 from experiments.checkpoints import checkpoint, copy_file, new_checkpoint, save_model, write
+from experiments.fields import settle
+from experiments.folders import read_json
 from experiments.judging import Evaluation, judge, score
+from experiments.workers import MOST_JOBS
 
 SETTINGS = "expert.json"
 FREE = ("rounds", "threads")  # may differ when a run goes on
@@ -64,6 +70,34 @@ class Expert:
     evaluate_games: int = 400
     evaluate_against: str = "greedy lookahead:2"
     threads: int = 2
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for what cannot be."""
+        settle(self, LIMITS)
+        checks.seed(self.seed)
+        game = games.make_from(self.game, self.options)
+        for text in self.evaluate_against.split():
+            make_agent(text).memory(game)
+        if not self.evaluate_against.split():
+            raise ValueError("evaluate_against: name one or more agents")
+
+
+LIMITS: dict[str, tuple[float, float]] = {
+    "rounds": (0, 1_000_000),
+    "num_envs": (1, checks.MOST_COUNT),
+    "positions": (1, 1_000_000_000),
+    "sims": (1, MOST_SIMS),
+    "c": (0, MOST_C),
+    "alpha": (1e-3, 1000),
+    "random_plies": (0, 9999),
+    "drawn": (0, 32767),
+    "window": (1, 1_000_000_000),
+    "passes": (0, 1000),
+    "batch_size": (1, 10_000_000),
+    "learning_rate": (0, 1),
+    "evaluate_games": (1, MOST_GAMES),
+    "threads": (1, MOST_JOBS),
+}
 
 
 @dataclass
@@ -255,7 +289,8 @@ def check(settings: Expert, folder: Path) -> None:
         raise ValueError(f"{settings.start} is no .zip of MaskablePPO")
     PolicyAgent(network, settings.start).memory(games.make_from(settings.game, settings.options))
     if (folder / SETTINGS).exists():
-        there, here = json.loads((folder / SETTINGS).read_text()), _as_json(settings)
+        there = checks.mapping(str(folder / SETTINGS), read_json(folder / SETTINGS))
+        here = _as_json(settings)
         differing = [
             f"{key} was {there.get(key)!r}, now {value!r}"
             for key, value in here.items()

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from agents import Seat, make_agent
 from agents.halma.tree import Line, all_home, first_moves, known_depth, second_moves
+from amoba_env import checks
 from amoba_env.core.state import State
 from amoba_env.draw import page
 from amoba_env.draw.palette import PAGE, THEMES, Palette, mix, variables
@@ -59,7 +60,7 @@ def explain_file(position: Position, player: str, seed: int, file: Path, theme: 
         raise ValueError(f"{str(file)!r}: a file that ends in {' or '.join(KINDS)} is wanted")
     if theme not in THEMES:
         raise ValueError(f"unknown theme {theme!r}; the themes: {', '.join(THEMES)}")
-    parts = search_parts(position, player, seed)
+    parts = search_parts(position, player, checks.seed(seed))
     sheet = Sheet(position.game, PAGE if kind == ".html" else theme, coordinates=False)
     file.write_text(_page(sheet, parts) if kind == ".html" else _svg(sheet, parts), encoding="utf-8")
 

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from agents.board_lines import BoardLines
 from agents.inference import Sb3Network, evaluate, load
+from agents.trained import PolicyAgent
+from amoba_env.games import Game
 
 NEAR = 1e-3  # logits of the copy may differ by this, relative to the largest
 
@@ -92,10 +94,7 @@ def weights(file: Path, policy: Any) -> dict[str, torch.Tensor]:
         ValueError: no such file, or no such network in it.
     """
     if file.suffix != ".onnx":
-        network = load(file)
-        if not isinstance(network, Sb3Network):
-            raise ValueError(f"{file} is no .zip of MaskablePPO and no .onnx")
-        return dict(network.policy.state_dict())
+        return _of_zip(file)
     load(file)  # says what is wrong
     import onnx
 
@@ -117,6 +116,47 @@ def weights(file: Path, policy: Any) -> dict[str, torch.Tensor]:
     return {name: found[same] for name, same in names.items() if same in found} | {
         name: array for name, array in found.items() if name not in names.values()
     }
+
+
+def _of_zip(file: Path) -> dict[str, torch.Tensor]:
+    network = load(file)
+    if not isinstance(network, Sb3Network):
+        raise ValueError(f"{file} is no .zip of MaskablePPO and no .onnx")
+    return dict(network.policy.state_dict())
+
+
+def anatomy(file: Path, game: Game) -> dict[str, str | int]:
+    """The body of the network in a file, and its sizes: {"body": .., "channels": .., "layers": .., "hidden": ..}.
+
+    Only an MLP has "hidden".
+
+    Raises:
+        ValueError: no such file, no network of `amoba train` in it, or one for another board than the game's.
+    """
+    PolicyAgent(load(file), f"start={file}").memory(game)
+    if file.suffix == ".onnx":
+        import onnx
+
+        shapes = {each.name.removeprefix("policy."): tuple(each.dims) for each in onnx.load(file).graph.initializer}
+    else:
+        shapes = {name: tuple(array.shape) for name, array in _of_zip(file).items()}
+    body = {_name(name).partition("features_extractor.")[2]: shape for name, shape in shapes.items()}
+
+    def count(pattern: str) -> int:
+        return sum(re.fullmatch(pattern, name) is not None for name in body)
+
+    table = body.get("line", body.get("folded"))
+    if table is not None:
+        return {"body": "lines", "channels": table[-1], "layers": count(r"blocks\.\d+\.first\.bias")}
+    if "last.bias" in body:
+        return {"body": "rows", "channels": body["last.bias"][0], "layers": 1 + count(r"to_set\.\d+\.bias")}
+    if "first.bias" in body:
+        return {"body": "cnn", "channels": body["first.bias"][0], "layers": 1 + count(r"others\.\d+\.bias")}
+    last = 2 * (count(r"layers\.\d+\.bias") - 1)  # activations lie between
+    if f"layers.{last}.bias" not in body:
+        raise ValueError(f"start: {file} has no network of `amoba train` in it")
+    channels, hidden = body[f"layers.{last}.bias"][0] // game.n_cells, body["layers.0.bias"][0]
+    return {"body": "mlp", "channels": channels, "layers": last // 2, "hidden": hidden}
 
 
 def _name(weight: str) -> str:

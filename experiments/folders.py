@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,14 @@ def replace(file: Path, data: Any) -> None:
         temporary.unlink(missing_ok=True)
         reason = error.strerror or str(error)
         raise OSError(f"cannot write {file}: {reason}; what was written before stays, the same call goes on") from None
+
+
+def read_json(file: Path) -> Any:
+    """What a JSON file holds. Raises ValueError if it is none, OSError."""
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{file} cannot be read as JSON: {' '.join(str(error).split())}") from None
 
 
 def differences(there: dict[str, Any], here: dict[str, Any]) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from amoba_env import games, notation
+from amoba_env import checks, games, notation
 from amoba_env.core import renju
 from amoba_env.core.state import EMPTY
 from amoba_env.position import Position
@@ -28,8 +28,6 @@ def position_of(row: dict[str, Any]) -> Position:
         ValueError: what is missing, off the board, or there twice.
     """
     size = row.get("size", 15)
-    if not isinstance(size, int):
-        raise ValueError(f"size {size!r}: a whole number is wanted")
     game = games.make("renju", size=size)
     if "moves" in row:
         moves = _points(row, "moves", size)
@@ -39,7 +37,7 @@ def position_of(row: dict[str, Any]) -> Position:
     else:
         raise ValueError("neither 'moves' nor 'black' and 'white'")
     if row.get("to_move", "black") != "black":
-        raise ValueError(f"to_move {row['to_move']!r}: forbidden points are Black's, so 'black' is wanted")
+        raise ValueError(f"to_move {checks.shown(row['to_move'])}: forbidden points are Black's, so 'black' is wanted")
     cells = np.full(game.n_cells, EMPTY)
     for seat, points in enumerate(stones):
         for y, x in points:
@@ -56,7 +54,7 @@ def _points(row: dict[str, Any], key: str, size: int) -> list[Point]:
     for point in points:
         pair = isinstance(point, list) and len(point) == 2 and all(type(part) is int for part in point)
         if not pair or not all(0 <= part < size for part in point):
-            raise ValueError(f"{point!r} in {key!r}: [row, col] from 0 to {size - 1} is wanted")
+            raise ValueError(f"{checks.shown(point)} in {key!r}: [row, col] from 0 to {size - 1} is wanted")
     return points
 
 
@@ -88,10 +86,14 @@ def label_lines(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any] | st
                 yield number, f"no JSON: {error}"
             except ValueError as error:
                 yield number, str(error)
+            except RecursionError:
+                yield number, "no position: too deeply nested"
 
 
 def read_lines(file: str) -> list[str]:
-    """The lines of a text file, compressed or not; - is the standard input. Raises ValueError if it is no text."""
+    """The lines of a text file, compressed or not; - is the standard input. ValueError: it is no text, or closed."""
+    if file == "-" and sys.stdin is None:
+        raise ValueError("the standard input is closed")
     data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     try:
         return (gzip.decompress(data) if data[:2] == GZIP else data).decode().splitlines()

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.random import Random
+from amoba_env import checks
 from amoba_env.core.batch import follow, step_rows
 from amoba_env.core.rng import OPENING, streams
 from amoba_env.core.state import RUNNING, STATUS, State, States
@@ -45,7 +46,7 @@ class Begun(NamedTuple):
 
 def read_opening(game: Game, text: str) -> Opening:
     """An opening from its text. Raises ValueError that says what is wrong with it."""
-    if text.startswith("random"):
+    if checks.text("an opening", text).startswith("random"):
         if not re.fullmatch(r"random:[0-9]{1,4}", text):
             raise ValueError(f"opening {text!r}: random:4 is how four random moves are written")
         return Opening({seat: game.start(seat) for seat in range(game.players)}, plies=int(text[7:]))
@@ -86,7 +87,7 @@ def openings_from(text: str) -> tuple[str, ...]:
         ValueError: an empty file, or no text.
         OSError: no such file.
     """
-    if text.startswith("random:"):
+    if checks.text("openings", text).startswith("random:"):
         return (text,)
     try:
         lines = [" ".join(line.partition("#")[0].split()) for line in Path(text).read_text().splitlines()]

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 @contextmanager
 def progress_bar(console: Console, unit: str, quiet: bool = False) -> Iterator[Progress]:
-    """A bar on the console that vanishes in the end, or none if quiet; tasks count `unit` ("games")."""
+    """A bar that vanishes in the end, or none if quiet or the console is no terminal; tasks count `unit` ("games")."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -25,5 +25,5 @@ def progress_bar(console: Console, unit: str, quiet: bool = False) -> Iterator[P
                 task.fields["rate"] = f"{task.speed:,.0f} {unit}/s" if task.speed else ""
             return super().get_renderables()
 
-    with Rated(*columns, console=console, transient=True, disable=quiet) as bar:
+    with Rated(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
         yield bar

@@ -20,12 +20,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from amoba_env import games
+from amoba_env import checks, games
 from amoba_env.core.rules import STEPS, table
 from amoba_env.core.state import ENDINGS, NOBODY
-from experiments.arena import Games, Match, Trace, enough, has_black, play_shard, usual_batch
+from experiments.arena import Games, Match, Trace, batch_of, enough, has_black, play_shard
+from experiments.fields import typed
 from experiments.fingerprints import Fingerprints, steady
-from experiments.folders import replace
+from experiments.folders import read_json, replace
 from experiments.manifest import difference, manifest_of
 from experiments.workers import Progress, Shard, Work, Workers, cut, workers_of
 
@@ -105,7 +106,7 @@ def write_run(
     _arrow()
     folder, workers = Path(folder), workers_of(jobs)
     with _locked(folder):
-        manifest = _open(folder, match, batch or usual_batch(match, workers.jobs))
+        manifest = _open(folder, match, batch_of(match, workers, batch))
         size, work = int(manifest["shard"]), partial(_play, match, manifest["fingerprints"])
         for name in ("games", "times"):
             (folder / name).mkdir(exist_ok=True)
@@ -176,12 +177,21 @@ def read_manifest(folder: Path | str) -> dict[str, Any]:
     """The manifest of a run. Raises ValueError if it is none."""
     file = Path(folder) / MANIFEST
     try:
-        manifest: dict[str, Any] = json.loads(file.read_text())
-        manifest["match"]["games"], manifest["shard"], manifest["code"], manifest["format"]
+        manifest = dict(checks.mapping("a manifest", read_json(file)))
+        typed(Match, manifest.get("match"))
+        checks.whole("shard", manifest.get("shard"), 1)
+        checks.whole("format", manifest.get("format"))
+        for name in ("code", "versions"):
+            for each, text in checks.mapping(name, manifest.setdefault(name, {})).items():
+                checks.text(f"{name} of {each}", "" if text is None else text)
+        checks.text("commit", manifest.get("commit") or "")
+        for agent, parts in checks.mapping("fingerprints", manifest.setdefault("fingerprints", {})).items():
+            for each, text in checks.mapping(f"fingerprints of {agent}", parts).items():
+                checks.text(f"fingerprint of {each}", text)
     except FileNotFoundError:
         raise ValueError(f"{folder} is no run: it has no {MANIFEST}") from None
-    except (ValueError, TypeError, KeyError):
-        raise ValueError(f"{file} cannot be read as the manifest of a run") from None
+    except ValueError as error:
+        raise ValueError(f"{file} cannot be read as the manifest of a run: {error}") from None
     return manifest
 
 
@@ -196,8 +206,7 @@ def runs_in(folder: Path | str) -> list[Path]:
 
 def match_of(manifest: dict[str, Any]) -> Match:
     """The match that a manifest describes."""
-    what = manifest["match"]
-    return Match(**{**what, "agents": tuple(what["agents"]), "openings": tuple(what["openings"])})
+    return Match(**typed(Match, manifest["match"]))
 
 
 @contextmanager
@@ -242,10 +251,15 @@ def read_shard(file: Path, columns: list[str] | None = None) -> pa.Table:
     import pyarrow.parquet as pq
 
     try:
-        return pq.read_table(file, columns=columns, page_checksum_verification=True, partitioning=None)
+        table = pq.read_table(file, columns=columns, page_checksum_verification=True, partitioning=None)
     except (pa.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0].rstrip(".")
         raise ValueError(f"{file} cannot be read ({reason}); {RETRY}") from None
+    wanted = schema(TIMES if file.parent.name == "times" else SCHEMA)
+    for name in columns or wanted.names:
+        if name not in table.schema.names or table.schema.field(name).type != wanted.field(name).type:
+            raise ValueError(f"{file} cannot be read (no column {name!r} of {wanted.field(name).type}); {RETRY}")
+    return table
 
 
 def to_table(match: Match, first: int, played: Games, trace: Trace) -> pa.Table:

@@ -35,11 +35,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_env import checks
 from experiments.arena import BLOCK, Games, Match
 from experiments.intervals import CHI2_95
 
 Counts = NDArray[np.int64]  # [3] of games or [5] of pairs, by the first player's points, fewest first
 
+MOST_ELO = 4000  # an expected score of 1 in 10,000,000,000
 MISSING = 1e-3  # stands for the count of a result that did not occur
 FORMS = '"elo WIDTH" or "sprt ELO0 ELO1", after which alpha=0.05 beta=0.05 may change the error rates'
 
@@ -62,25 +64,32 @@ class Rule(NamedTuple):
 
 def read_rule(text: str) -> Rule:
     """A rule from its text. Raises ValueError that says what is possible."""
-    words = text.split()
+    words = checks.text("until", text).split()
     numbers = [word for word in words[1:] if "=" not in word]
     rates = [word.partition("=") for word in words[1:] if "=" in word]
     try:
         values = [_number(word) for word in numbers]
         changed = {name: _number(value) for name, _, value in rates}
     except ValueError:
-        raise ValueError(f"until {text!r}: {FORMS}") from None
+        raise ValueError(f"until {checks.shown(text)}: {FORMS}") from None
     if words[:1] == ["elo"] and len(values) == 1 and not rates:
         if values[0] <= 0:
-            raise ValueError(f"until {text!r}: the width must be more than 0")
+            raise ValueError(f"until {checks.shown(text)}: the width must be more than 0")
+        _check_elo(text, values)
         return Rule(text, values[0])
     if words[:1] != ["sprt"] or len(values) != 2 or len(changed) < len(rates) or set(changed) - {"alpha", "beta"}:
-        raise ValueError(f"until {text!r}: {FORMS}")
+        raise ValueError(f"until {checks.shown(text)}: {FORMS}")
     if values[0] >= values[1]:
-        raise ValueError(f"until {text!r}: the first Elo difference must be less than the second")
+        raise ValueError(f"until {checks.shown(text)}: the first Elo difference must be less than the second")
+    _check_elo(text, values)
     if not all(0 < rate < 0.5 for rate in changed.values()):
-        raise ValueError(f"until {text!r}: error rates lie between 0 and 0.5")
+        raise ValueError(f"until {checks.shown(text)}: error rates lie between 0 and 0.5")
     return Rule(text, None, *values, **changed)
+
+
+def _check_elo(text: str, values: list[float]) -> None:
+    if any(abs(value) > MOST_ELO for value in values):
+        raise ValueError(f"until {checks.shown(text)}: Elo numbers lie between -{MOST_ELO} and {MOST_ELO}")
 
 
 def _number(text: str) -> float:

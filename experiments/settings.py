@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -11,8 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from agents import make_agent
-from amoba_env import games
+from amoba_env import checks, games
 from amoba_env.options import Options
+from experiments.arena import MOST_GAMES
+from experiments.fields import settle, typed
+from experiments.folders import read_json
+from experiments.workers import MOST_JOBS
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -75,51 +80,75 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Raise ValueError for what cannot be trained."""
+        settle(self, LIMITS)
         game = games.make_from(self.game, self.options)
         for text in (
             *self.opponents.split(),
             *self.evaluate_against.split(),
             *([self.advice] if self.advice else []),
-            *([self.imitate] if self.imitate and not Path(self.imitate).is_dir() else []),
+            *([self.imitate] if self.imitate and not os.path.isdir(self.imitate) else []),
         ):
             make_agent(text).memory(game)
         if not self.opponents.split() or not self.evaluate_against.split():
             raise ValueError("opponents and evaluate_against: name one or more agents")
-        if self.advice and not Path(self.imitate).is_dir():
+        if self.advice and not os.path.isdir(self.imitate):
             raise ValueError("advice is for positions of runs: imitate must be a folder that has some")
-        if self.advise not in ADVISE:
-            raise ValueError(f"advise must be {', '.join(ADVISE)}, not {self.advise!r}")
-        if self.imitate_learns not in LEARNS:
-            raise ValueError(f"imitate_learns must be {', '.join(LEARNS)}, not {self.imitate_learns!r}")
+        checks.one_of("advise", self.advise, ADVISE)
+        checks.one_of("imitate_learns", self.imitate_learns, LEARNS)
         if self.advise == "blunders" and not self.advice.startswith("alphabeta"):
             raise ValueError("blunders are what a search proves: advise=blunders needs advice=alphabeta:nodes=NUMBER")
         if self.shaping and not game.moves_men:
             raise ValueError(f"shaping is for games where men move; in {game.name} stones are placed")
         placed = ("lines", "rows") if game.players == 2 and not game.board.double_width else ("rows",)
         bodies = (*(() if game.moves_men else placed), "cnn", "mlp")
-        if self.body and self.body not in bodies:
-            raise ValueError(f"body must be one of {', '.join(bodies)}, not {self.body!r}")
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if each.type == "int" and value < LEAST.get(each.name, 1):
-                raise ValueError(f"{each.name} must be {LEAST.get(each.name, 1)} or more, not {value}")
-            if each.type == "float" and value < 0:
-                raise ValueError(f"{each.name} must be 0 or more, not {value}")
-        if not 0 < self.gamma <= 1 or not 0 <= self.gae_lambda <= 1:
-            raise ValueError(f"gamma and gae_lambda are at most 1, not {self.gamma} and {self.gae_lambda}")
-        if not 0 < self.learn_share <= 1:
-            raise ValueError(f"learn_share is more than 0, at most 1, not {self.learn_share}")
-        if self.ahead > 1 or self.average >= 1:
-            raise ValueError(f"ahead is 0 or 1, average is less than 1, not {self.ahead} and {self.average}")
-        if not self.start_temperature:
-            raise ValueError("start_temperature must be more than 0")
+        if self.body:
+            checks.one_of("body", self.body, bodies)
+        for name in ("gamma", "learn_share", "start_temperature"):
+            if not getattr(self, name):
+                raise ValueError(f"{name} must be more than 0")
+        if self.average == 1:
+            raise ValueError("average must be less than 1")
         if not re.fullmatch("auto|cpu|cuda(:[0-9]+)?", self.device):
             raise ValueError(f"device must be auto, cpu, cuda or cuda:NUMBER, not {self.device!r}")
-        if self.batch_size < 2 or self.num_envs * self.n_steps < 2:
-            raise ValueError("batch_size and num_envs * n_steps must be 2 or more")
+        if self.batch_size < 2 or not 2 <= self.num_envs * self.n_steps <= MOST:
+            raise ValueError(f"batch_size must be 2 or more, and num_envs * n_steps 2..{MOST}")
 
 
-LEAST = dict.fromkeys(("steps", "seed", "recent", "older", "random_plies", "value_first", "ahead"), 0)
+MOST = 10_000_000  # positions at a time
+LONG = 1_000_000_000_000  # steps: longer than any run
+LIMITS: dict[str, tuple[float, float]] = {
+    "steps": (0, LONG),
+    "seed": (0, 2**32 - 1),  # what Stable-Baselines3 takes
+    "num_envs": (1, checks.MOST_COUNT),
+    "n_steps": (1, MOST),
+    "batch_size": (1, MOST),
+    "epochs": (1, 1000),
+    "learn_share": (0, 1),
+    "ahead": (0, 1),
+    "learning_rate": (0, 1),
+    "entropy": (0, 100),
+    "gamma": (0, 1),
+    "gae_lambda": (0, 1),
+    "clip": (0, 100),
+    "channels": (1, 4096),
+    "layers": (1, 100),
+    "hidden": (1, 65536),
+    "average": (0, 1),
+    "freeze_every": (1, LONG),
+    "recent": (0, 1000),
+    "older": (0, 1000),
+    "random_plies": (0, 9999),  # as many as an opening can have
+    "shaping": (0, 1000),
+    "start_temperature": (0, 1000),
+    "value_first": (0, LONG),
+    "imitate_positions": (1, 1_000_000_000),
+    "imitate_passes": (1, 10_000),
+    "imitate_rate": (0, 1),
+    "evaluate_every": (1, LONG),
+    "evaluate_games": (1, MOST_GAMES),
+    "checkpoint_every": (1, LONG),
+    "threads": (1, MOST_JOBS),
+}
 
 # What suits a game; an option of the game given by the user stands before these.
 DEFAULTS: dict[str, dict[str, Any]] = {
@@ -161,16 +190,51 @@ def fresh(
 ) -> Settings:
     """The settings that suit a game; over them those of `config`, options of the game, changes such as "gamma=0.97".
 
+    The body and sizes of a network are those of the network to `start` from, but for what is set.
+
     Raises:
         ValueError: an unknown game, option or setting, or an impossible value, and what is possible.
     """
     given = games.options_from_text(game, options)
     own, file = dict(DEFAULTS.get(game, {})), dict(config or {})
-    rules = games.make_from(game, {**own.pop("options", {}), **file.pop("options", {}), **given})
+    rules = games.make_from(game, {**own.pop("options", {}), **(file.pop("options", None) or {}), **given})
     if not own and rules.moves_men:
         own["shaping"] = 1.0
     texts = [f"{name}={value}" for name, value in file.items()]
-    return changed(changed(Settings(game, rules.options, **own), texts), changes)
+    texts += changes
+    what = changed(Settings(game, rules.options, **own), texts)
+    if not what.start:
+        return what
+    said = {name for name in (text.partition("=")[0] for text in texts) if getattr(what, name)}
+    return replace(what, **{name: size for name, size in _sizes(what).items() if name not in said})
+
+
+def _sizes(settings: Settings) -> dict[str, Any]:
+    """The body of the network to go on from, and its sizes, by the names of the settings."""
+    _check_installed()
+    from agents.trained import policy_file
+    from experiments.exporting import anatomy
+
+    game = games.make_from(settings.game, settings.options)
+    return anatomy(policy_file(game) if settings.start == "trained" else Path(settings.start), game)
+
+
+def _check_start(settings: Settings) -> None:
+    """Raise ValueError where the network to go on from is another one than the settings say."""
+    found = _sizes(settings)
+    from agents.networks import board_kwargs
+
+    body = settings.body or board_kwargs(games.make_from(settings.game, settings.options))["body"]
+    differing = [name for name, size in found.items() if size != (body if name == "body" else getattr(settings, name))]
+    if differing:
+        there = " ".join(f"{name}={found[name]}" for name in differing)
+        here = " ".join(f"{name}={body if name == 'body' else getattr(settings, name)}" for name in differing)
+        raise ValueError(f"start: the network {settings.start!r} has {there}, but the settings say {here}")
+
+
+def _check_installed() -> None:
+    if importlib.util.find_spec("sb3_contrib") is None:
+        raise ValueError("training needs pip install 'amoba[train]'")
 
 
 def configured(file: Path, game: str) -> dict[str, Any]:
@@ -183,10 +247,11 @@ def configured(file: Path, game: str) -> dict[str, Any]:
     import yaml
 
     try:
-        given = yaml.safe_load(file.read_text())
+        given = yaml.safe_load(file.read_text(encoding="utf-8"))
         if not isinstance(given, dict):
             raise ValueError("it should read NAME: VALUE, a setting a line")
-    except (yaml.YAMLError, ValueError) as error:
+        checks.mapping("options", given.get("options"))
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ValueError(f"{file} has no settings: {' '.join(str(error).split())}") from None
     if given.pop("game", game) != game:
         raise ValueError(f"{file} is for another game than {game}")
@@ -207,18 +272,19 @@ def resumed(folder: Path, game: str, options: Iterable[str] = (), changes: Itera
 def load(folder: Path) -> Settings:
     """The settings of the run in a folder. Raises ValueError if they cannot be read."""
     try:
-        return Settings(**json.loads((folder / FILE).read_text()))
-    except (ValueError, TypeError) as error:
+        return Settings(**typed(Settings, read_json(folder / FILE)))
+    except ValueError as error:
         raise ValueError(f"{folder / FILE} cannot be read: {error}") from None
 
 
 def check(settings: Settings, folder: Path, resume: bool) -> None:
     """Raise ValueError if a run with these settings cannot begin, or (`resume`) go on, in this folder, and why."""
-    if importlib.util.find_spec("sb3_contrib") is None:
-        raise ValueError("training needs pip install 'amoba[train]'")
+    _check_installed()
     if set(str(folder)) & set(",="):
         raise ValueError(f"the folder's name must have no ',' or '=' in it: {folder}")
     if not (folder / FILE).exists():
+        if settings.start:
+            _check_start(settings)
         return
     if not resume:
         raise ValueError(f"{folder} has a run already; go on with it by --resume, or choose another folder")
@@ -236,13 +302,14 @@ def changed(settings: T, texts: Iterable[str]) -> T:
     kinds = {each.name: str(each.type) for each in fields(settings) if each.name not in ("game", "options")}
     values: dict[str, Any] = {}
     for text in texts:
-        name, equals, value = text.partition("=")
+        name, equals, value = checks.text("a setting", text).partition("=")
         if not equals or name not in kinds:
-            raise ValueError(f"no setting {text!r}: write NAME=VALUE with one of {', '.join(kinds)}")
+            raise ValueError(f"no setting {checks.shown(text)}: write NAME=VALUE with one of {', '.join(kinds)}")
         try:
             values[name] = {"int": int, "float": float, "str": str}[kinds[name]](value)
         except ValueError:
-            raise ValueError(f"setting {name} takes a number, not {value!r}") from None
+            kind = "a number" if kinds[name] == "float" else "a whole number"
+            raise ValueError(f"setting {name} takes {kind}, not {checks.shown(value)}") from None
     return replace(settings, **values)
 
 

@@ -8,12 +8,13 @@ import numpy as np
 from rich.console import Console
 
 from agents.values import ILLEGAL, LOOKS, Solver
-from amoba_env import draw
+from amoba_env import checks, draw
 from amoba_env.core.state import CELLS, EMPTY
 from amoba_env.games import make
 from amoba_env.notation import move_text
 from amoba_env.position import Position
 
+MOST_LOOKS = 10**12  # weeks
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
 
 
@@ -24,7 +25,8 @@ def solution(position: Position, limit: int | None = None) -> dict[str, Any]:
         ValueError: a game that cannot be solved, or not within the limit.
     """
     game = position.game
-    solver = Solver(game, position.state, limit or LOOKS)
+    looks = LOOKS if limit is None else checks.whole("limit", limit, 1, MOST_LOOKS)
+    solver = Solver(game, position.state, looks)
     small = make("tictactoe")
     Solver(small, small.start(), LOOKS).move_values(small.batch(1))  # compiled now, it does not count as searching
     begun = time.perf_counter()

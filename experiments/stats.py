@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from amoba_env import games
+from amoba_env import checks, games
 from amoba_env.notation import move_text
 from experiments.arena import Match
 from experiments.report import print_match
@@ -22,6 +22,7 @@ from experiments.statistics import share, summarize
 if TYPE_CHECKING:
     import duckdb
 
+MOST_MOVES = 32767  # of any game
 ROWS = 10  # the most frequent openings
 
 PLAYERS = """
@@ -83,7 +84,9 @@ def query(folder: Path | str, sql: str, parameters: tuple[object, ...] = ()) -> 
     import duckdb
 
     try:
-        cursor = connection.execute(sql, parameters)
+        cursor = connection.execute(checks.text("a question", sql), parameters)
+        if cursor is None:
+            raise ValueError("a question in SQL is wanted, such as SELECT count(*) FROM games")
         names = [column[0] for column in cursor.description or ()]
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
     except duckdb.Error as error:
@@ -103,6 +106,7 @@ def stats(folder: Path | str, first_moves: int = 2) -> dict[str, Any]:
         {"match": as of statistics.summarize, "of": games of the whole match, "endings", "lengths", "openings",
         "times": lists of rows}. Lengths are minimum, quartiles and maximum; wins of an opening are of who began.
     """
+    checks.whole("first_moves", first_moves, 0, MOST_MOVES)
     match = match_of(read_manifest(folder))
     played = to_games(load(folder, COLUMNS))
     openings = query(folder, OPENINGS, (first_moves, ROWS))

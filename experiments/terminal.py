@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import groupby
@@ -55,9 +56,8 @@ def play(
     EOFError and KeyboardInterrupt are ways to leave. Raises ValueError for a seat that the game has not, or a wrong
     number of agents.
     """
+    seat = game.seat(seat)
     others = [other for other in range(game.players) if other != seat]
-    if len(others) == game.players:
-        raise ValueError(f"no seat {seat}: {game.name} has seats 0..{game.players - 1}")
     if len(against) not in (1, len(others)):
         wanted = " or ".join(map(str, sorted({1, len(others)})))
         raise ValueError(f"{len(against)} agents for the other seats of {game.name}: {wanted} wanted")
@@ -76,6 +76,8 @@ def play(
 
 
 def _line(read: Callable[[str], str]) -> str:
+    if read is input and sys.stdin is None:
+        raise EOFError  # nobody is there
     try:
         return read("> ")
     except UnicodeDecodeError:

@@ -6,9 +6,13 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
+
+from amoba_env import checks
 
 T = TypeVar("T")
+
+MOST_JOBS = 1024
 
 Shard = tuple[int, int]  # the first game, and how many
 Progress = Callable[[int], None]  # called, from any thread, with the number of games that have just ended
@@ -34,8 +38,8 @@ class Threads:
     """Threads of this process: compiled players release the interpreter's lock."""
 
     def __init__(self, jobs: int | None = None) -> None:
-        """`jobs`: how many (default: one a core)."""
-        self.jobs = jobs or os.cpu_count() or 1
+        """`jobs`: how many (default: one a core). Raises ValueError for an impossible number."""
+        self.jobs = (os.cpu_count() or 1) if jobs is None else checks.whole("jobs", jobs, 1, MOST_JOBS)
 
     def run(
         self, work: Work[T], shards: Sequence[Shard], keep: Callable[[Shard, T], None], progress: Progress | None
@@ -73,8 +77,10 @@ class Flag:
 
 
 def workers_of(jobs: int | Workers | None) -> Workers:
-    """Threads, if only their number (or nothing) is given."""
-    return Threads(jobs) if jobs is None or isinstance(jobs, int) else jobs
+    """Threads, if only their number (or nothing) is given. Raises ValueError for an impossible number."""
+    whoever: Any = jobs
+    workers: Workers = whoever if callable(getattr(jobs, "run", None)) else Threads(whoever)
+    return workers
 
 
 def cut(games: range, size: int) -> list[Shard]:

@@ -10,7 +10,7 @@ import numpy as np
 from amoba_env import Position, Record, draw, games, notation, symmetry
 from amoba_env.aec import BoardGameEnv
 from amoba_env.batch import observe
-from amoba_env.check import checked
+from amoba_env.border import checked
 from amoba_env.core import play
 from amoba_env.core.rules import FAMILY, MAX_PLIES, RENJU
 from amoba_env.core.state import CELLS, CHOICES, ILLEGAL, PLY, RESIGNED, State

@@ -255,7 +255,7 @@ def test_no_global_generator_is_used() -> None:
         ({"position": "3/3"}, "board '3/3' has 2 rows, tictactoe has 3"),
         ({"position": "xxx/oo1/3"}, "options['position'] must not be over"),
         ({"position": "3/3/3", "first": 1}, "options['first'] goes without options['position']"),
-        ({"random_plies": -1}, "options['random_plies'] must be 0 or more, not -1"),
+        ({"random_plies": -1}, "options['random_plies'] must be 0..32767, not -1"),
         ({"random_plies": 9}, "options['random_plies']: found no game that goes on after 9 random moves"),
     ],
 )
@@ -279,7 +279,7 @@ def test_options_of_a_wrong_type(options: dict[str, Any]) -> None:
 @pytest.mark.parametrize(("key", "value"), [("first", "red"), ("first", None), ("random_plies", 1.5)])
 def test_options_of_a_wrong_type_are_named(key: str, value: object) -> None:
     env = tictactoe_v0.env()
-    with pytest.raises(ValueError, match=re.escape(f"options['{key}'] must be a whole number, not {value!r}")):
+    with pytest.raises(ValueError, match=rf"options\['{key}'\] must be a whole number.*, not {value!r}$"):
         env.reset(seed=1, options={key: value})
 
 

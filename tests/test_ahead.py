@@ -9,16 +9,17 @@ import numpy as np
 import pytest
 import torch
 from sb3_contrib import MaskablePPO
-from training import small
+from training import SMALL, small
 
 from agents.inference import evaluate, load
 from agents.networks import BoardPolicy, board_kwargs
 from agents.trained import POLICIES
 from amoba_env import games
 from amoba_env.sb3 import SelfPlayVecEnv
+from experiments import settings as files
 from experiments.ahead import Ahead
 from experiments.averaging import Average
-from experiments.exporting import export, weights
+from experiments.exporting import anatomy, export, weights
 from experiments.prioritized import prioritized
 from experiments.train import train
 
@@ -149,12 +150,48 @@ def test_going_on_from_the_package(name: str, tmp_path: Path) -> None:
         assert np.abs(found[1] - values).max() < 1e-3
 
 
+@pytest.mark.parametrize("name", SIZES)
+def test_start_takes_over_the_network(name: str, tmp_path: Path) -> None:
+    """Whatever suits the game else: what goes on from a network is like it."""
+    found = files.fresh(name, (), ["start=trained"])
+    assert {key: getattr(found, key) for key in SIZES[name]} == SIZES[name]
+    files.check(found, tmp_path / "new", False)
+    assert files.fresh(name, (), [f"start={POLICIES / name}.onnx", f"body={found.body}"]).layers == found.layers
+    other = "mlp" if found.body == "lines" else "cnn"
+    for wrong, said in ((f"body={other}", f"body={found.body}"), ("channels=7", f"channels={found.channels}")):
+        with pytest.raises(ValueError, match=rf"the network 'trained' has {said}.*, but the settings say {wrong}"):
+            files.check(files.fresh(name, (), ["start=trained", wrong]), tmp_path / "new", False)
+
+
+@pytest.mark.parametrize("suffix", [".zip", ".onnx"])
+@pytest.mark.parametrize("body", ["lines", "rows", "cnn", "mlp"])
+def test_the_sizes_of_a_network_in_a_file(body: str, suffix: str, tmp_path: Path) -> None:
+    size = {"body": body, "channels": 8, "layers": 3, **({"hidden": 24} if body == "mlp" else {})}
+    game = games.make("tictactoe")
+    settings = {"n_steps": 2, "device": "cpu", "policy_kwargs": board_kwargs(game, **size)}
+    model = MaskablePPO(BoardPolicy, SelfPlayVecEnv("tictactoe", 2), **settings)  # type: ignore[arg-type]
+    model.save(tmp_path / "model.zip")
+    if suffix == ".onnx":
+        export(tmp_path / "model.zip", tmp_path / "model.onnx")
+    assert anatomy(tmp_path / f"model{suffix}", game) == size
+    with pytest.raises(ValueError, match="was trained on another board"):
+        anatomy(tmp_path / f"model{suffix}", games.make("gomoku"))
+
+
+def test_a_start_without_such_a_network(tmp_path: Path) -> None:
+    MaskablePPO("MlpPolicy", SelfPlayVecEnv("tictactoe", 2), n_steps=2, device="cpu").save(tmp_path / "other.zip")
+    with pytest.raises(ValueError, match="has no network of `amoba train` in it"):
+        anatomy(tmp_path / "other.zip", games.make("tictactoe"))
+
+
 def test_starting_from_the_package(tmp_path: Path) -> None:
-    train(small("tictactoe", "steps=1", "start=trained", "hidden=256", "channels=16", "learning_rate=0"), tmp_path)
+    changes = [each for each in SMALL if not each.startswith("hidden")]
+    train(files.fresh("tictactoe", (), [*changes, "steps=1", "start=trained", "learning_rate=0"]), tmp_path)
     planes = games.make("tictactoe").batch(3)[:, :9].reshape(3, 3, 3, 1).repeat(3, axis=3).astype(np.int8)
     found, shipped = (evaluate(load(file), planes)[0] for file in (tmp_path / "model.zip", POLICIES / "tictactoe.onnx"))
     assert np.abs(found - shipped).max() < 1e-3
-    with pytest.raises(ValueError, match="is another one"):
+    with pytest.raises(ValueError, match="the network 'trained' has hidden=256, but the settings say hidden=8"):
         train(small("tictactoe", "start=trained", "hidden=8"), tmp_path / "other")
+    assert not (tmp_path / "other").exists()
     with pytest.raises(ValueError, match="the package has policies for gomoku, halma, renju, tictactoe, not for amoba"):
         train(small("amoba", "start=trained"), tmp_path / "none")

@@ -9,7 +9,7 @@ from effort import cases
 from fours_puzzles import GAMES, KINDS, read, stops, wins_on
 
 from agents import Seat, make_agent
-from agents.alphabeta import AlphaBeta
+from agents.alphabeta import AlphaBeta, player
 from agents.alphabeta.lines import (
     BITS,
     CELL,
@@ -301,6 +301,41 @@ def test_errors(text: str, name: str, options: dict[str, int], words: str) -> No
 def test_names() -> None:
     for text in ("alphabeta", "alphabeta:nodes=300", "alphabeta:ms=20", "alphabeta:nodes=300,depth=3"):
         assert make_agent(text).name == text
+
+
+def test_time_counts_once_the_search_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A first search is compiled before its timer starts; after an error no timer is left."""
+    seen: list[str] = []
+
+    class Timer:
+        def __init__(self, seconds: float, function: object) -> None:
+            self.seconds = seconds
+
+        def start(self) -> None:
+            seen.append(f"start {self.seconds}")
+
+        def cancel(self) -> None:
+            seen.append("cancel")
+
+        def join(self) -> None:
+            seen.append("join")
+
+    def think(rules: object, states: np.ndarray, *_: object) -> None:
+        seen.append(f"think {len(states)}")
+        if len(states) and fails:
+            raise RuntimeError("out of luck")
+
+    monkeypatch.setattr(player.threading, "Timer", Timer)
+    monkeypatch.setattr(player, "think", think)
+    game = games.make("tictactoe")
+    fails = False
+    AlphaBeta(ms=50).think(game, game.batch(1), streams(0, 0, 1))
+    assert seen == ["think 0", "start 0.05", "think 1", "cancel", "join"]
+    seen.clear()
+    fails = True
+    with pytest.raises(RuntimeError, match="out of luck"):
+        AlphaBeta(ms=50).think(game, game.batch(1), streams(0, 0, 1))
+    assert seen == ["think 0", "start 0.05", "think 1", "cancel", "join"]
 
 
 def test_small_searches() -> None:

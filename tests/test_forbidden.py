@@ -44,6 +44,7 @@ def test_compressed_input_and_json_to_stdout(run: Run, tmp_path: Path) -> None:
     [
         ("nonsense", "no JSON: Expecting value"),
         ("[1]", "an object is wanted"),
+        ("[" * 100_000, "no position: too deeply nested"),
         ({}, "neither 'moves' nor 'black' and 'white'"),
         ({"black": [[1, 15]]}, "[1, 15] in 'black': [row, col] from 0 to 14 is wanted"),
         ({"black": [[1, 1]], "white": [[1, 1]]}, "two stones on [1, 1]"),

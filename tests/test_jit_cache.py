@@ -119,3 +119,53 @@ def test_a_folder_shares_the_digest_of_its_package(tmp_path: Path) -> None:
     assert digest(folder) != before
     (tmp_path / "outside.py").write_text("1")
     assert digest(folder) == digest(folder.parent)
+
+
+@pytest.fixture
+def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for temporary files, where the user's own cache cannot be written."""
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(jit.config, "CACHE_DIR", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr(jit.tempfile, "tempdir", str(tmp_path))
+    return tmp_path / f"amoba-{os.getuid()}"
+
+
+def test_a_temporary_cache_is_the_users_alone(nowhere: Path) -> None:
+    root = jit.cache_root.__wrapped__
+    for _ in range(2):  # made, and found again
+        assert root() == nowhere
+        assert nowhere.lstat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("kind", ["open", "link", "file", "other"])
+def test_a_temporary_cache_of_somebody_else_is_left_alone(
+    nowhere: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What lies in a cache is unpickled: anybody could put it there under a name that is known before."""
+    if kind == "open":
+        nowhere.mkdir()
+        nowhere.chmod(0o777)
+    elif kind == "link":
+        (nowhere.parent / "theirs").mkdir(mode=0o700)
+        nowhere.symlink_to(nowhere.parent / "theirs")
+    elif kind == "file":
+        nowhere.write_text("")
+    else:
+        nowhere.mkdir(mode=0o700)
+        monkeypatch.setattr(jit.os, "getuid", lambda: 12345)
+        nowhere.rename(nowhere.parent / "amoba-12345")
+    fresh = jit.cache_root.__wrapped__()
+    assert fresh.parent == nowhere.parent
+    assert fresh.name not in ("theirs", nowhere.name, "amoba-12345")
+    assert fresh.lstat().st_mode & 0o777 == 0o700
+    assert list(fresh.iterdir()) == []
+    jit._remove(fresh, -1)
+    assert fresh.exists()  # another process's end is not its own
+    jit._remove(fresh, os.getpid())
+    assert not fresh.exists()
+
+
+def test_the_users_choice_counts(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jit.config, "CACHE_DIR", str(nowhere.parent / "chosen"))
+    assert jit.cache_root.__wrapped__() == nowhere.parent / "chosen" / "amoba"

@@ -299,7 +299,7 @@ def test_names_and_errors() -> None:
     for text, message in (
         ("mcts:0", "sims must be 1 or more"),
         ("mcts:9,c=-1", "c must be 0 or more"),
-        ("mcts:9,c=x", "option c takes a number, not 'x'"),
+        ("mcts:9,c=x", "option c takes a finite number, not 'x'"),
         ("mcts:9,cut=-2", "cut must be 0 or more moves"),
         ("mcts:9,leaves=0", "leaves must be 1 or more"),
         ("mcts:9,proofs=-1", "proofs must be 0"),

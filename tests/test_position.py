@@ -311,7 +311,7 @@ def test_actions_far_out(action: int) -> None:
 
 
 def test_is_legal_wants_an_integer() -> None:
-    with pytest.raises(TypeError):
+    with pytest.raises(ValueError, match=r"an action must be a whole number, not 1\.5"):
         Position.start(TICTACTOE).is_legal(1.5)  # type: ignore[arg-type]
 
 

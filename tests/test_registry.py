@@ -99,7 +99,7 @@ def test_commas_in_quotes(text: str, column: str, name: str, monkeypatch: pytest
 
 def test_types_that_are_texts() -> None:
     """As annotations are with `from __future__ import annotations`."""
-    with pytest.raises(ValueError, match="trained: option temperature takes a number, not 'hot'"):
+    with pytest.raises(ValueError, match="trained: option temperature takes a finite number, not 'hot'"):
         make_agent("trained:model.zip,temperature=hot")
 
 

@@ -178,7 +178,7 @@ def test_copies_play_on() -> None:
         ({"opponent": "perfect"}, "too large to solve"),
         ({"seat": 2}, r"seat must be 'random' or one of 0\.\.1, not 2"),
         ({"seat": "first"}, "seat must be 'random' or one of"),
-        ({"random_plies": -1}, "random_plies must be 0 or more"),
+        ({"random_plies": -1}, "random_plies must be 0..32767"),
         ({"on_illegal": "raise"}, "on_illegal must be 'lose' or 'zero_sum', not 'raise'"),
         ({"colour": "red"}, "gomoku has no option 'colour'; its options: size"),
         ({"render_mode": "gif"}, "render_mode must be None, 'ansi'"),

@@ -9,12 +9,15 @@ from agents.alphabeta import openings
 from agents.alphabeta.lines import MAX_PLY, MOST_SETS, STOP, Table, Work, hash_table, workspace
 from agents.alphabeta.search import think
 from amoba_env.agent import Actions, Memory, Streams
+from amoba_env.checks import whole
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import THROUGH_INDEX, table
 from amoba_env.core.state import PHASE, State, States
 from amoba_env.games import Game
 
 NODES = 20_000  # the default
+MOST_NODES = 1 << 40
+MOST_MS = 2**31 - 1
 A_MILLISECOND = 400  # nodes, about
 MOST_THREATS = 100_000  # nodes of the searches by fours and threes that come first
 IN_OPENINGS = 500  # nodes for each of the positions that are compared there
@@ -29,15 +32,13 @@ class AlphaBeta:
     """
 
     def __init__(self, nodes: int = 0, ms: int = 0, depth: int = 0) -> None:
-        """Raises ValueError for a negative number, or a depth that is too large."""
-        for key, value in (("nodes", nodes), ("ms", ms), ("depth", depth)):
-            if value < 0:
-                raise ValueError(f"alphabeta: {key} must be 0 (no limit) or more, not {value}")
-        if depth >= MAX_PLY:
-            raise ValueError(f"alphabeta: depth must be 0..{MAX_PLY - 1}, not {depth}")
+        """0 is no limit. Raises ValueError for a number that is negative or too large."""
+        nodes = whole("alphabeta: nodes", nodes, 0, MOST_NODES)
+        ms = whole("alphabeta: ms", ms, 0, MOST_MS)
+        depth = whole("alphabeta: depth", depth, 0, MAX_PLY - 1)
         given = [f"{key}={value}" for key, value in (("nodes", nodes), ("ms", ms), ("depth", depth)) if value]
         self.name = ":".join(["alphabeta", *([",".join(given)] if given else [])])
-        self.nodes = nodes or (1 << 40 if ms or depth else NODES)
+        self.nodes = nodes or (MOST_NODES if ms or depth else NODES)
         self.ms, self.depth = ms, depth or MAX_PLY
         self.threats = min(self.nodes, ms * A_MILLISECOND if ms else MOST_THREATS, MOST_THREATS)
 
@@ -89,10 +90,15 @@ class AlphaBeta:
         def stop() -> None:
             w[STOP] = 1
 
+        limits = self.depth, self.nodes, self.threats
+        if not self.ms:
+            think(game.rules, states, rng, w, t, *limits, actions, values)
+            return
+        think(game.rules, states[:0], rng[:0], w, t, *limits, actions[:0], values[:0])  # compiled before time counts
         timer = threading.Timer(self.ms / 1000, stop)
-        if self.ms:
-            timer.start()
-        think(game.rules, states, rng, w, t, self.depth, self.nodes, self.threats, actions, values)
-        if self.ms:
+        timer.start()
+        try:
+            think(game.rules, states, rng, w, t, *limits, actions, values)
+        finally:
             timer.cancel()
             timer.join()

@@ -15,6 +15,7 @@ from agents.gomocup.engine import Failure, Settings
 from agents.gomocup.pool import pool_of
 from agents.gomocup.protocol import rule_of
 from amoba_env.agent import Actions, Memory, Streams
+from amoba_env.checks import text, whole
 from amoba_env.core import play
 from amoba_env.core.state import NOWHERE, States
 from amoba_env.games import Game
@@ -61,6 +62,7 @@ class Gomocup:
         Raises:
             ValueError: no such program, or an impossible number.
         """
+        text("gomocup: command", command)
         try:
             argv = tuple(shlex.split(command, posix=os.name != "nt"))
         except ValueError as error:
@@ -72,8 +74,7 @@ class Gomocup:
         options = {"ms": ms, "match_ms": match_ms, "memory": memory, "tolerance": tolerance}
         options |= {"start_ms": start_ms, "engines": engines}
         for name, value in options.items():
-            if not 0 <= value < 2**31:
-                raise ValueError(f"gomocup: {name} must be 0..{2**31 - 1}, not {value}")
+            options[name] = whole(f"gomocup: {name}", value, 0, 2**31 - 1)
         usual = parameters(Gomocup)
         given = [f"{name}={value}" for name, value in options.items() if value != usual[name].default]
         self.name = ",".join([f"gomocup:{command}", *given])

@@ -7,10 +7,12 @@ import numpy as np
 
 from agents.halma import hinder, replies
 from amoba_env.agent import Actions, Forgetful, Memory, Streams
+from amoba_env.checks import whole
 from amoba_env.core.state import States
 from amoba_env.games import Game
 
 MAX_DEPTH = 20
+MAX_WEIGHT = 10_000  # per cent
 ALL = 1 << 14  # more than the moves of any position
 
 
@@ -20,8 +22,7 @@ class Walker(Forgetful):
     rowwise = True
 
     def __init__(self, name: str, depth: int) -> None:
-        if not 1 <= depth <= MAX_DEPTH:
-            raise ValueError(f"{name}: depth must be 1..{MAX_DEPTH}, not {depth}")
+        depth = whole(f"{name}: depth", depth, 1, MAX_DEPTH)
         self.name, self.depth = f"{name}:{depth}", depth
 
     def memory(self, game: Game) -> int:
@@ -36,8 +37,7 @@ class Replies(Walker):
 
     def __init__(self, name: str, kind: int, depth: int, width: int) -> None:
         super().__init__(name, depth)
-        if width < 0:
-            raise ValueError(f"{name}: width must be 0 (all moves) or more, not {width}")
+        width = whole(f"{name}: width", width, 0, ALL)
         self.name += f",width={width}" if width else ""
         self.kind, self.width = kind, width or ALL
 
@@ -77,8 +77,7 @@ class Hinder(Walker):
     def __init__(self, depth: int = 2, weight: int = 25) -> None:
         name = "robust" if self.robust else "hinder"
         super().__init__(name, depth)
-        if weight < 0:
-            raise ValueError(f"{name}: weight must be 0 or more, not {weight}")
+        weight = whole(f"{name}: weight", weight, 0, MAX_WEIGHT)
         self.name += f",weight={weight}"
         self.weight = weight / 100
 

@@ -6,16 +6,19 @@ from pathlib import Path
 import numpy as np
 
 from agents.alphabeta import AlphaBeta
+from agents.alphabeta.player import MOST_NODES
 from agents.alphabeta.search import PROVEN
 from agents.mcts.search import PLAYOUTS, C, Playout, Search, width
 from agents.mcts.tree import Integers
 from agents.trained import Trained
 from amoba_env.agent import Actions, Forgetful, Memory, Streams
+from amoba_env.checks import one_of, real, text, whole
 from amoba_env.core.rng import streams
 from amoba_env.core.state import NOBODY, PHASE, TO_MOVE, States
 from amoba_env.games import Game
 
 EDGES = 4_000_000  # of all trees at a time: some 100 MB
+MOST_SIMS, MOST_LEAVES, MOST_C, MOST_CUT = 1_000_000, 10_000, 1e6, 32767
 
 
 class Mcts(Forgetful):
@@ -35,20 +38,14 @@ class Mcts(Forgetful):
         leaves: int = 1,
         proofs: int = 0,
     ) -> None:
-        if sims < 1:
-            raise ValueError(f"mcts: sims must be 1 or more, not {sims}")
-        if not c >= 0:
-            raise ValueError(f"mcts: c must be 0 or more, not {c}")
-        if playout not in PLAYOUTS:
-            raise ValueError(f"mcts: playout must be one of {', '.join(PLAYOUTS)}, not {playout!r}")
-        if cut < -1:
-            raise ValueError(f"mcts: cut must be 0 or more moves, or -1 (as suits the game), not {cut}")
-        if leaves < 1:
-            raise ValueError(f"mcts: leaves must be 1 or more, not {leaves}")
+        sims, leaves = whole("mcts: sims", sims, 1, MOST_SIMS), whole("mcts: leaves", leaves, 1, MOST_LEAVES)
+        c, cut = real("mcts: c", c, 0, MOST_C), whole("mcts: cut (-1: as suits the game)", cut, -1, MOST_CUT)
+        playout, prior = one_of("mcts: playout", playout, PLAYOUTS), text("mcts: prior", prior)
+        proofs = whole("mcts: proofs", proofs, 0, MOST_NODES)
         self.sims, self.c, self.playout, self.cut, self.leaves = sims, c, playout, cut, leaves
         self.uct = prior == "none"
         self.network = None if prior in ("none", "greedy") else Trained("" if prior == "trained" else prior)
-        if proofs < 0 or (proofs and self.network is None):
+        if proofs and self.network is None:
             raise ValueError(f"mcts: proofs must be 0 (none) or, with a network's prior, more nodes; not {proofs}")
         self.prover = AlphaBeta(nodes=proofs) if proofs else None
         given = {"c": (c, C), "playout": (playout, "greedy"), "prior": (prior, "greedy"), "cut": (cut, -1)}

@@ -61,7 +61,7 @@ from amoba_env.core.state import (
 
 MOST_CHOICES = 99
 
-# What is wrong with a row, in the order in which it is looked for. amoba_env/check.py has the words.
+# What is wrong with a row, in the order in which it is looked for. amoba_env/border.py has the words.
 (
     NOTHING,
     SEAT,  # TO_MOVE is no seat

@@ -8,11 +8,15 @@ compiled to look for indices out of bounds has folders of its own.
 Compiled code therefore calls only compiled code of the core and of its own package.
 """
 
+import atexit
 import functools
 import hashlib
 import os
+import shutil
+import stat
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -33,7 +37,10 @@ BOUNDS = "-bounds" if config.BOUNDSCHECK else ""
 
 @functools.cache
 def cache_root() -> Path:
-    """The folder for machine code: `NUMBA_CACHE_DIR`, else the user's cache, else (if read-only) a temporary one."""
+    """The folder for machine code: `NUMBA_CACHE_DIR`, else the user's cache, else (if read-only) a temporary one.
+
+    What lies there is unpickled, so a temporary one is the user's alone.
+    """
     if config.CACHE_DIR:
         return Path(config.CACHE_DIR) / "amoba"
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
@@ -44,7 +51,27 @@ def cache_root() -> Path:
             return root
     except OSError:
         pass
-    return Path(tempfile.gettempdir()) / f"amoba-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
+    return _temporary()
+
+
+def _temporary() -> Path:
+    """The user's own folder beside other temporary files, or, where its name is taken, a new one for this process."""
+    if hasattr(os, "getuid"):
+        root = Path(tempfile.gettempdir()) / f"amoba-{os.getuid()}"
+        with suppress(OSError):
+            with suppress(FileExistsError):
+                root.mkdir(mode=0o700)
+            found = root.lstat()  # of a link itself, wherever it leads
+            if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077:
+                return root
+    fresh = Path(tempfile.mkdtemp(prefix="amoba-"))
+    atexit.register(_remove, fresh, os.getpid())
+    return fresh
+
+
+def _remove(folder: Path, process: int) -> None:
+    if os.getpid() == process:  # not at the end of a fork
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @functools.cache

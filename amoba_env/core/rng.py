@@ -8,6 +8,7 @@ SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators"
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_env import checks
 from amoba_env.core.jit import jit
 
 Stream = NDArray[np.uint64]  # [1] or a slice of [B]
@@ -53,13 +54,15 @@ def below(stream: Stream, n: int) -> int:
 def derived(seed: int, purpose: int) -> np.random.SeedSequence:
     """What a seed gives for one purpose; independent of what it gives for another (NumPy's spawn keys).
 
-    Seeds are less than 2 ** 128; a larger one may be what another seed gives for another purpose.
+    Raises:
+        ValueError: a seed that is no whole number from 0 on, or not less than 2 ** 128: a larger one may be what
+            another seed gives for another purpose.
     """
-    return np.random.SeedSequence(seed, spawn_key=(purpose,) if purpose else ())
+    return np.random.SeedSequence(checks.seed(seed), spawn_key=(purpose,) if purpose else ())
 
 
 def streams(seed: int, start: int, count: int, purpose: int = PLAY) -> Stream:
-    """The streams of games `start`..`start + count - 1` under `seed`, for one purpose. uint64[count]."""
+    """The streams of games `start`..`start + count - 1` under `seed`, for one purpose, uint64[count]; see derived()."""
     keys = derived(seed, purpose).generate_state(2, np.uint64)
     index = np.arange(start, start + count, dtype=np.uint64) * GOLDEN
     with np.errstate(over="ignore"):

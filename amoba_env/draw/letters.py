@@ -10,7 +10,7 @@ that is offered in an opening.
 
 from collections.abc import Callable
 
-from amoba_env.check import checked
+from amoba_env.border import checked
 from amoba_env.core.opening import CHOOSE, CHOOSE_AGAIN, DECLARE, FOURTH, OFFER, PICK, PUT_THREE, PUT_TWO
 from amoba_env.core.state import (
     CELLS,

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from html import escape
 
+from amoba_env import checks
 from amoba_env.core.state import State
 from amoba_env.draw.letters import status
 from amoba_env.draw.palette import Palette, mix
@@ -137,7 +138,7 @@ def html(
     """
     sheet = Sheet(game, theme, coordinates)
     return PAGE.format(
-        title=escape(title or game.name),
+        title=escape(game.name if title is None else checks.text("title", title) or game.name),
         theme=theme,
         ratio=round(sheet.width / sheet.height, 3),
         page=sheet.colors.page,

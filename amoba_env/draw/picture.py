@@ -12,7 +12,8 @@ from html import escape
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from amoba_env.check import checked
+from amoba_env import checks
+from amoba_env.border import checked
 from amoba_env.core import rules as tables
 from amoba_env.core.state import CELLS, FROM, NOWHERE, OFFERED, TO, State
 from amoba_env.draw import palette as colors
@@ -26,6 +27,7 @@ PITCH = 100
 ROW = 87  # from row to row of a star: PITCH * sqrt(3) / 2
 RADIUS = 43  # of a stone
 SPACE = 24  # around all
+MOST_PIXELS = 10_000  # of the longer side: pixels of all take a few bytes each
 LETTER = 0.62  # width of a bold letter or digit, as a share of its height
 NAME = 0.034  # height of coordinates, as a share of the longer side: they stay readable in small pictures
 FULL = 80  # where they would be higher, only every fifth is written
@@ -57,8 +59,10 @@ def svg(
         size: of the longer side, in pixels.
 
     Raises:
-        ValueError: an unknown theme, heat of another shape, a size below 1, or what is wrong with the row.
+        ValueError: an unknown theme, no such move, heat of another shape, a size that is not 1..10000, or what is wrong
+            with the row.
     """
+    moves = [checks.whole("a move", move) for move in checks.listed("moves", moves)]
     sheet = Sheet(game, theme, coordinates, size)
     values = None if heat is None else _per_cell(game, heat)
     title = escape(f"{game.name}: {status(game, state)}")
@@ -72,11 +76,10 @@ class Sheet:
     """A board on paper: the parts of a drawing, from the bottom up."""
 
     def __init__(self, game: Game, theme: str | Palette = "light", coordinates: bool = True, size: int = 480) -> None:
-        """Raises ValueError for an unknown theme or a size below 1."""
-        if isinstance(theme, str) and theme not in THEMES:
-            raise ValueError(f"unknown theme {theme!r}; the themes: {', '.join(THEMES)}")
-        if size < 1:
-            raise ValueError(f"size must be 1 or more, not {size}")
+        """Raises ValueError for an unknown theme or an impossible size."""
+        if not isinstance(theme, Palette) and not (isinstance(theme, str) and theme in THEMES):
+            raise ValueError(f"unknown theme {checks.shown(theme)}; the themes: {', '.join(THEMES)}")
+        size = checks.whole("size", size, 1, MOST_PIXELS)
         self.game, self.coordinates = game, coordinates
         self.colors = THEMES[theme] if isinstance(theme, str) else theme
         board = game.board
@@ -304,7 +307,10 @@ def _star_points(width: int, height: int) -> list[tuple[int, int]]:
 def _per_cell(game: Game, heat: ArrayLike) -> NDArray[np.float64]:
     """Heat as a number a cell, [n_cells]; NaN where there is none."""
     board, n = game.board, game.n_cells
-    given = np.asarray(heat, np.float64)
+    given = checks.array("heat", heat)
+    if given.dtype.kind not in "iuf":
+        raise ValueError(f"heat is numbers, not {checks.shown(heat)}")
+    given = given.astype(np.float64)
     if given.shape == (board.height, board.width):
         x, y = board.coords.T
         given = given[y, x]

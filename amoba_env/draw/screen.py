@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_env import checks
 from amoba_env.core.state import State
 from amoba_env.draw.letters import status, text
 from amoba_env.draw.picture import svg
@@ -41,8 +42,9 @@ class Renderer:
         theme: str = "light",
         modes: tuple[str, ...] = RENDER_MODES,
     ) -> None:
-        if mode is not None and mode not in modes:
-            raise ValueError(f"render_mode must be None, {', '.join(map(repr, modes))}, not {mode!r}")
+        if mode is not None and not (isinstance(mode, str) and mode in modes):
+            known = ", ".join(map(repr, modes))
+            raise ValueError(f"render_mode must be None, {known}, not {checks.shown(mode)}")
         self.mode, self.fps, self.size, self.theme, self.modes = mode, fps, size, theme, modes
         self._window: Any = None
         self._clock: Any = None

@@ -1,12 +1,14 @@
 """The catalogue: one file a game, `make(name, **options)` builds any of them.
 
-To add a game, write a function that returns a `Game` and enter it in GAMES; nothing else needs to know.
+To add a game, write a function that returns a `Game` and enter it in GAMES, or in a script `register` it; nothing else
+needs to know.
 """
 
 import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from amoba_env import checks
 from amoba_env import options as texts
 from amoba_env.games.amoba import amoba
 from amoba_env.games.chinese_checkers import chinese_checkers
@@ -18,7 +20,7 @@ from amoba_env.games.square_halma import square_halma
 from amoba_env.games.tictactoe import tictactoe
 from amoba_env.options import Options, Value
 
-__all__ = ["GAMES", "Game", "describe", "make", "make_from", "options_from_text"]
+__all__ = ["GAMES", "Game", "describe", "make", "make_from", "options_from_text", "register"]
 
 GAMES: dict[str, Callable[..., Game]] = {
     "tictactoe": tictactoe,
@@ -31,6 +33,15 @@ GAMES: dict[str, Callable[..., Game]] = {
 }
 
 
+def register(name: str, factory: Callable[..., Game]) -> None:
+    """Enter a game under a name. Raises ValueError if the name is taken or no text, or the factory cannot be called."""
+    if checks.text("the name of a game", name) in GAMES or not name:
+        raise ValueError(f"game name {name!r} is taken or empty")
+    if not callable(factory):
+        raise ValueError(f"game {name!r}: a function that returns a Game is wanted, not {checks.shown(factory)}")
+    GAMES[name] = factory
+
+
 def make(name: str, **options: Value) -> Game:
     """The game of this name. Raises ValueError for an unknown name or option, or an impossible value."""
     return make_from(name, options)
@@ -38,17 +49,18 @@ def make(name: str, **options: Value) -> Game:
 
 def make_from(name: str, options: Options) -> Game:
     """`make` with the options as a mapping."""
-    return _make(name, tuple(texts.complete(name, _factory(name), options).items()))
+    factory = _factory(name)
+    return _make(factory, tuple(texts.complete(name, factory, options).items()))
 
 
 @functools.lru_cache(maxsize=64)
-def _make(name: str, options: tuple[tuple[str, Any], ...]) -> Game:
-    return GAMES[name](**dict(options))
+def _make(factory: Callable[..., Game], options: tuple[tuple[str, Any], ...]) -> Game:
+    return factory(**dict(options))
 
 
 def _factory(name: str) -> Callable[..., Game]:
-    if name not in GAMES:
-        raise ValueError(f"unknown game {name!r}; the games: {', '.join(GAMES)}")
+    if not isinstance(name, str) or name not in GAMES:
+        raise ValueError(f"unknown game {checks.shown(name)}; the games: {', '.join(GAMES)}")
     return GAMES[name]
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_env import checks
 from amoba_env.core import rules as tables
 from amoba_env.core.board import Board
 from amoba_env.core.opening import CHOICE_NAMES, MOST_OFFERS
@@ -12,10 +13,12 @@ from amoba_env.core.rules import Rules
 from amoba_env.core.state import BLACK, CELLS, TO_MOVE, State
 from amoba_env.options import Options
 
+MOST_POSITIONS = 1 << 26  # of a batch
+
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """One game with its options settled. Made by `amoba_env.games.make`; equal if name and options are equal."""
+    """One game with its options settled. Made by `amoba_env.games.make`; equal if name, options and rules are."""
 
     name: str
     options: Options
@@ -60,21 +63,32 @@ class Game:
         return CHOICE_NAMES[self.rules[tables.OPENING]]
 
     def start(self, first: int = 0) -> State:
-        """The first position, seat `first` to move: int16[CELLS + n_cells], a fresh row."""
-        self._check_seat(first)
+        """The first position, seat `first` to move: int16[CELLS + n_cells], a fresh row. ValueError: no such seat."""
+        first = self.seat(first)
         row = tables.table(self.rules, tables.START).astype(np.int16)
         row[TO_MOVE] = first
         row[BLACK] = first if self.rules[tables.COLORED] else 0
         return row
 
-    def _check_seat(self, seat: int) -> None:
-        if not 0 <= seat < self.players:
-            raise ValueError(f"no seat {seat}: {self.name} has seats 0..{self.players - 1}")
+    def seat(self, number: int) -> int:
+        """The number of a seat as an int. Raises ValueError if there is none of this number."""
+        if not 0 <= checks.whole("a seat", number) < self.players:
+            raise ValueError(f"no seat {checks.shown(number)}: {self.name} has seats 0..{self.players - 1}")
+        return int(number)
 
     def batch(self, count: int, first: NDArray[np.integer] | int = 0) -> State:
-        """`count` first positions, seat `first` (one, or [count]) to move: int16[count, CELLS + n_cells]."""
-        for seat in np.unique(first).tolist():
-            self._check_seat(seat)
+        """`count` first positions, seat `first` (one, or [count]) to move: int16[count, CELLS + n_cells].
+
+        Raises ValueError: no such number of positions, or no such seat.
+        """
+        count = checks.whole("the number of positions", count, 0, MOST_POSITIONS)
+        given = checks.array("first", first)
+        if (
+            given.dtype.kind not in "iu"
+            or given.shape not in ((), (count,))
+            or not np.isin(given, range(self.players)).all()
+        ):
+            raise ValueError(f"first is a seat, 0..{self.players - 1}, or {count} seats, not {checks.shown(first)}")
         states = np.tile(self.start(), (count, 1))
         states[:, TO_MOVE] = first
         states[:, BLACK] = first if self.rules[tables.COLORED] else 0
@@ -95,7 +109,8 @@ class Game:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):
             return NotImplemented
-        return (self.name, dict(self.options)) == (other.name, dict(other.options))
+        same = (self.name, dict(self.options)) == (other.name, dict(other.options))
+        return self is other or (same and np.array_equal(self.rules, other.rules))
 
     def __hash__(self) -> int:
         return hash((self.name, *sorted(self.options.items())))

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_env import checks
 from amoba_env.core import board as boards
 from amoba_env.core import rules as tables
 from amoba_env.core.state import EMPTY
@@ -38,9 +39,7 @@ def race(name: str, options: Options, board: boards.Board, seats: Seats) -> Game
         ValueError: max_plies is out of range.
     """
     n, (players, men) = board.n_cells, seats.home.shape
-    max_plies = int(options["max_plies"])
-    if not 1 <= max_plies <= 32767:
-        raise ValueError(f"{name}: max_plies must be 1..32767, not {max_plies}")
+    max_plies = checks.whole(f"{name}: max_plies", options["max_plies"], 1, 32767)
     view, back = seats.view, np.argsort(seats.view, axis=1)
     cells = np.full(n, EMPTY)
     for seat, own in enumerate(seats.home):

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from amoba_env import checks
 from amoba_env.options import Options, Value
 from amoba_env.record import About, Record, Result
 from amoba_env.records import jsonl, psq, sgf
@@ -49,7 +50,7 @@ def read(path: str | Path, format: str | None = None, game: str | None = None, *
     """
     kind = format or format_of(path)
     try:
-        return from_text(_decoded(Path(path).read_bytes(), kind), kind, game, **options)
+        return from_text(_decoded(_path(path).read_bytes(), kind), kind, game, **options)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
 
@@ -60,12 +61,14 @@ def write(records: Iterable[Record], path: str | Path, format: str | None = None
         text = to_text(records, format or format_of(path))
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
-    Path(path).write_bytes(text.encode())
+    _path(path).write_bytes(text.encode())
 
 
 def from_text(text: str, format: str, game: str | None = None, **options: Value) -> list[Record]:
     """The records in a text, see `read`. Raises ValueError, too if there are none."""
-    records = _format(format).parse(text.removeprefix("\ufeff"), game, options)
+    if game is not None:
+        checks.text("game", game)
+    records = _format(format).parse(checks.text("records", text).removeprefix("\ufeff"), game, options)
     if not records:
         raise ValueError("it holds no game")
     return records
@@ -73,7 +76,10 @@ def from_text(text: str, format: str, game: str | None = None, **options: Value)
 
 def to_text(records: Iterable[Record], format: str) -> str:
     """The records as text. Raises ValueError for what the format cannot hold, and without any record."""
-    given = list(records)
+    given = checks.listed("records", records)
+    for record in given:
+        if not isinstance(record, Record):
+            raise ValueError(f"records to write are of the class Record, not {checks.shown(record)}")
     if not given:
         raise ValueError("no game to write")
     return _format(format).dump(given)
@@ -81,15 +87,22 @@ def to_text(records: Iterable[Record], format: str) -> str:
 
 def format_of(path: str | Path) -> str:
     """The format that a path ends in. Raises ValueError for another end."""
-    kind = Path(path).suffix.lower().removeprefix(".")
+    kind = _path(path).suffix.lower().removeprefix(".")
     if kind not in FORMATS:
         raise ValueError(f"{str(path)!r}: a file that ends in {', '.join(f'.{known}' for known in FORMATS)} is wanted")
     return kind
 
 
+def _path(path: str | Path) -> Path:
+    try:
+        return Path(path)
+    except TypeError:
+        raise ValueError(f"a file is a path or a text, not {checks.shown(path)}") from None
+
+
 def _format(name: str) -> Format:
-    if name not in FORMATS:
-        raise ValueError(f"unknown format {name!r}; the formats: {', '.join(FORMATS)}")
+    if not isinstance(name, str) or name not in FORMATS:
+        raise ValueError(f"unknown format {checks.shown(name)}; the formats: {', '.join(FORMATS)}")
     return FORMATS[name]
 
 

@@ -46,7 +46,7 @@ def _row(record: Record) -> dict[str, object]:
         "event": about.event,
         "date": about.date,
         "comments": {str(number): text for number, text in about.comments.items()},
-        "times": about.times,
+        "times": list(map(int, about.times)),
         "more": about.more,
     }
     return {
@@ -55,9 +55,13 @@ def _row(record: Record) -> dict[str, object]:
         "start": record.start,
         "first": record.first,
         "moves": [move_text(record.game, move) for move in record.moves],
-        "result": None if result is None else result._asdict(),
+        "result": None if result is None else _result(*result),
         "players": list(about.players),
     } | {key: value for key, value in extra.items() if value}
+
+
+def _result(winner: int | None, ending: str) -> dict[str, object]:
+    return {"winner": None if winner is None else int(winner), "ending": ending}
 
 
 def parse(text: str, name: str | None, options: Options) -> list[Record]:

@@ -180,7 +180,7 @@ def _line(game: Game, nodes: Sequence[Node]) -> _Line:
                 raise ValueError(f"move {number}: {error}") from None
             line.signs.append(sign)
             time = node.get(TIME, ["0"])[0]
-            line.times.append(int(time) if time.isdecimal() else 0)
+            line.times.append(int(time) if re.fullmatch("[0-9]{1,15}", time) else 0)
         at_root = node is nodes[0]
         for key, values in node.items():
             place = key if at_root or number == 0 else f"{key}@{number}"

@@ -67,9 +67,11 @@ def perft(
     """Count the move sequences of a length: the check on a move generator."""
     from amoba_env import Position, games
     from amoba_env.core import play as core
+    from experiments.counting import check_depth
 
     rules = games.make_from(game, games.options_from_text(game, option or ()))
     begin = Position.start(rules) if position is None else Position.from_text(rules, position)
+    check_depth(begin, depth)
     if not divide:
         out.print(core.perft(rules.rules, begin.state, depth))
         return
@@ -225,6 +227,8 @@ def gomocup(
 
     from experiments.gomocup import Engine
 
+    if sys.stdin is None:
+        raise ValueError("the standard input is closed: a manager speaks there")
     engine = Engine(agent, lambda count: os.read(0, count), lambda line: os.write(manager, f"{line}\n".encode()))
     manager = os.dup(1)
     os.dup2(2, 1)  # whatever else is printed goes to the standard error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
@@ -25,8 +24,10 @@ from experiments.cli.shared import (
     Seed,
     Seeds,
     app,
+    check_folder,
     check_writable,
     err,
+    folder_of,
     out,
     workers,
     write_json,
@@ -90,6 +91,7 @@ def match(
     if regret and ray is not None:
         raise ValueError("--regret watches the games: it goes without --ray")
     check_writable(json_file)
+    check_folder(folder)
     regrets = Regrets(make_from(game, options), len(agents)) if regret else None
     watch = None if regrets is None else regrets.watch
     with workers(jobs, ray) as players, progress_bar(err, "games", quiet) as bar:
@@ -148,6 +150,7 @@ def report(
     """Write a page on runs: shares, lengths, first moves, games to step through, who beats whom."""
     from experiments.reports import report as write
 
+    check_writable(str(file))
     write(runs, file, title)
     err.print(f"written: {file}", soft_wrap=True, markup=False)
 
@@ -155,7 +158,7 @@ def report(
 @app.command()
 def train(
     game: GameName,
-    folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the run is kept.")],
+    folder: Annotated[Path, typer.Option("--out", metavar="DIR", parser=folder_of, help="Where the run is kept.")],
     steps: Annotated[int | None, typer.Option(min=0, help="Moves of the learner.", show_default="as suits")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in DIR, if there is one.")] = False,
     seed: Annotated[int | None, typer.Option(min=0, help="Of everything that is drawn.", show_default="0")] = None,
@@ -199,7 +202,10 @@ def train(
 def expert(
     game: GameName,
     start: Annotated[str, typer.Option("--start", metavar="MODEL", help="The first network: a .zip of `amoba train`.")],
-    folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the run is kept; it goes on from there.")],
+    folder: Annotated[
+        Path,
+        typer.Option("--out", metavar="DIR", parser=folder_of, help="Where the run is kept; it goes on from there."),
+    ],
     changes: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Any setting.")] = None,
     option: GameOptions = None,
 ) -> None:
@@ -238,7 +244,7 @@ def export(
 @app.command()
 def bench(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME...", help="Which; all if none is named.")] = None,
-    runs: Annotated[int, typer.Option(min=1, help="Medians of so many runs.")] = 5,
+    runs: Annotated[int, typer.Option(min=1, max=1000, help="Medians of so many runs.")] = 5,
     json_file: Json = None,
     table: Annotated[
         Path | None, typer.Option("--table", metavar="FILE", help="Measure nothing: print this JSON file as Markdown.")
@@ -247,9 +253,10 @@ def bench(
     """Measure speed, side by side with peers: aec, arena, batch, halma, renju, rollouts, search, startup,
     train, wincheck."""
     from experiments.bench import BENCHMARKS, markdown, report, run_benchmarks
+    from experiments.folders import read_json
 
     if table is not None:
-        out.print(markdown(json.loads(table.read_text())), markup=False, soft_wrap=True)
+        out.print(markdown(read_json(table)), markup=False, soft_wrap=True)
         return
     for name in names or ():
         if name not in BENCHMARKS:

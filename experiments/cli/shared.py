@@ -23,6 +23,14 @@ app = typer.Typer(
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
 
+
+def folder_of(text: str) -> Path:
+    """The folder of this name; an empty name is none, not the folder that one is in."""
+    if not text:
+        raise typer.BadParameter("a folder is wanted, not ''")
+    return Path(text)
+
+
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="Name of a game, see `amoba games`.")]
 GameOptions = Annotated[
     list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Option of the game; may be repeated.")
@@ -41,7 +49,10 @@ Openings = Annotated[
     str | None, typer.Option(metavar="WHAT", help="random:4, or a file with moves or a position a line.")
 ]
 OutFolder = Annotated[
-    Path | None, typer.Option("--out", metavar="DIR", help="Keep every game there; goes on after an interruption.")
+    Path | None,
+    typer.Option(
+        "--out", metavar="DIR", parser=folder_of, help="Keep every game there; goes on after an interruption."
+    ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
 Count = Annotated[int, typer.Option(min=1, help="How many games.")]
@@ -50,10 +61,12 @@ CORES = os.cpu_count() or 1
 
 
 @contextmanager
-def workers(jobs: int, ray: str | None) -> Iterator[int | Workers]:
+def workers(jobs: int, ray: str | None) -> Iterator[Workers]:
     """Who plays: so many threads, or the Ray cluster at an address."""
+    from experiments.workers import workers_of
+
     if ray is None:
-        yield jobs
+        yield workers_of(jobs)
         return
     from experiments.cluster import Ray
 
@@ -62,10 +75,22 @@ def workers(jobs: int, ray: str | None) -> Iterator[int | Workers]:
 
 
 def check_writable(file: str | None) -> None:
-    """Find out before the games are played, not after."""
-    if file not in (None, "-"):
-        with open(str(file), "a"):
+    """Find out before the games are played, not after; nothing is left where there was nothing."""
+    if file is not None and file != "-":
+        there = os.path.exists(file)
+        with open(file, "a"):
             pass
+        if not there:
+            os.unlink(file)
+
+
+def check_folder(folder: Path | None) -> None:
+    """The same of a folder to write."""
+    if folder is not None:
+        made = [each for each in (folder, *folder.parents) if not each.exists()]
+        folder.mkdir(parents=True, exist_ok=True)
+        for each in made:
+            each.rmdir()
 
 
 def write_json(result: Any, file: str | None) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from experiments.cli.shared import CORES, Jobs, Seed, app, err, out
+from experiments.cli.shared import CORES, Jobs, Seed, app, check_folder, err, folder_of, out
 from experiments.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -55,7 +55,10 @@ def reproduce(
     ties: Annotated[TiesChoice, typer.Option(help="The tie rule of halma's table.")] = TiesChoice.thesis,
     jobs: Jobs = CORES,
     folder: Annotated[
-        Path, typer.Option("--out", metavar="DIR", help="For the Markdown and JSON files, and pictures of curves.")
+        Path,
+        typer.Option(
+            "--out", metavar="DIR", parser=folder_of, help="For the Markdown and JSON files, and pictures of curves."
+        ),
     ] = Path("runs"),
     into: Annotated[
         Path | None,
@@ -83,9 +86,10 @@ def reproduce(
     if into is not None:
         for file in files.values():
             put(into.read_text(encoding="utf-8"), file, "")  # before hours of games
-    folder.mkdir(parents=True, exist_ok=True)
+    check_folder(folder)
     for name in chosen:
         if name == CURVES:
+            folder.mkdir(parents=True, exist_ok=True)
             text = _curves(folder, into)
         else:
             if what == POLICIES:
@@ -94,6 +98,7 @@ def reproduce(
                 result, text = _thesis(games or GAMES, seed, ties.value, jobs, seeds)
             else:
                 result, text = _section(STUDIES[what][name], games or GAMES, seed, jobs, seeds)
+            folder.mkdir(parents=True, exist_ok=True)
             path = folder / files[name]
             path.with_suffix(".md").write_text(text)
             path.with_suffix(".json").write_text(json.dumps(result, indent=2) + "\n")

@@ -22,6 +22,7 @@ from experiments.cli.shared import (
     Seed,
     Seeds,
     app,
+    check_folder,
     check_writable,
     err,
     out,
@@ -129,6 +130,7 @@ def _play(
         raise ValueError("only one of --json and --markdown can go to stdout")
     for file in (json_file, markdown_file):
         check_writable(file)
+    check_folder(folder)
     with workers(jobs, ray) as players, progress_bar(err, "games", quiet) as bar:
         task = bar.add_task("compiling", total=what.pairings * what.games)
         compile_for(what.match((0,) * what.seats, 0), what.agents)

@@ -15,17 +15,18 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from math import ceil, factorial, log2
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents import make_agent
-from amoba_env import games
+from amoba_env import checks, games
 from amoba_env.options import Options
-from experiments.arena import Games, Match, Watch, play_match
+from experiments.arena import MOST_GAMES, Games, Match, Watch, play_match
+from experiments.fields import settle
 from experiments.fingerprints import Fingerprints, changes, fingerprints, steady
-from experiments.folders import differences, replace
+from experiments.folders import differences, read_json, replace
 from experiments.statistics import shared_places
 from experiments.tournament.pairings import Lineup, Result, gauntlet, knockout, round_robin, swiss
 from experiments.workers import Progress, Workers
@@ -36,6 +37,7 @@ Begin = Callable[[str], None]  # called with the name of a pairing before it is 
 MANIFEST = "tournament.json"
 GAMES = 120  # a pairing: every order of two, three, four and five seats equally often
 MOST_ORDERS = 24  # up to four seats, lineups play every opening in every order
+LIMITS = {"games": (1, MOST_GAMES), "rounds": (1, 1000)}
 SHOOTOUTS = 10  # then the better seed goes on
 FEW = 2  # random moves that begin a shoot-out, where no openings are given
 
@@ -57,13 +59,11 @@ class Tournament:
 
     def __post_init__(self) -> None:
         """Raise ValueError for what cannot be played."""
-        if self.format not in get_args(Format):
-            raise ValueError(f"format must be one of {', '.join(get_args(Format))}, not {self.format!r}")
+        settle(self, LIMITS)
         seats = self.seats
         if len(self.agents) < 2:
             raise ValueError(f"a tournament wants two agents or more, not {len(self.agents)}")
-        if self.seed < 0:
-            raise ValueError(f"seed must be 0 or more, not {self.seed}")
+        checks.seed(self.seed)
         for text in self.agents:
             make_agent(text)
         if self.format in ("knockout", "swiss") and seats != 2:
@@ -72,8 +72,6 @@ class Tournament:
             )
         if self.rounds is not None and self.format != "swiss":
             raise ValueError(f"rounds are given for swiss only; {self.format} has as many as it needs")
-        if self.rounds is not None and self.rounds < 1:
-            raise ValueError(f"rounds must be 1 or more, not {self.rounds}")
         if self.rounds == 1 and len(self.agents) % 2:
             raise ValueError(f"rounds must be 2 or more, so that each of {len(self.agents)} agents plays")
         if self.in_pairs and self.games % factorial(seats):
@@ -266,7 +264,7 @@ def _open(folder: Path, tournament: Tournament, begun: Fingerprints) -> None:
     file = folder / MANIFEST
     if file.exists():
         try:
-            there = json.loads(file.read_text())
+            there = dict(checks.mapping("a tournament", read_json(file)))
             players = there.pop("fingerprints", {})
             different = differences(there, what) + changes(players, begun)
         except (ValueError, AttributeError, TypeError):

@@ -1,0 +1,119 @@
+"""Checks of what callers give: one clear ValueError each, which says what is possible."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+T = TypeVar("T")
+
+SEEDS = 128  # bits of a seed; what streams are drawn from is independent up to there, see core/rng.py
+MOST_COUNT = 1 << 20  # games in lockstep
+LONGEST = 60  # signs of a value that an error shows
+
+
+def shown(value: object) -> str:
+    """A value for an error: in one line, cut short."""
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # Python writes no integer of thousands of digits
+        return "a number of thousands of digits"
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+
+
+def whole(name: str, value: object, least: int | None = None, most: int | None = None) -> int:
+    """An integer of any type, NumPy's too, as an int. Raises ValueError for others, for bools, and out of range."""
+    span = "" if least is None else f"{least} or more" if most is None else f"{least}..{most}"
+    try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise ValueError(f"{name} must be a whole number{span and f', {span}'}, not {shown(value)}") from None
+    if (least is not None and number < least) or (most is not None and number > most):
+        raise ValueError(f"{name} must be {span}, not {shown(number)}")
+    return number
+
+
+def real(name: str, value: object, least: float = -math.inf, most: float = math.inf) -> float:
+    """A finite number of any type as a float. Raises ValueError for others, for bools, and out of range."""
+    one_sided = f"{least:g} or more" if math.isinf(most) else f"{least:g}..{most:g}"
+    span = "" if math.isinf(least) else one_sided
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise ValueError(f"{name} must be a number{span and f', {span}'}, not {shown(value)}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not (math.isfinite(number) and least <= number <= most):
+        raise ValueError(f"{name} must be {span or 'a finite number'}, not {shown(value)}")
+    return number
+
+
+def seed(value: object, name: str = "seed") -> int:
+    """A seed as an int. Raises ValueError for what is none."""
+    number = whole(name, value)
+    if not 0 <= number < 1 << SEEDS:
+        raise ValueError(f"{name} must be 0 or more, and less than 2 ** {SEEDS}, not {shown(number)}")
+    return number
+
+
+def flag(name: str, value: object) -> bool:
+    """True or False, NumPy's too, as a bool. Raises ValueError for anything else."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be true or false, not {shown(value)}")
+    return bool(value)
+
+
+def text(name: str, value: object) -> str:
+    """A text. Raises ValueError for anything else."""
+    if not isinstance(value, str):
+        raise ValueError(f"{name} must be a text, not {shown(value)}")
+    return value
+
+
+def one_of(name: str, value: T, known: Sequence[str]) -> T:
+    """One of some texts. Raises ValueError for anything else."""
+    if not isinstance(value, str) or value not in known:
+        raise ValueError(f"{name} must be one of {', '.join(known)}, not {shown(value)}")
+    return value
+
+
+def mapping(name: str, value: object) -> Mapping[Any, Any]:
+    """A mapping, such as a dict; None is an empty one. Raises ValueError for anything else."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{name} must be a mapping such as {{'name': value}}, not {shown(value)}")
+    return value
+
+
+def listed(name: str, value: object) -> list[Any]:
+    """What is given, as a list. Raises ValueError for what cannot be gone through."""
+    try:
+        return list(value)  # type: ignore[call-overload, no-any-return]
+    except TypeError:
+        raise ValueError(f"{name} must be a list, not {shown(value)}") from None
+
+
+def array(name: str, value: object) -> NDArray[Any]:
+    """What is given as an array of any type. Raises ValueError for lists of unequal lengths."""
+    try:
+        return np.asarray(value)
+    except ValueError:
+        raise ValueError(f"{name}: lists of equal lengths are wanted, not {shown(value)}") from None
+
+
+def rows(value: object, count: int) -> NDArray[np.intp]:
+    """Numbers of rows, [k]. Raises ValueError for what are none of `count` rows."""
+    given = array("rows", value)
+    if given.ndim == 1 and (given.dtype.kind in "iu" or not given.size):
+        chosen = given.astype(np.intp, copy=False)
+        if not given.size or (given.min() >= 0 and given.max() < count):
+            return chosen
+    raise ValueError(f"rows must be a list of whole numbers, each 0..{count - 1}, not {shown(value)}")

@@ -1,0 +1,47 @@
+"""Games that scripts add to the catalogue, or put in the place of others."""
+
+import functools
+from collections.abc import Iterator
+
+import pytest
+
+from amoba_env import Position, games, symmetry
+from amoba_env.games import Game
+from amoba_env.games.rows import k_in_a_row
+
+
+def rows(k: int, size: int = 5) -> Game:
+    """So many in a row."""
+    return k_in_a_row("rows", {"size": size}, size, size, k, exact=False)
+
+
+@pytest.fixture(autouse=True)
+def catalogue() -> Iterator[None]:
+    before = dict(games.GAMES)
+    yield
+    games.GAMES.clear()
+    games.GAMES.update(before)
+
+
+def test_registered() -> None:
+    games.register("rows", lambda size=5: rows(3, size))
+    game = games.make("rows")
+    assert game is games.make("rows", size=5) is games.make_from("rows", {})
+    assert Position.from_moves(game, "a1 b1 a2 b2 a3").over
+    assert "rows" in games.GAMES
+    for wrong in ("rows", "gomoku", ""):
+        with pytest.raises(ValueError, match=f"game name '{wrong}' is taken or empty"):
+            games.register(wrong, lambda: rows(4))
+    with pytest.raises(ValueError, match="game 'more': a function that returns a Game is wanted, not 3"):
+        games.register("more", 3)  # type: ignore[arg-type]
+
+
+def test_another_game_in_its_place_is_another_game() -> None:
+    """No cache knows the old one under the name: not the catalogue's, nor those that are kept by game."""
+    games.GAMES["rows"] = functools.partial(rows, 3)
+    three = games.make("rows")
+    games.GAMES["rows"] = functools.partial(rows, 4)
+    four = games.make("rows")
+    assert not Position.from_moves(four, "a1 b1 a2 b2 a3").over
+    assert three != four
+    assert symmetry.symmetries(four) is not symmetry.symmetries(three)
