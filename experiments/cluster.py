@@ -92,7 +92,7 @@ class Ray:
         try:
             if self._ours:
                 ray.init(address, log_to_driver=False, logging_level="ERROR", **local)
-        except (ConnectionError, ValueError, RuntimeError) as error:
+        except Exception as error:  # Ray raises that too, such as where a node is not up in time
             raise ValueError(f"no Ray cluster at {address!r}: {' '.join(str(error).split())}") from None
         self.jobs = max(1, int(ray.cluster_resources().get("CPU", 0)))
         # Tasks end themselves: ray.cancel aborts this process where one is just ending.

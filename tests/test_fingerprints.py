@@ -131,15 +131,19 @@ def test_players_in_players(policies: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The program and the files among its arguments; the manifest says that there may be more."""
+    """The program and the script, not what it writes; the manifest says that it may read more."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "brain.py").write_text("one")
-    text, game = f"gomocup:{sys.executable} brain.py --fast", games.make("gomoku")
+    (tmp_path / "engine").write_text("one")
+    (tmp_path / "engine").chmod(0o755)
+    (tmp_path / "log").write_text("one")
+    text, game = f"gomocup:{sys.executable} brain.py --fast log engine", games.make("gomoku")
     one = fingerprint(text, game)
-    assert list(one) == [sys.executable, "brain.py", f"what {sys.executable} reads"]
-    (tmp_path / "brain.py").write_text("two")
+    assert list(one) == [sys.executable, "brain.py", "engine", f"what {sys.executable} reads"]
+    for name in ("brain.py", "log", "engine"):
+        (tmp_path / name).write_text("two")
     two = fingerprint(text, game)
-    assert [one[name] == two[name] for name in one] == [True, False, True]
+    assert [one[name] == two[name] for name in one] == [True, False, False, True]
     assert two[f"what {sys.executable} reads"] == NOT_KNOWN
 
 

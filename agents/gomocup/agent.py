@@ -22,6 +22,7 @@ from amoba_env.games import Game
 from amoba_env.options import parameters
 from amoba_env.position import why_illegal
 
+SCRIPTS = {".jar", ".js", ".lua", ".pl", ".py", ".pyz", ".rb", ".sh"}  # files that interpreters run
 WORDS = 4  # int16 words a game: two int32, the number that the pool knows it by and the milliseconds used
 
 
@@ -94,10 +95,10 @@ class Gomocup:
         return WORDS
 
     def reads(self, game: Game) -> dict[str, Path | None]:
-        """The program, and those of its arguments that are files. What it reads besides, nobody else knows."""
+        """The program, and those of its arguments that are programs. What these read, nobody else knows."""
         program, *arguments = self._pool.settings.argv
-        files: dict[str, Path | None] = {each: Path(each) for each in arguments if os.path.isfile(each)}
-        return {program: Path(shutil.which(program) or program), **files, f"what {program} reads": None}
+        scripts: dict[str, Path | None] = {each: Path(each) for each in arguments if _is_program(each)}
+        return {program: Path(shutil.which(program) or program), **scripts, f"what {program} reads": None}
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent. All rows are asked at the same time, as far as there are engines."""
@@ -127,6 +128,13 @@ class Gomocup:
         memory[:] = words.view(np.int16)
         self.incidents = [(row, reason) for row, reason in enumerate(reasons) if reason]
         return actions
+
+
+def _is_program(argument: str) -> bool:
+    """Whether it is the name of a file that runs, itself or in an interpreter; others may be logs that it writes."""
+    if not os.path.isfile(argument):
+        return False
+    return Path(argument).suffix in SCRIPTS or bool(os.stat(argument).st_mode & 0o111)
 
 
 def _why(game: Game, state: np.ndarray, action: int) -> str:
