@@ -4,8 +4,9 @@
     MaskablePPO(BoardPolicy, env, policy_kwargs=board_kwargs(game, channels=32, layers=4))
 
 Where two players want stones in a line, each cell begins with the lines through it, which are looked up, and
-convolutions along lines go on from there; on other patterns cells and winning sets tell each other what they know.
-Where men move, square boards get convolutions, stars (few cells on a grid of double width) an MLP, cheaper there.
+convolutions along lines go on from there. On other patterns the vectors of cells and of winning sets are updated in
+turn, each from the other. Where men move, square boards get convolutions. Stars (few cells on a grid of double width)
+get an MLP, which is cheaper there.
 
 Where stones are placed, every cell has a logit. Where men move, the logit of a move from one cell to another is the
 product of a query of the first and a key of the second: 37 cells need 2 * 37 vectors instead of 1,369 rows.
@@ -114,7 +115,7 @@ class BoardMLP(BaseFeaturesExtractor):
 
 
 class BoardRows(BaseFeaturesExtractor):
-    """Cells and winning sets tell each other what they know: for any board and any winning pattern.
+    """Vectors of cells and of winning sets, updated in turn from each other: for any board and any winning pattern.
 
     A set begins with how many stones each player has in it, which a convolution has to find out first. A cell begins
     with how many sets of each such kind go through it. [B, H, W, planes] -> [B, cells * channels].

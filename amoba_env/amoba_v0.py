@@ -1,42 +1,22 @@
 """Amoba, the general game in a row: any board, any winning patterns, two to four players.
 
-| Creation | `amoba_env.amoba_v0.env()`, `pettingzoo.make("aec", "amoba/amoba-v0")`, `gymnasium.make("amoba/Amoba-v0")` |
+The players put stones on empty cells in turn. The first to own all cells of a winning pattern wins. If the board is full
+and nobody has won, the game is a draw.
+
+| Import | `from amoba_env import amoba_v0` |
 |---|---|
+| Creation | `amoba_v0.env()`, `pettingzoo.make("aec", "amoba/amoba-v0")`, `gymnasium.make("amoba/Amoba-v0")` |
 | Actions | Discrete |
 | Parallel API | No |
 | Manual Control | `amoba play amoba` |
 | Agents | `agents = ['player_0', 'player_1']`, with `players=3` also `'player_2'`, with 4 `'player_3'` |
-| Agents | 2 to 4, 2 by default |
+| Agents | 2 by default; 2 to 4 |
 | Action Shape | (1,) |
 | Action Values | Discrete(cells), 100 by default |
 | Observation Shape | (rows, columns, players + 1), (10, 10, 3) by default |
 | Observation Values | [0, 1] |
 
-The first to own all cells of a winning pattern wins.
-
-### Arguments
-
-`board`: one of
-
-* `"10x8"`: a rectangle, columns x rows, to 100x100;
-* `"cross"`, `"hexagon"`, `"islands"`, `"ring"`, `"strait"`: a ready board;
-* a drawing of several lines, or of one line with `/` between the rows: `.` is a cell, `#` or a space is none. It may be
-  concave and have holes; its cells hang together by sides or corners;
-* the path of a file with a drawing. It is read once, when the environment is made.
-
-`patterns`: what wins, one or several with commas between them:
-
-* `"5"`: five or more in a row, a column or a diagonal; `"5 exact"`: five and no more;
-* `"xx/.xx"`, `"x.x"`: a shape of two cells or more, in one line with `/` between its rows or in several lines; `x` is a
-  cell of the shape, `.` is any cell or none.
-
-`orientations`, of shapes: `"fixed"`, as drawn; `"rotations"`, in quarter turns; `"rotations+reflections"`, mirrored
-too. `players`: 2, 3 or 4. `on_illegal`, `render_mode`: see `amoba_env.aec.BoardGameEnv`.
-
-A pattern that fits nowhere on the board is refused, and so are large patterns that fit in very many ways (on 100x100
-cells, rows of more than 28).
-
-### Observation
+### Observation space
 
 A dictionary: `observation`, int8 (rows, columns, players + 1), and `action_mask`, int8 (cells,).
 
@@ -46,10 +26,9 @@ A dictionary: `observation`, int8 (rows, columns, players + 1), and `action_mask
 | i | the stones of the i-th player after it, i = 1 .. players - 1 |
 | last | 1 on every cell of the board, 0 where the grid has no cell |
 
-Rows run from the top of the drawing to the bottom. The mask is 1 for empty cells, and all 0 for agents that are not
-to move.
+The first row is the top of the drawing. The mask is 1 for empty cells. It is all 0 for an agent that is not to move.
 
-### Action
+### Action space
 
 The number of a cell. Cells are numbered row by row from the top left; places without a cell have no number. On 10x10,
 0 is `a10`, 99 is `j1`.
@@ -60,8 +39,39 @@ The number of a cell. Cells are numbered row by row from the top left; places wi
 |---|---|---|
 | +1 | -1 / (players - 1) | 0 |
 
-An illegal action raises (`raw_env`), or loses the game (`env`): -1, and 0 for all others, as in PettingZoo's own
-games; with `on_illegal="zero_sum"` each of the others gets 1 / (players - 1).
+Rewards come when the game ends; before that they are 0.
+
+An illegal action in `env()` gives -1 to the agent that played it and 0 to all others, as in PettingZoo's own games. With
+`on_illegal="zero_sum"` each of the others gets 1 / (players - 1).
+
+### Arguments
+
+`board`: one of
+
+* `"10x8"`: a rectangle, columns x rows, up to 100x100;
+* `"cross"`, `"hexagon"`, `"islands"`, `"ring"`, `"strait"`: a ready board;
+* a drawing of several lines, or of one line with `/` between the rows: `.` is a cell, `#` or a space is no cell. The board
+  may be concave and may have holes. All its cells must be connected by sides or corners;
+* the path of a file with a drawing. The file is read once, when the environment is made.
+
+`patterns`: what wins; several patterns have commas between them:
+
+* `"5"`: five or more in a row, a column or a diagonal; `"5 exact"`: exactly five;
+* `"xx/.xx"`, `"x.x"`: a shape of two cells or more, in one line with `/` between its rows or in several lines. `x` is a
+  cell of the shape; at `.` there may be anything.
+
+A pattern that fits nowhere on the board raises `ValueError`. So do large patterns that fit in very many ways (on 100x100
+cells, rows of more than 28).
+
+`orientations`, for shapes: `"fixed"`: as drawn. `"rotations"`: also in quarter turns. `"rotations+reflections"`: also
+mirrored.
+
+`players`: 2, 3 or 4.
+
+`on_illegal`: what an illegal action does. `"raise"` (the default of `raw_env()`): it raises `ValueError`. `"lose"` (the
+default of `env()`): the game ends and the agent that played it loses. `"zero_sum"`: the same, and the others share +1.
+
+`render_mode`: `"ansi"`, `"svg"`, `"rgb_array"`, `"human"` or `None`, see `amoba_env.aec.BoardGameEnv`.
 
 ### Version history
 
@@ -81,7 +91,7 @@ def env(
     on_illegal: OnIllegal = "lose",
     render_mode: RenderMode | None = None,
 ) -> BoardGameEnv:
-    """The environment for learners: an illegal action loses."""
+    """The environment for learners: an illegal action loses the game."""
     return raw_env(board, patterns, orientations, players, on_illegal, render_mode)
 
 

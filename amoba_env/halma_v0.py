@@ -1,11 +1,13 @@
 """Halma on a star of 37 cells: six men race to the opposite point, by steps and chains of jumps.
 
-After Zoltán Vécsey's thesis (JATE). A man steps to an empty neighbour, or jumps in a straight line over one man of
-any colour to the empty cell beyond, and goes on jumping as long as it likes. Nothing is captured. The first player
-with all six men in the goal wins. A player without a move is skipped; if nobody has one, the game is a draw.
+A man steps to an empty neighbouring cell, or jumps in a straight line over one man of any colour to the empty cell
+beyond, and may go on jumping in the same move. Nothing is captured. The first player with all six men in the opposite point
+wins. A player without a legal move is skipped; if nobody has one, the game is a draw. The game is from Zoltán Vécsey's
+thesis (JATE).
 
-| Creation | `amoba_env.halma_v0.env(players=3)`, `pettingzoo.make("aec", "amoba/halma-v0")`, `gymnasium.make("amoba/Halma-v0")` |
+| Import | `from amoba_env import halma_v0` |
 |---|---|
+| Creation | `halma_v0.env(players=3)`, `pettingzoo.make("aec", "amoba/halma-v0")`, `gymnasium.make("amoba/Halma-v0")` |
 | Actions | Discrete |
 | Parallel API | No |
 | Manual Control | `amoba play halma` |
@@ -16,17 +18,9 @@ with all six men in the goal wins. A player without a move is skipped; if nobody
 | Observation Shape | (9, 13, 4), with two players (9, 13, 3) |
 | Observation Values | [0, 1] |
 
-### Arguments
+### Observation space
 
-`players`: 3 or 2. `max_plies`: the game is truncated after so many moves (600 by default: 200 rounds; games of
-sensible players take some 40 moves). `adjudicate`: at `max_plies` the game is not truncated but ends, and the
-player alone with the least step distance wins; shared, it is a draw. `on_illegal`, `render_mode`: see
-`amoba_env.aec.BoardGameEnv`.
-
-### Observation
-
-A dictionary: `observation`, int8 (9, 13, players + 1), and `action_mask`, int8 (1369,). Every agent sees the star
-turned so that its own goal is the point at the top and its men start at the bottom.
+A dictionary: `observation`, int8 (9, 13, players + 1), and `action_mask`, int8 (1369,).
 
 | Plane | Holds |
 |---|---|
@@ -35,13 +29,14 @@ turned so that its own goal is the point at the top and its men start at the bot
 | 2 | the men of the player after that (not with two players) |
 | last | 1 on every cell of the board |
 
-The grid has double width: the neighbours of the cell in row y and column x are (y, x - 2), (y, x + 2),
-(y - 1, x - 1), (y - 1, x + 1), (y + 1, x - 1) and (y + 1, x + 1). The mask is all 0 for agents that are not to move.
+Every agent sees the star turned so that its own goal is the point at the top and its men start at the bottom. The grid has
+double width: the neighbours of the cell in row y and column x are (y, x - 2), (y, x + 2), (y - 1, x - 1), (y - 1, x + 1),
+(y + 1, x - 1) and (y + 1, x + 1). The mask is 1 for legal actions. It is all 0 for an agent that is not to move.
 
-### Action
+### Action space
 
-`37 * from + to`, a whole turn, with cells numbered from the top, row by row, in the star *as the agent sees it*;
-`encode(agent, "g1-e3")` and `decode(agent, action)` translate from and to the notation of the board.
+A whole move is one action, `37 * from + to`. Cells are numbered from the top, row by row, in the star *as the agent sees
+it*. `env.encode(agent, "g1-e3")` and `env.decode(agent, action)` translate from and to the board's notation.
 
 ### Rewards
 
@@ -49,8 +44,24 @@ The grid has double width: the neighbours of the cell in row y and column x are 
 |---|---|---|
 | +1 | -1 / (players - 1) | 0 |
 
-An illegal action raises (`raw_env`), or loses the game (`env`): -1, and 0 for all others, as in PettingZoo's own
-games; with `on_illegal="zero_sum"` each of the others gets 1 / (players - 1).
+Rewards come when the game ends; before that they are 0.
+
+An illegal action in `env()` gives -1 to the agent that played it and 0 to all others, as in PettingZoo's own games. With
+`on_illegal="zero_sum"` each of the others gets 1 / (players - 1).
+
+### Arguments
+
+`players`: 3 or 2.
+
+`max_plies`: the game is truncated after this many moves. The default, 600 moves, is 200 rounds of three players; good players need some 40 moves.
+
+`adjudicate`: if `True`, the game is not truncated at `max_plies` but ends. The player with the least step distance wins;
+if several share it, the game is a draw.
+
+`on_illegal`: what an illegal action does. `"raise"` (the default of `raw_env()`): it raises `ValueError`. `"lose"` (the
+default of `env()`): the game ends and the agent that played it loses. `"zero_sum"`: the same, and the others share +1.
+
+`render_mode`: `"ansi"`, `"svg"`, `"rgb_array"`, `"human"` or `None`, see `amoba_env.aec.BoardGameEnv`.
 
 ### Version history
 
@@ -69,7 +80,7 @@ def env(
     on_illegal: OnIllegal = "lose",
     render_mode: RenderMode | None = None,
 ) -> BoardGameEnv:
-    """The environment for learners: an illegal action loses."""
+    """The environment for learners: an illegal action loses the game."""
     return raw_env(players, max_plies, adjudicate, on_illegal, render_mode)
 
 

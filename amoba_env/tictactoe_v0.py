@@ -1,7 +1,11 @@
 """Tic-tac-toe: three in a row on 3x3 cells.
 
-| Creation | `amoba_env.tictactoe_v0.env()`, `pettingzoo.make("aec", "amoba/tictactoe-v0")`, `gymnasium.make("amoba/TicTacToe-v0")` |
+Two players put stones on empty cells in turn. The first with three in a row, a column or a diagonal wins. If the board
+is full and nobody has won, the game is a draw.
+
+| Import | `from amoba_env import tictactoe_v0` |
 |---|---|
+| Creation | `tictactoe_v0.env()`, `pettingzoo.make("aec", "amoba/tictactoe-v0")`, `gymnasium.make("amoba/TicTacToe-v0")` |
 | Actions | Discrete |
 | Parallel API | No |
 | Manual Control | `amoba play tictactoe` |
@@ -12,7 +16,7 @@
 | Observation Shape | (3, 3, 3) |
 | Observation Values | [0, 1] |
 
-### Observation
+### Observation space
 
 A dictionary: `observation`, int8 (3, 3, 3), and `action_mask`, int8 (9,).
 
@@ -22,12 +26,11 @@ A dictionary: `observation`, int8 (3, 3, 3), and `action_mask`, int8 (9,).
 | 1 | the opponent's stones |
 | 2 | 1 on every cell of the board |
 
-Rows run from the top (`a3 b3 c3`) to the bottom. The mask is 1 for empty cells, and all 0 for the agent that is
-not to move.
+The first row is the top of the board (`a3 b3 c3`). The mask is 1 for empty cells. It is all 0 for an agent that is not to move.
 
-### Action
+### Action space
 
-Cell `3 * row + column`, from the top left: 0 is `a3`, 8 is `c1`.
+The number of a cell, `3 * row + column`, counted from the top left: 0 is `a3`, 8 is `c1`.
 
 ### Rewards
 
@@ -35,8 +38,17 @@ Cell `3 * row + column`, from the top left: 0 is `a3`, 8 is `c1`.
 |---|---|---|
 | +1 | -1 | 0 |
 
-An illegal action raises (`raw_env`), or loses the game (`env`): -1, and 0 for the opponent, as in PettingZoo's own
-games; with `on_illegal="zero_sum"` the opponent gets +1.
+Rewards come when the game ends; before that they are 0.
+
+An illegal action in `env()` gives -1 to the agent that played it and 0 to the other one, as in PettingZoo's own games. With
+`on_illegal="zero_sum"` the other one gets +1.
+
+### Arguments
+
+`on_illegal`: what an illegal action does. `"raise"` (the default of `raw_env()`): it raises `ValueError`. `"lose"` (the
+default of `env()`): the game ends and the agent that played it loses. `"zero_sum"`: the same, and the others share +1.
+
+`render_mode`: `"ansi"`, `"svg"`, `"rgb_array"`, `"human"` or `None`, see `amoba_env.aec.BoardGameEnv`.
 
 ### Version history
 
@@ -48,7 +60,7 @@ from amoba_env.games import make
 
 
 def env(on_illegal: OnIllegal = "lose", render_mode: RenderMode | None = None) -> BoardGameEnv:
-    """The environment for learners: an illegal action loses."""
+    """The environment for learners: an illegal action loses the game."""
     return raw_env(on_illegal, render_mode)
 
 

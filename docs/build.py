@@ -1,7 +1,7 @@
 """Write what the site is built from: `python docs/build.py FOLDER`. Pages are made, so that nothing is written twice.
 
-The home page is the README, an environment's page its module's docstring with a picture, a page of the reference a
-module's docstrings.
+The home page is the README. An environment's page is its module's docstring with a picture. A page of the reference has
+a module's docstrings. The cards of the trained policies have pages too.
 """
 
 import importlib
@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import agents
 from agents import Seat, make_agent
 from amoba_env import ENVIRONMENTS, Position, draw, games
 
@@ -48,20 +49,35 @@ REFERENCE = {
 }
 PICTURED = {"amoba": {"board": "cross", "patterns": "4,xx/xx"}}  # options of what the picture shows
 DOCUMENTS = ("CHANGELOG", "CONTRIBUTING", "SECURITY")  # pages beside the home page, which is the README
-TUTORIALS = ["train", "write-an-agent", "add-a-game", "run-statistics"]
+CARDS = sorted((Path(agents.__file__).parent / "policies").glob("*.md"))  # of the trained policies
+NAVIGATION = {  # by task; pages without .md
+    "Get started": "start/install start/first-game start/train-a-policy",
+    "Environments": " ".join(
+        ["environments/index", "environments/gymnasium", *(f"environments/{name}" for name in ENVIRONMENTS), "clients"]
+    ),
+    "Training": " ".join(
+        ["training/self-play training/command training/settings training/networks policies"]
+        + [f"policies/{card.stem}" for card in CARDS]
+    ),
+    "Statistics": """
+        statistics/matches statistics/runs statistics/tournaments statistics/stopping statistics/scripts
+        ladders studies thesis
+    """,
+    "Players": "players/index players/search players/write-an-agent players/engines",
+    "Boards, patterns and renju": """
+        boards/any-board boards/halma boards/renju boards/openings boards/solved boards/positions
+    """,
+    "For people": "people/play people/drawings people/records",
+    "Internals": "internals/core internals/speed internals/add-a-game internals/layout",
+}
 
 
 def navigation() -> list[dict[str, Any]]:
     """What stands in the margin."""
     return [
         {"Home": "index.md"},
-        {"Environments": [f"environments/{name}.md" for name in ENVIRONMENTS]},
-        {"Tutorials": [f"tutorials/{name}.md" for name in TUTORIALS]},
-        {"Engines": "engines.md"},
-        {"Ladders": "ladders.md"},
-        {"Studies": "studies.md"},
-        {"Trained policies": "policies.md"},
-        {"Other libraries": "clients.md"},
+        *({section: [f"{name}.md" for name in names.split()]} for section, names in NAVIGATION.items()),
+        {"Glossary": "glossary.md"},
         *({name.capitalize(): f"{name}.md"} for name in DOCUMENTS),
         {"Reference": [{section: [page(name) for name in names.split()]} for section, names in REFERENCE.items()]},
     ]
@@ -81,6 +97,7 @@ def write(folder: Path) -> None:
         "CITATION.cff": (ROOT / "CITATION.cff").read_text(),
     }
     made |= {f"environments/{name}.md": environment(name) for name in ENVIRONMENTS}
+    made |= {f"policies/{card.stem}.md": policy(card) for card in CARDS}
     made |= {page(name): reference(name) for names in REFERENCE.values() for name in names.split()}
     for path, text in made.items():
         (pages / path).parent.mkdir(exist_ok=True)
@@ -107,10 +124,16 @@ def clients() -> str:
     return text
 
 
+def policy(card: Path) -> str:
+    """The card of a trained policy, without links to the files beside it."""
+    text = card.read_text(encoding="utf-8").replace("# ", "# Policy card: ", 1)
+    return re.sub(r"\[([^]]+)\]\([^/)]+\)", r"`\1`", text)
+
+
 def environment(name: str) -> str:
-    """The page of an environment: the docstring of its module with a picture after the first paragraph."""
+    """The page of an environment: the docstring of its module, with a picture before the table."""
     module = importlib.import_module(f"amoba_env.{name}")
-    begin, table, rest = re.split(r"(?=^\| Creation)|(?<=\|\n)\n", inspect.getdoc(module) or "", maxsplit=2, flags=re.M)
+    begin, table, rest = re.split(r"(?=^\| Import)|(?<=\|\n)\n", inspect.getdoc(module) or "", maxsplit=2, flags=re.M)
     game, title = name.removesuffix("_v0"), re.split(r"[:,]| on ", begin)[0]
     functions = [f"::: amoba_env.{name}.{each}\n    options: {{heading_level: 3}}\n" for each in ("env", "raw_env")]
     rest = re.sub("^### ", "## ", rest, flags=re.M)

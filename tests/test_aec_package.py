@@ -99,9 +99,11 @@ def test_the_table(module: ModuleType, options: list[dict[str, Any]]) -> None:
     assert re.findall(r"\d+", table["Action Values"]) == [str(envs[0].action_space("player_0").n)]
     assert int(table["Agents"].split()[0]) == len(envs[0].possible_agents)
     assert f"agents = {envs[0].possible_agents}" in (module.__doc__ or "")
+    names: dict[str, Any] = {"pettingzoo": pettingzoo}
+    exec(table["Import"].strip("`"), names)
     *ours, single = re.findall("`([^`]+)`", table["Creation"])
     for code in ours:
-        env = eval(code, {"amoba_env": amoba_env, "pettingzoo": pettingzoo})
+        env = eval(code, names)
         assert (str(env), env.game, env.on_illegal) == (str(envs[0]), envs[0].game, envs[0].on_illegal)
     assert eval(single, {"gymnasium": gymnasium}).unwrapped.game == envs[0].game
 

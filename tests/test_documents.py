@@ -12,11 +12,13 @@ from commands import Run
 from agents import AGENTS
 from amoba_env import Position, Record, draw, games
 from experiments.bench import markdown
+from experiments.reproduce.section import put
 
 pytestmark = pytest.mark.compiled
 
 ROOT = Path(__file__).parent.parent
 README = "README.md"
+LONGEST = 9 * 1024  # bytes of the README: the rest has pages of its own
 FILES = {  # that commands read
     "games.sgf": "(;GM[4]SZ[15];B[hh];W[hg])(;GM[4]SZ[15]RU[renju];B[hh])",
     "match.psq": "Piskvorky 15x15, 11:11, 0\n8,8,120\n9,7,85\none.exe\ntwo.exe\n-1\n",
@@ -63,12 +65,19 @@ def test_commands(run: Run, lines: list[str], monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_the_documents_have_code() -> None:
-    assert all(blocks(document, "python") for document in TEXTS)
+    assert blocks(README, "python")
+    assert blocks(README, "console")
+    with_code = {Path(document).parent.name for document in TEXTS if blocks(document, "python")}
+    assert with_code >= {"start", "environments", "training", "statistics", "players", "boards", "people", "internals"}
+
+
+def test_the_readme_is_short() -> None:
+    assert len(TEXTS[README].encode()) <= LONGEST
 
 
 def test_the_picture() -> None:
     position = Position.from_moves(games.make("halma"), "e3-f4 k7-g7")
-    picture = blocks(README, "text")[0]
+    picture = blocks("docs/start/first-game.md", "text")[0]
     for drawn, line in zip(picture.splitlines(), str(position).splitlines(), strict=True):
         assert drawn.startswith(line)
 
@@ -95,13 +104,27 @@ def test_pictures_are_what_is_drawn_now(name: str, moves: str) -> None:
 def test_the_table_has_the_published_figures() -> None:
     from experiments.reproduce.thesis import COLORS, THESIS
 
-    assert all(f"{color} wins" in TEXTS[README] for color in COLORS)
+    page = TEXTS["docs/thesis.md"]
+    assert all(f"{color} wins" in page for color in COLORS)
     for row in THESIS:
-        assert "-".join(map(str, row.levels)) in TEXTS[README]
-        assert row.rounds is None or f"| {row.rounds}" in TEXTS[README]
+        assert "-".join(map(str, row.levels)) in page
+        assert row.rounds is None or f"| {row.rounds}" in page
 
 
 def test_the_figures_of_speed_are_those_of_the_file() -> None:
     """After a change: amoba bench --json docs/bench.json; amoba bench --table docs/bench.json."""
-    measured = json.loads((ROOT / "docs" / "bench.json").read_text())
-    assert markdown(measured) in TEXTS[README]
+    table = markdown(json.loads((ROOT / "docs" / "bench.json").read_text()))
+    assert table in TEXTS["docs/internals/speed.md"]
+    head, *rows = [line for line in TEXTS[README].split("## Speed")[1].splitlines() if line.startswith("|")]
+    assert len(rows) > 1
+    assert {head, *rows} <= set(table.splitlines())
+
+
+def test_marks_of_tables() -> None:
+    """`amoba reproduce STUDY --into FILE` finds where tables go."""
+    for document, name in [
+        ("docs/thesis.md", "halma-thesis"),
+        ("docs/players/index.md", "halma-players-table"),
+        ("docs/policies.md", "policies-table"),
+    ]:
+        assert f"<!-- {name} -->" in put(TEXTS[document], name, "")

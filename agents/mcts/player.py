@@ -25,7 +25,7 @@ class Mcts(Forgetful):
     """Monte-Carlo tree search; prior=greedy, none (UCT), or for a network's, without playouts, trained or PATH.
 
     With a network, proofs=NODES looks at each leaf, by an alphabeta of so many nodes, whether somebody wins by force;
-    what is proven is not asked of the network, and goes up the tree as such, see tree.py.
+    the network is not asked about proven leaves, and proven wins and losses are backed up (MCTS-Solver, see tree.py).
     """
 
     def __init__(

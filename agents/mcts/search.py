@@ -64,7 +64,7 @@ class Search:
             cut: for so many moves; -1: CUT with men, to the end with stones.
             evaluate: judges leaves in the place of playouts, all games' at once.
             leaves: how many of a game are judged at a time.
-            prove: with `evaluate`, in games of two: looks at leaves first; what is sure goes up the trees as such.
+            prove: with `evaluate`, in games of two: looks at leaves first; proven values are backed up.
 
         Raises:
             ValueError: `prove` where it cannot be.

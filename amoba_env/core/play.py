@@ -209,7 +209,7 @@ def observe(rules: Rules, s: State, seat: int, planes: np.ndarray, legal: np.nda
 
     Plane 0 has the seat's own stones or men, plane i those of the i-th player after it, the next one the board's
     cells, all from the seat's side. Where colours matter a plane follows that is 1 if the seat has the black stones;
-    where there is an opening three more: offered cells, the phase, and how often it is left to do.
+    where there is an opening three more: offered cells, the phase, and the number of actions left in it.
     """
     flat = planes.reshape(planes.size)
     if rules[FAMILY] != HALMA and rules[N_CELLS] == rules[HEIGHT] * rules[WIDTH]:
