@@ -24,11 +24,16 @@ def catalogue() -> Iterator[None]:
 
 
 def test_registered() -> None:
-    games.register("rows", lambda size=5: rows(3, size))
+    def three(size: int = 5) -> Game:
+        """Three in a row."""
+        return rows(3, size)
+
+    games.register("rows", three)
     game = games.make("rows")
     assert game is games.make("rows", size=5) is games.make_from("rows", {})
     assert Position.from_moves(game, "a1 b1 a2 b2 a3").over
     assert "rows" in games.GAMES
+    assert games.describe("rows") == ("Three in a row.", {"size": "5"})
     for wrong in ("rows", "gomoku", ""):
         with pytest.raises(ValueError, match=f"game name '{wrong}' is taken or empty"):
             games.register(wrong, lambda: rows(4))

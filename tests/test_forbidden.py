@@ -51,7 +51,7 @@ def test_compressed_input_and_json_to_stdout(run: Run, tmp_path: Path) -> None:
         ({"moves": 3}, "'moves': a list of [row, col] is wanted"),
         ({"moves": [[1, True]]}, "in 'moves': [row, col] from 0 to 14 is wanted"),
         ({"moves": [], "size": 3}, "size must be 9..40, not 3"),
-        ({"moves": [], "size": "x"}, "size 'x': a whole number is wanted"),
+        ({"moves": [], "size": "x"}, "renju: size must be a whole number, not 'x'"),
         ({"moves": [], "to_move": "white"}, "to_move 'white': forbidden points are Black's"),
     ],
 )
