@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from amoba_env import checks
 from amoba_env.core import check as core
 from amoba_env.core import rules as tables
 from amoba_env.core.opening import PHASES
@@ -61,7 +62,7 @@ def checked_rows(game: Game, states: ArrayLike) -> States:
 
 def whole_numbers(game: Game, given: ArrayLike, dimensions: int) -> State:
     """An array of one row or of many as a copy in int16. ValueError for another shape, or numbers that do not fit."""
-    array, length = np.asarray(given), CELLS + game.n_cells
+    array, length = checks.array("a position", given), CELLS + game.n_cells
     if array.ndim != dimensions or array.shape[-1] != length:
         wanted = (
             f"a position of {game.name} has shape ({length},)"
@@ -81,7 +82,7 @@ def whole_numbers(game: Game, given: ArrayLike, dimensions: int) -> State:
 
 def checked_seats(game: Game, given: ArrayLike, count: int) -> NDArray[np.int64]:
     """`count` seats of a game, int64[count], a copy. ValueError for anything else."""
-    array = np.asarray(given)
+    array = checks.array("seats", given)
     if array.shape != (count,) or array.dtype.kind not in "iu":
         raise ValueError(f"{count} seats are wanted, whole numbers, not {array.dtype} of shape {array.shape}")
     for seat in np.unique(array).tolist():

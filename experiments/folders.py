@@ -47,5 +47,5 @@ def differences(there: dict[str, Any], here: dict[str, Any]) -> list[str]:
 
 
 def _short(value: Any) -> str:
-    text = " ".join(value) if isinstance(value, list) else "" if value is None else str(value)
+    text = " ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
     return (text if len(text) <= 100 else f"{text[:97]}...") or "none"

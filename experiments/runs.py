@@ -250,16 +250,16 @@ def read_shard(file: Path, columns: list[str] | None = None) -> pa.Table:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    wanted = schema(TIMES if file.parent.name == "times" else SCHEMA)
     try:
-        table = pq.read_table(file, columns=columns, page_checksum_verification=True, partitioning=None)
+        found = pq.read_schema(file)
+        for name in columns or wanted.names:
+            if name not in found.names or found.field(name).type != wanted.field(name).type:
+                raise ValueError(f"{file} cannot be read (no column {name!r} of {wanted.field(name).type}); {RETRY}")
+        return pq.read_table(file, columns=columns, page_checksum_verification=True, partitioning=None)
     except (pa.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0].rstrip(".")
         raise ValueError(f"{file} cannot be read ({reason}); {RETRY}") from None
-    wanted = schema(TIMES if file.parent.name == "times" else SCHEMA)
-    for name in columns or wanted.names:
-        if name not in table.schema.names or table.schema.field(name).type != wanted.field(name).type:
-            raise ValueError(f"{file} cannot be read (no column {name!r} of {wanted.field(name).type}); {RETRY}")
-    return table
 
 
 def to_table(match: Match, first: int, played: Games, trace: Trace) -> pa.Table:

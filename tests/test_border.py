@@ -225,7 +225,7 @@ def test_states_of_environments() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             env.set_state(state | part)
-    with pytest.raises(ValueError, match="a state of an environment has _state, _stream"):
+    with pytest.raises(ValueError, match=r"what get_state\(\) returns is wanted"):
         env.set_state({name: value for name, value in state.items() if name not in ("_state", "_stream")})
     env.set_state(state)
 
@@ -234,7 +234,7 @@ def test_states_of_environments() -> None:
 def test_seats_that_look(seats: list[int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         observe(TICTACTOE, TICTACTOE.batch(2), np.array(seats))
-    with pytest.raises(ValueError, match=r"no seat 7: halma has seats 0\.\.2"):
+    with pytest.raises(ValueError, match=r"first is a seat, 0\.\.2, or 2 seats, not array\(\[0, 7\]\)"):
         HALMA.batch(2, np.array([0, 7]))
 
 

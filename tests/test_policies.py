@@ -183,7 +183,7 @@ def test_games_are_found_from_the_files(monkeypatch: pytest.MonkeyPatch, tmp_pat
         policies.comparison("gomoku")
     with pytest.raises(ValueError, match="trained: the package has policies for gomoku, renju, not for halma"):
         policies.comparison("halma")
-    with pytest.raises(ValueError, match="must be a multiple of 6, such as 48, not 8"):
+    with pytest.raises(ValueError, match="must be a multiple of 6, such as 96, not 8"):
         policies.comparison("gomoku", 8)
 
 
@@ -258,7 +258,7 @@ def test_without_onnxruntime(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     ("arguments", "message"),
     [
         ("policies --what speed", "unknown section 'speed' of policies; its sections: table, curves, all"),
-        ("policies --games 8", "games of a pairing must be a multiple of 6, such as 48, not 8"),
+        ("policies --games 8", "games of a pairing must be a multiple of 6, such as 96, not 8"),
         ("policies --into none.md", "none.md"),
         ("policies --into empty.md", "tables go between the lines <!-- policies-table --> and"),
     ],

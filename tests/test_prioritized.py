@@ -50,5 +50,5 @@ def test_learning_from_a_share(tmp_path: Path) -> None:
     model = MaskablePPO.load(tmp_path / "model.zip", SelfPlayVecEnv("tictactoe", 8))
     assert isinstance(model.rollout_buffer, PrioritizedRollouts)
     assert (model.rollout_buffer.share, model.num_timesteps) == (0.4, 256)
-    with pytest.raises(ValueError, match="learn_share is more than 0, at most 1"):
+    with pytest.raises(ValueError, match=r"learn_share must be 0\.\.1, not 1\.5"):
         small("tictactoe", "learn_share=1.5")

@@ -149,10 +149,10 @@ def test_the_command(run: Run) -> None:
         "train gomoku --out s --option size=x": "option size takes a whole number",
         "train gomoku --out s --set speed=9": "no setting 'speed=9': write NAME=VALUE with one of steps, seed, ",
         "train gomoku --out s --set gamma=high": "setting gamma takes a number, not 'high'",
-        "train gomoku --out s --set gamma=2": "gamma and gae_lambda are at most 1",
+        "train gomoku --out s --set gamma=2": "gamma must be 0..1, not 2.0",
         "train gomoku --out s --num-envs 1 --set n_steps=1": "2 or more",
-        "train gomoku --out s --learning-rate -1": "learning_rate must be 0 or more",
-        "train gomoku --out s --set epochs=0": "epochs must be 1 or more, not 0",
+        "train gomoku --out s --learning-rate -1": "learning_rate must be 0..1, not -1.0",
+        "train gomoku --out s --set epochs=0": "epochs must be 1..",
         "train gomoku --out s --imitate chess": "unknown agent 'chess'",
         "train gomoku --out s --set opponents=chess": "unknown agent 'chess'",
         "train gomoku --out s --set evaluate_against=chess": "unknown agent 'chess'",
@@ -282,7 +282,7 @@ def test_what_was_learned_of_other_positions_is_not_gone_on_with(tmp_path: Path)
 
 
 def test_advice_that_is_refused() -> None:
-    with pytest.raises(ValueError, match="advise must be all, unwon, blunders, not 'some'"):
+    with pytest.raises(ValueError, match="advise must be one of all, unwon, blunders, not 'some'"):
         small("gomoku", "imitate=.", "advice=greedy", "advise=some")
     with pytest.raises(ValueError, match="needs advice=alphabeta"):
         small("gomoku", "imitate=.", "advice=greedy", "advise=blunders")
@@ -297,7 +297,10 @@ def test_begin_as_another(tmp_path: Path) -> None:
     train(again, tmp_path / "b")
     one, two = (MaskablePPO.load(tmp_path / name / "model.zip").policy.state_dict() for name in "ab")
     assert all(torch.equal(weights, two[name]) for name, weights in one.items())
-    for file, message in ((tmp_path / "a" / "model.zip", "is another one"), (tmp_path / "no.zip", "no such file")):
+    for file, message in (
+        (tmp_path / "a" / "model.zip", "has hidden=16, but"),
+        (tmp_path / "no.zip", "no such file"),
+    ):
         with pytest.raises(ValueError, match=message):
             train(small("tictactoe", "hidden=8", f"start={file}"), tmp_path / file.stem)
 
@@ -347,7 +350,7 @@ def test_moves_and_value_can_be_learned_apart(learns: str, changed: set[int]) ->
     imitate(policy, game, "greedy", 600, 3e-3, 0.98, 0, lambda *what: None, learns=learns)
     assert {part for part, (one, two) in enumerate(zip(before, said(), strict=True)) if not one.equal(two)} == changed
     assert all(parameter.requires_grad for parameter in policy.parameters())
-    with pytest.raises(ValueError, match="imitate_learns must be both, moves, value, not 'nothing'"):
+    with pytest.raises(ValueError, match="imitate_learns must be one of both, moves, value, not 'nothing'"):
         small("tictactoe", "imitate_learns=nothing")
 
 
@@ -365,7 +368,7 @@ def test_settings_from_a_file(run: Run, tmp_path: Path) -> None:
         ("{", "bad.yaml has no settings: "),
         ("game: halma", "bad.yaml is for another game than gomoku"),
         ("speed: 3", "no setting 'speed=3': write NAME=VALUE with one of steps, "),
-        ("steps: many", "setting steps takes a number, not 'many'"),
+        ("steps: many", "setting steps takes a whole number, not 'many'"),
         ("device: tpu", "device must be auto, cpu, cuda or cuda:NUMBER, not 'tpu'"),
     ):
         (tmp_path / "bad.yaml").write_text(text)

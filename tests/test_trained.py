@@ -237,7 +237,7 @@ def test_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Match("amoba", ("trained", "random"))
     with pytest.raises(ValueError, match=r"trained: temperature must be 0\.\.100, not -1"):
         make_agent("trained,temperature=-1")
-    with pytest.raises(ValueError, match="trained: option temperature takes a number, not 'hot'"):
+    with pytest.raises(ValueError, match="trained: option temperature takes a finite number, not 'hot'"):
         make_agent("trained,temperature=hot")
     (tmp_path / "model.txt").write_text("")
     with pytest.raises(ValueError, match=r"trained: model\.txt should end in \.zip, \.pt2, \.onnx"):

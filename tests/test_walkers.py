@@ -299,7 +299,7 @@ def test_names_and_errors() -> None:
     for text, message in (
         ("maxn:0", "maxn: depth must be 1..20, not 0"),
         ("brs:2,width=-1", "brs: width must be 0"),
-        ("robust:2,weight=-1", "robust: weight must be 0 or more"),
+        ("robust:2,weight=-1", r"robust: weight must be 0\.\.10000, not -1"),
     ):
         with pytest.raises(ValueError, match=message):
             make_agent(text)

@@ -71,10 +71,12 @@ def reproduce(
 
     `policies` rates what `trained` plays beside other players, and draws its learning curves.
     """
+    from amoba_env import checks
+    from experiments.arena import MOST_GAMES
     from experiments.reproduce import STUDIES
     from experiments.reproduce.section import SEEDS, put
 
-    seeds = seeds or SEEDS
+    seeds = checks.whole("seeds", SEEDS if seeds is None else seeds, 1, MOST_GAMES)
     studies = {study: [*SECTIONS.get(study, ()), *STUDIES.get(study, ())] for study in (*STUDIES, POLICIES)}
     if what not in studies:
         raise ValueError(f"unknown study {what!r}; the studies: {', '.join(studies)}")
