@@ -7,7 +7,7 @@ import shutil
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +18,7 @@ from agents.trained import POLICIES
 from experiments import arena, cluster, manifest
 from experiments.arena import Games, Match, play_match
 from experiments.runs import load, write_run
-from experiments.workers import Shard
+from experiments.workers import Shard, T
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # nodes at 127.0.0.1, whatever the system
@@ -36,12 +36,25 @@ def same(one: Games, two: Games) -> bool:
     return all(np.array_equal(getattr(one, name), getattr(two, name)) for name in Games.__dataclass_fields__)
 
 
+def patiently(start: Callable[[], T], tries: int = 5) -> T:
+    """Start something of Ray's, which gives a node 30 seconds and no more: on a busy machine once more."""
+    for _ in range(tries - 1):
+        try:
+            return start()
+        except Exception as error:  # Ray's own type is no narrower
+            if "timed out during startup" not in str(error):
+                raise
+    return start()
+
+
 @pytest.fixture(scope="module")
 def nodes() -> Iterator[Cluster]:
     """A head without cores, and two nodes with one each."""
-    group = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False, **SMALL})
+    group = patiently(
+        lambda: Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False, **SMALL})
+    )
     for _ in range(2):
-        group.add_node(num_cpus=1, **SMALL)
+        patiently(lambda: group.add_node(num_cpus=1, **SMALL))
     ray.init(group.address, log_to_driver=False, logging_level="ERROR")
     yield group
     ray.shutdown()
@@ -49,7 +62,7 @@ def nodes() -> Iterator[Cluster]:
 
 
 def test_a_node_dies(nodes: Cluster, tmp_path: Path) -> None:
-    doomed = nodes.add_node(num_cpus=1, **SMALL)
+    doomed = patiently(lambda: nodes.add_node(num_cpus=1, **SMALL))
     nodes.wait_for_nodes()
     expected = play_match(MATCH)
     write_run(tmp_path / "here", MATCH, batch=5)
