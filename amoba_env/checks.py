@@ -14,6 +14,7 @@ T = TypeVar("T")
 
 SEEDS = 128  # bits of a seed; what streams are drawn from is independent up to there, see core/rng.py
 MOST_COUNT = 1 << 20  # games in lockstep
+MOST_THREADS = 1024
 LONGEST = 60  # signs of a value that an error shows
 
 

@@ -76,4 +76,4 @@ if hasattr(os, "register_at_fork"):
 
 def check_num_threads(num_threads: int) -> None:
     """Raise ValueError if it is no number of threads."""
-    checks.whole("num_threads", num_threads, 1)
+    checks.whole("num_threads", num_threads, 1, checks.MOST_THREADS)

@@ -41,7 +41,6 @@ from experiments.checkpoints import checkpoint, copy_file, new_checkpoint, save_
 from experiments.fields import settle
 from experiments.folders import read_json
 from experiments.judging import Evaluation, judge, score
-from experiments.workers import MOST_JOBS
 
 SETTINGS = "expert.json"
 FREE = ("rounds", "threads")  # may differ when a run goes on
@@ -96,7 +95,7 @@ LIMITS: dict[str, tuple[float, float]] = {
     "batch_size": (1, 10_000_000),
     "learning_rate": (0, 1),
     "evaluate_games": (1, MOST_GAMES),
-    "threads": (1, MOST_JOBS),
+    "threads": (1, checks.MOST_THREADS),
 }
 
 

@@ -17,7 +17,6 @@ from amoba_env.options import Options
 from experiments.arena import MOST_GAMES
 from experiments.fields import settle, typed
 from experiments.folders import read_json
-from experiments.workers import MOST_JOBS
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -147,7 +146,7 @@ LIMITS: dict[str, tuple[float, float]] = {
     "evaluate_every": (1, LONG),
     "evaluate_games": (1, MOST_GAMES),
     "checkpoint_every": (1, LONG),
-    "threads": (1, MOST_JOBS),
+    "threads": (1, checks.MOST_THREADS),
 }
 
 # What suits a game; an option of the game given by the user stands before these.

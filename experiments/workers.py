@@ -12,8 +12,6 @@ from amoba_env import checks
 
 T = TypeVar("T")
 
-MOST_JOBS = 1024
-
 Shard = tuple[int, int]  # the first game, and how many
 Progress = Callable[[int], None]  # called, from any thread, with the number of games that have just ended
 # Plays a shard: work(first, count, progress, cancel); what it gives can be sent between processes, and so can it.
@@ -39,7 +37,7 @@ class Threads:
 
     def __init__(self, jobs: int | None = None) -> None:
         """`jobs`: how many (default: one a core). Raises ValueError for an impossible number."""
-        self.jobs = (os.cpu_count() or 1) if jobs is None else checks.whole("jobs", jobs, 1, MOST_JOBS)
+        self.jobs = (os.cpu_count() or 1) if jobs is None else checks.whole("jobs", jobs, 1, checks.MOST_THREADS)
 
     def run(
         self, work: Work[T], shards: Sequence[Shard], keep: Callable[[Shard, T], None], progress: Progress | None

@@ -82,6 +82,8 @@ for begun in (SINGLE, VECTOR):
 BATCH.begin(np.arange(2))
 SELF_PLAY.reset()
 
+KEYS = ("seat", "random_plies", "on_illegal")
+
 CALLS: dict[str, Callable[[Any], object]] = {
     "aec.reset options": lambda x: env().reset(options=x),
     "aec.reset seed": lambda x: env().reset(seed=x),
@@ -136,6 +138,11 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "play": START.play,
     "play in halma": Position.start(HALMA).play,
     "is_legal": START.is_legal,
+    "encode": Position.start(HALMA).encode,
+    "encode for": lambda x: Position.start(HALMA).encode(0, x),
+    "decode": Position.start(HALMA).decode,
+    "decode for": lambda x: Position.start(HALMA).decode(0, x),
+    "observation": START.observation,
     "distance": Position.start(HALMA).distance,
     "cell_name": lambda x: notation.cell_name(TICTACTOE, x),
     "column_name": lambda x: notation.column_name(x) if not isinstance(x, int) or x < 99 else None,
@@ -176,10 +183,10 @@ CALLS |= {
         ("aec.reset", lambda **more: reset(env(), **more), ("position", "first", "random_plies")),
         ("single.reset", lambda **more: reset(SINGLE, **more), ("position", "first", "random_plies")),
         ("vector.reset", lambda **more: reset(VECTOR, **more), ("position", "first", "random_plies")),
-        ("single", lambda **more: SingleEnv("tictactoe", **more), ("opponent", "seat", "random_plies", "render_mode")),
-        ("vector", lambda **more: BatchEnv("tictactoe", **more), ("opponent", "seat", "random_plies")),
-        ("batch", lambda **more: Batch(TICTACTOE, 2, **more), ("opponents", "seat", "random_plies")),
-        ("self-play", lambda **more: SelfPlayVecEnv("tictactoe", 2, **more), ("opponents", "seat", "random_plies")),
+        ("single", lambda **more: SingleEnv("tictactoe", **more), (*KEYS, "opponent", "render_mode")),
+        ("vector", lambda **more: BatchEnv("tictactoe", **more), (*KEYS, "opponent", "num_threads", "render_mode")),
+        ("batch", lambda **more: Batch(TICTACTOE, 2, **more), (*KEYS, "opponents", "num_threads")),
+        ("self-play", lambda **more: SelfPlayVecEnv("tictactoe", 2, **more), (*KEYS, "opponents", "num_threads")),
         ("gomoku", lambda **more: games.make("gomoku", **more), ("size", "rule", "opening")),
         ("amoba", lambda **more: games.make("amoba", **more), ("board", "patterns", "orientations", "players")),
         ("halma", lambda **more: games.make("halma", **more), ("players", "max_plies", "adjudicate")),

@@ -22,7 +22,7 @@ from experiments.workers import Shard, T
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # nodes at 127.0.0.1, whatever the system
-os.environ["RAY_worker_niceness"] = "0"  # else workers wait for whatever else this machine does
+os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112  Ray's own name; else workers wait for all else that runs
 
 import ray
 from ray.cluster_utils import Cluster
