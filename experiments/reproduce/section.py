@@ -85,17 +85,17 @@ def play_section(
 def spreads(played: Mapping[Labels, Played]) -> list[str]:
     """How far the share of a player's wins differs between the seeds of a match, where it does most."""
     shares = [
-        (labels, row["agent"], row["by_seed"])
-        for labels, each in played.items()
+        (each.match, row["agent"], row["by_seed"])
+        for each in played.values()
         for row in each.found["players"]
         if "by_seed" in row
     ]
     if not shares:
         return []
-    labels, agent, most = max(shares, key=lambda each: max(each[2]) - min(each[2]))
+    match, agent, most = max(shares, key=lambda each: max(each[2]) - min(each[2]))
     return [
-        f"Every match has games of several seeds. The shares of their wins differ most for {agent} "
-        f"({', '.join(labels)}): {spread(most)}."
+        f"Every match has games of several seeds. A player's share of wins differs most between seeds for {agent} in "
+        f"the match {' - '.join(match.agents)}: {spread(most)}."
     ]
 
 
