@@ -30,7 +30,7 @@ tests: .venv/dev ## the test suite
 	.venv/bin/pytest -n 2
 
 border: .venv/dev ## rows of any numbers; compiled code stops at an index out of bounds
-	NUMBA_BOUNDSCHECK=1 .venv/bin/pytest -n 2 tests/test_border.py
+	NUMBA_BOUNDSCHECK=1 .venv/bin/pytest -n 2 tests/core/test_border.py
 
 bounds: .venv/dev ## the whole test suite so (not in `make test`: compiles all anew, and takes twice as long)
 	NUMBA_BOUNDSCHECK=1 .venv/bin/pytest -n 2
@@ -47,7 +47,7 @@ build: .venv/build ## sdist and wheel, in dist/, tried in an empty environment
 	.venv/bin/python .ci/package.py $(CONSTRAINTS)
 
 golden: .venv/dev ## write the golden playthroughs anew
-	.venv/bin/python tests/playthroughs.py
+	.venv/bin/python tests/helpers/playthroughs.py
 
 bench: .venv/bench ## speed, side by side with peers
 	.venv/bin/amoba bench

@@ -14,7 +14,7 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("amoba_env", "agents", "experiments")
+PACKAGES = ("amoba_env", "agents/amoba_agents", "experiments/amoba_experiments")
 TRIES = (
     ("python", "-c", "import amoba_env; amoba_env.games.make('halma')"),
     ("amoba", "--help"),

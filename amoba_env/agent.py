@@ -46,7 +46,7 @@ class Agent(Protocol):
 
         Args:
             game: the rules.
-            states: int16[B, S], positions of the game, none of them over; not checked (agents.seat.Seat takes
+            states: int16[B, S], positions of the game, none of them over; not checked (amoba_agents.seat.Seat takes
                 Positions). Left as they are.
             rng: uint64[B], the random stream of each game, advanced in place (amoba_env.core.rng).
             memory: int16[B, memory(game)], kept from move to move of this player, changed in place.
@@ -62,7 +62,7 @@ def reads_of(agent: Agent, game: Game) -> dict[str, Path | None]:
     return {} if reads is None else dict(reads(game))
 
 
-class Forgetful:
+class StatelessAgent:
     """Base of players that keep nothing between moves."""
 
     def memory(self, game: Game) -> int:
@@ -86,7 +86,7 @@ class Players:
         self.memory = [np.zeros((count, game.players, agent.memory(game)), np.int16) for agent in agents]
         self.incidents: dict[int, str] = {}
 
-    def hire(self, agents: Sequence[Agent], staying: Sequence[int], count: int) -> tuple[Players, list[int]]:
+    def replaced_by(self, agents: Sequence[Agent], staying: Sequence[int], count: int) -> tuple[Players, list[int]]:
         """These agents, and after them those of `staying` (numbers here) who are not among them.
 
         Returns:
@@ -163,9 +163,9 @@ def make_agent(given: str | Agent) -> Agent:
             return given
         raise ValueError(f"a player, or its text such as 'greedy', is wanted, not {checks.shown(given)}")
     try:
-        agent: Agent = import_module("agents").make_agent(given)
+        agent: Agent = import_module("amoba_agents").make_agent(given)
     except ModuleNotFoundError as error:
-        if error.name != "agents":
+        if error.name != "amoba_agents":
             raise
         raise ValueError(
             f"{given!r}: no package that makes players from texts is installed; give a player itself"

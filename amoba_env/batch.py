@@ -118,7 +118,7 @@ class Batch:
         if not agents:
             raise ValueError("opponents: give one or more agents")
         playing = np.unique(self._who[self._who >= 0]).tolist()
-        self._players, kept = self._players.hire(agents, playing, self.count)
+        self._players, kept = self._players.replaced_by(agents, playing, self.count)
         renumber = np.full(max(playing, default=-1) + 2, -1)  # the last stays -1: nobody
         renumber[playing] = kept
         self._who = renumber[self._who]

@@ -19,8 +19,8 @@ from typing import NamedTuple
 from amoba_env import checks, notation
 from amoba_env.core import renju
 from amoba_env.core import rules as tables
+from amoba_env.core.line_windows import FIVES, FOURS, OFFSETS, OVERLINES
 from amoba_env.core.state import BLACK, CELLS, EMPTY, State
-from amoba_env.core.verdicts import FIVES, FOURS, OFFSETS, OVERLINES
 from amoba_env.games import Game
 from amoba_env.position import Position
 
@@ -61,7 +61,7 @@ class Three(NamedTuple):
     @property
     def real(self) -> bool:
         """Can Black make a straight four of it, by a stone that is neither forbidden nor a five?"""
-        return any(way.why.verdict == "legal" for way in self.ways)
+        return any(way.why.kind == "legal" for way in self.ways)
 
 
 class Explanation(NamedTuple):
@@ -69,7 +69,7 @@ class Explanation(NamedTuple):
 
     game: Game
     cell: int
-    verdict: str  # "legal", "five", "overline", "double_four" or "double_three"
+    kind: str  # "legal", "five", "overline", "double_four" or "double_three"
     fives: tuple[Row, ...]
     overlines: tuple[Row, ...]
     fours: tuple[Four, ...]
@@ -78,7 +78,7 @@ class Explanation(NamedTuple):
     @property
     def forbidden(self) -> bool:
         """Whether the point is forbidden for Black."""
-        return self.verdict not in ("legal", "five")
+        return self.kind not in ("legal", "five")
 
     def __str__(self) -> str:
         return "\n".join(_words(self, ""))
@@ -180,10 +180,10 @@ def _words(e: Explanation, indent: str) -> Iterator[str]:
 
 
 def _headline(e: Explanation) -> str:
-    if e.verdict == "five":
+    if e.kind == "five":
         return "wins for black: five" + (", which comes before all that is forbidden" if _more_than_five(e) else "")
     if e.forbidden:
-        return f"is forbidden for black: {e.verdict.replace('_', '-')}"
+        return f"is forbidden for black: {e.kind.replace('_', '-')}"
     false = sum(not three.real for three in e.threes)
     made = [f"{len(e.fours)} four"] if e.fours else []
     made += [f"{len(e.threes) - false} three"] if len(e.threes) > false else []
@@ -209,14 +209,14 @@ def _reasons(e: Explanation, indent: str) -> Iterator[str]:
 
 def _three(game: Game, cell: int, three: Three, indent: str) -> Iterator[str]:
     if three.real:
-        way = next(way for way in three.ways if way.why.verdict == "legal")
+        way = next(way for way in three.ways if way.why.kind == "legal")
         stones = _names(game, [each for each in way.cells if each != way.cell])
         makes = f"{notation.cell_name(game, way.cell)} makes the straight four {_names(game, way.cells)}"
         yield f"{indent}{three.direction}: a three: {stones}, and {makes}"
         return
     yield f"{indent}{three.direction}: a false three: no straight four can be made"
     for way in three.ways:
-        if way.why.verdict == "five":
+        if way.why.kind == "five":
             yield f"{indent}  {notation.cell_name(game, way.cell)} makes five at once, no straight four"
         else:
             yield from _words(way.why, indent + "  ")

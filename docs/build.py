@@ -13,20 +13,20 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import agents
-from agents import Seat, make_agent
+from amoba_agents import Seat, make_agent
 from amoba_env import ENVIRONMENTS, Position, draw, games
 
 ROOT = Path(__file__).parent.parent
 REFERENCE = {
     "Games and positions": """
-        amoba_env.games amoba_env.games.game amoba_env.position amoba_env.border amoba_env.notation
-        amoba_env.symmetry amoba_env.explain
-        amoba_env.record amoba_env.records amoba_env.records.sgf amoba_env.records.psq amoba_env.records.jsonl
-        amoba_env.draw.picture amoba_env.draw.page amoba_env.draw.letters amoba_env.draw.screen amoba_env.draw.raster
+        amoba_env.games amoba_env.games.game amoba_env.position amoba_env.border amoba_env.notation amoba_env.symmetry
+        amoba_env.explain amoba_env.record amoba_env.records amoba_env.records.sgf amoba_env.records.psq
+        amoba_env.records.jsonl amoba_env.draw.picture amoba_env.draw.page amoba_env.draw.letters
+        amoba_env.draw.screen amoba_env.draw.raster
     """,
     "Environments": """
-        amoba_env.aec amoba_env.single amoba_env.vector amoba_env.sb3 amoba_env.batch amoba_env.threads amoba_env.begin
+        amoba_env.aec amoba_env.single amoba_env.vector amoba_env.sb3 amoba_env.batch amoba_env.threads
+        amoba_env.begin
     """,
     "Rules core": """
         amoba_env.core.play amoba_env.core.state amoba_env.core.rules amoba_env.core.lookup amoba_env.core.rng
@@ -34,22 +34,27 @@ REFERENCE = {
         amoba_env.core.check
     """,
     "Players": """
-        amoba_env.agent agents.registry agents.seat agents.values agents.halma.players agents.halma.tree
-        agents.alphabeta.player agents.mcts.player agents.mcts.search agents.trained agents.inference
-        agents.networks agents.board_lines agents.gomocup.agent agents.levels agents.slips
+        amoba_env.agent amoba_agents.registry amoba_agents.seat amoba_agents.values.exact amoba_agents.halma.players
+        amoba_agents.players.lookahead_tree amoba_agents.alphabeta.player amoba_agents.mcts.player
+        amoba_agents.mcts.search amoba_agents.networks.trained amoba_agents.networks.inference
+        amoba_agents.networks.policy amoba_agents.networks.lines amoba_agents.gomocup.agent
+        amoba_agents.players.levels amoba_agents.players.mistakes
     """,
     "Experiments": """
-        experiments.arena experiments.openings experiments.statistics experiments.regret experiments.runs
-        experiments.workers experiments.cluster
-        experiments.stats experiments.replays experiments.reports experiments.sequential experiments.tournament.play
-        experiments.tournament.pairings experiments.tournament.ratings experiments.tournament.tables
-        experiments.ladder experiments.reproduce.section experiments.reproduce.policies
-        experiments.reproduce.curves experiments.gomocup.engine
+        amoba_experiments.arena.match amoba_experiments.arena.play amoba_experiments.arena.games
+        amoba_experiments.arena.openings amoba_experiments.analysis.summary amoba_experiments.analysis.regret
+        amoba_experiments.runs.store amoba_experiments.arena.workers amoba_experiments.arena.cluster
+        amoba_experiments.analysis.queries amoba_experiments.runs.replay amoba_experiments.analysis.page
+        amoba_experiments.statistics.sequential amoba_experiments.analysis.tournament.play
+        amoba_experiments.analysis.tournament.pairings amoba_experiments.analysis.tournament.ratings
+        amoba_experiments.analysis.tournament.summary amoba_experiments.analysis.tournament.ladder
+        amoba_experiments.studies.section amoba_experiments.studies.policies amoba_experiments.studies.curves
+        amoba_experiments.gomocup.brain
     """,
 }
 PICTURED = {"amoba": {"board": "cross", "patterns": "4,xx/xx"}}  # options of what the picture shows
 DOCUMENTS = ("CHANGELOG", "CONTRIBUTING", "SECURITY")  # pages beside the home page, which is the README
-CARDS = sorted((Path(agents.__file__).parent / "policies").glob("*.md"))  # of the trained policies
+CARDS = sorted((ROOT / "agents/amoba_agents/policies").glob("*.md"))  # of the trained policies
 NAVIGATION = {  # by task; pages without .md
     "Get started": "start/install start/first-game start/train-a-policy",
     "Environments": " ".join(
@@ -112,12 +117,12 @@ def document(name: str) -> str:
     """A document of the root folder, with its links as they are in the site."""
     text = (ROOT / f"{name}.md").read_text(encoding="utf-8")
     text = text.replace('src="docs/', 'src="')
-    return text.replace("](docs/", "](").replace("](experiments/clients/README.md)", "](clients.md)")
+    return text.replace("](docs/", "](").replace("](experiments/amoba_experiments/clients/README.md)", "](clients.md)")
 
 
 def clients() -> str:
     """What was tried in other libraries, and the programs."""
-    folder = ROOT / "experiments/clients"
+    folder = ROOT / "experiments/amoba_experiments/clients"
     text = (folder / "README.md").read_text().replace("](../../docs/", "](")
     for program in sorted(folder.glob("with_*.py")):
         text += f"\n## {program.stem}\n\n```python\n{program.read_text()}```\n"

@@ -31,8 +31,8 @@ pytest.register_assert_rewrite("both", "commands", "environments", "naive")
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     """Run a command line in this process, in an empty folder, on screens of 100 columns."""
-    from experiments import cli
-    from experiments.cli import shared
+    from amoba_experiments import cli
+    from amoba_experiments.cli import shared
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(shared.out, "width", 100)

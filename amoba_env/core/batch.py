@@ -5,9 +5,9 @@ Row i of a batch is a game of its own with a random stream of its own, so its ga
 
 import numpy as np
 
-from amoba_env.core.borrow import borrow
 from amoba_env.core.jit import jit
 from amoba_env.core.play import apply, forfeit, is_legal, observe, random_plies, rewards, step_seen, turned
+from amoba_env.core.refcount import uncounted
 from amoba_env.core.rng import below, mix
 from amoba_env.core.rules import BACK, N_ACTIONS, NEIGHBOR, START, Rules
 from amoba_env.core.state import ILLEGAL, RUNNING, STATUS, TO_MOVE, States
@@ -21,7 +21,7 @@ FOREVER = 1 << 40  # plies
 @jit
 def step_rows(rules: Rules, states: States, rows: np.ndarray, actions: np.ndarray) -> None:
     """Play actions[i] in states[rows[i]]; an illegal one loses."""
-    rules, states = borrow(rules), borrow(states)
+    rules, states = uncounted(rules), uncounted(states)
     for i in range(len(rows)):
         s = states[rows[i]]
         action = np.int64(actions[i])  # one type of action everywhere: one compiled version of all below
@@ -41,7 +41,7 @@ def follow(digests: np.ndarray, rows: np.ndarray, actions: np.ndarray) -> None:
 @jit
 def step_all(rules: Rules, states: States, actions: np.ndarray) -> None:
     """Play actions[i], as the player to move numbers it, in every states[i] that is not over; an illegal one loses."""
-    rules, states = borrow(rules), borrow(states)
+    rules, states = uncounted(rules), uncounted(states)
     for i in range(len(states)):
         s = states[i]
         if s[STATUS] == RUNNING:
@@ -53,7 +53,7 @@ def step_all(rules: Rules, states: States, actions: np.ndarray) -> None:
 @jit
 def observe_all(rules: Rules, states: States, seats: np.ndarray, planes: np.ndarray, masks: np.ndarray) -> None:
     """What seats[i] sees of states[i]: planes int8[B, PLANES, H, W] and masks int8[B, N_ACTIONS], see observe()."""
-    rules, states, planes, masks = borrow(rules), borrow(states), borrow(planes), borrow(masks)
+    rules, states, planes, masks = uncounted(rules), uncounted(states), uncounted(planes), uncounted(masks)
     for i in range(len(states)):
         observe(rules, states[i], np.int64(seats[i]), planes[i], masks[i])
 
@@ -61,7 +61,7 @@ def observe_all(rules: Rules, states: States, seats: np.ndarray, planes: np.ndar
 @jit
 def rewards_all(rules: Rules, states: States, zero_sum: bool, out: np.ndarray) -> None:
     """out[i, seat] (float[B, PLAYERS]): see rewards(); 0 while a game goes on."""
-    rules, states, out = borrow(rules), borrow(states), borrow(out)
+    rules, states, out = uncounted(rules), uncounted(states), uncounted(out)
     players = out.shape[1]
     for i in range(len(states)):
         if states[i, STATUS] == RUNNING:  # nearly all: no call
@@ -74,7 +74,7 @@ def rewards_all(rules: Rules, states: States, zero_sum: bool, out: np.ndarray) -
 @jit
 def actions_from_seen(rules: Rules, states: States, actions: np.ndarray, out: np.ndarray) -> None:
     """out[i]: the board's own number of actions[i], which is as the player to move in states[i] numbers it."""
-    rules, states = borrow(rules), borrow(states)
+    rules, states = uncounted(rules), uncounted(states)
     for i in range(len(states)):
         out[i] = turned(rules, np.int64(states[i, TO_MOVE]), np.int64(actions[i]), BACK)
 
@@ -82,7 +82,7 @@ def actions_from_seen(rules: Rules, states: States, actions: np.ndarray, out: np
 @jit
 def below_all(streams: np.ndarray, n: int, out: np.ndarray) -> None:
     """out[i]: a uniform integer of 0..n-1 from each stream."""
-    streams = borrow(streams)
+    streams = uncounted(streams)
     for i in range(len(streams)):
         out[i] = below(streams[i : i + 1], n)
 
@@ -90,7 +90,7 @@ def below_all(streams: np.ndarray, n: int, out: np.ndarray) -> None:
 @jit
 def random_actions(masks: np.ndarray, streams: np.ndarray, out: np.ndarray) -> None:
     """out[i]: an action whose mask is not 0, all equally likely; 0 where there is none."""
-    masks, streams = borrow(masks), borrow(streams)
+    masks, streams = uncounted(masks), uncounted(streams)
     n = masks.shape[1]
     for i in range(len(masks)):
         out[i] = -1
@@ -123,13 +123,13 @@ def _one_of(mask: np.ndarray, stream: np.ndarray) -> int:
 @jit
 def random_games(rules: Rules, streams: np.ndarray) -> int:
     """Play a uniformly random game from the start with each stream (uint64[games]); returns the moves played."""
-    rules, streams = borrow(rules), borrow(streams)
+    rules, streams = uncounted(rules), uncounted(streams)
     begin = rules[START]
     first = np.empty(rules[NEIGHBOR] - begin, np.int16)
     for i in range(len(first)):
         first[i] = rules[begin + i]
     row = first.copy()
-    s = borrow(row)
+    s = uncounted(row)
     plies = 0
     for i in range(len(streams)):
         s[:] = first

@@ -15,7 +15,7 @@ A double-three is thus defined by itself, one stone further on, with no limit of
 International Federation, https://www.renju.net/rules/.
 
 All of it is read off the lines: a line is two words of bits, black stones and stops (white stones and everything
-beyond the rim), and verdicts.py has what a stone makes in each window of eleven cells.
+beyond the rim), and line_windows.py has what a stone makes in each window of eleven cells.
 """
 
 import numpy as np
@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 
 from amoba_env.core import place
 from amoba_env.core.jit import jit
-from amoba_env.core.rules import CODES, FORBIDDEN_LOSES, N_CELLS, VERDICTS, WIDTH, Rules
+from amoba_env.core.line_windows import BLACK_STONE, COUNTS, FIVES, FOURS, FREE, OFFSETS, OVERLINES, STOP, THREES
+from amoba_env.core.rules import CODES, FORBIDDEN_LOSES, N_CELLS, WIDTH, WINDOWS, Rules
 from amoba_env.core.state import (
     BLACK,
     CELLS,
@@ -39,7 +40,6 @@ from amoba_env.core.state import (
     TO_MOVE,
     State,
 )
-from amoba_env.core.verdicts import BLACK_STONE, COUNTS, FIVES, FOURS, FREE, OFFSETS, OVERLINES, STOP, THREES
 
 # Black stones of rows, columns, falling and rising diagonals, and then their stops: [2 * (6 N - 2)].
 Lines = NDArray[np.int64]
@@ -127,12 +127,12 @@ def _in_line(rules: Rules, lines: Lines, line: int, i: int) -> int:
     left = rules[rules[CODES] + ((stop & WINDOW) << MARGIN | black & WINDOW)]
     black, stop = black >> MARGIN + 1, stop >> MARGIN + 1
     right = rules[rules[CODES] + ((stop & WINDOW) << MARGIN | black & WINDOW)]
-    return np.int64(rules[rules[VERDICTS] + left * 243 + right])
+    return np.int64(rules[rules[WINDOWS] + left * 243 + right])
 
 
 @jit
 def look(rules: Rules, lines: Lines, x: int, y: int) -> int:
-    """The verdicts of the four lines through an empty cell as one number, with six bits of OFFSETS a direction."""
+    """The windows of the four lines through an empty cell as one number, with six bits of OFFSETS a direction."""
     size = np.int64(rules[WIDTH])
     found = np.int64(0)
     for d in range(4):
@@ -160,7 +160,7 @@ def in_direction(rules: Rules, s: State, x: int, y: int, d: int) -> int:
                 digit = np.int64(FREE if owner < 0 else BLACK_STONE if owner == black else STOP)
             code = code * 3 + digit
         window = window * 243 + code
-    return np.int64(rules[rules[VERDICTS] + window])
+    return np.int64(rules[rules[WINDOWS] + window])
 
 
 @jit

@@ -47,8 +47,8 @@ PLACE, RENJU, HALMA = range(3)  # families: which file of the core plays the gam
     LOOK_INDEX,  # [n, 2]              LOOKS of a cell: first, end
     LOOKS,  # [looks, 3]               an offset and the rows of REST that share it
     REST,  # [rows, SET_SIZE + 1]      offsets from a cell to the others of a set
-    CODES,  # [1024]                   renju, see verdicts.py
-    VERDICTS,  # [3 ** 10]
+    CODES,  # [1024]                   renju, see line_windows.py
+    WINDOWS,  # [3 ** 10]
     HOME,  # [PLAYERS, MEN]            first cells of the men, in the order of their numbers
     GOAL,  # [PLAYERS, MEN]            cells to fill
     STEPS,  # [PLAYERS, n]             step distance from a cell to that seat's tip or goal

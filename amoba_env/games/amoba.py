@@ -5,7 +5,7 @@ from typing import Annotated, Literal, get_args
 from amoba_env.core import board as boards
 from amoba_env.core.patterns import Guards, Sets, orientations_of, placements, rows_of
 from amoba_env.core.state import NOWHERE
-from amoba_env.games.drawing import Row, read_board, read_patterns, settled_board, settled_patterns
+from amoba_env.games.board_text import Row, read_board, read_patterns, settled_board, settled_patterns
 from amoba_env.games.game import Game
 from amoba_env.games.rows import stones
 from amoba_env.options import Options
@@ -26,7 +26,7 @@ def amoba(
 ) -> Game:
     """The first to own a pattern wins: rows of k or drawn shapes, on a rectangle, a ready board or a drawing.
 
-    How boards and patterns are written: see amoba_env/games/drawing.py. `orientations` says how shapes may be turned.
+    How boards and patterns are written: see board_text.py. `orientations` says how shapes may be turned.
 
     Raises:
         ValueError: an impossible board, pattern, orientation or number of players; a pattern that fits nowhere;

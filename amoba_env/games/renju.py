@@ -4,8 +4,8 @@ from typing import Literal, get_args
 
 from amoba_env.core import board as boards
 from amoba_env.core import rules as tables
+from amoba_env.core.line_windows import codes, line_windows
 from amoba_env.core.patterns import rows_of
-from amoba_env.core.verdicts import codes, verdicts
 from amoba_env.games.game import Game
 from amoba_env.games.rows import opening_numbers, stones
 from amoba_env.options import Options
@@ -30,5 +30,5 @@ def renju(size: int = 15, forbidden: Forbidden = "mask", opening: Opening = "non
         tables.PLANES: 4,
     } | opening_numbers(opening, board.n_cells)
     options: Options = {"size": size, "forbidden": forbidden, "opening": opening}
-    more_tables = {tables.CODES: codes(), tables.VERDICTS: verdicts()}
+    more_tables = {tables.CODES: codes(), tables.WINDOWS: line_windows()}
     return stones("renju", options, board, *rows_of(board, 5, exact=True), 2, numbers, more_tables)

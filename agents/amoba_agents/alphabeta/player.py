@@ -1,0 +1,104 @@
+"""The player."""
+
+import threading
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_agents.alphabeta import openings
+from amoba_agents.alphabeta.lines import MAX_PLY, MOST_SETS, STOP, Table, Work, hash_table, workspace
+from amoba_agents.alphabeta.search import think
+from amoba_env.agent import Actions, Memory, Streams
+from amoba_env.checks import whole
+from amoba_env.core.rng import streams
+from amoba_env.core.rules import THROUGH_INDEX, table
+from amoba_env.core.state import PHASE, State, States
+from amoba_env.games import Game
+
+NODES = 20_000  # the default
+MOST_NODES = 1 << 40
+MOST_MS = 2**31 - 1
+A_MILLISECOND = 400  # nodes, about
+MOST_THREATS = 100_000  # nodes of the searches by fours and threes that come first
+IN_OPENINGS = 500  # nodes for each of the positions that are compared there
+
+
+class AlphaBeta:
+    """Wins by fours and threes, and alpha-beta, in placing games of two; `nodes` (20000) or `ms` or `depth` a move.
+
+    With `nodes` (stones put in the search, for each move) or `depth` (stones ahead, but for forced ones) the same seed
+    gives the same moves, for any batch; with `ms` it depends on the machine and what else it does. Where several are
+    given, the first that is reached counts.
+    """
+
+    def __init__(self, nodes: int = 0, ms: int = 0, depth: int = 0) -> None:
+        """0 is no limit. Raises ValueError for a number that is negative or too large."""
+        nodes = whole("alphabeta: nodes", nodes, 0, MOST_NODES)
+        ms = whole("alphabeta: ms", ms, 0, MOST_MS)
+        depth = whole("alphabeta: depth", depth, 0, MAX_PLY - 1)
+        given = [f"{key}={value}" for key, value in (("nodes", nodes), ("ms", ms), ("depth", depth)) if value]
+        self.name = ":".join(["alphabeta", *([",".join(given)] if given else [])])
+        self.nodes = nodes or (MOST_NODES if ms or depth else NODES)
+        self.ms, self.depth = ms, depth or MAX_PLY
+        self.threats = min(self.nodes, ms * A_MILLISECOND if ms else MOST_THREATS, MOST_THREATS)
+
+    def memory(self, game: Game) -> int:
+        """Nothing; but ValueError for a game that it does not play."""
+        if game.moves_men or game.players != 2:
+            raise ValueError(f"alphabeta plays games of two players who place stones, not this game of {game.name}")
+        if np.diff(table(game.rules, THROUGH_INDEX)).max() > MOST_SETS:
+            raise ValueError(f"alphabeta: a cell of {game.name} is in more than {MOST_SETS} winning sets")
+        return 0
+
+    def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
+        """See Agent."""
+        actions = np.empty(len(states), np.int32)
+        playing = states[:, PHASE] == 0
+        rows = np.flatnonzero(playing)
+        own = rng[rows]
+        actions[rows], _ = self.think(game, states[rows], own)
+        rng[rows] = own
+        for b in np.flatnonzero(~playing):
+            actions[b] = self._in_opening(game, states[b], rng[b : b + 1])
+        return actions
+
+    def _in_opening(self, game: Game, state: State, stream: Streams) -> int:
+        short = AlphaBeta(nodes=min(self.nodes, IN_OPENINGS))
+
+        def best(plain: State) -> int:
+            return int(self.think(game, plain[None], stream)[0][0])
+
+        def values(plain: States) -> list[int]:
+            return short.think(game, plain, streams(0, 0, len(plain)))[1].tolist()
+
+        return openings.choose(game, state, stream, best, values)
+
+    def think(self, game: Game, states: States, rng: Streams) -> tuple[Actions, NDArray[np.int32]]:
+        """The best actions of positions in no phase, and what they are worth, int32[B]."""
+        actions, values = np.empty(len(states), np.int32), np.empty(len(states), np.int32)
+        fresh = workspace(game.rules)
+        t = hash_table(fresh, game.n_cells, min(20, max(10, self.nodes.bit_length())))
+        at_once = 1 if self.ms else len(states)
+        for first in range(0, len(states), max(1, at_once)):
+            part = slice(first, first + at_once)
+            self._within_time(game, states[part], rng[part], fresh.copy(), t, actions[part], values[part])
+        return actions, values
+
+    def _within_time(
+        self, game: Game, states: States, rng: Streams, w: Work, t: Table, actions: Actions, values: NDArray[np.int32]
+    ) -> None:
+        def stop() -> None:
+            w[STOP] = 1
+
+        limits = self.depth, self.nodes, self.threats
+        if not self.ms:
+            think(game.rules, states, rng, w, t, *limits, actions, values)
+            return
+        think(game.rules, states[:0], rng[:0], w, t, *limits, actions[:0], values[:0])  # compiled before time counts
+        timer = threading.Timer(self.ms / 1000, stop)
+        timer.start()
+        try:
+            think(game.rules, states, rng, w, t, *limits, actions, values)
+        finally:
+            timer.cancel()
+            timer.join()

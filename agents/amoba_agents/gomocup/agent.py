@@ -1,0 +1,141 @@
+"""The player: an engine at every board."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+
+from amoba_agents.gomocup.engine import Failure, Settings
+from amoba_agents.gomocup.pool import pool_of
+from amoba_agents.gomocup.protocol import rule_of
+from amoba_env.agent import Actions, Memory, Streams
+from amoba_env.checks import text, whole
+from amoba_env.core import play
+from amoba_env.core.state import NOWHERE, States
+from amoba_env.games import Game
+from amoba_env.options import parameters
+from amoba_env.position import why_illegal
+
+SCRIPTS = {".jar", ".js", ".lua", ".pl", ".py", ".pyz", ".rb", ".sh"}  # files that interpreters run
+WORDS = 4  # int16 words a game: two int32, the number that the pool knows it by and the milliseconds used
+
+
+class Gomocup:
+    """A program that speaks the Gomocup protocol, such as gomocup:./engine,ms=300; see amoba_agents.gomocup.
+
+    It thinks in another process, so its moves do not follow from the seed. Where it gives no legal move in time the
+    action is illegal, so the game is lost, and `incidents` says why.
+
+    Attributes:
+        incidents: (row, reason) for the rows of the last call in which it gave no legal move.
+        at_once: so many games have an engine each.
+    """
+
+    def __init__(
+        self,
+        command: str = "",
+        ms: int = 1000,
+        match_ms: int = 0,
+        memory: int = 64,
+        tolerance: int = 1000,
+        start_ms: int = 10_000,
+        engines: int = 0,
+    ) -> None:
+        """Nothing is started yet.
+
+        Args:
+            command: the program and its arguments, written as in a shell (but nothing is expanded); in the text of an
+                agent a comma that belongs to it stands in quotes: gomocup:"./my engine" "--set a,b",ms=300.
+            ms: milliseconds for a turn (INFO timeout_turn).
+            match_ms: milliseconds for all turns of a game (INFO timeout_match); 0: no limit.
+            memory: mebibytes (INFO max_memory), which the engine is trusted to keep to; 0: no limit.
+            tolerance: a move may come so many milliseconds late.
+            start_ms: milliseconds for START and RESTART.
+            engines: processes at the same time, for all agents with this text; 0: one a core. More games than that
+                share them: an engine that changes its game is told the position anew.
+
+        Raises:
+            ValueError: no such program, or an impossible number.
+        """
+        text("gomocup: command", command)
+        try:
+            argv = tuple(shlex.split(command, posix=os.name != "nt"))
+        except ValueError as error:
+            raise ValueError(f"gomocup: command {command!r} cannot be read: {error}") from None
+        if not argv:
+            raise ValueError("gomocup: which engine? Write gomocup:COMMAND with the command that runs it")
+        if shutil.which(argv[0]) is None:
+            raise ValueError(f"gomocup: no such program: {argv[0]}")
+        options = {"ms": ms, "match_ms": match_ms, "memory": memory, "tolerance": tolerance}
+        options |= {"start_ms": start_ms, "engines": engines}
+        for name, value in options.items():
+            options[name] = whole(f"gomocup: {name}", value, 0, 2**31 - 1)
+        usual = parameters(Gomocup)
+        given = [f"{name}={value}" for name, value in options.items() if value != usual[name].default]
+        self.name = ",".join([f"gomocup:{command}", *given])
+        self.at_once = engines or os.cpu_count() or 1
+        self.incidents: list[tuple[int, str]] = []
+        self._made_with = (command, *options.values())
+        self._pool = pool_of(Settings(argv, ms, match_ms, memory, tolerance, start_ms, self.at_once))
+        self._tasks: list[int] = []
+        weakref.finalize(self, self._pool.release, self._tasks)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Gomocup, self._made_with
+
+    def memory(self, game: Game) -> int:
+        """Which game it is, and the time used. Raises ValueError for a game that the protocol cannot express."""
+        rule_of(game)
+        return WORDS
+
+    def reads(self, game: Game) -> dict[str, Path | None]:
+        """The program, and those of its arguments that are programs. What these read, nobody else knows."""
+        program, *arguments = self._pool.settings.argv
+        scripts: dict[str, Path | None] = {each: Path(each) for each in arguments if _is_program(each)}
+        return {program: Path(shutil.which(program) or program), **scripts, f"what {program} reads": None}
+
+    def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
+        """See Agent. All rows are asked at the same time, as far as there are engines."""
+        words = np.ascontiguousarray(memory).view(np.int32)  # [B, 2]
+        actions = np.full(len(states), NOWHERE, np.int32)
+        reasons = [""] * len(states)
+
+        def ask(row: int) -> None:
+            if words[row, 0] == 0:
+                words[row, 0] = next(self._pool.tasks)
+                self._tasks.append(int(words[row, 0]))
+            task, used = words[row].tolist()
+            try:
+                with self._pool.engine(task) as engine:
+                    actions[row], ms = engine.move(task, game, states[row], used)
+                words[row, 1] = min(used + ms, 2**31 - 1)
+                if not play.is_legal(game.rules, states[row], np.int64(actions[row])):
+                    reasons[row] = f"illegal move: {_why(game, states[row], int(actions[row]))}"
+            except Failure as failure:
+                reasons[row] = str(failure)
+
+        if len(states) == 1:
+            ask(0)
+        else:
+            with ThreadPoolExecutor(min(len(states), self.at_once)) as threads:
+                list(threads.map(ask, range(len(states))))
+        memory[:] = words.view(np.int16)
+        self.incidents = [(row, reason) for row, reason in enumerate(reasons) if reason]
+        return actions
+
+
+def _is_program(argument: str) -> bool:
+    """Whether it is the name of a file that runs, itself or in an interpreter; others may be logs that it writes."""
+    if not os.path.isfile(argument):
+        return False
+    return Path(argument).suffix in SCRIPTS or bool(os.stat(argument).st_mode & 0o111)
+
+
+def _why(game: Game, state: np.ndarray, action: int) -> str:
+    return "not on the board" if action == NOWHERE else why_illegal(game, state, action).partition(": ")[2]

@@ -1,0 +1,107 @@
+"""Monte-Carlo tree search as a player of every game, with playouts or with a trained network."""
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from amoba_agents.alphabeta import AlphaBeta
+from amoba_agents.alphabeta.player import MOST_NODES
+from amoba_agents.alphabeta.search import PROVEN
+from amoba_agents.mcts.search import PLAYOUTS, C, Playout, Search, width
+from amoba_agents.mcts.tree import Integers
+from amoba_agents.networks.trained import Trained
+from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
+from amoba_env.checks import one_of, real, text, whole
+from amoba_env.core.rng import streams
+from amoba_env.core.state import NOBODY, PHASE, TO_MOVE, States
+from amoba_env.games import Game
+
+EDGES = 4_000_000  # of all trees at a time: some 100 MB
+MOST_SIMS, MOST_LEAVES, MOST_C, MOST_CUT = 1_000_000, 10_000, 1e6, 32767
+
+
+class Mcts(StatelessAgent):
+    """Monte-Carlo tree search; prior=greedy, none (UCT), or for a network's, without playouts, trained or PATH.
+
+    With a network, proofs=NODES looks at each leaf, by an alphabeta of so many nodes, whether somebody wins by force;
+    the network is not asked about proven leaves, and proven wins and losses are backed up (MCTS-Solver, see tree.py).
+    """
+
+    def __init__(
+        self,
+        sims: int = 400,
+        c: float = C,
+        playout: Playout = "greedy",
+        prior: str = "greedy",
+        cut: int = -1,
+        leaves: int = 1,
+        proofs: int = 0,
+    ) -> None:
+        sims, leaves = whole("mcts: sims", sims, 1, MOST_SIMS), whole("mcts: leaves", leaves, 1, MOST_LEAVES)
+        c, cut = real("mcts: c", c, 0, MOST_C), whole("mcts: cut (-1: as suits the game)", cut, -1, MOST_CUT)
+        playout, prior = one_of("mcts: playout", playout, PLAYOUTS), text("mcts: prior", prior)
+        proofs = whole("mcts: proofs", proofs, 0, MOST_NODES)
+        self.sims, self.c, self.playout, self.cut, self.leaves = sims, c, playout, cut, leaves
+        self.uct = prior == "none"
+        self.network = None if prior in ("none", "greedy") else Trained("" if prior == "trained" else prior)
+        if proofs and self.network is None:
+            raise ValueError(f"mcts: proofs must be 0 (none) or, with a network's prior, more nodes; not {proofs}")
+        self.prover = AlphaBeta(nodes=proofs) if proofs else None
+        given = {"c": (c, C), "playout": (playout, "greedy"), "prior": (prior, "greedy"), "cut": (cut, -1)}
+        changes = {**given, "leaves": (leaves, 1), "proofs": (proofs, 0)}.items()
+        self.name = f"mcts:{sims}" + "".join(f",{key}={value}" for key, (value, usual) in changes if value != usual)
+
+    def memory(self, game: Game) -> int:
+        """Nothing. Raises ValueError if the network belongs to another board, or proofs are not for the game."""
+        if self.prover is not None:
+            self.prover.memory(game)
+        return 0 if self.network is None else self.network.memory(game)
+
+    def reads(self, game: Game) -> dict[str, Path | None]:
+        """The network's files."""
+        return {} if self.network is None else self.network.reads(game)
+
+    def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
+        """See Agent."""
+        actions = np.empty(len(states), np.int32)
+        evaluate = None if self.network is None else self.network.evaluate
+        prove = None if self.prover is None else partial(forced, self.prover)
+        step = max(1, EDGES // (width(game, states) * (self.sims + 2 * self.leaves + 1)))
+        for first in range(0, len(states), step):
+            rows = slice(first, first + step)
+            search = Search(
+                game,
+                states[rows],
+                rng[rows],
+                self.sims,
+                self.c,
+                self.uct,
+                self.playout,
+                self.cut,
+                evaluate,
+                self.leaves,
+                prove,
+            )
+            search.run(self.sims)
+            actions[rows] = search.best()
+        return actions
+
+
+def forced(prover: AlphaBeta, game: Game, states: States) -> tuple[Integers, Integers]:
+    """Who wins by force, as far as the prover sees.
+
+    Args:
+        prover: its values beyond PROVEN are proofs.
+        game: the rules, of a placing game for two.
+        states: int16[K, S], none of them over.
+
+    Returns:
+        The winner or NOBODY, int32[K]; and a winning move where who moves wins, int32[K].
+    """
+    winners, moves = np.full(len(states), NOBODY, np.int32), np.zeros(len(states), np.int32)
+    rows = np.flatnonzero(states[:, PHASE] == 0)
+    moves[rows], values = prover.think(game, states[rows], np.repeat(streams(0, 0, 1), len(rows)))
+    seats = states[rows, TO_MOVE]
+    winners[rows] = np.where(values > PROVEN, seats, np.where(values < -PROVEN, 1 - seats, NOBODY))
+    return winners, moves

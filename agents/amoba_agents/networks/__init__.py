@@ -1,0 +1,1 @@
+"""Networks: what they see, their layers, and how they are asked."""

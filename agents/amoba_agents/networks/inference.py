@@ -1,0 +1,179 @@
+"""Networks that play, called alike wherever they come from: `network(planes) -> logits, values`.
+
+    model.zip   a MaskablePPO of sb3-contrib, as `amoba train` saves it   (pip install 'amoba[train]')
+    net.pt2     a program that torch.export.save wrote                    (torch)
+    net.onnx    ONNX, as `amoba export` writes it                         (pip install 'amoba[trained]', no torch)
+
+An ONNX model or a program takes "observation", int8 [B, H, W, planes], and gives logits [B, A] of all actions, legal
+or not, and the value [B] for who is to move, in -1..1. A .zip holds pickled Python: load only files that you trust.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import threading
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_agents.sources import digest_of_file
+
+Planes = NDArray[np.int8]
+Evaluated = tuple[NDArray[np.float32], NDArray[np.float32]]
+
+ROWS = 16  # positions a forward pass: of passes of one size, a row's result does not depend on the others
+
+LOCATION = rb"\n\x08location\x12([\x01-\x7f])"  # the length of the value follows, in one byte
+
+_loading = threading.Lock()
+
+
+class Network(Protocol):
+    """A policy and a value for positions as the player to move sees them."""
+
+    observation_shape: tuple[int, ...]
+    n_actions: int
+
+    def __call__(self, planes: Planes) -> Evaluated:
+        """int8 [B, H, W, planes] -> logits float32 [B, A], values float32 [B]."""
+
+
+class Sb3Network:
+    """A MaskableActorCriticPolicy, which must not be trained while it plays."""
+
+    def __init__(self, policy: Any) -> None:
+        policy.set_training_mode(False)
+        self.policy = policy
+        self.observation_shape = tuple(policy.observation_space.shape)
+        self.n_actions = int(policy.action_space.n)
+
+    def __call__(self, planes: Planes) -> Evaluated:
+        """See Network."""
+        import torch
+
+        policy = self.policy
+        with torch.no_grad():
+            # Not get_distribution(): what it returns is one object for all threads that ask.
+            features = policy.extract_features(torch.as_tensor(planes, device=policy.device))
+            actor, critic = (features, features) if policy.share_features_extractor else features
+            logits = policy.action_net(policy.mlp_extractor.forward_actor(actor))
+            values = policy.value_net(policy.mlp_extractor.forward_critic(critic))
+        return logits.cpu().numpy(), values.flatten().cpu().numpy()
+
+
+class ExportedNetwork:
+    """A program of torch.export."""
+
+    def __init__(self, file: Path) -> None:
+        import torch
+
+        program = torch.export.load(file)
+        example = program.example_inputs[0][0]
+        self._module = program.module()
+        self.observation_shape = tuple(example.shape[1:])
+        self.n_actions = int(self._module(example)[0].shape[1])
+
+    def __call__(self, planes: Planes) -> Evaluated:
+        """See Network."""
+        import torch
+
+        with torch.no_grad():
+            logits, values = self._module(torch.as_tensor(planes))
+        return logits.numpy(), values.numpy()
+
+
+class OnnxNetwork:
+    """An ONNX model, run by onnxruntime on one core: the arena has a thread a core."""
+
+    def __init__(self, file: Path) -> None:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 3  # errors
+        self._session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+        (seen,), (logits, _) = self._session.get_inputs(), self._session.get_outputs()
+        self.observation_shape = tuple(seen.shape[1:])
+        self.n_actions = int(logits.shape[1])
+
+    def __call__(self, planes: Planes) -> Evaluated:
+        """See Network."""
+        logits, values = self._session.run(None, {"observation": planes})
+        return logits, values
+
+
+def evaluate(network: Network, planes: Planes) -> Evaluated:
+    """`network(planes)` in passes of ROWS positions, so that a row's numbers do not depend on how many there are."""
+    count = len(planes)
+    padded = np.zeros((-(-count // ROWS) * ROWS, *planes.shape[1:]), np.int8)
+    padded[:count] = planes
+    parts = [network(padded[first : first + ROWS]) for first in range(0, len(padded), ROWS)]
+    logits, values = (np.concatenate(column)[:count] for column in zip(*parts, strict=True))
+    return logits, values
+
+
+def load(path: str | Path) -> Network:
+    """The network in a file, loaded once for all who ask until other data are written there.
+
+    Raises:
+        ValueError: no such file, no network in it, or what it needs is not installed.
+    """
+    files = files_of(path)
+    if files[0].suffix not in LOADERS:
+        raise ValueError(f"trained: {files[0].name} should end in {', '.join(LOADERS)}")
+    with _loading:
+        return _load(files[0], tuple(map(digest_of_file, files)))
+
+
+def files_of(path: str | Path) -> list[Path]:
+    """The file of a network, and after it those in which an ONNX model says that it keeps weights.
+
+    Raises:
+        ValueError: no such file.
+    """
+    named = os.path.expanduser(path)
+    if not os.path.isfile(named):  # also where the name is longer than names can be
+        raise ValueError(f"trained: no such file: {' '.join(str(path).split())}")
+    file = Path(named).resolve()
+    beside = _beside(file, digest_of_file(file)) if file.suffix == ".onnx" else ()
+    return [file, *(each for name in beside if (each := file.parent / name).is_file())]
+
+
+@functools.lru_cache(maxsize=64)
+def _beside(file: Path, digest: str) -> tuple[str, ...]:
+    """The names that an ONNX model has under "location": external data, a message of two texts, key and value."""
+    data = file.read_bytes()
+    found = (data[each.end() : each.end() + each[1][0]] for each in re.finditer(LOCATION, data, re.DOTALL))
+    return tuple(dict.fromkeys(name.decode(errors="replace") for name in found))
+
+
+@functools.lru_cache(maxsize=8)
+def _load(file: Path, digests: tuple[str, ...]) -> Network:
+    loader, what, extra = LOADERS[file.suffix]
+    try:
+        return loader(file)
+    except ImportError as error:
+        raise ValueError(f"{file.name} needs pip install 'amoba[{extra}]': {error}") from None
+    except Exception as error:  # whatever unpickling a file may raise
+        raise ValueError(f"{file} is no {what}: {' '.join(str(error).split())}") from None
+
+
+def _from_zip(file: Path) -> Network:
+    import torch
+    from sb3_contrib import MaskablePPO
+
+    # A model brings a buffer to train with, and sets the random numbers of the whole process; neither is wanted here.
+    quiet = {"seed": None, "n_envs": 1, "n_steps": 2}
+    with torch.random.fork_rng(devices=[]):
+        return Sb3Network(MaskablePPO.load(file, device="cpu", custom_objects=quiet).policy)
+
+
+LOADERS = {  # by suffix: how, what it should be, and the extra that brings what it needs
+    ".zip": (_from_zip, "model of MaskablePPO", "train"),
+    ".pt2": (ExportedNetwork, "program of torch.export with a policy and a value", "train"),
+    ".onnx": (OnnxNetwork, "ONNX model with a policy and a value", "trained"),
+}

@@ -1,0 +1,132 @@
+"""Trained players: the policy of a network, one forward pass a move.
+
+    amoba match gomoku trained greedy
+    amoba match gomoku trained:runs/gomoku/model.zip,temperature=1 greedy
+
+`trained` plays what the package brings in amoba_agents/policies, each with a card that says how it was made and what it
+reaches; `trained:PATH` plays yours, see amoba_agents/networks/inference.py for the kinds of files.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_agents.networks.inference import Network, evaluate, files_of, load
+from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
+from amoba_env.batch import observe
+from amoba_env.checks import real, text
+from amoba_env.core.batch import actions_from_seen, below_all
+from amoba_env.core.state import TO_MOVE, States
+from amoba_env.games import Game
+
+POLICIES = Path(__file__).parent.parent / "policies"
+PARTS = 1 << 31  # a uniform random number is a multiple of 1 / PARTS
+
+
+class PolicyAgent(StatelessAgent):
+    """A network in memory: its most probable move, or one drawn from its probabilities."""
+
+    def __init__(self, network: Network | None, name: str, temperature: float = 1.0) -> None:
+        """Make a player.
+
+        Args:
+            network: what plays; None: what the package brings for the game.
+            name: of the player.
+            temperature: 0 for the most probable move; otherwise moves are drawn by softmax(logits / temperature).
+        """
+        self.network, self.name, self.temperature = network, name, temperature
+
+    def network_for(self, game: Game) -> Network:
+        """The network that plays this game. Raises ValueError if there is none."""
+        network = self.network or shipped(game)
+        seen, actions = network.observation_shape, network.n_actions
+        if (seen, actions) != (game.observation_shape, game.n_actions):
+            raise ValueError(
+                f"{self.name} was trained on another board: it knows observations {seen} and {actions} actions, "
+                f"but {game!r} has {game.observation_shape} and {game.n_actions}"
+            )
+        return network
+
+    def memory(self, game: Game) -> int:
+        """Nothing. Raises ValueError if the policy belongs to another board."""
+        self.network_for(game)
+        return 0
+
+    def reads(self, game: Game) -> dict[str, Path | None]:
+        """What the package brings, if that plays."""
+        if self.network is not None:
+            return {}
+        file = policy_file(game)
+        return {file.relative_to(POLICIES.parent.parent).as_posix(): file}
+
+    def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
+        """See Agent."""
+        planes, masks = observe(game, states, states[:, TO_MOVE])
+        rows, actions = masks.nonzero()
+        first = np.searchsorted(rows, np.arange(len(states)))  # of each row's legal actions
+        logits = evaluate(self.network_for(game), planes)[0][rows, actions].astype(np.float64)
+        highest = np.maximum.reduceat(logits, first)[rows]
+        if self.temperature:
+            weights = np.exp((logits - highest) / self.temperature)
+            total = weights.cumsum()
+            before = total[first] - weights[first]
+            drawn = np.empty(len(states), np.int64)
+            below_all(rng, PARTS, drawn)
+            # Each row's mark lies within its own part of the running total, whatever is rounded.
+            marks = before + (drawn + 0.5) / PARTS * np.add.reduceat(weights, first)
+            chosen = np.clip(np.searchsorted(total, marks), first, np.append(first[1:], len(rows)) - 1)
+        else:
+            best = logits == highest
+            chosen = np.flatnonzero(best)[np.searchsorted(rows[best], np.arange(len(states)))]
+        seen, out = actions[chosen], np.empty(len(states), np.int32)
+        actions_from_seen(game.rules, states, seen, out)
+        return out
+
+    def evaluate(self, game: Game, states: States) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """What the network says of positions; for searches.
+
+        Returns:
+            Logits [B, A] of all actions, legal or not, as the player to move numbers them; and what the position is
+            worth to each seat, [B, players], -1 .. 1: the value for the player to move, the rest shared.
+        """
+        logits, values = evaluate(self.network_for(game), observe(game, states, states[:, TO_MOVE])[0])
+        own = values.clip(-1, 1)
+        worth = np.repeat(-own[:, None] / np.float32(game.players - 1), game.players, axis=1)
+        worth[np.arange(len(states)), states[:, TO_MOVE]] = own
+        return logits, worth
+
+
+class Trained(PolicyAgent):
+    """The most probable move of a trained network: ours for the game, or the one in a file (.zip, .onnx, .pt2)."""
+
+    def __init__(self, path: str = "", temperature: float = 0.0) -> None:
+        path, temperature = text("trained: path", path), real("trained: temperature", temperature, 0, 100)
+        name = "trained" + (f":{path}" if path else "") + (f",temperature={temperature:g}" if temperature else "")
+        super().__init__(load(path) if path else None, name, temperature)
+        self.path = path
+
+    def reads(self, game: Game) -> dict[str, Path | None]:
+        """The network's files, after the path as it was given."""
+        if not self.path:
+            return super().reads(game)
+        file, *beside = files_of(self.path)
+        return {self.path: file, **{f"{each.name} beside {self.path}": each for each in beside}}
+
+
+def shipped(game: Game) -> Network:
+    """The network that the package brings for a game, any board. Raises ValueError if there is none."""
+    return load(policy_file(game))
+
+
+def policy_file(game: Game) -> Path:
+    """The file of the policy that the package brings for a game. Raises ValueError if there is none."""
+    file = POLICIES / f"{game.name}.onnx"
+    if not file.exists():
+        names = ", ".join(sorted(each.stem for each in POLICIES.glob("*.onnx")))
+        raise ValueError(
+            f"trained: the package has policies for {names}, not for {game.name}; trained:PATH plays yours"
+        )
+    return file

@@ -1,0 +1,118 @@
+"""Levels of difficulty for people: ten players for each kind of game. The weaker ones make mistakes on purpose.
+
+The steps between levels are about even: matches decided which player a level is, and how often it makes a mistake.
+Games in which three or more players place stones have one player at all levels, with fewer and fewer mistakes.
+docs/ladders.md has the ratings.
+"""
+
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from amoba_agents.alphabeta import AlphaBeta
+from amoba_agents.halma.players import BestReply
+from amoba_agents.mcts.player import Mcts
+from amoba_agents.players.lookahead import Greedy, Lookahead
+from amoba_agents.players.mistakes import NONE, make_mistakes
+from amoba_agents.players.perfect import Perfect
+from amoba_env.agent import Actions, Agent, Memory, Streams, reads_of
+from amoba_env.checks import whole
+from amoba_env.core.state import States
+from amoba_env.games import Game
+
+Kind = Literal[
+    "tictactoe",
+    "placing, two players",
+    "placing, three or more players",
+    "moving, two players",
+    "moving, three or more players",
+]
+
+
+class WithMistakes:
+    """A player that in `percent` of its moves plays a next best one instead, see mistakes.py."""
+
+    def __init__(self, player: Agent, percent: int) -> None:
+        self.player, self.percent = player, percent
+        self.name = f"{player.name}, errs {percent} %" if percent else player.name
+
+    def memory(self, game: Game) -> int:
+        """The player's. Raises ValueError if it cannot play this game."""
+        return self.player.memory(game)
+
+    def reads(self, game: Game) -> dict[str, Path | None]:
+        """The player's."""
+        return reads_of(self.player, game)
+
+    def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
+        """See Agent."""
+        actions = np.empty(len(states), np.int32)
+        make_mistakes(game.rules, states, rng, self.percent, actions)
+        rows = np.flatnonzero(actions == NONE)
+        if rows.size:
+            own_rng, own_memory = rng[rows], memory[rows]
+            actions[rows] = self.player.act(game, states[rows], own_rng, own_memory)
+            rng[rows], memory[rows] = own_rng, own_memory
+        return actions
+
+
+def _erring(player: Agent, *percents: int) -> list[WithMistakes]:
+    return [WithMistakes(player, percent) for percent in percents]
+
+
+LEVELS: dict[Kind, list[WithMistakes]] = {
+    "tictactoe": _erring(Perfect(), 100, 84, 69, 56, 44, 30, 21, 13, 5, 0),
+    "placing, two players": [
+        *_erring(Lookahead(2), 80, 57, 36, 27, 15),
+        *_erring(AlphaBeta(nodes=200), 8, 3),
+        *_erring(AlphaBeta(nodes=400), 0),
+        *_erring(AlphaBeta(nodes=2000), 0),
+        *_erring(AlphaBeta(nodes=20_000), 0),
+    ],
+    "placing, three or more players": _erring(Greedy(), 90, 80, 70, 60, 50, 40, 30, 20, 10, 0),
+    "moving, two players": [*_erring(Greedy(), 80, 68, 55, 32, 10), *_erring(BestReply(4), 36, 25, 17, 5, 0)],
+    "moving, three or more players": [
+        *_erring(Greedy(), 80, 67, 57, 45, 36, 26, 5),
+        *_erring(BestReply(4), 0),
+        *(WithMistakes(Mcts(sims), 0) for sims in (32, 400)),
+    ],
+}
+
+
+def kind(game: Game) -> Kind:
+    """Which of LEVELS a game has."""
+    if game.name == "tictactoe":
+        return "tictactoe"
+    if game.moves_men:
+        return "moving, two players" if game.players == 2 else "moving, three or more players"
+    try:
+        AlphaBeta().memory(game)
+    except ValueError:
+        return "placing, three or more players"
+    return "placing, two players"
+
+
+class Level:
+    """For people: levels 1 (a beginner) to 10 of every game; the weaker err now and then."""
+
+    def __init__(self, level: int = 5) -> None:
+        level = whole("level", level, 1, 10)
+        self.name = f"level:{level}"
+        self.level = level
+
+    def player(self, game: Game) -> WithMistakes:
+        """Who plays this game at this level."""
+        return LEVELS[kind(game)][self.level - 1]
+
+    def memory(self, game: Game) -> int:
+        """The player's."""
+        return self.player(game).memory(game)
+
+    def reads(self, game: Game) -> dict[str, Path | None]:
+        """The player's."""
+        return self.player(game).reads(game)
+
+    def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
+        """See Agent."""
+        return self.player(game).act(game, states, rng, memory)

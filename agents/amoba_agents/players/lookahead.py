@@ -1,0 +1,55 @@
+"""Greedy and lookahead, the thesis's players, for every game.
+
+Where men move (halma) they look only at their own moves, see halma/plan.py. Where stones are placed, greedy wins at
+once, else stops the opponent's win at once, else takes the best-scored move, and lookahead is alpha-beta, see score.py.
+"""
+
+from typing import Literal, get_args
+
+import numpy as np
+
+from amoba_agents.halma.plan import plan
+from amoba_agents.values.line_scores import choose
+from amoba_env.agent import Actions, Memory, Streams
+from amoba_env.checks import one_of, whole
+from amoba_env.core.rules import MEN
+from amoba_env.core.state import States
+from amoba_env.games import Game
+
+Ties = Literal["uniform", "thesis"]
+MAX_DEPTH = 20
+
+
+class Lookahead:
+    """The best line of `depth` moves ahead: own moves in halma, moves of all players elsewhere."""
+
+    rowwise = True
+
+    def __init__(self, depth: int = 2, ties: Ties = "uniform") -> None:
+        depth = whole("lookahead: depth", depth, 1, MAX_DEPTH)
+        ties = one_of("lookahead: ties", ties, get_args(Ties))
+        self.name = f"lookahead:{depth}" + ("" if ties == "uniform" else f",ties={ties}")
+        self.depth, self.ties, self.greedy = depth, ties, False
+
+    def memory(self, game: Game) -> int:
+        """The numbers of the men, which the thesis's tie rule goes by."""
+        return int(game.rules[MEN]) if self.ties == "thesis" else 0
+
+    def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
+        """See Agent."""
+        actions = np.empty(len(states), np.int32)
+        thesis = self.ties == "thesis"
+        if game.moves_men:
+            plan(game.rules, states, rng, memory, self.depth, self.greedy, thesis, actions)
+        else:
+            choose(game.rules, states, rng, self.depth, self.greedy, thesis, actions)
+        return actions
+
+
+class Greedy(Lookahead):
+    """The move that leaves the least own distance (halma); win, else stop a win, else the best score."""
+
+    def __init__(self, ties: Ties = "uniform") -> None:
+        super().__init__(1, ties)
+        self.name = "greedy" + ("" if ties == "uniform" else f":ties={ties}")
+        self.greedy = True

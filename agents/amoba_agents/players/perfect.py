@@ -1,0 +1,27 @@
+"""The player without a fault, in games that are small enough to solve."""
+
+import numpy as np
+
+from amoba_agents.values.exact import solver
+from amoba_env.agent import Actions, Memory, Streams
+from amoba_env.core.rng import below
+from amoba_env.core.state import States
+from amoba_env.games import Game
+
+
+class Perfect:
+    """Any of the moves that keep the value of the position, all equally likely; for games that can be solved."""
+
+    name = "perfect"
+
+    def memory(self, game: Game) -> int:
+        """Nothing; but ValueError for a game that cannot be solved."""
+        solver(game)
+        return 0
+
+    def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
+        """See Agent. Raises ValueError for a position that takes too long to solve."""
+        values = solver(game).move_values(states)
+        best = values == values.max(axis=1, keepdims=True)
+        chosen = [np.flatnonzero(row)[below(rng[b : b + 1], int(row.sum()))] for b, row in enumerate(best)]
+        return np.array(chosen, np.int32)

@@ -1,0 +1,33 @@
+"""The uniformly random player."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
+from amoba_env.core.jit import jit
+from amoba_env.core.play import moves
+from amoba_env.core.rng import below
+from amoba_env.core.rules import N_ACTIONS, Rules
+from amoba_env.core.state import States
+from amoba_env.games import Game
+
+
+@jit
+def _choose(rules: Rules, states: States, streams: NDArray[np.uint64], actions: NDArray[np.int32]) -> None:
+    legal = np.empty(rules[N_ACTIONS], np.int32)
+    for b in range(len(states)):
+        count = moves(rules, states[b], legal)
+        actions[b] = legal[below(streams[b : b + 1], count)]
+
+
+class Random(StatelessAgent):
+    """Any legal move, all equally likely."""
+
+    name = "random"
+    rowwise = True
+
+    def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
+        """See Agent."""
+        actions = np.empty(len(states), np.int32)
+        _choose(game.rules, states, rng, actions)
+        return actions

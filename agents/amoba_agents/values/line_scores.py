@@ -1,0 +1,327 @@
+"""Placing games: the score of open winning sets, kept up to date move by move, and a search on it, compiled.
+
+A winning set is open for a player while no other owns a cell of it (and, for exact rows, the player owns none of
+the cells that would make it longer). An open set with m own stones of k is worth 8 ** (m - 1) if all sets are of
+one size, and 8 times less for each stone that it needs more than the smallest. The score of a move is what it adds
+to the mover's open sets plus the worth of the others' open sets that it closes; a move that completes a set has at
+least WIN. `score` has this number for every player and cell.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_agents.values.ties import break_tie
+from amoba_env.core import place, renju
+from amoba_env.core.jit import jit
+from amoba_env.core.lookup import guards, members
+from amoba_env.core.place import is_exact
+from amoba_env.core.play import moves
+from amoba_env.core.rules import (
+    FAMILY,
+    N_ACTIONS,
+    N_CELLS,
+    N_SETS,
+    PLAYERS,
+    RENJU,
+    SET_SIZE,
+    SETS,
+    THROUGH,
+    THROUGH_INDEX,
+    Rules,
+)
+from amoba_env.core.state import CELLS, EMPTY, NOWHERE, PHASE, TO_MOVE, State, States
+
+_place_moves, _renju_safe_moves = place.moves, renju.safe_moves
+
+Work = NDArray[np.int64]  # one row of integers: a header of offsets, then blocks
+
+WIN = 1 << 56
+
+# Where the blocks begin.
+COUNT, TOTAL, TOO_LONG, ADDED, SCORE, SIZE, WATCH_INDEX, WATCH, FREE, END = range(10)
+HEADER = 10
+# COUNT   [sets, players]  own stones
+# TOTAL   [sets]           stones of all
+# TOO_LONG [sets, players] own stones that make it too long
+# ADDED   [sets, players]  what a move into the set adds to its score
+# SCORE   [players, n]
+# SIZE    [sets]           cells; the smallest size of all follows in [sets]
+# WATCH_INDEX [n + 1], WATCH: the sets that a stone on a cell makes too long
+# FREE    [depth, n]       the empty cells at each ply of a search
+
+
+@jit
+def workspace(rules: Rules, depth: int) -> Work:
+    """A work row for the empty board and searches of `depth` plies."""
+    n, n_sets, players = rules[N_CELLS], rules[N_SETS], rules[PLAYERS]
+    at = np.zeros(HEADER, np.int64)
+    at[COUNT] = HEADER
+    at[TOTAL] = at[COUNT] + n_sets * players
+    at[TOO_LONG] = at[TOTAL] + n_sets
+    at[ADDED] = at[TOO_LONG] + n_sets * players
+    at[SCORE] = at[ADDED] + n_sets * players
+    at[SIZE] = at[SCORE] + n * players
+    at[WATCH_INDEX] = at[SIZE] + n_sets + 1
+    at[WATCH] = at[WATCH_INDEX] + n + 1
+    at[FREE] = at[WATCH] + 2 * n_sets
+    at[END] = at[FREE] + depth * n
+    w = np.zeros(at[END], np.int64)
+    w[:HEADER] = at
+    smallest = rules[SET_SIZE]
+    watched = np.zeros(n + 1, np.int64)
+    for line in range(n_sets):
+        for cell in members(rules, line):
+            w[at[SIZE] + line] += cell != NOWHERE
+        smallest = min(smallest, w[at[SIZE] + line])
+        for cell in guards(rules, line):
+            if cell != NOWHERE:
+                watched[cell] += 1
+    w[at[SIZE] + n_sets] = smallest
+    for cell in range(n):
+        w[at[WATCH_INDEX] + cell + 1] = w[at[WATCH_INDEX] + cell] + watched[cell]
+    for line in range(n_sets):
+        for cell in guards(rules, line):
+            if cell != NOWHERE:
+                watched[cell] -= 1
+                w[at[WATCH] + w[at[WATCH_INDEX] + cell] + watched[cell]] = line
+    for line in range(n_sets):
+        _refresh(rules, w, line)
+    return w
+
+
+@jit
+def _worth(stones: int, size: int, smallest: int) -> int:
+    """The worth of an open set."""
+    if stones == 0:
+        return 0
+    return 1 << 3 * min(12, max(0, stones - 1 - (size - smallest)))
+
+
+@jit
+def _added(rules: Rules, w: Work, line: int, seat: int) -> int:
+    """What a stone of the seat in this set adds to the score."""
+    players = rules[PLAYERS]
+    own, total = w[w[COUNT] + line * players + seat], w[w[TOTAL] + line]
+    size, smallest = w[w[SIZE] + line], w[w[SIZE] + rules[N_SETS]]
+    if own == total:
+        if w[w[TOO_LONG] + line * players + seat] > 0:
+            return 0
+        if own + 1 >= size:
+            return WIN
+        return _worth(own + 1, size, smallest) - _worth(own, size, smallest)
+    if own == 0:
+        for other in range(players):
+            if w[w[COUNT] + line * players + other] == total and w[w[TOO_LONG] + line * players + other] == 0:
+                return _worth(total, size, smallest)
+    return 0
+
+
+@jit
+def _refresh(rules: Rules, w: Work, line: int) -> None:
+    """Bring ADDED of a set and SCORE of its cells up to date."""
+    players, n, size = rules[PLAYERS], rules[N_CELLS], rules[SET_SIZE]
+    for seat in range(players):
+        at = w[ADDED] + line * players + seat
+        change = _added(rules, w, line, seat) - w[at]
+        if change != 0:
+            w[at] += change
+            for i in range(rules[SETS] + line * size, rules[SETS] + (line + 1) * size):
+                if rules[i] != NOWHERE:
+                    w[w[SCORE] + seat * n + rules[i]] += change
+
+
+@jit
+def put(rules: Rules, s: State, w: Work, seat: int, cell: int, by: int) -> None:
+    """A stone of the seat comes to (by = 1) or goes from (by = -1) the cell."""
+    players = rules[PLAYERS]
+    index = rules[THROUGH_INDEX] + cell
+    for i in range(rules[THROUGH] + rules[index], rules[THROUGH] + rules[index + 1]):
+        line = rules[i]
+        w[w[COUNT] + line * players + seat] += by
+        w[w[TOTAL] + line] += by
+        _refresh(rules, w, line)
+    if not is_exact(rules, s, seat):
+        return
+    for i in range(w[w[WATCH_INDEX] + cell], w[w[WATCH_INDEX] + cell + 1]):
+        line = w[w[WATCH] + i]
+        w[w[TOO_LONG] + line * players + seat] += by
+        _refresh(rules, w, line)
+
+
+@jit
+def load(rules: Rules, w: Work, s: State, by: int) -> int:
+    """Put all stones of a position on the empty board (by = 1) or take them off again; return the free cells."""
+    free = 0
+    for cell in range(rules[N_CELLS]):
+        if s[CELLS + cell] == EMPTY:
+            free += 1
+        else:
+            put(rules, s, w, np.int64(s[CELLS + cell]), np.int64(cell), by)
+    return free
+
+
+@jit
+def list_legal(rules: Rules, s: State, w: Work, at: int, seat: int) -> int:
+    """Write the cells where the seat may put a stone to w[at:]; return how many."""
+    out = w[at : at + rules[N_CELLS]]
+    if rules[FAMILY] != RENJU:
+        return _place_moves(rules, s, out)
+    was = s[TO_MOVE]
+    s[TO_MOVE] = seat
+    count = _renju_safe_moves(rules, s, out)
+    s[TO_MOVE] = was
+    return count if count > 0 else _place_moves(rules, s, out)
+
+
+@jit
+def _pick(w: Work, scores: int, at: int, end: int) -> int:
+    """Bring the best-scored cell of w[at:end] to w[at] and return its score."""
+    best = at
+    for i in range(at + 1, end):
+        if w[scores + w[i]] > w[scores + w[best]]:
+            best = i
+    w[at], w[best] = w[best], w[at]
+    return w[scores + w[at]]
+
+
+@jit
+def _value(
+    rules: Rules, s: State, w: Work, ply: int, left: int, alpha: int, beta: int, path: int, seat: int, root: int
+) -> int:
+    """Alpha-beta: the value for `root` of a position, `seat` to move, with `left` >= 1 plies to go.
+
+    The value of a line is the sum of the scores of its moves, the others' counted against `root`; a line that
+    wins is worth WIN less its length, one that loses the opposite. With more than two players all others are taken
+    to play against `root`. It calls only itself, with the same types, for the sake of Numba's disk cache.
+    """
+    free = w[FREE] + ply * rules[N_CELLS]
+    end = free + list_legal(rules, s, w, free, seat)
+    scores = w[SCORE] + seat * rules[N_CELLS]
+    one = np.int64(1)  # not a literal, of which Numba would compile a version of its own
+    sign = one if seat == root else -one
+    best = -sign * (WIN + 1)
+    for i in range(free, end):
+        score = _pick(w, scores, i, end)
+        if score >= WIN // 2:
+            return sign * (WIN - ply - 1)
+        if left == 1:
+            return path + sign * score
+        cell = w[i]
+        s[CELLS + cell] = seat
+        put(rules, s, w, seat, cell, one)
+        then = path + sign * score
+        value = _value(rules, s, w, ply + 1, left - 1, alpha, beta, then, (seat + 1) % rules[PLAYERS], root)
+        put(rules, s, w, seat, cell, -one)
+        s[CELLS + cell] = EMPTY
+        if sign > 0:
+            best = max(best, value)
+            alpha = max(alpha, best)
+        else:
+            best = min(best, value)
+            beta = min(beta, best)
+        if alpha >= beta:
+            break
+    return path if end == free else best
+
+
+@jit
+def _best(rules: Rules, s: State, w: Work, depth: int, out: NDArray[np.int32]) -> int:
+    """Write all best moves of a search of `depth` plies to `out`; return how many."""
+    seat = np.int64(s[TO_MOVE])
+    free = w[FREE]
+    end = free + list_legal(rules, s, w, free, seat)
+    scores = w[SCORE] + seat * rules[N_CELLS]
+    best = np.int64(-WIN - 1)
+    one = np.int64(1)
+    count = 0
+    for i in range(free, end):
+        score = _pick(w, scores, i, end)
+        value = score
+        cell = w[i]
+        if score >= WIN // 2:
+            value = np.int64(WIN - 1)
+        elif depth > 1:
+            s[CELLS + cell] = seat
+            put(rules, s, w, seat, cell, one)
+            # One less than the best so far: an equal move comes out with its exact value.
+            value = _value(
+                rules,
+                s,
+                w,
+                one,
+                depth - 1,
+                best - 1,
+                np.int64(WIN + 1),
+                score,
+                (seat + 1) % rules[PLAYERS],
+                seat,
+            )
+            put(rules, s, w, seat, cell, -one)
+            s[CELLS + cell] = EMPTY
+        if value > best:
+            best = value
+            count = 0
+        if value == best:
+            out[count] = cell
+            count += 1
+    return count
+
+
+@jit
+def greedy_value(rules: Rules, w: Work, seat: int, cell: int) -> int:
+    """What the greedy player thinks of a move: WIN, WIN // 4 if it stops a win, else its score."""
+    n = rules[N_CELLS]
+    if w[w[SCORE] + seat * n + cell] >= WIN // 2:
+        return np.int64(WIN)  # win at once; one way is as good as two
+    for other in range(rules[PLAYERS]):
+        if w[w[SCORE] + other * n + cell] >= WIN // 2:
+            return np.int64(WIN // 4)
+    return w[w[SCORE] + seat * n + cell]
+
+
+@jit
+def greedy_moves(rules: Rules, s: State, w: Work, out: NDArray[np.int32]) -> int:
+    """Write the best moves of the greedy player to `out`; return how many."""
+    seat = np.int64(s[TO_MOVE])
+    best = np.int64(-1)
+    count = 0
+    free = w[FREE]
+    for i in range(free, free + list_legal(rules, s, w, free, seat)):
+        cell = w[i]
+        value = greedy_value(rules, w, seat, cell)
+        if value > best:
+            best = value
+            count = 0
+        if value == best:
+            out[count] = cell
+            count += 1
+    return count
+
+
+@jit
+def choose(
+    rules: Rules,
+    states: States,
+    streams: NDArray[np.uint64],
+    depth: int,
+    greedy: bool,
+    thesis: bool,
+    actions: NDArray[np.int32],
+) -> None:
+    """actions[b], int32[B]: a best move of each position; equal ones are ordered by cell, see ties.py.
+
+    In renju no player plays forbidden points, also where they are not masked but lose.
+    """
+    w = workspace(rules, depth)
+    best = np.empty(rules[N_ACTIONS], np.int32)
+    one = np.int64(1)
+    for b in range(len(states)):
+        s = states[b]
+        if s[PHASE]:  # openings are put, chosen and offered at random
+            actions[b] = break_tie(best, moves(rules, s, best), thesis, streams[b : b + 1])
+            continue
+        load(rules, w, s, one)
+        count = greedy_moves(rules, s, w, best) if greedy else _best(rules, s, w, depth, best)
+        load(rules, w, s, -one)
+        best[:count].sort()
+        actions[b] = break_tie(best, count, thesis, streams[b : b + 1])

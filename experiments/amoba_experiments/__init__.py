@@ -1,0 +1,42 @@
+"""Matches, runs on disk, statistics, training, studies, benchmarks and the command line.
+
+What scripts want most stands here, and is imported when it is used: `Match` and `play_match` play games, `Tournament`
+and `play_tournament` compare players; `load`, `connect`, `query`, `replay`, `dataset` and `export` take up what
+`amoba match --out` wrote.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from amoba_experiments.analysis.queries import connect, query
+    from amoba_experiments.analysis.tournament import Tournament, play_tournament
+    from amoba_experiments.arena.match import Match
+    from amoba_experiments.arena.play import play_match
+    from amoba_experiments.runs.replay import dataset, export, replay
+    from amoba_experiments.runs.store import load
+
+__all__ = [
+    "Match", "Tournament", "connect", "dataset", "export", "load", "play_match", "play_tournament", "query", "replay"
+]  # fmt: skip
+
+_MODULES = {
+    "Match": "arena.match",
+    "Tournament": "analysis.tournament",
+    "connect": "analysis.queries",
+    "dataset": "runs.replay",
+    "export": "runs.replay",
+    "load": "runs.store",
+    "play_match": "arena.play",
+    "play_tournament": "analysis.tournament",
+    "query": "analysis.queries",
+    "replay": "runs.replay",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

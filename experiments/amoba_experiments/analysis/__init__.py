@@ -1,0 +1,1 @@
+"""What games say: statistics, tables, pages, tournaments and ratings."""

@@ -1,0 +1,38 @@
+"""`amoba report`: runs on disk as one page for people, HTML that needs nothing else, or Markdown for a README."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from amoba_experiments.analysis.page.facts import facts_of
+from amoba_experiments.runs.store import runs_in
+
+__all__ = ["report"]
+
+KINDS = (".html", ".md")
+
+
+def report(folders: Sequence[Path | str], file: Path | str, title: str | None = None) -> None:
+    """Write a report on runs.
+
+    Args:
+        folders: runs that amoba_experiments.runs.store wrote, or folders that have such runs in them.
+        file: ends in .html or .md.
+        title: by default what is played.
+
+    Raises:
+        ValueError: a file of another kind, no run, or one without games or with a damaged file.
+        OSError: the file cannot be written.
+        ImportError: the extra "stats" is not installed.
+    """
+    file = Path(file)
+    if file.suffix.lower() not in KINDS:
+        raise ValueError(f"{str(file)!r}: a file that ends in {' or '.join(KINDS)} is wanted")
+    try:
+        from amoba_experiments.analysis.page.render import to_html, to_markdown
+    except ImportError as error:
+        raise ImportError(f"reports want more ({error}): pip install 'amoba[stats]'") from None
+    facts = facts_of([run for folder in folders for run in runs_in(folder)])
+    text = to_html(facts, title) if file.suffix.lower() == ".html" else to_markdown(facts, title)
+    file.write_text(text, encoding="utf-8")

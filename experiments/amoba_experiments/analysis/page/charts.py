@@ -1,0 +1,168 @@
+"""The few charts of a report as SVG; their colours are classes of the page's style sheet, so they turn dark with it.
+
+`curves` alone is a picture for itself and has its own style.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from itertools import cycle, islice
+from typing import Any, NamedTuple
+
+from amoba_env.draw.palette import THEMES
+from amoba_experiments.analysis.page.facts import CrossTable, Histogram, Standing
+
+WIDE, HIGH, LEFT, BELOW = 640, 220, 44, 34
+SERIES = ("#2f77d0", "#e0861a", "#2a9d7c", "#b565c9", "#c8452e", "#8a7a2e")
+
+
+class Curve(NamedTuple):
+    """A share on its way."""
+
+    at: list[int]
+    share: list[float]
+    ci95: list[list[float]]
+
+
+class Panel(NamedTuple):
+    """Curves by name over one axis."""
+
+    unit: str
+    curves: dict[str, Curve]
+
+
+def interval(row: dict[str, Any], par: float) -> str:
+    """A share on a line from 0 to 1 with its interval, and a mark where all would be alike."""
+    low, high = (200 * bound for bound in row["ci95"])
+    at, even = 200 * row["share"], 200 * par
+    return (
+        '<svg class="interval" viewBox="-6 0 212 16" aria-hidden="true"><path class="axis" d="M0 8H200"/>'
+        f'<path class="par" d="M{even:.1f} 1V15"/><path class="whisker" d="M{low:.1f} 8H{high:.1f}"/>'
+        f'<circle class="dot" cx="{at:.1f}" cy="8" r="4.5"/></svg>'
+    )
+
+
+def ladder(standing: Standing, table: CrossTable) -> str:
+    """A rating on a line from the lowest to the highest of a table, with its interval where it is known."""
+    bounds = [[each.elo, *(each.elo_ci95 or ())] for each in table.standings]
+    least, most = min(map(min, bounds)), max(map(max, bounds))
+    scale = 200 / max(most - least, 1.0)
+    at = (standing.elo - least) * scale
+    low, high = ((bound - least) * scale for bound in standing.elo_ci95 or (standing.elo, standing.elo))
+    return (
+        '<svg class="interval" viewBox="-6 0 212 16" aria-hidden="true"><path class="axis" d="M0 8H200"/>'
+        f'<path class="whisker" d="M{low:.1f} 8H{high:.1f}"/><circle class="dot" cx="{at:.1f}" cy="8" r="4.5"/></svg>'
+    )
+
+
+def histogram(lengths: Histogram) -> str:
+    """Games by length, stacked by who won: series 0, 1, ... and "nobody" as classes."""
+    edges, counts = lengths.edges.tolist(), lengths.counts
+    totals = sum(counts.values()).tolist()  # type: ignore[union-attr]
+    most, bar = max(totals), (WIDE - LEFT) / (len(edges) - 1)
+    tick = _tick(most, 4)
+    scale = (HIGH - BELOW - 8) / max(most, 1)
+    floor = HIGH - BELOW
+    parts = [
+        f'<path class="rule" d="M{LEFT} {floor - y * scale:.1f}H{WIDE}"/>'
+        f'<text class="y" x="{LEFT - 6}" y="{floor - y * scale:.1f}" dy=".35em">{y:,}</text>'
+        for y in range(0, most + 1, tick)
+    ]
+    heights = [0] * len(totals)
+    for name, values in zip(series(counts), counts.values(), strict=True):
+        bars = []
+        for i, count in enumerate(values.tolist()):
+            if count:
+                heights[i] += count
+                box = f'x="{LEFT + i * bar + 0.5:.1f}" width="{max(bar - 1, 0.5):.1f}"'
+                side = f'y="{floor - heights[i] * scale:.1f}" height="{count * scale:.1f}"'
+                bars.append(f"<rect {box} {side}><title>{escape(_label(edges, i))}: {count:,}</title></rect>")
+        parts.append(f'<g class="{name}">{"".join(bars)}</g>')
+    step = _tick(edges[-1] - edges[0], 8)
+    single = edges[1] - edges[0] == 1  # bars of one length have it below their middle
+    for value in range(-(-edges[0] // step) * step, edges[-1] + (not single), step):
+        x = LEFT + ((value - edges[0]) / (edges[1] - edges[0]) + single / 2) * bar
+        parts.append(f'<text x="{x:.1f}" y="{floor + 16}">{value:,}</text>')
+    parts.append(f'<text x="{(WIDE + LEFT) / 2}" y="{HIGH - 3}">moves</text>')
+    return (
+        f'<svg class="chart" viewBox="0 0 {WIDE + 16} {HIGH}" role="img" aria-label="games by length">'
+        f"{''.join(parts)}</svg>"
+    )
+
+
+def curves(title: str, panels: Sequence[Panel], par: float) -> str:
+    """Shares over time with their intervals, panels side by side, and a line where all would be alike."""
+    names = list(dict.fromkeys(name for panel in panels for name in panel.curves))
+    top, floor, gap = 30, HIGH + 20, 24
+    wide = (WIDE - LEFT - gap * (len(panels) - 1)) / len(panels)
+    page, ink = THEMES["light"].page, THEMES["light"].ink
+
+    def y(share: float) -> str:
+        return f"{floor - share * (floor - top):.1f}"
+
+    # Where curves are the same all of them are seen: those below are wider.
+    colors = "".join(
+        f".s{i}{{stroke:{color};fill:{color};stroke-width:{2 + 1.5 * (len(names) - 1 - i):g}}}"
+        for i, color in enumerate(islice(cycle(SERIES), len(names)))
+    )
+    legend = "".join(f'<tspan class="mark s{i}" dx="12">●</tspan> {escape(name)}' for i, name in enumerate(names))
+    parts = [
+        f"<style>text{{fill:{ink};font:12px system-ui,sans-serif;text-anchor:middle}}.y{{text-anchor:end}}"
+        f".left{{text-anchor:start}}.rule{{stroke:{ink};stroke-opacity:.2}}.par{{stroke:{ink};stroke-dasharray:4 4}}"
+        f"{colors}.mark,.band{{stroke:none}}.band{{fill-opacity:.18}}.line{{fill:none;stroke-linecap:round}}</style>"
+        f'<rect width="{WIDE + 16}" height="{floor + BELOW}" fill="{page}"/>'
+        f'<text class="left" x="8" y="16">{escape(title)}{legend}</text>'
+    ]
+    for share in (0, 0.25, 0.5, 0.75, 1):
+        parts.append(f'<text class="y" x="{LEFT - 6}" y="{y(share)}" dy=".35em">{100 * share:.0f} %</text>')
+    for number, panel in enumerate(panels):
+        left = LEFT + number * (wide + gap)
+        first, last = (end(end(curve.at) for curve in panel.curves.values()) for end in (min, max))
+        span = max(last - first, 1)
+        inner = wide - 12
+
+        def x_of(value: int, left: float = left + 6, first: int = first, scale: float = inner / span) -> str:
+            return f"{left + (value - first) * scale:.1f}"
+
+        parts += [f'<path class="rule" d="M{left:.1f} {y(share)}h{wide:.1f}"/>' for share in (0, 0.25, 0.5, 0.75, 1)]
+        parts.append(f'<path class="par" d="M{left:.1f} {y(par)}h{wide:.1f}"/>')
+        for name, curve in panel.curves.items():
+            i = names.index(name)
+            lows = [f"{x_of(at)} {y(low)}" for at, (low, _) in zip(curve.at, curve.ci95, strict=True)]
+            highs = [f"{x_of(at)} {y(high)}" for at, (_, high) in zip(curve.at, curve.ci95, strict=True)]
+            points = [f"{x_of(at)} {y(share)}" for at, share in zip(curve.at, curve.share, strict=True)]
+            parts.append(f'<path class="band s{i}" d="M{" ".join([*lows, *highs[::-1]])}Z"/>')
+            parts.append(f'<path class="line s{i}" d="M{" ".join(points)}h0"/>')
+        step = _tick(span, max(2, int(inner / 90)))
+        for value in range(-(-first // step) * step, last + 1, step):
+            parts.append(f'<text x="{x_of(value)}" y="{floor + 16}">{_short(value)}</text>')
+        parts.append(f'<text x="{left + wide / 2:.1f}" y="{floor + BELOW - 3}">{escape(panel.unit)}</text>')
+    box = f'viewBox="0 0 {WIDE + 16} {floor + BELOW}" width="{WIDE + 16}" height="{floor + BELOW}"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" aria-label="{escape(title)}">{"".join(parts)}</svg>'
+    )
+
+
+def series(names: Iterable[str]) -> list[str]:
+    """The class of each agent in charts and legends; "" is nobody."""
+    return [f"series{i}" if name else "nobody" for i, name in enumerate(names)]
+
+
+def _label(edges: list[int], i: int) -> str:
+    last = edges[i + 1] - 1
+    return f"{edges[i]} moves" if last == edges[i] else f"{edges[i]} to {last} moves"
+
+
+def _short(number: int) -> str:
+    """1.5 M, 200 k, 12."""
+    for unit, size in ((" M", 1_000_000), (" k", 1_000)):
+        if number >= size:
+            return f"{number / size:g}{unit}"
+    return str(number)
+
+
+def _tick(span: int, count: int) -> int:
+    """A round step that goes into a span so many times, or less."""
+    steps = (digit * int(f"1{'0' * zeros}") for zeros in range(10) for digit in (1, 2, 5))
+    return next(step for step in steps if span <= step * count)

@@ -1,0 +1,228 @@
+"""What a report says, as data: of a run its statistics, lengths, first moves and sample games; of all a cross table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env import games
+from amoba_env.core.rules import VIEW, table
+from amoba_env.core.state import NOBODY
+from amoba_env.games import Game
+from amoba_env.notation import move_text
+from amoba_env.position import Position
+from amoba_experiments.analysis.queries import stats
+from amoba_experiments.analysis.summary import share
+from amoba_experiments.analysis.tournament import ratings
+from amoba_experiments.arena.match import Match
+from amoba_experiments.runs.replay import first_choices, replay
+from amoba_experiments.runs.store import load, match_of, read_manifest
+
+BINS = 30  # bars of a histogram, at most
+TOP = 5  # most frequent first moves
+SAMPLES = 3  # games of a run; one each where there are several runs
+LONGEST = 400  # moves of a sample game: a page has a drawing of each
+OPENINGS = 4  # texts of openings that are written out
+
+
+class Histogram(NamedTuple):
+    """Games by length and by who won."""
+
+    edges: NDArray[np.int64]  # [bins + 1] the last one excluded
+    counts: dict[str, NDArray[np.int64]]  # [bins] by agent; "" is nobody
+
+
+class FirstMoves(NamedTuple):
+    """The moves that an agent began with (after the opening, if there is one)."""
+
+    agent: str
+    games: int
+    heat: NDArray[np.float64]  # [n_cells] share of its games; NaN where it never went
+    top: list[tuple[str, float]]  # the most frequent moves
+
+
+class Sample(NamedTuple):
+    """A game to step through."""
+
+    title: str
+    positions: list[Position]
+    moves: list[int]
+
+
+class Run(NamedTuple):
+    """All that is shown of a run."""
+
+    name: str
+    manifest: dict[str, Any]
+    match: Match
+    game: Game
+    stats: dict[str, Any]  # see amoba_experiments.analysis.queries.stats
+    lengths: Histogram
+    first_moves: list[FirstMoves]
+    samples: list[Sample]
+
+
+class Standing(NamedTuple):
+    """An agent in a cross table."""
+
+    agent: str
+    elo: float  # 0 is the mean of the table, see amoba_experiments.analysis.tournament.ratings
+    elo_ci95: list[float] | None  # None: the games cannot tell
+    against: list[dict[str, Any] | None]  # as of statistics.share, each agent of the table in turn; None: never met
+
+
+class CrossTable(NamedTuple):
+    """Agents that played one game with the same options in any of the runs, the best first."""
+
+    game: Game
+    standings: list[Standing]
+
+
+class Facts(NamedTuple):
+    """What a report says."""
+
+    runs: list[Run]
+    tables: list[CrossTable]  # where there is more than a single pair
+
+
+def facts_of(folders: Sequence[Path]) -> Facts:
+    """The facts of these runs. Raises ValueError as amoba_experiments.analysis.queries.stats."""
+    folders = list(dict.fromkeys(folders))
+    runs = [_run(folder, SAMPLES if len(folders) == 1 else 1) for folder in folders]
+    grouped: dict[Game, list[tuple[Match, Path]]] = {}
+    for folder, run in zip(folders, runs, strict=True):
+        grouped.setdefault(run.game, []).append((run.match, folder))
+    tables = [_cross(game, members) for game, members in grouped.items()]
+    return Facts(runs, [each for each in tables if len(each.standings) > 2])
+
+
+def _run(folder: Path, samples: int) -> Run:
+    manifest = read_manifest(folder)
+    match = match_of(manifest)
+    game = games.make_from(match.game, match.options)
+    rows = load(folder, ["index", "plies", "winner", "seating"])
+    plies, winner = rows["plies"].to_numpy(), rows["winner"].fill_null(NOBODY).to_numpy()
+    seating = _seating(rows)
+    won_by = np.where(winner >= 0, seating[np.arange(len(plies)), np.maximum(winner, 0)], NOBODY)
+    return Run(
+        name=folder.resolve().name,
+        manifest=manifest,
+        match=match,
+        game=game,
+        stats=stats(folder),
+        lengths=_histogram(match, plies, won_by),
+        first_moves=_first_moves(folder, match, game, seating),
+        samples=_samples(folder, game, plies, samples),
+    )
+
+
+def _seating(rows: Any) -> NDArray[np.int8]:
+    seating: NDArray[np.int8] = rows["seating"].combine_chunks().flatten().to_numpy().reshape(rows.num_rows, -1)
+    return seating
+
+
+def _histogram(match: Match, plies: NDArray[np.int32], won_by: NDArray[np.integer]) -> Histogram:
+    low, high = int(plies.min()), int(plies.max())
+    width = next(w * 10**k for k in range(6) for w in (1, 2, 5) if (high - low) / (w * 10**k) < BINS)
+    edges = np.arange(low // width * width, high + width + 1, width)
+    numbers = {agent: [i for i, each in enumerate(match.agents) if each == agent] for agent in match.agents}
+    counts = {
+        agent: np.histogram(plies[np.isin(won_by, of)], edges)[0] for agent, of in {**numbers, "": [NOBODY]}.items()
+    }
+    return Histogram(edges, {agent: count for agent, count in counts.items() if agent or count.any()})
+
+
+def _first_moves(folder: Path, match: Match, game: Game, seating: NDArray[np.int8]) -> list[FirstMoves]:
+    seats, actions = first_choices(folder)
+    known = (actions >= 0) & (actions < game.n_actions)
+    agents = np.array(match.agents)[seating[np.arange(len(seats)), seats]]
+    found = []
+    for agent in dict.fromkeys(match.agents):
+        own = known & (agents == agent)
+        if not own.any():
+            continue
+        cells = actions[own]
+        if game.moves_men:
+            view = table(game.rules, VIEW)
+            origin, to = np.divmod(cells, game.n_cells)
+            cells = view[seats[own], to]
+            turned = view[seats[own], origin] * game.n_cells + cells
+        else:
+            turned = cells
+        times = np.bincount(cells, minlength=game.n_actions)[: game.n_cells] / own.sum()
+        moves, count = np.unique(turned, return_counts=True)
+        best = np.argsort(-count, kind="stable")[:TOP]
+        top = [(move_text(game, int(moves[i])), float(count[i] / own.sum())) for i in best]
+        found.append(FirstMoves(agent, int(own.sum()), np.where(times > 0, times, np.nan), top))
+    return found
+
+
+def _samples(folder: Path, game: Game, plies: NDArray[np.int32], count: int) -> list[Sample]:
+    """The game of median length, the shortest and the longest, of those that are not too long to show."""
+    order = np.argsort(plies, kind="stable")
+    short = order[plies[order] <= LONGEST] if plies.min() <= LONGEST else order[:1]
+    names = {"median length": len(short) // 2, "the shortest": 0, "the longest": -1}
+    chosen = {int(short[at]): name for name, at in list(names.items())[:count][::-1]}
+    rows = load(folder).take(list(chosen)).to_pylist()
+    samples = []
+    for row in reversed(rows):
+        shown = {**row, "moves": row["moves"][:LONGEST]}
+        seats = ", ".join(f"{color}: {agent}" for color, agent in zip(game.colors, row["seats"], strict=True))
+        cut = f", its first {LONGEST} moves" if len(row["moves"]) > LONGEST else ""
+        title = f"Game {row['index']:,}, {chosen[row['index']]}{cut} ({seats})"
+        samples.append(Sample(title, replay(game, shown), shown["moves"]))
+    return samples
+
+
+def _cross(game: Game, members: Sequence[tuple[Match, Path]]) -> CrossTable:
+    """Who finished ahead of whom, and ratings from it; an agent on several seats of a game counts as their mean."""
+    names = sorted({agent for match, _ in members for agent in match.agents})
+    sums: dict[tuple[str, str], NDArray[np.float64]] = {}
+    columns: list[tuple[NDArray[np.int_], ...]] = []
+    for number, (match, folder) in enumerate(members):
+        rows = load(folder, ["seating", "places", "opening"])
+        lineups = np.array([names.index(agent) for agent in match.agents])[_seating(rows)]
+        places = rows["places"].combine_chunks().flatten().to_numpy().reshape(lineups.shape)
+        columns.append((lineups, places, np.full(len(lineups), number), _clusters(match, rows)))
+        ahead = (places[:, :, None] < places[:, None, :]).astype(float)
+        for one in set(match.agents):
+            for other in set(match.agents) - {one}:
+                pairs = (lineups == names.index(one))[:, :, None] & (lineups == names.index(other))[:, None, :]
+                met = pairs.sum(axis=(1, 2))
+                share_of_pairs = (ahead * pairs).sum(axis=(1, 2))[met > 0] / met[met > 0]
+                of = np.array([share_of_pairs.sum(), (met > 0).sum()])
+                sums[one, other] = sums.get((one, other), np.zeros(2)) + of
+    shares = {pair: _share(*found.tolist()) for pair, found in sums.items()}
+    lineups, places, strata, clusters = (np.concatenate(column) for column in zip(*columns, strict=True))
+    within = np.unique(np.stack([strata, clusters]), axis=1, return_inverse=True)[1].ravel()
+    found = ratings.rate(len(names), lineups, places, strata, within)
+    order = np.argsort(-found.elo, kind="stable").tolist()
+    return CrossTable(
+        game,
+        [
+            Standing(
+                names[i],
+                float(found.elo[i]),
+                ratings.interval(found, i),
+                [shares.get((names[i], names[j])) for j in order],
+            )
+            for i in order
+        ],
+    )
+
+
+def _clusters(match: Match, rows: Any) -> NDArray[np.int64]:
+    """Games of a run that hang together: those of an opening, or else each alone."""
+    if match.openings or match.paired:
+        opening: NDArray[np.int64] = np.unique(rows["opening"].to_numpy(), return_inverse=True)[1]
+        return opening
+    return np.arange(rows.num_rows)
+
+
+def _share(ahead: float, count: float) -> dict[str, Any]:
+    """A share of games, each of which counts once at most, so that the interval is rather too wide than too narrow."""
+    return {**share(round(ahead), int(count)), "games": int(count)}

@@ -1,0 +1,169 @@
+"""Facts as a page and as Markdown, through the templates beside this file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from amoba_env import draw
+from amoba_env.core.rules import COLORED
+from amoba_env.draw import page
+from amoba_env.draw.palette import PAGE, variables
+from amoba_env.draw.picture import Sheet
+from amoba_env.games import Game
+from amoba_experiments.analysis.page import charts
+from amoba_experiments.analysis.page.facts import OPENINGS, Facts, FirstMoves, Run, Sample
+
+
+def to_html(facts: Facts, title: str | None = None) -> str:
+    """One page that needs nothing else: follows the light or dark colours of the reader, and prints light."""
+    return (
+        _environment(True)
+        .get_template("page.html")
+        .render(
+            facts=facts,
+            title=title or _title(facts),
+            light=Markup(variables("light")),
+            dark=Markup(variables("dark")),
+            text=Markup(page.ink(PAGE)),
+            game_style=Markup(page.style(PAGE)),
+            script=Markup(page.SCRIPT),
+        )
+    )
+
+
+def to_markdown(facts: Facts, title: str | None = None) -> str:
+    """Tables for a README."""
+    return _environment(False).get_template("page.md").render(facts=facts, title=title or _title(facts))
+
+
+def _environment(html: bool) -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("amoba_experiments.analysis.page", "templates"),
+        autoescape=html,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    if not html:
+        environment.finalize = _plain
+    environment.filters |= {"percent": _percent, "bounds": _bounds, "number": _number, "named": _named}
+    environment.filters |= {"elo": "{:+.0f}".format, "elos": _elos}
+    environment.globals |= {
+        "about": _about,
+        "colors": charts.SERIES,
+        "facts_of": _facts,
+        "heat": _heat,
+        "histogram": lambda run: Markup(charts.histogram(run.lengths)),
+        "ladder": lambda standing, table: Markup(charts.ladder(standing, table)),
+        "interval": lambda row, par: Markup(charts.interval(row, par)),
+        "sample": _sample,
+        "seat": _seat,
+        "series": charts.series,
+        "zip": zip,
+    }
+    return environment
+
+
+def _plain(value: Any) -> Any:
+    """Text that ends no cell of a Markdown table, and is no HTML."""
+    return " ".join(value.replace("|", "\\|").replace("<", "&lt;").split("\n")) if isinstance(value, str) else value
+
+
+def _title(facts: Facts) -> str:
+    if len(facts.runs) == 1:
+        return f"{facts.runs[0].match.game}: {', '.join(facts.runs[0].match.agents)}"
+    return f"{len(facts.runs)} runs of {', '.join(dict.fromkeys(run.match.game for run in facts.runs))}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _bounds(ci95: list[float] | None) -> str:
+    return "unknown" if ci95 is None else f"{100 * ci95[0]:.1f} to {100 * ci95[1]:.1f}"
+
+
+def _elos(ci95: list[float] | None) -> str:
+    return "unknown" if ci95 is None else f"{ci95[0]:+.0f} to {ci95[1]:+.0f}"
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+
+
+def _named(game: Game) -> str:
+    options = _options(game.options)
+    return f"{game.name} ({options})" if options else game.name
+
+
+def _options(options: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key}={value}" for key, value in options.items())
+
+
+def _seat(run: Run, seat: int) -> str:
+    """A seat for people; where colours change hands, it has none of its own."""
+    return str(seat) if run.game.rules[COLORED] else f"{seat} {run.game.colors[seat]}"
+
+
+def _facts(run: Run) -> dict[str, str]:
+    """Figures of a run that are no table."""
+    found = run.stats["match"]
+    count, error = found["games"], 1.96
+    mean = {name: f"{found[f'{name}_mean']:.2f} ± {error * found[f'{name}_se']:.2f}" for name in ("plies", "rounds")}
+    lines = {
+        "games": f"{count:,}" + ("" if count == run.match.games else f" of {run.match.games:,} (unfinished)"),
+        "distinct games": f"{found['distinct_games']:,} (effective {found['effective_games']:,.0f})",
+        "draws": f"{found['draws']:,} ({_percent(found['draws'] / count)})",
+        "truncated": f"{found['truncated']:,} ({_percent(found['truncated'] / count)})",
+        "endings": ", ".join(f"{name.replace('_', ' ')} {n:,}" for name, n in found["endings"].items()),
+        "moves a game": mean["plies"],
+        "rounds a game": mean["rounds"],
+        "won by who began": f"{_percent(found['first_mover']['share'])} ({_bounds(found['first_mover']['ci95'])})",
+    }
+    if found["black"] is not None:
+        lines["won by black"] = f"{_percent(found['black']['share'])} ({_bounds(found['black']['ci95'])})"
+    if found["openings"] is not None:
+        lines["distinct openings"] = f"{found['openings']:,}{', every order of seats' if found['paired'] else ''}"
+    return lines
+
+
+def _about(run: Run) -> dict[str, str]:
+    """The manifest, with long lists cut short."""
+    match, versions = run.manifest["match"], run.manifest.get("versions", {})
+    openings = match["openings"]
+    more = f" and {len(openings) - OPENINGS:,} more" if len(openings) > OPENINGS else ""
+    return {
+        "game": match["game"],
+        "options": _options(match["options"]) or "none",
+        "agents": ", ".join(match["agents"]),
+        "games": f"{match['games']:,}, {run.manifest['shard']:,} a file",
+        "seed": str(match["seed"]),
+        "who begins": match["start"],
+        "seats": "every order, paired" if match["paired"] else "in turn" if match["rotate"] else "as listed",
+        "openings": ("; ".join(openings[:OPENINGS]) + more) or "none",
+        "versions": ", ".join(f"{name} {number}" for name, number in versions.items() if number),
+        "commit": run.manifest.get("commit") or "unknown",
+        "digests": json.dumps(run.manifest["code"])[1:-1].replace('"', ""),
+        **{f"{agent} has": _parts(parts) for agent, parts in run.manifest.get("fingerprints", {}).items()},
+    }
+
+
+def _parts(parts: dict[str, str]) -> str:
+    return ", ".join(f"{name}: {digest}" for name, digest in parts.items())
+
+
+def _heat(run: Run, first: FirstMoves) -> Markup:
+    """First moves on the board."""
+    return Markup(draw.svg(run.game, run.game.start(), heat=first.heat, theme=PAGE))
+
+
+def _sample(run: Run, sample: Sample) -> Markup:
+    """A game with its slider."""
+    states = [position.state for position in sample.positions]
+    return Markup(page.fragment(Sheet(run.game, PAGE), states, sample.moves))

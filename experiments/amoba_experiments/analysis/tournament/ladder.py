@@ -1,0 +1,86 @@
+"""Rating ladders: the built-in players of a game, and some or all levels, in a round robin."""
+
+from __future__ import annotations
+
+from math import factorial
+
+from amoba_agents.players.levels import LEVELS, Kind, kind
+from amoba_env import games
+from amoba_env.options import Options
+from amoba_experiments.analysis.tournament import Tournament
+
+OPENINGS = {2: 10, 3: 2, 4: 2}  # of a pairing, each in every order of the seats
+SOME, ALL = (1, 4, 7, 10), range(1, 11)
+
+# Strong ones with small limits; level:10 is one more of them.
+PLAYERS: dict[Kind, tuple[str, ...]] = {
+    "tictactoe": ("random", "greedy", "lookahead:2", "mcts:100", "alphabeta:nodes=200", "perfect"),
+    "placing, two players": (
+        "random",
+        "greedy",
+        "lookahead:2",
+        "lookahead:3",
+        "mcts:200",
+        "alphabeta:nodes=200",
+        "alphabeta:nodes=2000",
+    ),
+    "placing, three or more players": ("random", "greedy", "lookahead:2", "mcts:100"),
+    "moving, two players": (
+        "random",
+        "greedy",
+        "lookahead:2",
+        "maxn:3",
+        "paranoid:2",
+        "hinder",
+        "robust",
+        "brs:2",
+        "mcts:100",
+    ),
+    "moving, three or more players": ("random", "greedy", "lookahead:2", "robust", "brs:2", "mcts:100"),
+}
+
+
+def ladder(
+    game: str,
+    options: Options | None = None,
+    games_each: int | None = None,
+    seed: int = 0,
+    levels: bool = False,
+    seeds: int = 1,
+) -> Tournament:
+    """The tournament that rates the players of a game.
+
+    Args:
+        game: its name in the catalogue.
+        options: of the game.
+        games_each: games of a pairing; by default OPENINGS, in every order of the seats.
+        seed: of all the games.
+        levels: rate all ten levels and nobody else.
+        seeds: the games come in turn from so many seeds, see arena.Match.
+
+    Raises:
+        ValueError: a game with other seats than OPENINGS, and what else cannot be played.
+    """
+    made = games.make_from(game, options or {})
+    if made.players not in OPENINGS:
+        raise ValueError(
+            f"ladders are of games of {min(OPENINGS)} to {max(OPENINGS)} players, {game} has {made.players}; "
+            "amoba tournament rates a few of them"
+        )
+    players = () if levels else PLAYERS[kind(made)]
+    return Tournament(
+        game,
+        (*players, *(f"level:{level}" for level in (ALL if levels else SOME))),
+        games=games_each or OPENINGS[made.players] * factorial(made.players),
+        seed=seed,
+        seeds=seeds,
+        options=options or {},
+        openings=("random:1" if game == "tictactoe" else f"random:{2 * made.players}",),
+    )
+
+
+def levels_table() -> str:
+    """What the levels play, as Markdown."""
+    lines = [["level", *LEVELS], ["--:", *("---" for _ in LEVELS)]]
+    lines += [[str(level), *(LEVELS[each][level - 1].name for each in LEVELS)] for level in ALL]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)

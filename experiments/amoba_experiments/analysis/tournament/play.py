@@ -1,0 +1,279 @@
+"""Tournaments: agents in pairings, each of which is a match of the arena.
+
+With a folder every pairing is a run on disk (amoba_experiments.runs.store) and goes on after an interruption:
+
+    DIR/tournament.json         what is played
+    DIR/round-1/1-4             the run of agents 1 and 4 (from 1, as they were given)
+    DIR/round-1/1-4-shootout-1  the first shoot-out, where a knockout was tied
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from math import ceil, factorial, log2
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_agents import make_agent
+from amoba_env import checks, games
+from amoba_env.options import Options
+from amoba_experiments.analysis.summary import shared_places
+from amoba_experiments.analysis.tournament.pairings import Lineup, Result, gauntlet, knockout, round_robin, swiss
+from amoba_experiments.arena.fields import convert_fields
+from amoba_experiments.arena.fingerprints import Fingerprints, changes, fingerprints, unchanged_files
+from amoba_experiments.arena.games import Games
+from amoba_experiments.arena.match import MOST_GAMES, Match
+from amoba_experiments.arena.play import Watch, play_match
+from amoba_experiments.arena.workers import Progress, Workers
+from amoba_experiments.runs.files import differences, read_json, replace
+
+Format = Literal["round-robin", "knockout", "gauntlet", "swiss"]
+Begin = Callable[[str], None]  # called with the name of a pairing before it is played
+
+MANIFEST = "tournament.json"
+GAMES = 120  # a pairing: every order of two, three, four and five seats equally often
+MOST_ORDERS = 24  # up to four seats, lineups play every opening in every order
+LIMITS = {"games": (1, MOST_GAMES), "rounds": (1, 1000)}
+SHOOTOUTS = 10  # then the better seed goes on
+FEW = 2  # random moves that begin a shoot-out, where no openings are given
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """All that determines the games of a tournament."""
+
+    game: str
+    agents: tuple[str, ...]  # the best first, if known: the order is the seeding
+    format: Format = "round-robin"
+    games: int = GAMES  # of a pairing
+    seed: int = 0
+    options: Options = field(default_factory=dict)
+    openings: tuple[str, ...] = ()  # of each pairing, see Match
+    paired: bool | None = None  # None: where there are at most MOST_ORDERS orders; else agents take seats in turn
+    rounds: int | None = None  # of a Swiss tournament; None: log2 of the agents, rounded up
+    seeds: int = 1  # the games of a pairing come in turn from so many seeds, see Match
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for what cannot be played."""
+        convert_fields(self, LIMITS)
+        seats = self.seats
+        if len(self.agents) < 2:
+            raise ValueError(f"a tournament wants two agents or more, not {len(self.agents)}")
+        checks.seed(self.seed)
+        for text in self.agents:
+            make_agent(text)
+        if self.format in ("knockout", "swiss") and seats != 2:
+            raise ValueError(
+                f"{self.format} is for two players, but {self.game} has {seats} seats; round-robin and gauntlet are not"
+            )
+        if self.rounds is not None and self.format != "swiss":
+            raise ValueError(f"rounds are given for swiss only; {self.format} has as many as it needs")
+        if self.rounds == 1 and len(self.agents) % 2:
+            raise ValueError(f"rounds must be 2 or more, so that each of {len(self.agents)} agents plays")
+        if self.in_pairs and self.games % factorial(seats):
+            fewer = self.games // factorial(seats) * factorial(seats) or factorial(seats)
+            raise ValueError(
+                f"games must be a multiple of {factorial(seats)} with paired (every order on {seats} seats), such as "
+                f"{fewer}, not {self.games}; any number will do unpaired (amoba tournament --no-paired)"
+            )
+        for agent in range(len(self.agents)):
+            self.match((agent,) * seats, 0)  # what else cannot be played
+
+    @property
+    def seats(self) -> int:
+        """Of the game."""
+        return games.make_from(self.game, self.options).players
+
+    @property
+    def in_pairs(self) -> bool:
+        """Whether every opening is played in every order."""
+        return factorial(self.seats) <= MOST_ORDERS if self.paired is None else self.paired
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the agents; the second one of the same text is text#2."""
+        times: Counter[str] = Counter()
+        names = []
+        for text in self.agents:
+            times[text] += 1
+            names.append(text if times[text] == 1 else f"{text}#{times[text]}")
+        return tuple(names)
+
+    @property
+    def most_rounds(self) -> int:
+        """How many rounds are played."""
+        if self.format in ("round-robin", "gauntlet"):
+            return 1
+        return self.rounds or ceil(log2(len(self.agents)))
+
+    @property
+    def pairings(self) -> int:
+        """How many lineups play."""
+        count = len(self.agents)
+        if self.format == "knockout":
+            return count - 1
+        return self.most_rounds * (count // 2 if self.format == "swiss" else len(self.next_round([])))
+
+    def next_round(self, results: list[list[Result]]) -> list[Lineup]:
+        """The lineups after these rounds; none at the end."""
+        count = len(self.agents)
+        if self.format == "knockout":
+            return knockout(count, results)
+        if len(results) == self.most_rounds:
+            return []
+        if self.format == "swiss":
+            return swiss(count, [result for each in results for result in each])
+        return (round_robin if self.format == "round-robin" else gauntlet)(count, self.seats)
+
+    def match(self, lineup: Lineup, number: int, shootout: int = 0) -> Match:
+        """The match of a lineup in round `number`, from 0; a shoot-out is one game, or one opening in every order.
+
+        Every match has a seed of its own, so none has the games or the drawn openings of another. Shoot-outs go on with
+        the given openings where the match ended, or begin with FEW random moves.
+        """
+        seed = np.random.SeedSequence([self.seed, number, shootout, *lineup]).generate_state(1, np.uint64)[0]
+        orders = factorial(self.seats) if self.in_pairs else 1
+        openings, count = self.openings, self.games
+        if shootout:
+            used = self.games // orders + shootout - 1
+            openings = tuple(openings[(used + i) % len(openings)] for i in range(len(openings))) or (f"random:{FEW}",)
+            count = orders if self.in_pairs else 2
+        return Match(
+            self.game,
+            tuple(self.agents[agent] for agent in lineup),
+            count,
+            int(seed),
+            rotate=not self.in_pairs,
+            options=self.options,
+            openings=openings,
+            paired=self.in_pairs,
+            seeds=1 if shootout else self.seeds,
+        )
+
+
+class Encounter(NamedTuple):
+    """A match that was played."""
+
+    round: int  # from 0
+    lineup: Lineup
+    shootout: int  # 0: the match itself
+    match: Match
+    played: Games
+
+    @property
+    def points(self) -> NDArray[np.float64]:
+        """[G, seats] of the agents in the lineup's order: 1 for the first place, 0 for the last, even steps between."""
+        places = shared_places(self.played.places)
+        by_seat = (places.shape[1] - places) / (places.shape[1] - 1)
+        points: NDArray[np.float64] = np.take_along_axis(by_seat, self.played.seating.argsort(axis=1), axis=1)
+        return points
+
+
+def play_tournament(
+    tournament: Tournament,
+    folder: Path | str | None = None,
+    jobs: int | Workers | None = None,
+    batch: int | None = None,
+    progress: Progress | None = None,
+    begin: Begin | None = None,
+    watch: Watch | None = None,
+) -> tuple[list[list[Result]], list[Encounter]]:
+    """Play a tournament: the results of each round, and all matches.
+
+    Args:
+        tournament: what to play.
+        folder: keeps every game there, and goes on with what is there.
+        jobs: who plays: so many threads (default: one a core), or a Ray cluster (see cluster.py).
+        batch: games in lockstep; the games do not depend on it.
+        progress: as of arena.play_match.
+        begin: called before each match.
+        watch: called with every move, agents as they are numbered here; threads only, and without a folder.
+
+    Raises:
+        ValueError: the folder holds another tournament (with the difference), or a file that cannot be read; or a file
+            that an agent reads is another than when the tournament began.
+        OSError: the folder cannot be written.
+        ImportError: a folder is given, and pyarrow is not installed.
+    """
+    begun = fingerprints(tournament)
+    if folder is not None:
+        _open(Path(folder), tournament, begun)
+    rounds: list[list[Result]] = []
+    matches: list[Encounter] = []
+
+    def play(lineup: Lineup, shootout: int) -> Encounter:
+        what = tournament.match(lineup, len(rounds), shootout)
+        if begin is not None:
+            begin(" - ".join(tournament.names[agent] for agent in lineup))
+        with unchanged_files(what, begun):
+            if folder is None:
+                played = play_match(what, jobs, batch, progress, None if watch is None else _of(lineup, watch))
+            else:
+                from amoba_experiments.runs.store import COLUMNS, load, to_games, write_run
+
+                run = Path(folder) / run_name(len(rounds), lineup, shootout)
+                write_run(run, what, jobs, batch, progress)
+                played = to_games(load(run, COLUMNS))
+        matches.append(Encounter(len(rounds), lineup, shootout, what, played))
+        return matches[-1]
+
+    while lineups := tournament.next_round(rounds):
+        results = []
+        for lineup in lineups:
+            if len(lineup) == 1:
+                results.append(Result(lineup, (1.0,), lineup[0]))
+                continue
+            points = play(lineup, 0).points.sum(axis=0)
+            winner = _winner(lineup, points)
+            for shootout in range(1, SHOOTOUTS + 1 if tournament.format == "knockout" else 1):
+                if winner is not None:
+                    break
+                winner = _winner(lineup, play(lineup, shootout).points.sum(axis=0))
+            if winner is None and tournament.format == "knockout":
+                winner = min(lineup)
+            results.append(Result(lineup, tuple(points.tolist()), winner))
+        rounds.append(results)
+    return rounds, matches
+
+
+def _of(lineup: Lineup, watch: Watch) -> Watch:
+    """Watches a match, whose agents are those of the lineup."""
+    numbers = np.array(lineup, np.int8)
+    return lambda agents, states, actions: watch(numbers[agents], states, actions)
+
+
+def _winner(lineup: Lineup, points: NDArray[np.float64]) -> int | None:
+    best = [agent for agent, each in zip(lineup, points, strict=True) if each == points.max()]
+    return best[0] if len(best) == 1 else None
+
+
+def run_name(number: int, lineup: Lineup, shootout: int) -> str:
+    """The folder of a run in the tournament's."""
+    last = f"-shootout-{shootout}" if shootout else ""
+    return f"round-{number + 1}/{'-'.join(str(agent + 1) for agent in lineup)}{last}"
+
+
+def _open(folder: Path, tournament: Tournament, begun: Fingerprints) -> None:
+    """Begin or go on with a folder."""
+    options = dict(games.make_from(tournament.game, tournament.options).options)
+    what = json.loads(json.dumps({**asdict(tournament), "options": options}))
+    file = folder / MANIFEST
+    if file.exists():
+        try:
+            there = dict(checks.mapping("a tournament", read_json(file)))
+            players = there.pop("fingerprints", {})
+            different = differences(there, what) + changes(players, begun)
+        except (ValueError, AttributeError, TypeError):
+            raise ValueError(f"{file} cannot be read as a tournament") from None
+        if different:
+            raise ValueError(f"{folder} holds another tournament: {'; '.join(different)}")
+    elif folder.exists() and any(folder.iterdir()):
+        raise ValueError(f"{folder} has files but no {MANIFEST}: choose another folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    replace(file, (json.dumps({**what, "fingerprints": begun}, indent=2) + "\n").encode())

@@ -1,0 +1,190 @@
+"""What a tournament says, ready for JSON: standings, the cross table, ratings, and each pairing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env import games
+from amoba_experiments.analysis.summary import REPEATED, effective_size, mean, mean_interval, shared_places
+from amoba_experiments.analysis.tournament import ratings
+from amoba_experiments.analysis.tournament.pairings import Result, ranked, standings
+from amoba_experiments.analysis.tournament.play import Encounter, Tournament, run_name
+from amoba_experiments.statistics.sequential import score_interval
+
+
+def summarize(
+    tournament: Tournament,
+    rounds: list[list[Result]],
+    matches: Sequence[Encounter],
+    seconds: float | None = None,
+    resamples: int = ratings.RESAMPLES,
+) -> dict[str, Any]:
+    """The statistics of a tournament that was played.
+
+    A game gives 1 point for the first place and 0 for the last, with even steps between; those who share places have
+    the mean of their points (two players: 1, a half, 0). Games of shoot-outs count in all of this but the points of a
+    pairing. Intervals are of 95 %, from whole openings drawn again (bootstrap); without openings from pairs, or games
+    where there are no pairs.
+
+    Returns:
+        A dict with, beside what determined the tournament,
+        "standings": of each agent, best first: points, games (seats that it had in games), share (and that of the games
+            of each seed), wins, its place on average, Elo with an interval and the likelihood of superiority over the
+            next (null: games cannot tell);
+        "cross": `[i][j]` of the agents as they stand there: how often i was placed before j ("ahead", half if they
+            shared a place) of so many times ("of"); null if they did not meet;
+        "pairings": round, agents, points, winner, shoot-outs, games, how many of them were distinct, the folder;
+        "ratings": the model, its zero, and the groups of agents that it cannot compare, the strongest first;
+        "bracket", "champion" of a knockout: of each round from its top to its bottom who met and who went on.
+    """
+    names = tournament.names
+    count = len(names)
+    lineups = np.concatenate([np.array(each.lineup)[each.played.seating] for each in matches])
+    places = np.concatenate([each.played.places for each in matches])
+    strata = np.concatenate([np.full(len(each.played.status), i) for i, each in enumerate(matches)])
+    clusters = _clusters(tournament, matches)
+    points = (places.shape[1] - shared_places(places)) / (places.shape[1] - 1)
+    seeds = np.concatenate([each.match.origin(np.arange(len(each.played.status)))[0] for each in matches])
+    rated = ratings.rate(count, lineups, places, strata, clusters, resamples, tournament.seed)
+    rows: list[dict[str, Any]] = []
+    for agent, name in enumerate(names):
+        game, seat = np.nonzero(lineups == agent)
+        if not game.size:  # nothing but byes
+            continue
+        own = points[game, seat]
+        rows.append(
+            {
+                "agent": name,
+                "number": agent + 1,
+                "points": float(own.sum()),
+                "games": len(own),
+                "share": float(own.mean()),
+                "ci95": _interval(own, clusters[game]),
+                "by_seed": [float(own[seeds[game] == seed].mean()) for seed in range(tournament.seeds)],
+                "wins": int(((places[game] == 1).sum(axis=1) == 1)[places[game, seat] == 1].sum()),
+                "place_mean": mean(shared_places(places)[game, seat])[0],
+                "elo": float(rated.elo[agent]),
+                "elo_ci95": ratings.interval(rated, agent),
+            }
+        )
+    order = _order(tournament, rounds, {row["number"] - 1: row["elo"] for row in rows})
+    table = sorted(rows, key=lambda row: order.index(row["number"] - 1))
+    if tournament.format == "swiss":
+        stood = standings(count, [result for each in rounds for result in each])
+        for row in table:
+            row["match_points"], row["buchholz"], _ = stood[row["number"] - 1]
+    for row, below in zip(table, [*table[1:], None], strict=True):
+        other = None if below is None else below["number"] - 1
+        row["superiority"] = None if other is None else ratings.superiority(rated, row["number"] - 1, other)
+    numbers = [row["number"] - 1 for row in table]
+    apart = sorted(rated.apart, key=lambda group: -rated.elo[group].mean())
+    repeats = sum(effective_size(each.played.digest) for each in matches) < len(lineups) / 2
+    pairings = _pairings(tournament, rounds, matches)
+    return {
+        "game": tournament.game,
+        "options": dict(games.make_from(tournament.game, tournament.options).options),
+        "format": tournament.format,
+        "agents": list(names),
+        "games": tournament.games,
+        "seed": tournament.seed,
+        "seeds": tournament.seeds,
+        "openings": list(tournament.openings),
+        "paired": tournament.in_pairs,
+        "rounds": len(rounds),
+        "standings": table,
+        "cross": [[_ahead(lineups, places, one, other) for other in numbers] for one in numbers],
+        "pairings": pairings,
+        "bracket": _bracket(pairings) if tournament.format == "knockout" else None,
+        "champion": pairings[-1]["winner"] if tournament.format == "knockout" else None,
+        "ratings": {
+            "model": "Bradley-Terry" if tournament.seats == 2 else "Plackett-Luce",
+            "unit": "Elo",
+            "zero": "mean of all agents",
+            "resamples": resamples,
+            "groups": [[names[agent] for agent in group] for group in apart] if len(apart) > 1 else [],
+        },
+        "games_played": len(lineups),
+        "warnings": [REPEATED] if repeats else [],
+        "seconds": None if seconds is None else round(seconds, 3),
+    }
+
+
+def _clusters(tournament: Tournament, matches: Sequence[Encounter]) -> NDArray[np.int64]:
+    """int64[G] games of one number hang together."""
+    parts, found = [], 0
+    for each in matches:
+        if tournament.openings:
+            _, number = np.unique(each.played.opening, return_inverse=True)
+        else:
+            number = np.arange(len(each.played.status)) // each.match.orders
+        parts.append(number + found)
+        found += int(number.max()) + 1
+    return np.concatenate(parts)
+
+
+def _interval(values: NDArray[np.float64], clusters: NDArray[np.int64]) -> list[float] | None:
+    """The interval of a share of points; where all are alike a bootstrap sees no chance: then the one by likelihood."""
+    _, group, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
+    means = np.bincount(group, values) / sizes
+    if np.ptp(means) > 0:
+        return mean_interval(values, clusters)
+    at = {0.0: 0, 0.5: 1, 1.0: 2}.get(float(means[0]))
+    return None if at is None else score_interval(np.bincount([at], minlength=3) * len(sizes))
+
+
+def _order(tournament: Tournament, rounds: list[list[Result]], elo: dict[int, float]) -> list[int]:
+    """Agents, best first: in a Swiss tournament by points and Buchholz, in a knockout by rounds won; else by Elo."""
+    agents = range(len(tournament.agents))
+    if tournament.format == "swiss":
+        return ranked(standings(len(agents), [result for each in rounds for result in each]))
+    by_elo = sorted(agents, key=lambda agent: (-elo.get(agent, 0.0), agent))
+    if tournament.format == "knockout":
+        won = [sum(result.winner == agent for each in rounds for result in each) for agent in agents]
+        return sorted(by_elo, key=lambda agent: -won[agent])
+    return by_elo
+
+
+def _ahead(lineups: NDArray[np.int_], places: NDArray[np.int_], one: int, other: int) -> dict[str, float] | None:
+    if one == other:
+        return None
+    ahead = of = 0.0
+    for i in range(lineups.shape[1]):
+        for j in range(lineups.shape[1]):
+            met = (lineups[:, i] == one) & (lineups[:, j] == other)
+            mine, theirs = places[met, i], places[met, j]
+            ahead += float((mine < theirs).sum() + (mine == theirs).sum() / 2)
+            of += len(mine)
+    return {"ahead": ahead, "of": int(of)} if of else None
+
+
+def _bracket(pairings: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    keys = ("agents", "points", "winner", "shootouts")
+    rounds = range(1, pairings[-1]["round"] + 1)
+    return [[{key: each[key] for key in keys} for each in pairings if each["round"] == number] for number in rounds]
+
+
+def _pairings(tournament: Tournament, rounds: list[list[Result]], matches: Sequence[Encounter]) -> list[dict[str, Any]]:
+    rows = []
+    for number, results in enumerate(rounds):
+        for result in results:
+            own = [each for each in matches if (each.round, each.lineup) == (number, result.lineup)]
+            digests = [each.played.digest for each in own]
+            winner = result.winner
+            rows.append(
+                {
+                    "round": number + 1,
+                    "agents": [tournament.names[agent] for agent in result.lineup],
+                    "points": list(result.points) if own else None,
+                    "winner": None if winner is None else tournament.names[winner],
+                    "shootouts": [each.points.sum(axis=0).tolist() for each in own[1:]],
+                    "games": sum(map(len, digests)),
+                    "distinct_games": len(np.unique(np.concatenate(digests))) if digests else 0,
+                    "seed": own[0].match.seed if own else None,
+                    "runs": [run_name(each.round, each.lineup, each.shootout) for each in own],
+                }
+            )
+    return rows

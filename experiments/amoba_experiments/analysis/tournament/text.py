@@ -1,0 +1,233 @@
+"""A tournament for people: tables in the terminal and in Markdown."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from amoba_experiments.analysis.match_text import BY_SEED, ordinal
+from amoba_experiments.analysis.summary import seeds_text, spread
+from amoba_experiments.analysis.tournament.bracket import draw, points_text
+from amoba_experiments.analysis.tournament.pairings import Result
+
+LINEUPS = "points in each lineup"
+LEFT = ("agent", LINEUPS)  # columns of words
+PAGE = 100  # columns of a bracket in Markdown
+
+
+class Sheet(NamedTuple):
+    """A table of text; an interval stands in the second line of a cell."""
+
+    title: str
+    headings: list[str]
+    rows: list[list[str]]
+
+
+def sheets(result: dict[str, Any], brief: bool = False) -> list[Sheet]:
+    """The tables of a tournament, as tables.summarize found it; briefly the standings alone."""
+    if brief:
+        return [_standings(result)]
+    if result["format"] == "swiss":
+        return [_rounds(result), _standings(result)]
+    if result["format"] == "knockout":
+        return [_standings(result)]
+    return [_standings(result), _cross(result), *([_lineups(result)] if _seats(result) > 2 else [])]
+
+
+def _seats(result: dict[str, Any]) -> int:
+    return max(len(pairing["agents"]) for pairing in result["pairings"])
+
+
+def _standings(result: dict[str, Any]) -> Sheet:
+    many = _seats(result) > 2
+    headings = ["", "agent", "points", "games", "share", "Elo", "LOS"]
+    if result["seeds"] > 1:
+        headings[5:5] = [BY_SEED]
+    if many:
+        headings[4:4] = ["wins", "place"]
+    rows = []
+    for rank, row in enumerate(result["standings"], 1):
+        share, elo = f"{100 * row['share']:.1f} %", f"{row['elo']:+.0f}"
+        if row["ci95"]:
+            share += f"\n[{100 * row['ci95'][0]:.1f}, {100 * row['ci95'][1]:.1f}]"
+        elo += f"\n[{row['elo_ci95'][0]:+.0f}, {row['elo_ci95'][1]:+.0f}]" if row["elo_ci95"] else "\n[unknown]"
+        cells = [
+            str(rank),
+            row["agent"],
+            points_text(row["points"]),
+            f"{row['games']:,}",
+            share,
+            elo,
+            _sure(result, rank - 1),
+        ]
+        if result["seeds"] > 1:
+            cells[5:5] = [spread(row["by_seed"])]
+        if many:
+            cells[4:4] = [f"{row['wins']:,}", f"{row['place_mean']:.2f}"]
+        rows.append(cells)
+    return Sheet("games" if result["format"] == "swiss" else "", headings, rows)
+
+
+def _sure(result: dict[str, Any], i: int) -> str:
+    """How likely the agent in line i is stronger than the one below."""
+    if i + 1 == len(result["standings"]):
+        return ""
+    likelihood, met = result["standings"][i]["superiority"], result["cross"][i][i + 1]
+    if likelihood is None:
+        return "always" if met and met["ahead"] == met["of"] else "?"
+    return "> 99 %" if likelihood > 0.99 else "< 1 %" if likelihood < 0.01 else f"{100 * likelihood:.0f} %"
+
+
+def _cross(result: dict[str, Any]) -> Sheet:
+    """Points against each, or how often placed before each."""
+    names = [row["agent"] for row in result["standings"]]
+    most = max(cell["of"] for row in result["cross"] for cell in row if cell)
+    rows = [
+        [str(i), name, *("·" if cell is None else points_text(cell["ahead"]) for cell in row)]
+        for i, (name, row) in enumerate(zip(names, result["cross"], strict=True), 1)
+    ]
+    what = "points against each" if _seats(result) == 2 else "times before each"
+    return Sheet(f"{what}, of {most}", ["", "agent", *map(str, range(1, len(names) + 1))], rows)
+
+
+def _rounds(result: dict[str, Any]) -> Sheet:
+    """Each round of a Swiss tournament: 3+ is a pairing won against the third, 3= a tie, 3- a loss."""
+    rank = {row["agent"]: i for i, row in enumerate(result["standings"], 1)}
+    met: dict[tuple[str, int], str] = {}
+    for pairing in result["pairings"]:
+        agents, winner = pairing["agents"], pairing["winner"]
+        for agent, other in zip(agents, agents[::-1], strict=True):
+            sign = "=" if winner is None else "+" if winner == agent else "-"
+            met[agent, pairing["round"]] = "bye" if len(agents) == 1 else f"{rank[other]}{sign}"
+    rounds = range(1, result["rounds"] + 1)
+    rows = [
+        [
+            str(rank[row["agent"]]),
+            row["agent"],
+            *(met[row["agent"], number] for number in rounds),
+            points_text(row["match_points"]),
+            points_text(row["buchholz"]),
+        ]
+        for row in result["standings"]
+    ]
+    return Sheet("", ["", "agent", *(ordinal(number) for number in rounds), "points", "Buchholz"], rows)
+
+
+def _lineups(result: dict[str, Any]) -> Sheet:
+    rows = [
+        [
+            ", ".join(
+                f"{agent} {points_text(points)}" for agent, points in zip(each["agents"], each["points"], strict=True)
+            )
+        ]
+        for each in result["pairings"]
+    ]
+    return Sheet("", [LINEUPS], rows)
+
+
+def bracket(result: dict[str, Any], width: int) -> str:
+    """The bracket of a knockout; * marks a tie that shoot-outs decided, ** one that the seeding did."""
+    seed = {name: i for i, name in enumerate(result["agents"])}
+    rounds, marks = [], []
+    for each in result["bracket"]:
+        rounds.append(
+            [
+                Result(
+                    tuple(seed[name] for name in pair["agents"]), tuple(pair["points"] or [1.0]), seed[pair["winner"]]
+                )
+                for pair in each
+            ]
+        )
+        marks.append([_mark(pair["shootouts"]) for pair in each])
+    return draw(rounds, [f"{i} {name}" for i, name in enumerate(result["agents"], 1)], marks, width)
+
+
+def _mark(shootouts: list[list[float]]) -> str:
+    if not shootouts:
+        return ""
+    return "**" if len(set(shootouts[-1])) == 1 else "*"
+
+
+def headline(result: dict[str, Any]) -> str:
+    """What was played."""
+    game = " ".join([result["game"], *(f"{key}={value}" for key, value in result["options"].items())])
+    return f"{result['format']}: {game}, {result['games']:,} games a pairing, {seeds_text(result)}"
+
+
+def notes(result: dict[str, Any]) -> list[str]:
+    """What the tables mean, and what to be careful about."""
+    found = result["ratings"]
+    if result["openings"]:
+        drawn = "whole openings"
+    else:
+        drawn = "pairs of games" if result["paired"] and _seats(result) == 2 else "games"
+        if result["paired"] and _seats(result) > 2:
+            drawn = "games in every order"
+    lines = [
+        f"Elo by {found['model']}, 0 is the {found['zero']}; LOS is the likelihood of superiority over the next. "
+        f"Intervals are of 95 %, from {found['resamples']} samples of {drawn}."
+    ]
+    if result["format"] == "swiss":
+        lines.append("3+ is a pairing won against the third, 3= tied, 3- lost; a bye is a point.")
+    if any(each["shootouts"] for each in result["pairings"]):
+        lines.append("* decided by shoot-outs, ** by the seeding after all of them")
+    if found["groups"]:
+        groups = " | ".join(", ".join(group) for group in found["groups"])
+        lines.append(
+            f"note: Elo cannot tell how far these groups are apart, as none finished ahead of one before it: {groups}; "
+            f"a drawn game that is added to each two that met keeps it finite"
+        )
+    return [*lines, *(f"note: {warning}" for warning in result["warnings"])]
+
+
+def print_tournament(result: dict[str, Any], console: Console, brief: bool = False) -> None:
+    """Print what tables.summarize found."""
+    console.print(headline(result), style="bold", markup=False)
+    if result["format"] == "knockout":
+        console.print()
+        console.print(Text(bracket(result, console.width)), soft_wrap=True)
+        console.print()
+    for number, sheet in enumerate(sheets(result, brief)):
+        if number:
+            console.print(f"\n{sheet.title}" if sheet.title else "")
+        table = Table(*sheet.headings, box=None, pad_edge=False)
+        for column in table.columns:
+            column.justify = "left" if column.header in LEFT else "right"
+            column.no_wrap = column.header not in LEFT
+            column.overflow = "fold" if column.header in LEFT else "ellipsis"
+        for row in sheet.rows:
+            table.add_row(*map(_cell, row))
+        console.print(table)
+    console.print()
+    for line in notes(result):
+        console.print(line, style="yellow" if line.startswith("note: ") else "dim", markup=False)
+    if result["seconds"] is not None:
+        rate = result["games_played"] / max(result["seconds"], 1e-9)
+        console.print(
+            f"{result['games_played']:,} games in {result['seconds']:.2f} s, {rate:,.0f} games/s", style="dim"
+        )
+
+
+def _cell(text: str) -> Text:
+    first, *rest = text.split("\n")
+    return Text.assemble(first, *((f"\n{line}", "dim") for line in rest))
+
+
+def markdown(result: dict[str, Any], brief: bool = False) -> str:
+    """The same as Markdown."""
+    lines = [f"## {headline(result)}", ""]
+    if result["format"] == "knockout":
+        lines += ["```text", bracket(result, PAGE), "```", ""]
+    for sheet in sheets(result, brief):
+        if sheet.title:
+            lines += [f"{sheet.title[0].upper()}{sheet.title[1:]}:", ""]
+        rule = ["---" if heading in LEFT else "--:" for heading in sheet.headings]
+        lines += [f"| {' | '.join(map(_escaped, row))} |" for row in (sheet.headings, rule, *sheet.rows)] + [""]
+    return "\n".join([*lines, *(_escaped(line) + "\n" for line in notes(result))])
+
+
+def _escaped(text: str) -> str:
+    return text.replace("*", "\\*").replace("|", "\\|").replace("\n", " ")

@@ -1,0 +1,173 @@
+"""How games begin: openings that are given or drawn, and who sits where.
+
+An opening is a text: moves ("h8 i9"), a position (with "/" between its rows), or "random:4", four random moves.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_agents.players.random import Random
+from amoba_env import checks
+from amoba_env.core.batch import follow, step_rows
+from amoba_env.core.rng import OPENING, streams
+from amoba_env.core.state import RUNNING, STATUS, State, States
+from amoba_env.games import Game
+from amoba_env.notation import last_action
+from amoba_env.position import Position, played
+
+TRIES = 100  # random openings must leave a game that goes on
+
+
+class Opening(NamedTuple):
+    """An opening that was read."""
+
+    states: dict[int, State]  # where the agents begin, by the seat that began: those for which the moves are legal
+    moves: tuple[int, ...] = ()  # that led there
+    given: int = 0  # for a position: a hash of it
+    plies: int = 0  # so many random moves follow
+
+
+class Begun(NamedTuple):
+    """The first positions of games."""
+
+    states: States  # int16[B, S]
+    starter: NDArray[np.int8]  # [B] the seat that began; of a position the seat to move
+    moves: NDArray[np.int32]  # [B, longest] the moves of the openings, -1 after the last
+    digest: NDArray[np.uint64]  # [B] a hash of all this: equal openings have equal ones
+
+
+def read_opening(game: Game, text: str) -> Opening:
+    """An opening from its text. Raises ValueError that says what is wrong with it."""
+    if checks.text("an opening", text).startswith("random"):
+        if not re.fullmatch(r"random:[0-9]{1,4}", text):
+            raise ValueError(f"opening {text!r}: random:4 is how four random moves are written")
+        return Opening({seat: game.start(seat) for seat in range(game.players)}, plies=int(text[7:]))
+    moves: list[int | None] = []
+    given = 0
+    try:
+        if "/" in text:
+            position = Position.from_text(game, text)
+            reached, given = {position.to_move: position}, zlib.crc32(position.state.tobytes()) >> 1
+        else:
+            reached = _reached(game, text)
+            moves = [last_action(game, each.state) for each in played(Position.start(game, min(reached)), text)[1:]]
+        if any(position.over for position in reached.values()):
+            raise ValueError("the game is over")
+    except ValueError as error:
+        raise ValueError(f"opening {text!r}: {error}") from None
+    states = {seat: position.state for seat, position in reached.items()}
+    return Opening(states, tuple(move for move in moves if move is not None), given)
+
+
+def _reached(game: Game, text: str) -> dict[int, Position]:
+    """The position after the moves, by the seat that begins; men belong to one seat, stones to any."""
+    reached, errors = {}, []
+    for seat in range(game.players):
+        try:
+            reached[seat] = Position.from_moves(game, text, seat)
+        except ValueError as error:
+            errors.append(error)
+    if not reached:
+        raise errors[0]
+    return reached
+
+
+def openings_from(text: str) -> tuple[str, ...]:
+    """What the command line says: "random:4", or a file with an opening a line (# begins a comment).
+
+    Raises:
+        ValueError: an empty file, or no text.
+        OSError: no such file.
+    """
+    if checks.text("openings", text).startswith("random:"):
+        return (text,)
+    try:
+        lines = [" ".join(line.partition("#")[0].split()) for line in Path(text).read_text().splitlines()]
+    except UnicodeDecodeError:
+        raise ValueError(f"{text} is no text of openings") from None
+    if not any(lines):
+        raise ValueError(f"{text} has no openings in it")
+    return tuple(line for line in lines if line)
+
+
+def begin(
+    game: Game,
+    texts: Sequence[str],
+    seed: int | Sequence[int],
+    numbers: NDArray[np.int64],
+    starter: NDArray[np.int8],
+) -> Begun:
+    """The first positions of games: game i has opening numbers[i], which is texts[numbers[i] % len(texts)].
+
+    Args:
+        game: the rules.
+        texts: of openings; the empty board if there is none.
+        seed: of random moves, which depend on it and on the opening's number alone; one for all games, or one each.
+        numbers: int64[B].
+        starter: int8[B], who begins, where the opening leaves a choice.
+
+    Raises:
+        ValueError: a text that is no opening, or random moves after which no game goes on.
+    """
+    if not texts:
+        return Begun(
+            game.batch(len(starter), starter), starter, np.empty((len(starter), 0), np.int32), starter.astype(np.uint64)
+        )
+    openings = [read_opening(game, text) for text in texts]
+    own = [openings[number] for number in (numbers % len(openings)).tolist()]
+    starter = np.array(
+        [seat if seat in each.states else min(each.states) for each, seat in zip(own, starter.tolist(), strict=True)],
+        np.int8,
+    )
+    states = np.stack([each.states[seat] for each, seat in zip(own, starter.tolist(), strict=True)])
+    moves = np.full((len(own), max(len(each.moves) + each.plies for each in openings)), -1, np.int32)
+    for row, each in zip(moves, own, strict=True):
+        row[: len(each.moves)] = each.moves
+    _play_random(game, states, moves, np.array([each.plies for each in own]), streams_of(seed, numbers, OPENING))
+    digest = starter.astype(np.uint64)
+    rows = np.arange(len(own))
+    follow(digest, rows, np.array([each.given for each in own], np.int32))
+    for column in moves.T:
+        follow(digest, np.flatnonzero(column >= 0), column[column >= 0])
+    return Begun(states, starter, moves, digest)
+
+
+def streams_of(seed: int | Sequence[int], numbers: NDArray[np.int64], purpose: int) -> NDArray[np.uint64]:
+    """The random stream of each of these numbers under a seed, or under seeds of their own: uint64[B]."""
+    seeds = np.broadcast_to(np.array(seed, dtype=object), numbers.shape)
+    found = np.empty(len(numbers), np.uint64)
+    for each in set(seeds.tolist()):
+        rows = np.flatnonzero(seeds == each)
+        own = numbers[rows]
+        first = int(own.min())
+        found[rows] = streams(each, first, int(own.max()) - first + 1, purpose)[own - first]
+    return found
+
+
+def _play_random(
+    game: Game, states: States, moves: NDArray[np.int32], plies: NDArray[np.int64], rng: NDArray[np.uint64]
+) -> None:
+    """Play plies[i] random moves in states[i] and note them in moves[i]; games that end by them begin again."""
+    start, player = states.copy(), Random()
+    left = np.flatnonzero(plies > 0)
+    for _ in range(TRIES):
+        if not left.size:
+            return
+        states[left] = start[left]
+        for ply in range(int(plies.max())):
+            going = left[(plies[left] > ply) & (states[left, STATUS] == RUNNING)]
+            own = rng[going]
+            moves[going, ply] = player.act(game, states[going], own, np.zeros((len(going), 0), np.int16))
+            rng[going] = own
+            step_rows(game.rules, states, going, moves[going, ply])
+        left = left[states[left, STATUS] != RUNNING]
+    if left.size:
+        raise ValueError(f"found no game that goes on after {int(plies[left].max())} random moves")

@@ -1,0 +1,207 @@
+"""The arena: matches of thousands of games, played in lockstep.
+
+A batch of games moves together: the rows are grouped by the player to move, and each player is asked once a step.
+Batches (shards) are the unit of work for threads; compiled players release the interpreter lock. Every game has a
+random stream of its own, so the games are the same, bit for bit, for any number of jobs and any batch size.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import permutations
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_agents import make_agent
+from amoba_env import checks, games
+from amoba_env.agent import Players
+from amoba_env.core.batch import follow, step_rows
+from amoba_env.core.play import places
+from amoba_env.core.rng import STARTER, below, streams
+from amoba_env.core.rules import COLORED, OPENING
+from amoba_env.core.state import BLACK, ENDING, PLY, RUNNING, STATUS, TO_MOVE, States
+from amoba_env.games import Game
+from amoba_experiments.arena.fingerprints import Fingerprints, fingerprints, unchanged_files
+from amoba_experiments.arena.games import Games, Timed, Trace, joined
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.openings import begin, streams_of
+from amoba_experiments.arena.stopping import rule_is_met
+from amoba_experiments.arena.workers import Progress, Shard, Workers, cut, workers_of
+
+Start = Literal["random", "rotate", "first"]
+# Called, from any thread, before moves are played: who plays (numbers in Match.agents), the positions, the actions.
+Watch = Callable[[NDArray[np.int8], States, NDArray[np.int32]], None]
+
+BATCH = 1000  # games in lockstep, if there are enough for all jobs
+MOST_GAMES = 1_000_000_000
+LIMITS = {"games": (1, MOST_GAMES)}
+BLOCK = 100  # games after each of which Match.until is asked; pairs are not cut
+
+
+class Cancelled(Exception):
+    """The match was called off."""
+
+
+def play_match(
+    match: Match,
+    jobs: int | Workers | None = None,
+    batch: int | None = None,
+    progress: Progress | None = None,
+    watch: Watch | None = None,
+) -> Games:
+    """Play all games of a match. Ctrl-C calls it off within a batch's step.
+
+    Raises ValueError for numbers of jobs or games in lockstep that cannot be.
+
+    Args:
+        match: what to play.
+        jobs: who plays: so many threads (default: one a core), or a Ray cluster (see cluster.py).
+        batch: games in lockstep; the games do not depend on it.
+        progress: called with the number of games that have just ended.
+        watch: called with every move; threads only.
+
+    Raises:
+        ValueError: a file that an agent reads was written meanwhile, or is another on a node of the cluster.
+    """
+    workers = workers_of(jobs)
+    batch = batch_of(match, workers, batch)
+    work = partial(_play, match, fingerprints(match), watch)
+    parts: list[Games] = []
+    for block in match.blocks:
+        found: dict[Shard, Games] = {}
+        workers.run(work, cut(block, batch), found.__setitem__, progress)
+        parts += [found[shard] for shard in sorted(found)]
+        if rule_is_met(match, parts):
+            break
+    return joined(parts)
+
+
+def _play(
+    match: Match,
+    begun: Fingerprints,
+    watch: Watch | None,
+    first: int,
+    count: int,
+    progress: Progress | None,
+    cancel: threading.Event | None,
+) -> Games:
+    with unchanged_files(match, begun):
+        return play_shard(match, first, count, progress, cancel, watch)
+
+
+def usual_batch(match: Match, jobs: int) -> int:
+    """Games in lockstep: those of a job, no more than BATCH, nor than agents can hold at once in all jobs together."""
+    held: list[int | None] = [getattr(make_agent(text), "at_once", None) for text in match.agents]
+    return min([BATCH, -(-len(match.blocks[0]) // jobs), *(max(1, most // jobs) for most in held if most)])
+
+
+def batch_of(match: Match, workers: Workers, batch: int | None) -> int:
+    """Games in lockstep: as wanted, or else `usual_batch`. Raises ValueError for an impossible number."""
+    return usual_batch(match, workers.jobs) if batch is None else checks.whole("batch", batch, 1, checks.MOST_COUNT)
+
+
+def play_shard(
+    match: Match,
+    first: int,
+    count: int,
+    progress: Progress | None = None,
+    cancel: threading.Event | None = None,
+    watch: Watch | None = None,
+    trace: Trace | None = None,
+) -> Games:
+    """Play games `first` .. `first + count - 1` of a match; `trace` notes their moves."""
+    game = games.make_from(match.game, match.options)
+    kinds = sorted(set(match.agents))
+    asked = [make_agent(kind) for kind in kinds]
+    if trace is not None:
+        trace.agents = [Timed(agent, kind) for agent, kind in zip(asked, kinds, strict=True)]
+    players = Players(game, asked if trace is None else trace.agents, count)
+    kind_of = np.array([kinds.index(text) for text in match.agents])
+    index = np.arange(first, first + count)
+    rng = match.streams(index)
+    part, number = match.origin(index)
+    seeds = [match.seed + each for each in part.tolist()]
+    seating, starter = _seat(match, game.players, number, seeds)
+    states, starter, opening_moves, opening = begin(game, match.openings, seeds, number // match.orders, starter)
+    digest = opening.copy()
+    running = np.arange(count)
+    if trace is not None:
+        trace.states, trace.opening_plies = states, (opening_moves >= 0).sum(axis=1, dtype=np.int32)
+        trace.note(np.nonzero(opening_moves >= 0)[0], opening_moves[opening_moves >= 0])
+    while running.size:
+        if cancel is not None and cancel.is_set():
+            raise Cancelled
+        seats = states[running, TO_MOVE]
+        agents = seating[running, seats]
+        actions = players.act(states, rng, running, seats, kind_of[agents])
+        if watch is not None:
+            watch(agents, states[running], actions)
+        step_rows(game.rules, states, running, actions)
+        follow(digest, running, actions)
+        if trace is not None:
+            trace.note(running, actions)
+        left = running[states[running, STATUS] == RUNNING]
+        if progress is not None and left.size < running.size:
+            progress(running.size - left.size)
+        running = left
+    return Games(
+        seating,
+        starter,
+        states[:, STATUS].astype(np.int8),
+        states[:, ENDING].astype(np.int8),
+        states[:, PLY].copy(),
+        digest,
+        opening,
+        states[:, BLACK].astype(np.int8),
+        _places(game, states),
+        np.array([players.incidents.get(row, "") for row in range(count)], np.str_),
+    )
+
+
+def _places(game: Game, states: States) -> NDArray[np.int8]:
+    found = np.empty((len(states), game.players), np.int8)
+    for row, state in zip(found, states, strict=True):
+        places(game.rules, state, row)
+    return found
+
+
+def _seat(
+    match: Match, players: int, index: NDArray[np.int64], seeds: Sequence[int]
+) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """Who sits where in games index[i] of seeds[i], and who begins."""
+    if match.paired:
+        seating = np.array(list(permutations(range(players))))[index % match.orders]
+        index = index // match.orders  # who begins is part of the opening
+    else:
+        turn = index % players if match.rotate else np.zeros_like(index)
+        seating = (np.arange(players) + turn[:, None]) % players
+    if match.start == "random":
+        drawn = streams_of(seeds, index, STARTER)
+        starter = np.array([below(drawn[i : i + 1], players) for i in range(len(drawn))])
+    elif match.start == "rotate":
+        starter = (index // players if match.rotate else index) % players
+    else:
+        starter = np.zeros_like(index)
+    return seating.astype(np.int8), starter.astype(np.int8)
+
+
+def compile_for(match: Match, texts: Sequence[str] = ()) -> None:
+    """Let the players make a move each, so that compilation does not count as playing time."""
+    game = games.make_from(match.game, match.options)
+    for text in set(texts or match.agents):
+        agent = make_agent(text)
+        rng, states = streams(0, 0, 1), game.batch(1)
+        actions = agent.act(game, states, rng, np.zeros((1, agent.memory(game)), np.int16))
+        step_rows(game.rules, states, np.arange(1), actions)
+        follow(np.zeros(1, np.uint64), np.arange(1), actions)
+        below(rng, game.players)
+        _places(game, states)
+
+
+def has_black(game: Game) -> bool:
+    """Whether seats have colours that matter or change hands."""
+    return bool(game.rules[COLORED] or game.rules[OPENING])

@@ -1,0 +1,51 @@
+"""When a match with a stopping rule (`Match.until`) has rule_is_met games."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from amoba_experiments.arena.games import Games, joined
+from amoba_experiments.arena.match import BLOCK, Match
+from amoba_experiments.statistics.sequential import Counts, evaluate_rule, read_rule
+
+
+def rule_is_met(match: Match, parts: Sequence[Games]) -> bool:
+    """Whether `match.until` is content with its first games; False without such a rule."""
+    if not match.until:
+        return False
+    return bool(evaluate_rule(read_rule(match.until), tally(joined(parts), match.paired))["stop"])
+
+
+def tally(played: Games, paired: bool, first: int | None = None) -> Counts:
+    """Results of the match's first agent, from the fewest points to the most: of the first games, or pairs of games."""
+    won = played.seating[np.arange(len(played.status)), np.maximum(played.status, 0)] == 0
+    points = np.where(played.status < 0, 1, 2 * won)[:first]
+    if paired:
+        points = points.reshape(-1, 2).sum(axis=1)
+    return np.bincount(points, minlength=5 if paired else 3).astype(np.int64)
+
+
+def stopping_summary(match: Match, played: Games) -> dict[str, Any]:
+    """`evaluate_rule` at a match, as far as its blocks are played, and `reason`: why it stopped there, in words."""
+    rule, count = read_rule(match.until), len(played.status)
+    whole = count if count == match.games else count // BLOCK * BLOCK
+    so_far = f"{count:,} of at most {match.games:,} games"
+    if not whole:
+        return {"rule": rule.text, "stop": False, "reason": f"{so_far} are played: too few for a first look"}
+    found = evaluate_rule(rule, tally(played, match.paired, whole))
+    width = found["half_width"]
+    if rule.width is not None:
+        wide = "unbounded" if width is None else f"{width:.1f} to either side"
+        known = f"the interval is {wide}, {'within' if found['stop'] else 'not within'} {rule.width:g}"
+    elif found["stop"]:
+        known = f"{found[found['accepted']]:g} Elo is accepted"
+    else:
+        known = f"neither {rule.elo0:g} nor {rule.elo1:g} Elo is accepted"
+    if found["stop"]:
+        end = f"stopped after {so_far}"
+    else:
+        end = f"all {count:,} games are played" if count == match.games else f"{so_far} are played"
+    return {**found, "block": BLOCK, "most": match.games, "reason": f"{end}: {known}"}

@@ -1,0 +1,122 @@
+"""Benchmarks: one file each, `measure(runs) -> list[Result]`; each value is the median of several runs."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import platform
+import statistics
+import time
+from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from rich.table import Table
+
+BENCHMARKS = (
+    "aec",
+    "batch",
+    "halma_levels",
+    "matches",
+    "renju_points",
+    "rollouts",
+    "search",
+    "startup",
+    "train",
+    "wincheck",
+)
+PACKAGES = ("numba", "numpy", "gymnasium", "pettingzoo", "open-spiel", "pgx", "jax", "torch", "sb3-contrib")
+
+
+class Result(NamedTuple):
+    """A measured figure, with that of a peer measured in the same run where there is one."""
+
+    name: str
+    value: float
+    unit: str
+    peer: str | None
+    peer_value: float | None
+    ratio: float | None  # value / peer_value for rates, peer_value / value for times: more is better for us
+    runs: int
+
+
+def compare(
+    name: str, unit: str, ours: Sequence[float], peer: str | None = None, theirs: Sequence[float] = ()
+) -> Result:
+    """Medians, and the median of the pairwise ratios."""
+    value = statistics.median(ours)
+    if peer is None:
+        return Result(name, value, unit, None, None, None, len(ours))
+    less_is_better = unit in ("s", "ns", "us")
+    pairs = [b / a if less_is_better else a / b for a, b in zip(ours, theirs, strict=True)]
+    return Result(name, value, unit, peer, statistics.median(theirs), statistics.median(pairs), len(ours))
+
+
+def seconds(function: Callable[..., object], *arguments: object) -> float:
+    """Wall time of a call."""
+    begun = time.perf_counter()
+    function(*arguments)
+    return time.perf_counter() - begun
+
+
+def run_benchmarks(names: Sequence[str], runs: int, console: Console) -> list[Result]:
+    """Run benchmarks one after the other and print a table of each."""
+    results: list[Result] = []
+    for name in names:
+        found: list[Result] = importlib.import_module(f"amoba_experiments.bench.{name}").measure(runs)
+        table = Table(name, "median", "peer", "its median", "ratio", "runs", box=None, pad_edge=False)
+        for r in found:
+            peer = "" if r.peer_value is None else f"{_number(r.peer_value)} {r.unit}"
+            ratio = "" if r.ratio is None else f"{_number(r.ratio)} x"
+            table.add_row(r.name, f"{_number(r.value)} {r.unit}", r.peer or "", peer, ratio, str(r.runs))
+        console.print(table)
+        console.print()
+        results += found
+    return results
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def machine() -> dict[str, Any]:
+    """What it was measured on, and with."""
+    versions = {}
+    for package in PACKAGES:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return {"processor": _processor(), "cores": os.cpu_count(), "python": platform.python_version()} | versions
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "unknown")
+
+
+def report(results: Sequence[Result]) -> dict[str, Any]:
+    """Results and what they were measured on, ready for JSON."""
+    return {"machine": machine(), "results": [result._asdict() for result in results]}
+
+
+def markdown(measured: Mapping[str, Any]) -> str:
+    """A report() as a table for a README. Raises ValueError if it is none."""
+    rows = ["| what | here | peer | ratio |", "|---|--:|--:|--:|"]
+    try:
+        on = dict(measured["machine"])
+        results = [Result(**each) for each in measured["results"]]
+        where = f"{on.pop('cores')} cores of {on.pop('processor')}"
+    except (KeyError, TypeError, ValueError):
+        raise ValueError("not a file of `amoba bench --json`") from None
+    for result in results:
+        peer = "" if result.peer_value is None else f"{_number(result.peer_value)} {result.unit}, {result.peer}"
+        ratio = "" if result.ratio is None else _number(result.ratio)
+        rows.append(f"| {result.name} | {_number(result.value)} {result.unit} | {peer} | {ratio} |")
+    versions = ", ".join(f"{name} {number}" for name, number in on.items())
+    return "\n".join([*rows, "", f"Medians, side by side with the peer in the same run, on {where}; {versions}."])

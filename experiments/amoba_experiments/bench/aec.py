@@ -1,0 +1,59 @@
+"""The AEC loop with random legal moves, beside PettingZoo's own board games in the same loop."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Any
+
+from amoba_env import gomoku_v0, halma_v0, tictactoe_v0
+from amoba_experiments.bench import Result, compare
+
+MOVES = 20_000
+
+
+def moves_per_second(env: Any, moves: int) -> float:
+    """Play random legal moves through agent_iter, last and step."""
+    draw = random.Random(0).random
+    played = 0
+    begun = time.perf_counter()
+    while played < moves:
+        env.reset()
+        for _agent in env.agent_iter():
+            observation, _reward, terminated, truncated, _info = env.last()
+            if terminated or truncated:
+                env.step(None)
+            else:
+                legal = observation["action_mask"].nonzero()[0]
+                env.step(legal[int(draw() * len(legal))])
+                played += 1
+    return played / (time.perf_counter() - begun)
+
+
+def measure(runs: int) -> list[Result]:
+    """gomoku 10x10, halma and tictactoe `env()` against connect_four and tictactoe `env()`."""
+    try:
+        from pettingzoo.classic import connect_four_v3
+        from pettingzoo.classic import tictactoe_v3 as peer_tictactoe
+    except ImportError as error:
+        raise ImportError(f"PettingZoo's board games need pygame ({error}): pip install 'amoba[bench]'") from None
+    envs = {
+        "gomoku 10x10": gomoku_v0.env(),
+        "halma": halma_v0.env(),
+        "tictactoe": tictactoe_v0.env(),
+        "connect_four": connect_four_v3.env(),
+        "peer tictactoe": peer_tictactoe.env(),
+    }
+    rates: dict[str, list[float]] = {name: [] for name in envs}
+    for name, env in envs.items():
+        moves_per_second(env, 200)  # compile, warm up
+        rates[name].clear()
+    for _ in range(runs):
+        for name, env in envs.items():
+            rates[name].append(moves_per_second(env, MOVES // 8 if "connect" in name or "peer" in name else MOVES))
+    four, three = "connect_four env()", "PettingZoo's own"
+    return [
+        compare("gomoku 10x10 env()", "moves/s", rates["gomoku 10x10"], four, rates["connect_four"]),
+        compare("halma env()", "moves/s", rates["halma"], four, rates["connect_four"]),
+        compare("tictactoe env()", "moves/s", rates["tictactoe"], three, rates["peer tictactoe"]),
+    ]

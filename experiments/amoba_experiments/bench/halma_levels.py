@@ -1,0 +1,18 @@
+"""10,000 games of three-player halma between players of equal level, on all cores."""
+
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.play import compile_for, play_match
+from amoba_experiments.bench import Result, compare, seconds
+
+GAMES = 10_000
+
+
+def measure(runs: int) -> list[Result]:
+    """Seconds for levels 1-1-1, 2-2-2 and 3-3-3, the thesis's tie rule."""
+    results = []
+    for level in (1, 2, 3):
+        match = Match("halma", (f"lookahead:{level},ties=thesis",) * 3, GAMES)
+        compile_for(match)
+        times = [seconds(play_match, match) for _ in range(runs)]
+        results.append(compare(f"{GAMES:,} games of halma, {level}-{level}-{level}", "s", times))
+    return results

@@ -1,0 +1,62 @@
+"""Renju: all forbidden points of a position from its bare state row, and random games in the batch, with masks.
+
+The positions are the labelled corpus of this project (data/renju.jsonl.gz, 329 positions, one core).
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from amoba_env.core.jit import jit
+from amoba_env.core.renju import points
+from amoba_env.core.rules import N_CELLS, Rules
+from amoba_env.core.state import States
+from amoba_env.games import Game, make
+from amoba_experiments.bench import Result, compare, seconds
+from amoba_experiments.bench.batch import batch_rate
+from amoba_experiments.positions.forbidden import position_of
+
+TIMES = 30
+BATCH, STEPS = 512, 300
+
+
+def corpus() -> Iterator[dict[str, Any]]:
+    """The labelled positions: black, white or moves as [row, col]; forbidden, kinds, five."""
+    data = files("amoba_experiments.bench") / "data" / "renju.jsonl.gz"
+    for line in gzip.decompress(data.read_bytes()).splitlines():
+        yield json.loads(line)
+
+
+@jit
+def scan(rules: Rules, states: States, times: int) -> int:
+    """All forbidden points of all positions, so many times; returns their number."""
+    kinds = np.empty(rules[N_CELLS], np.int8)
+    found = 0
+    for _ in range(times):
+        for b in range(len(states)):
+            found += points(rules, states[b], kinds)
+    return found
+
+
+def measure(runs: int) -> list[Result]:
+    """Positions a second, and what a move costs in the batch beside freestyle."""
+    renju, freestyle = make("renju"), make("gomoku", size=15)
+    states = np.array([position_of(row).state for row in corpus()])
+    scan(renju.rules, states, 1)
+    speeds = [TIMES * len(states) / seconds(scan, renju.rules, states, TIMES) for _ in range(runs)]
+    costs: dict[Game, list[float]] = {renju: [], freestyle: []}
+    for run in range(runs + 1):
+        for game in (renju, freestyle):
+            cost = 1e9 / batch_rate(game, BATCH, STEPS)
+            if run:  # the first one warms up
+                costs[game].append(cost)
+    return [
+        compare("all forbidden points of a renju position, corpus", "positions/s", speeds),
+        compare("a ply of a random game in a batch, renju 15x15", "ns", costs[renju], "freestyle", costs[freestyle]),
+    ]

@@ -1,0 +1,89 @@
+"""The search of the player `alphabeta`: stones put a second on one core, whole searches and the puts alone.
+
+A put and its taking back are the floor of a search: it does at least that at each node, and it looks for wins by fours
+and scores moves besides.
+"""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from amoba_agents import Seat, make_agent
+from amoba_agents.alphabeta.lines import MAX_PLY, NODES, Table, Work, hash_table, put, take, workspace
+from amoba_agents.alphabeta.search import think
+from amoba_env.core.jit import jit
+from amoba_env.core.refcount import uncounted
+from amoba_env.core.rng import streams
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
+from amoba_env.games import Game, make
+from amoba_env.position import Position
+from amoba_experiments.bench import Result, compare, seconds
+
+POSITIONS, PLIES, LIMIT = 6, 12, 100_000
+STONES, TIMES = 40, 1000
+
+
+def positions(game: Game) -> list[State]:
+    """Middles of games of greedy after four random stones in the middle."""
+    found: list[State] = []
+    for seed in range(100):
+        draw = random.Random(seed)
+        position = Position.start(game)
+        seat = Seat(make_agent("greedy"), position, seed)
+        x, y = game.board.coords.T.astype(int)
+        middle = np.flatnonzero(np.maximum(abs(x - x.max() // 2), abs(y - y.max() // 2)) <= 2)
+        for cell in draw.sample(middle.tolist(), 4):
+            position = position.play(cell)
+        while not position.over and position.ply < PLIES:
+            position = position.play(seat.act(position))
+        if not position.over and len(found) < POSITIONS:
+            found.append(position.state)
+    return found
+
+
+def search_rate(game: Game, states: list[State]) -> float:
+    """Nodes a second of a search of each position; those that end early, with a win, count for less."""
+    nodes, time = 0, 0.0
+    for state in states:
+        w = workspace(game.rules)
+        t = hash_table(w, game.n_cells, LIMIT.bit_length())
+        actions, values = np.empty(1, np.int32), np.empty(1, np.int32)
+        time += seconds(think, game.rules, state[None], streams(0, 0, 1), w, t, MAX_PLY, LIMIT, 0, actions, values)
+        nodes += int(w[NODES])
+    return nodes / time
+
+
+@jit
+def put_and_take(rules: Rules, s: State, w: Work, t: Table, cells: np.ndarray, times: int) -> None:
+    """Put stones on the cells, the seats in turn, and take them back, so many times."""
+    rules, s, w, t = uncounted(rules), uncounted(s), uncounted(w), uncounted(t)
+    for _ in range(times):
+        for i in range(len(cells)):
+            put(rules, s, w, t, np.int64(i & 1), cells[i])
+        for i in range(len(cells) - 1, -1, -1):
+            take(rules, s, w, t, np.int64(i & 1), cells[i])
+
+
+def floor(game: Game) -> float:
+    """Nanoseconds of a put and its taking back."""
+    w = workspace(game.rules)
+    t = hash_table(w, game.n_cells, 4)
+    cells = np.random.default_rng(0).permutation(game.n_cells)[:STONES]
+    return 1e9 * seconds(put_and_take, game.rules, game.start(), w, t, cells, TIMES) / TIMES / STONES
+
+
+def measure(runs: int) -> list[Result]:
+    """Nodes a second in gomoku 10x10 and 15x15 and in renju, and the floor."""
+    results = []
+    for name, size in (("gomoku", 10), ("gomoku", 15), ("renju", 15)):
+        game = make(name, size=size)
+        states = positions(game)
+        search_rate(game, states[:1])
+        floor(game)
+        rates = [search_rate(game, states) for _ in range(runs)]
+        results.append(compare(f"{name} {size}x{size}", "nodes/s", rates))
+        results.append(compare("a stone put and taken", "ns", [floor(game) for _ in range(runs)]))
+    return results

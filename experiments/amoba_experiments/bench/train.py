@@ -1,0 +1,86 @@
+"""MaskablePPO learning gomoku against a copy of itself: on SelfPlayVecEnv, and on single PettingZoo environments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from amoba_experiments.bench import Result, compare, seconds
+from amoba_experiments.bench.rollouts import Wrapped
+
+ENVS, STEPS = 128, 8  # games in lockstep, moves a game and update
+UPDATES, OTHERS = 16, 2  # that are measured of us, and of those that take longer for each
+SHARE = 0.3  # of the moves, learned in a pass by our network
+
+
+class Against(Wrapped):
+    """A game against a policy that moves in the environment, as wrappers of PettingZoo environments have it."""
+
+    def __init__(self, dice: np.random.Generator) -> None:
+        super().__init__()
+        self.dice = dice
+        self.policy: Any  # set before the first game
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin a game; the policy begins half of them."""
+        seen, info = super().reset(seed=seed, options=options)
+        if self.dice.random() < 0.5:
+            seen, *_, info = super().step(self._reply(seen))
+        return seen, info
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Play, and let the policy answer; the reward is the learner's."""
+        seen, reward, terminated, truncated, info = super().step(action)
+        if terminated or truncated:
+            return seen, reward, terminated, truncated, info
+        seen, reward, terminated, truncated, info = super().step(self._reply(seen))
+        return seen, -reward, terminated, truncated, info
+
+    def _reply(self, seen: Any) -> int:
+        return int(self.policy.predict(seen, action_masks=self.action_masks())[0])
+
+
+def rate(policy: Any, env: Any, settings: dict[str, Any], updates: int) -> float:
+    """Transitions a second of a whole learn() against a copy of the network, after a first update."""
+    import torch
+    from sb3_contrib import MaskablePPO
+
+    from amoba_experiments.training.opponents import Pool
+
+    model = MaskablePPO(policy, env, n_steps=STEPS, batch_size=1024, device="cpu", seed=0, **settings)
+    pool = Pool((), recent=1, older=0)
+    pool.freeze(0, model.policy)
+    if hasattr(env, "set_opponents"):
+        env.set_opponents(pool.opponents())
+    else:
+        env.set_attr("policy", pool.copies[0][2])
+    torch.set_num_threads(1)
+    model.learn(ENVS * STEPS)
+    return updates * ENVS * STEPS / seconds(model.learn, updates * ENVS * STEPS)
+
+
+def measure(runs: int) -> list[Result]:
+    """Gomoku 10x10: the MLP of Stable-Baselines3, and our network as it was trained, on a share of the moves."""
+    try:
+        from stable_baselines3.common.vec_env import DummyVecEnv
+
+        from amoba_agents.networks.policy import BoardPolicy, board_kwargs
+        from amoba_env.sb3 import SelfPlayVecEnv
+        from amoba_experiments.training.prioritized import prioritized
+    except ImportError as error:
+        raise ImportError(f"Stable-Baselines3 is missing ({error}): pip install 'amoba[bench]'") from None
+    dice = np.random.default_rng(0)
+    batch, wrapped = SelfPlayVecEnv("gomoku", ENVS), DummyVecEnv([lambda: Against(dice)] * ENVS)
+    results = []
+    turns = range(runs + 1)  # the first compiles what begins and ends games, and does not count
+    board = {"policy_kwargs": board_kwargs(batch.game), "n_epochs": 2, **prioritized(SHARE)}
+    for name, policy, settings in (
+        ("MlpPolicy", "MlpPolicy", {"n_epochs": 3}),
+        (f"BoardPolicy, a share of {SHARE:g}", BoardPolicy, board),
+    ):
+        pairs = [(rate(policy, batch, settings, UPDATES), rate(policy, wrapped, settings, OTHERS)) for _ in turns]
+        ours, theirs = zip(*pairs[1:], strict=True)
+        what = f"learn() by self-play, gomoku 10x10, {name}"
+        results.append(compare(what, "steps/s", ours, f"DummyVecEnv of {ENVS}", theirs))
+    return results

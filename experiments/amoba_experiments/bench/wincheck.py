@@ -1,0 +1,172 @@
+"""What a move's win test costs on growing boards: the core's sets through the last cell, or the whole board?
+
+Two ways to look at all cells stand beside the core's: from every stone along the four axes; and one pass that
+keeps a counter per row, column and diagonal long enough for five (on 10x10: 10 + 10 + 11 + 11 = 42 a player).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env.core.jit import jit
+from amoba_env.core.place import wins
+from amoba_env.core.rng import Stream, below, streams
+from amoba_env.core.rules import N_CELLS, WIDTH, Rules
+from amoba_env.core.state import CELLS, EMPTY, TO, State
+from amoba_env.games import Game, make
+from amoba_experiments.bench import Result, compare, seconds
+
+SIZES = (10, 15, 19, 30, 50, 70, 100)
+K = 5
+LINES, SCAN, COUNTERS = range(3)
+WHAT = ("win test", "move of a game")
+METHODS = {LINES: "last cell", SCAN: "board scan", COUNTERS: "counters"}
+
+
+@jit
+def _scan(s: State, size: int) -> bool:
+    """From every stone, along the four axes: five of its colour?"""
+    for y in range(size):
+        for x in range(size):
+            owner = s[CELLS + y * size + x]
+            if owner == EMPTY:
+                continue
+            for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1)):
+                end_x, end_y = x + (K - 1) * dx, y + (K - 1) * dy
+                if 0 <= end_x < size and end_y < size:
+                    i = 1
+                    while i < K and s[CELLS + (y + i * dy) * size + x + i * dx] == owner:
+                        i += 1
+                    if i == K:
+                        return True
+    return False
+
+
+@jit
+def _counters(s: State, size: int, me: int, count: NDArray[np.int64]) -> bool:
+    """One pass over the cells; count holds the run that ends here, per row, column and both diagonals."""
+    count[:] = 0
+    long = size - K  # diagonals with room for five lie within this of the middle one
+    columns, falling, rising = size, 2 * size, 2 * size + 2 * long + 1
+    for y in range(size):
+        for x in range(size):
+            mine = s[CELLS + y * size + x] == me
+            count[y] = count[y] + 1 if mine else 0
+            count[columns + x] = count[columns + x] + 1 if mine else 0
+            if count[y] >= K or count[columns + x] >= K:
+                return True
+            d = x - y + long
+            if 0 <= d <= 2 * long:
+                count[falling + d] = count[falling + d] + 1 if mine else 0
+                if count[falling + d] >= K:
+                    return True
+            d = x + y - (size - 1) + long
+            if 0 <= d <= 2 * long:
+                count[rising + d] = count[rising + d] + 1 if mine else 0
+                if count[rising + d] >= K:
+                    return True
+    return False
+
+
+@jit
+def test_once(rules: Rules, s: State, method: int, count: NDArray[np.int64]) -> bool:
+    """Has the last stone won?"""
+    if method == LINES:
+        return wins(rules, s, s[TO])
+    if method == SCAN:
+        return _scan(s, rules[WIDTH])
+    return _counters(s, rules[WIDTH], s[CELLS + s[TO]], count)
+
+
+@jit
+def test_often(rules: Rules, s: State, method: int, count: NDArray[np.int64], times: int) -> int:
+    """The same test for `times` last stones, spread over the board; returns how many won."""
+    won = 0
+    cell = 0
+    for _ in range(times):
+        cell = (cell + 7919) % rules[N_CELLS]
+        while s[CELLS + cell] == EMPTY:
+            cell = (cell + 1) % rules[N_CELLS]
+        s[TO] = cell
+        won += test_once(rules, s, method, count)
+    return won
+
+
+@jit
+def play_out(rules: Rules, s: State, method: int, count: NDArray[np.int64], stream: Stream) -> int:
+    """Play a random game with this win test in place; returns its plies."""
+    n = np.int64(rules[N_CELLS])
+    free = np.arange(n)
+    for ply in range(n):
+        pick = below(stream, n - ply)
+        cell = free[pick]
+        free[pick] = free[n - ply - 1]
+        s[CELLS + cell] = ply & 1
+        s[TO] = cell
+        if test_once(rules, s, method, count):
+            return ply + 1
+    return n
+
+
+def counters(size: int) -> int:
+    """How many counters the one-pass test keeps for a player: 42 on 10x10."""
+    return 2 * size + 2 * (2 * (size - K) + 1)
+
+
+def quiet_board(game: Game) -> State:
+    """Stones on every second cell, like a chessboard, such that nowhere more than two of a colour are in line."""
+    size = int(game.rules[WIDTH])
+    state = game.start()
+    for cell in range(game.n_cells):
+        y, x = divmod(cell, size)
+        if (x + y) % 2:
+            state[CELLS + cell] = (x // 2 + y) % 2
+    return state
+
+
+def test_cost(game: Game, method: int, count: NDArray[np.int64]) -> float:
+    """Nanoseconds a win test on a half-filled board."""
+    times = 20_000 if method == LINES else 200_000 // game.n_cells + 20
+    return seconds(test_often, game.rules, quiet_board(game), method, count, times) / times * 1e9
+
+
+def game_cost(game: Game, method: int, count: NDArray[np.int64], seed: int) -> float:
+    """Nanoseconds a move over whole random games, the same ones for every method."""
+    boards = [game.start() for _ in range(2000 // game.n_cells + 2)]
+    stream = streams(seed, 0, 1)
+    plies = 0
+
+    def play() -> None:
+        nonlocal plies
+        for board in boards:
+            plies += play_out(game.rules, board, method, count, stream)
+
+    return seconds(play) / plies * 1e9
+
+
+def measure(runs: int) -> list[Result]:
+    """Nanoseconds a test, and a move of a whole game, by each method and size; and how they grow."""
+    costs: dict[tuple[str, int, int], list[float]] = defaultdict(list)
+    for size in SIZES:
+        game = make("gomoku", size=size)
+        count = np.zeros(counters(size), np.int64)
+        for run in range(runs + 1):
+            for method in METHODS:
+                found = test_cost(game, method, count), game_cost(game, method, count, run)
+                if run:  # the first one warms up
+                    for what, cost in zip(WHAT, found, strict=True):
+                        costs[what, size, method].append(cost)
+    results = []
+    for what in WHAT:
+        for size in SIZES:
+            for peer in (SCAN, COUNTERS):
+                ours, theirs = costs[what, size, LINES], costs[what, size, peer]
+                results.append(compare(f"{what}, {size}x{size}", "ns", ours, METHODS[peer], theirs))
+        for method, name in METHODS.items():
+            pairs = zip(costs[what, SIZES[0], method], costs[what, SIZES[-1], method], strict=True)
+            growth = [large / small for small, large in pairs]
+            results.append(compare(f"{what}, {SIZES[0]} to {SIZES[-1]}: {name}", "x", growth))
+    return results

@@ -1,0 +1,238 @@
+"""Commands about one game, position or record."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from amoba_experiments.cli.shared import (
+    GameName,
+    GameOptions,
+    Json,
+    app,
+    check_writable,
+    err,
+    out,
+    write_json,
+)
+
+
+@app.command("games")
+def list_games() -> None:
+    """List the games and their options."""
+    from amoba_env import games
+
+    _list("game", games.GAMES, games.describe)
+
+
+@app.command("agents")
+def list_agents() -> None:
+    """List the players and their options; write them as lookahead:2 or lookahead:2,ties=thesis."""
+    import amoba_agents
+    from amoba_agents.registry import refused
+
+    _list("agent", amoba_agents.names(), amoba_agents.describe)
+    for line in refused():
+        err.print(f"amoba: {line}", soft_wrap=True, markup=False)
+
+
+def _list(kind: str, names: Any, describe: Callable[[str], tuple[str, dict[str, str]]]) -> None:
+    table = Table(kind, "what it is", "options", box=None, pad_edge=False)
+    table.columns[2].overflow = "fold"
+    for name in names:
+        try:
+            summary, options = describe(name)
+        except ValueError as error:  # a player of another package
+            err.print(f"amoba: {error}", soft_wrap=True, markup=False)
+            continue
+        table.add_row(name, summary, " ".join(f"{key}={value}" for key, value in options.items()))
+    out.print(table)
+
+
+@app.command()
+def perft(
+    game: GameName,
+    depth: Annotated[int, typer.Argument(min=1, help="How many moves ahead.")],
+    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Start from this position.")] = None,
+    divide: Annotated[bool, typer.Option("--divide", help="Count below each first move.")] = False,
+    option: GameOptions = None,
+) -> None:
+    """Count the move sequences of a length: the check on a move generator."""
+    from amoba_env import Position, games
+    from amoba_env.core import play as core
+    from amoba_experiments.positions.perft import check_depth
+
+    rules = games.make_from(game, games.options_from_text(game, option or ()))
+    begin = Position.start(rules) if position is None else Position.from_text(rules, position)
+    check_depth(begin, depth)
+    if not divide:
+        out.print(core.perft(rules.rules, begin.state, depth))
+        return
+    total = 0
+    for move in begin.legal_moves():
+        after = begin.play(move)
+        count = core.perft(rules.rules, after.state, depth - 1)
+        total += count
+        out.print(f"{move}: {count}")
+    out.print(f"total: {total}")
+
+
+@app.command()
+def solve(
+    game: GameName,
+    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Solve this position.")] = None,
+    option: GameOptions = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Give up after so many positions.", show_default="50 million")
+    ] = None,
+    json_file: Json = None,
+) -> None:
+    """Find the exact value of a position and all best moves, in placing games that are small enough."""
+    from amoba_env import Position, games
+    from amoba_experiments.positions.solve import print_solution, solution
+
+    rules = games.make_from(game, games.options_from_text(game, option or ()))
+    begin = Position.start(rules) if position is None else Position.from_text(rules, position)
+    check_writable(json_file)
+    result = solution(begin, limit)
+    if json_file != "-":
+        print_solution(begin, result, out)
+    write_json(result, json_file)
+
+
+@app.command()
+def forbidden(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Positions as JSON lines, .gz too; - for stdin.")],
+    json_file: Json = None,
+) -> None:
+    """Find renju's forbidden points: the lines come back with forbidden, kinds and five (--json), or are counted."""
+    from amoba_experiments.positions.forbidden import label_lines, read_lines
+
+    check_writable(json_file)
+    rows: list[dict[str, Any]] = []
+    bad = 0
+    for number, result in label_lines(read_lines(file)):
+        if isinstance(result, str):
+            bad += 1
+            err.print(f"amoba: line {number}: {result}", soft_wrap=True, markup=False)
+        else:
+            rows.append(result)
+    text = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows)
+    if json_file == "-":
+        sys.stdout.write(text)
+    elif json_file is not None:
+        Path(json_file).write_text(text)
+    if json_file != "-":
+        kinds = Counter(kind for row in rows for kind in row["kinds"])
+        found = ", ".join(f"{count:,} {kind.replace('_', '-')}" for kind, count in sorted(kinds.items())) or "none"
+        out.print(f"{len(rows):,} positions; forbidden points: {found}" + (f"; {bad} bad lines" if bad else ""))
+    if bad:
+        raise typer.Exit(2)
+
+
+@app.command()
+def play(
+    game: GameName,
+    seat: Annotated[int, typer.Option(min=0, help="Your seat.")] = 0,
+    against: Annotated[str, typer.Option(metavar="AGENT", help="The player on the other seats.")] = "greedy",
+    first: Annotated[int, typer.Option(min=0, help="The seat that begins.")] = 0,
+    seed: Annotated[int | None, typer.Option(min=0, help="Of the agents' choices.", show_default="random")] = None,
+    option: GameOptions = None,
+) -> None:
+    """Play a game yourself, in the terminal."""
+    import secrets
+
+    from amoba_agents import make_agent
+    from amoba_env import games
+    from amoba_experiments.people import terminal
+
+    rules = games.make_from(game, games.options_from_text(game, option or ()))
+    terminal.play(rules, seat, [make_agent(against)], secrets.randbits(32) if seed is None else seed, first, out)
+
+
+@app.command()
+def draw(
+    game: GameName,
+    file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .svg, .png or .html.")],
+    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Begin at this position.")] = None,
+    moves: Annotated[str | None, typer.Option(metavar="MOVES", help="Then play these, as 'h8 i9'.")] = None,
+    theme: Annotated[str, typer.Option(help="light or dark")] = "light",
+    size: Annotated[int, typer.Option(min=1, help="Of the longer side, in pixels.")] = 480,
+    option: GameOptions = None,
+) -> None:
+    """Draw a position or a game; as .html it is a page to step through."""
+    from amoba_env import games
+    from amoba_experiments.positions.draw import draw_file
+
+    rules = games.make_from(game, games.options_from_text(game, option or ()))
+    draw_file(rules, file, position, moves, theme, size)
+
+
+@app.command("explain")
+def explain_move(
+    game: GameName,
+    words: Annotated[list[str] | None, typer.Argument(metavar="[POSITION MOVE]", help="Of renju.")] = None,
+    player: Annotated[str, typer.Option(metavar="AGENT", help="greedy or lookahead:D.")] = "lookahead:2",
+    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Of the game; by default its start.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Which of equal moves is played.")] = 0,
+    file: Annotated[Path | None, typer.Option("-o", "--out", metavar="FILE", help="Ends in .svg or .html.")] = None,
+    theme: Annotated[str, typer.Option(help="Of an SVG: light or dark")] = "light",
+    option: GameOptions = None,
+) -> None:
+    """Explain a move: halma's search as a picture (-o), or in words why renju forbids a point or not."""
+    from amoba_env import Position, games
+    from amoba_env.explain import explain
+    from amoba_experiments.positions.search_picture import explain_file
+
+    rules = games.make_from(game, games.options_from_text(game, option or ()))
+    if rules.moves_men:
+        if words or file is None:
+            raise ValueError(f"{game}: a picture is made with -o FILE, of --position TEXT")
+        begin = Position.start(rules) if position is None else Position.from_text(rules, position)
+        explain_file(begin, player, seed, file, theme)
+        return
+    if words is None or len(words) != 2:
+        raise ValueError(f"{game}: POSITION and MOVE are wanted; a position is notation, or moves such as 'h8 i9'")
+    read = Position.from_text if "/" in words[0] else Position.from_moves
+    out.print(str(explain(read(rules, words[0]), words[1])), markup=False)
+
+
+@app.command()
+def convert(
+    files: Annotated[list[Path], typer.Argument(metavar="IN... OUT", help="They end in .sgf, .psq or .jsonl.")],
+    game: Annotated[str | None, typer.Option(metavar="GAME", help="Which it is, if a file does not say.")] = None,
+    option: GameOptions = None,
+) -> None:
+    """Convert records of games between SGF, Piskvork's .psq and JSON lines; every move is checked."""
+    from amoba_experiments.runs.convert import convert_files
+
+    err.print(convert_files(files, game, option or ()), soft_wrap=True, markup=False)
+
+
+@app.command()
+def gomocup(
+    agent: Annotated[str, typer.Option(metavar="AGENT", help="The player; it gets the manager's time limit.")] = (
+        "alphabeta"
+    ),
+) -> None:
+    """Be an engine for Piskvork, c-gomoku-cli and other managers that speak the Gomocup protocol."""
+    import os
+
+    from amoba_experiments.gomocup import Engine
+
+    if sys.stdin is None:
+        raise ValueError("the standard input is closed: a manager speaks there")
+    engine = Engine(agent, lambda count: os.read(0, count), lambda line: os.write(manager, f"{line}\n".encode()))
+    manager = os.dup(1)
+    os.dup2(2, 1)  # whatever else is printed goes to the standard error
+    try:
+        engine.serve()
+    finally:
+        os.dup2(manager, 1)

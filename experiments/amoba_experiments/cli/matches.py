@@ -1,0 +1,267 @@
+"""Commands that play many games: matches, training, benchmarks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+from amoba_experiments.cli.progress import progress_bar
+from amoba_experiments.cli.shared import (
+    CORES,
+    Count,
+    GameName,
+    GameOptions,
+    Jobs,
+    Json,
+    Openings,
+    OutFolder,
+    Quiet,
+    RayAddress,
+    Seed,
+    Seeds,
+    app,
+    check_folder,
+    check_writable,
+    err,
+    folder_of,
+    out,
+    workers,
+    write_json,
+)
+
+if TYPE_CHECKING:
+    pass
+
+
+class StartChoice(str, Enum):
+    """Who begins."""
+
+    random = "random"
+    rotate = "rotate"
+    first = "first"
+
+
+@app.command()
+def match(
+    game: GameName,
+    agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="A player for each seat.")],
+    games: Count = 10_000,
+    seed: Seed = 0,
+    seeds: Seeds = 1,
+    start: Annotated[StartChoice, typer.Option(help="Who begins.")] = StartChoice.random,
+    agents_rotate: Annotated[bool, typer.Option("--agents-rotate", help="Every agent gets every seat.")] = False,
+    jobs: Jobs = CORES,
+    batch: Annotated[
+        int | None, typer.Option(min=1, help="Games in lockstep. The games do not depend on it.", show_default="1000")
+    ] = None,
+    openings: Openings = None,
+    paired: Annotated[bool, typer.Option("--paired", help="Each opening with every order of the agents.")] = False,
+    until: Annotated[
+        str,
+        typer.Option(
+            metavar="RULE", help='Stop earlier, two players: "elo 20", "sprt 0 20", "sprt 0 20 alpha=0.01 beta=0.1".'
+        ),
+    ] = "",
+    regret: Annotated[bool, typer.Option("--regret", help="Score each move against perfect play.")] = False,
+    folder: OutFolder = None,
+    ray: RayAddress = None,
+    quiet: Quiet = False,
+    option: GameOptions = None,
+    json_file: Json = None,
+) -> None:
+    """Play many games between players and print the statistics."""
+    import time
+
+    from amoba_env.games import make_from, options_from_text
+    from amoba_experiments.analysis.regret import Regrets
+    from amoba_experiments.arena.match import Match
+    from amoba_experiments.arena.openings import openings_from
+    from amoba_experiments.arena.play import compile_for, play_match
+    from amoba_experiments.runs.store import COLUMNS, load, to_games, write_run
+
+    lines = () if openings is None else openings_from(openings)
+    options = options_from_text(game, option or ())
+    what = Match(game, tuple(agents), games, seed, start.value, agents_rotate, options, lines, paired, until, seeds)
+    if regret and folder is not None:
+        raise ValueError("--regret scores games while they are played: it goes without --out")
+    if regret and ray is not None:
+        raise ValueError("--regret watches the games: it goes without --ray")
+    check_writable(json_file)
+    check_folder(folder)
+    regrets = Regrets(make_from(game, options), len(agents)) if regret else None
+    watch = None if regrets is None else regrets.watch
+    with workers(jobs, ray) as players, progress_bar(err, "games", quiet) as bar:
+        task = bar.add_task("compiling", total=games)
+        compile_for(what)
+        bar.update(task, description=game)
+        begun = time.perf_counter()
+        if folder is None:
+            played = play_match(what, players, batch, lambda count: bar.advance(task, count), watch)
+        else:
+            write_run(folder, what, players, batch, lambda count: bar.advance(task, count))
+            played = to_games(load(folder, COLUMNS))
+        seconds = time.perf_counter() - begun if folder is None else None
+    from amoba_experiments.analysis.match_text import print_match
+    from amoba_experiments.analysis.summary import summarize
+
+    result = summarize(what, played, seconds)
+    if regrets is not None:
+        regrets.enter(result["players"])
+    if json_file != "-":
+        print_match(result, out)
+    write_json(result, json_file)
+
+
+@app.command("stats")
+def show_stats(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A folder that `amoba match --out` wrote.")],
+    first_moves: Annotated[int, typer.Option(min=0, help="Games with so many moves alike have one opening.")] = 2,
+    sql: Annotated[
+        str | None, typer.Option(metavar="QUERY", help="Your own question to the views games, players, times.")
+    ] = None,
+    json_file: Json = None,
+) -> None:
+    """Statistics of games on disk: by agent, seat, opening, ending and length, or by your own SQL."""
+    from amoba_experiments.analysis.queries import print_rows, print_stats, query, stats
+
+    check_writable(json_file)
+    if sql is None:
+        result: Any = stats(run, first_moves)
+        show: Callable[[Any, Console], None] = print_stats
+    else:
+        result, show = query(run, sql), print_rows
+    if json_file != "-":
+        show(result, out)
+    write_json(result, json_file)
+
+
+@app.command()
+def report(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders that `amoba match --out` wrote.")],
+    file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .html or .md.")],
+    title: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Of the page.", show_default="what is played")
+    ] = None,
+) -> None:
+    """Write a page on runs: shares, lengths, first moves, games to step through, who beats whom."""
+    from amoba_experiments.analysis.page import report as write
+
+    check_writable(str(file))
+    write(runs, file, title)
+    err.print(f"written: {file}", soft_wrap=True, markup=False)
+
+
+@app.command()
+def train(
+    game: GameName,
+    folder: Annotated[Path, typer.Option("--out", metavar="DIR", parser=folder_of, help="Where the run is kept.")],
+    steps: Annotated[int | None, typer.Option(min=0, help="Moves of the learner.", show_default="as suits")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in DIR, if there is one.")] = False,
+    seed: Annotated[int | None, typer.Option(min=0, help="Of everything that is drawn.", show_default="0")] = None,
+    num_envs: Annotated[int | None, typer.Option(min=1, help="Games in lockstep.", show_default="128")] = None,
+    learning_rate: Annotated[float | None, typer.Option(help="It falls to a twentieth.")] = None,
+    imitate: Annotated[str | None, typer.Option(metavar="AGENT", help="First learn this player's moves.")] = None,
+    config: Annotated[
+        Path | None, typer.Option("--config", metavar="FILE", help="Settings in YAML, or a run's settings.json.")
+    ] = None,
+    changes: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Any setting.")] = None,
+    option: GameOptions = None,
+) -> None:
+    """Train a policy by self-play; it plays as trained:DIR/model.zip. Needs pip install 'amoba[train]'."""
+    from amoba_experiments.analysis.match_text import print_evaluation
+    from amoba_experiments.training import settings as files
+
+    given = {"steps": steps, "seed": seed, "num_envs": num_envs, "learning_rate": learning_rate, "imitate": imitate}
+    texts = [*(f"{name}={value}" for name, value in given.items() if value is not None), *(changes or ())]
+    if resume and config is not None:
+        raise ValueError("--resume goes by the run's own settings: it goes without --config")
+    settings = None if config is None else files.configured(config, game)
+    what = (
+        files.resumed(folder, game, option or (), texts) if resume else files.fresh(game, option or (), texts, settings)
+    )
+    files.check(what, folder, resume)
+    from amoba_experiments.training.train import train as body
+
+    with progress_bar(err, "steps") as bar:
+        task = bar.add_task("compiling", total=what.steps)
+
+        def progress(stage: str, done: int, total: int) -> None:
+            if bar.tasks[0].description != stage:
+                bar.reset(task, description=stage, total=total, completed=done)
+            bar.update(task, completed=done)
+
+        body(what, folder, resume, progress, lambda line: print_evaluation(line, out))
+    out.print(f"The player is trained:{folder / 'model.zip'}", soft_wrap=True)
+
+
+@app.command()
+def expert(
+    game: GameName,
+    start: Annotated[str, typer.Option("--start", metavar="MODEL", help="The first network: a .zip of `amoba train`.")],
+    folder: Annotated[
+        Path,
+        typer.Option("--out", metavar="DIR", parser=folder_of, help="Where the run is kept; it goes on from there."),
+    ],
+    changes: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Any setting.")] = None,
+    option: GameOptions = None,
+) -> None:
+    """Improve a policy by expert iteration: a search that it guides plays itself, and it learns what that found."""
+    from amoba_env import games
+    from amoba_experiments.analysis.match_text import print_evaluation
+    from amoba_experiments.training.expert_iteration import Expert, check, improve
+    from amoba_experiments.training.settings import changed
+
+    rules = games.make_from(game, games.options_from_text(game, option or ()))
+    what = changed(Expert(game, rules.options, start), changes or ())
+    check(what, folder)
+    with progress_bar(err, "") as bar:
+        task = bar.add_task("compiling", total=1)
+
+        def progress(stage: str, done: int, total: int) -> None:
+            if bar.tasks[0].description != stage:
+                bar.reset(task, description=stage, total=total, completed=done)
+            bar.update(task, completed=done)
+
+        improve(what, folder, progress, lambda line: print_evaluation(line, out))
+    out.print(f"The player is trained:{folder / 'model.zip'}", soft_wrap=True)
+
+
+@app.command()
+def export(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A .zip of MaskablePPO, as `amoba train` writes it.")],
+    file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .onnx.")],
+) -> None:
+    """Write a trained policy as ONNX: it plays as trained:FILE without torch. Needs pip install 'amoba[train]'."""
+    from amoba_experiments.training.onnx_files import export as write
+
+    write(model, file)
+
+
+@app.command()
+def bench(
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME...", help="Which; all if none is named.")] = None,
+    runs: Annotated[int, typer.Option(min=1, max=1000, help="Medians of so many runs.")] = 5,
+    json_file: Json = None,
+    table: Annotated[
+        Path | None, typer.Option("--table", metavar="FILE", help="Measure nothing: print this JSON file as Markdown.")
+    ] = None,
+) -> None:
+    """Measure speed, side by side with peers: aec, batch, halma_levels, matches, renju_points, rollouts, search,
+    startup, train, wincheck."""
+    from amoba_experiments.bench import BENCHMARKS, markdown, report, run_benchmarks
+    from amoba_experiments.runs.files import read_json
+
+    if table is not None:
+        out.print(markdown(read_json(table)), markup=False, soft_wrap=True)
+        return
+    for name in names or ():
+        if name not in BENCHMARKS:
+            raise ValueError(f"unknown benchmark {name!r}; the benchmarks: {', '.join(BENCHMARKS)}")
+    check_writable(json_file)
+    results = run_benchmarks(names or list(BENCHMARKS), runs, err if json_file == "-" else out)
+    write_json(report(results), json_file)

@@ -1,0 +1,176 @@
+"""The command that plays studies again."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from amoba_experiments.cli.progress import progress_bar
+from amoba_experiments.cli.shared import CORES, Jobs, Seed, app, check_folder, err, folder_of, out
+
+if TYPE_CHECKING:
+    from amoba_agents.players.lookahead import Ties
+    from amoba_experiments.arena.match import Match
+    from amoba_experiments.arena.workers import Progress
+    from amoba_experiments.studies.section import Section
+
+
+GAMES = 10_000
+POLICIES, CURVES = "policies", "curves"
+SECTIONS = {"halma": ["table"], POLICIES: ["table", CURVES]}  # those that are no section.Section, first
+
+
+class TiesChoice(str, Enum):
+    """How ties are broken."""
+
+    thesis = "thesis"
+    uniform = "uniform"
+
+
+@app.command()
+def reproduce(
+    what: Annotated[str, typer.Argument(metavar="STUDY", help="halma, gomoku, renju or policies.")],
+    section: Annotated[
+        str | None,
+        typer.Option(
+            "--what",
+            metavar="SECTION",
+            help="halma: table, conclusion, seats, ties, star or all; policies: table, curves or all.",
+        ),
+    ] = None,
+    games: Annotated[
+        int | None, typer.Option(min=1, help="How many games.", show_default="10000; of policies 96 a pairing")
+    ] = None,
+    seed: Seed = 0,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="Games come in turn from so many seeds.", show_default="3")
+    ] = None,
+    ties: Annotated[TiesChoice, typer.Option(help="The tie rule of halma's table.")] = TiesChoice.thesis,
+    jobs: Jobs = CORES,
+    folder: Annotated[
+        Path,
+        typer.Option(
+            "--out", metavar="DIR", parser=folder_of, help="For the Markdown and JSON files, and pictures of curves."
+        ),
+    ] = Path("runs"),
+    into: Annotated[
+        Path | None,
+        typer.Option(
+            "--into", metavar="FILE", help="Put tables, or links to pictures, at the marks of this document too."
+        ),
+    ] = None,
+) -> None:
+    """Play a study again; writes Markdown and JSON. Halma's table stands beside the thesis's figures.
+
+    `policies` rates what `trained` plays beside other players, and draws its learning curves.
+    """
+    from amoba_env import checks
+    from amoba_experiments.arena.match import MOST_GAMES
+    from amoba_experiments.studies import STUDIES
+    from amoba_experiments.studies.section import SEEDS, put
+
+    seeds = checks.whole("seeds", SEEDS if seeds is None else seeds, 1, MOST_GAMES)
+    studies = {study: [*SECTIONS.get(study, ()), *STUDIES.get(study, ())] for study in (*STUDIES, POLICIES)}
+    if what not in studies:
+        raise ValueError(f"unknown study {what!r}; the studies: {', '.join(studies)}")
+    names = studies[what]
+    if section not in (None, "all", *names):
+        raise ValueError(f"unknown section {section!r} of {what}; its sections: {', '.join(names)}, all")
+    chosen = names if section == "all" else [section or names[0]]
+    files = {name: f"halma-{ties.value}" if (what, name) == ("halma", "table") else f"{what}-{name}" for name in chosen}
+    if into is not None:
+        for file in files.values():
+            put(into.read_text(encoding="utf-8"), file, "")  # before hours of games
+    check_folder(folder)
+    for name in chosen:
+        if name == CURVES:
+            folder.mkdir(parents=True, exist_ok=True)
+            text = _curves(folder, into)
+        else:
+            if what == POLICIES:
+                result, text = _policies(games, seed, jobs, seeds)
+            elif name == "table":
+                result, text = _thesis(games or GAMES, seed, ties.value, jobs, seeds)
+            else:
+                result, text = _section(STUDIES[what][name], games or GAMES, seed, jobs, seeds)
+            folder.mkdir(parents=True, exist_ok=True)
+            path = folder / files[name]
+            path.with_suffix(".md").write_text(text)
+            path.with_suffix(".json").write_text(json.dumps(result, indent=2) + "\n")
+            err.print(f"written: {path}.md, {path}.json")
+        if into is not None:
+            into.write_text(put(into.read_text(encoding="utf-8"), files[name], text), encoding="utf-8")
+
+
+def _thesis(games: int, seed: int, ties: Ties, jobs: int, seeds: int) -> tuple[dict[str, Any], str]:
+    from amoba_experiments.studies import thesis
+
+    with _study_bar(thesis.halma_matches(games, seed, ties)) as advance:
+        result = thesis.reproduce_halma(games, seed, ties, jobs, advance, seeds)
+    thesis.print_table(result, out)
+    return result, thesis.markdown(result)
+
+
+def _section(section: Section, games: int, seed: int, jobs: int, seeds: int) -> tuple[dict[str, Any], str]:
+    from amoba_experiments.studies.section import markdown, play_section, print_section
+
+    with _study_bar(list(section.matches(games, seed).values())) as advance:
+        result = play_section(section, games, seed, jobs, advance, seeds)
+    print_section(result, out)
+    return result, markdown(result)
+
+
+def _policies(games: int | None, seed: int, jobs: int, seeds: int) -> tuple[dict[str, Any], str]:
+    from amoba_experiments.arena.play import compile_for
+    from amoba_experiments.studies import curves, policies
+    from amoba_experiments.studies.section import markdown, print_section
+
+    tournaments = [policies.comparison(game, games or policies.GAMES, seed, seeds) for game in curves.shipped()]
+    with progress_bar(err, "games") as bar:
+        task = bar.add_task("compiling", total=sum(what.pairings * what.games for what in tournaments))
+        for what in tournaments:
+            compile_for(what.match((0,) * what.seats, 0), what.agents)
+        result = policies.compare(
+            tournaments,
+            jobs,
+            progress=lambda count: bar.advance(task, count),
+            begin=lambda name: bar.update(task, description=name),
+        )
+    print_section(result, out)
+    return result, markdown(result)
+
+
+def _curves(folder: Path, document: Path | None) -> str:
+    """Write the pictures; returns Markdown that shows them in a document."""
+    from amoba_experiments.studies import curves
+
+    written = curves.write(folder)
+    err.print(f"written: {', '.join(map(str, written.values()))}", soft_wrap=True, markup=False)
+    beside = folder if document is None else document.parent
+    return "\n".join(
+        f"![{curves.title(game)}]({Path(os.path.relpath(file, beside)).as_posix()})\n" for game, file in written.items()
+    )
+
+
+@contextmanager
+def _study_bar(matches: Sequence[Match]) -> Iterator[Callable[[Match], Progress]]:
+    """A bar for all these matches, after their players are compiled."""
+    from amoba_experiments.arena.play import compile_for
+
+    with progress_bar(err, "games") as bar:
+        task = bar.add_task("compiling", total=sum(match.games for match in matches))
+        for match in matches:
+            compile_for(match)
+
+        def advance(match: Match) -> Progress:
+            bar.update(task, description=" ".join(match.agents))
+            return lambda count: bar.advance(task, count)
+
+        yield advance

@@ -1,0 +1,157 @@
+"""The commands for tournaments and rating ladders."""
+
+from __future__ import annotations
+
+import time
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from amoba_experiments.cli.progress import progress_bar
+from amoba_experiments.cli.shared import (
+    CORES,
+    GameName,
+    GameOptions,
+    Jobs,
+    Json,
+    Openings,
+    OutFolder,
+    Quiet,
+    RayAddress,
+    Seed,
+    Seeds,
+    app,
+    check_folder,
+    check_writable,
+    err,
+    out,
+    workers,
+    write_json,
+)
+
+if TYPE_CHECKING:
+    from amoba_experiments.analysis.tournament import Tournament
+
+Markdown = Annotated[
+    str | None, typer.Option("--markdown", metavar="FILE", help="Write the tables as Markdown; - for stdout.")
+]
+
+
+class FormatChoice(str, Enum):
+    """Who meets whom."""
+
+    round_robin = "round-robin"
+    knockout = "knockout"
+    gauntlet = "gauntlet"
+    swiss = "swiss"
+
+
+@app.command()
+def tournament(
+    game: GameName,
+    agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="The players, best first if known.")],
+    format: Annotated[FormatChoice, typer.Option(help="Who meets whom.")] = FormatChoice.round_robin,
+    games: Annotated[int, typer.Option(min=1, help="How many games a pairing.")] = 120,
+    seed: Seed = 0,
+    seeds: Seeds = 1,
+    openings: Openings = None,
+    paired: Annotated[
+        bool | None,
+        typer.Option(
+            "--paired/--no-paired", help="Each opening with every order of seats.", show_default="up to 4 seats"
+        ),
+    ] = None,
+    rounds: Annotated[
+        int | None, typer.Option(min=1, help="Rounds of swiss.", show_default="log2 of the agents")
+    ] = None,
+    jobs: Jobs = CORES,
+    folder: OutFolder = None,
+    ray: RayAddress = None,
+    quiet: Quiet = False,
+    option: GameOptions = None,
+    markdown_file: Markdown = None,
+    json_file: Json = None,
+) -> None:
+    """Play a tournament: cross table, Elo ratings with intervals, and who is likely the stronger."""
+    from amoba_env.games import options_from_text
+    from amoba_experiments.analysis.tournament import Tournament
+    from amoba_experiments.arena.openings import openings_from
+
+    lines = () if openings is None else openings_from(openings)
+    options = options_from_text(game, option or ())
+    what = Tournament(game, tuple(agents), format.value, games, seed, options, lines, paired, rounds, seeds)
+    _play(what, jobs, ray, folder, quiet, markdown_file, json_file)
+
+
+@app.command("ladder")
+def rating_ladder(
+    game: GameName,
+    games: Annotated[
+        int | None, typer.Option(min=1, help="How many games a pairing.", show_default="20; of three players 12")
+    ] = None,
+    levels: Annotated[bool, typer.Option("--levels", help="The ten levels, instead of players and some levels.")] = (
+        False
+    ),
+    seed: Seed = 0,
+    seeds: Seeds = 1,
+    jobs: Jobs = CORES,
+    folder: OutFolder = None,
+    ray: RayAddress = None,
+    quiet: Quiet = False,
+    option: GameOptions = None,
+    markdown_file: Markdown = None,
+    json_file: Json = None,
+) -> None:
+    """Rate the built-in players of a game: a round robin from random openings, each with every order of seats."""
+    from amoba_env.games import options_from_text
+    from amoba_experiments.analysis.tournament.ladder import ladder
+
+    what = ladder(game, options_from_text(game, option or ()), games, seed, levels, seeds)
+    _play(what, jobs, ray, folder, quiet, markdown_file, json_file, brief=True)
+
+
+def _play(
+    what: Tournament,
+    jobs: int,
+    ray: str | None,
+    folder: Path | None,
+    quiet: bool,
+    markdown_file: str | None,
+    json_file: str | None,
+    brief: bool = False,
+) -> None:
+    from amoba_experiments.analysis.tournament import play_tournament, summarize
+    from amoba_experiments.analysis.tournament.text import markdown, print_tournament
+    from amoba_experiments.arena.play import compile_for
+
+    if json_file == markdown_file == "-":
+        raise ValueError("only one of --json and --markdown can go to stdout")
+    for file in (json_file, markdown_file):
+        check_writable(file)
+    check_folder(folder)
+    with workers(jobs, ray) as players, progress_bar(err, "games", quiet) as bar:
+        task = bar.add_task("compiling", total=what.pairings * what.games)
+        compile_for(what.match((0,) * what.seats, 0), what.agents)
+        begun = time.perf_counter()
+        rounds, matches = play_tournament(
+            what,
+            folder,
+            players,
+            progress=lambda count: bar.advance(task, count),
+            begin=lambda name: bar.update(task, description=name),
+        )
+        seconds = time.perf_counter() - begun if folder is None else None
+        bar.update(task, description="ratings")
+        result = summarize(what, rounds, matches, seconds)
+    if "-" not in (json_file, markdown_file):
+        print_tournament(result, out, brief)
+    write_json(result, json_file)
+    if markdown_file == "-":
+        print(markdown(result, brief), end="")
+    elif markdown_file is not None:
+        Path(markdown_file).write_text(markdown(result, brief))
+    if folder is not None:
+        write_json(result, str(folder / "result.json"))
+        (folder / "result.md").write_text(markdown(result, brief))

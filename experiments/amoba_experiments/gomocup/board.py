@@ -1,0 +1,83 @@
+"""Boards as a manager tells them, as games and positions."""
+
+from __future__ import annotations
+
+import functools
+import secrets
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from amoba_agents import Agent, Seat
+from amoba_agents.gomocup.protocol import BLOCKED, EXACT, OWN, RENJU, THEIRS
+from amoba_env import games, notation
+from amoba_env.core import board as boards
+from amoba_env.core.opening import CHOOSE, CHOOSE_AGAIN, PUT_THREE
+from amoba_env.core.patterns import rows_of
+from amoba_env.core.state import CHOICES, LEFT, PHASE
+from amoba_env.games import Game
+from amoba_env.games.rows import stones
+from amoba_env.options import Options
+from amoba_env.position import Position
+from amoba_env.records.rules import game_on
+
+Point = tuple[int, int]  # column and row from the top left, from 0
+
+
+@functools.lru_cache(maxsize=8)
+def game_of(width: int, height: int, rule: int, blocked: frozenset[Point]) -> Game:
+    """The game by the rules of INFO rule. Raises ValueError for a board or rules that cannot be played."""
+    if rule & ~(RENJU | EXACT):
+        raise ValueError(f"rule {rule} is not played here: 0 freestyle, {EXACT} exactly five, {RENJU} renju")
+    if rule & RENJU:
+        if width != height or blocked:
+            raise ValueError("renju is played on squares without blocked cells")
+        return games.make("renju", size=width)
+    words = "exact" if rule & EXACT else "freestyle"
+    if not blocked:
+        return game_on(width, height, None, {"rule": words})
+    # Not by a drawing: it would be cut to its cells, and has to hang together.
+    grid = [(x, y) for y in range(height) for x in range(width)]
+    drawing = "".join("#" if point in blocked else "." for point in grid)
+    board = boards.from_cells([point for point in grid if point not in blocked], boards.SQUARE)
+    options: Options = {"width": width, "cells": drawing, "rule": words}
+    return stones("blocked", options, board, *rows_of(board, 5, rule == EXACT), players=2)
+
+
+def position_of(game: Game, fields: Mapping[Point, int]) -> Position:
+    """The position with this side to move; seat 0 has the first stone. `fields` are in the order of play.
+
+    Raises:
+        ValueError: what cannot be, such as two winners.
+    """
+    played = [(point, field) for point, field in fields.items() if field != BLOCKED]
+    own = sum(field == OWN for _, field in played)
+    me = 0 if 2 * own >= len(played) else 1
+    cells = np.full(game.n_cells, -1)
+    cell_of = {tuple(at): cell for cell, at in enumerate(game.board.coords.tolist())}
+    for point, field in played:
+        cells[cell_of[point]] = me if field == OWN else 1 - me
+    last = cell_of[played[-1][0]] if played and played[-1][1] == THEIRS else None
+    return Position(game, notation.position_from_cells(game, cells, me, len(played), last))
+
+
+def swap2(game: Game, agent: Agent, points: Sequence[Point]) -> str:
+    """The answer to SWAP2BOARD with none, three or five points, whose colours alternate.
+
+    It is what is put, or SWAP, which leaves the next move, White's, to the other side.
+    """
+    cells = np.full(game.n_cells, -1)
+    for number, (x, y) in enumerate(points):
+        cells[y * game.board.width + x] = number % 2  # seat 0 has black
+    phase = {0: PUT_THREE, 3: CHOOSE, 5: CHOOSE_AGAIN}[len(points)]
+    choices = int(phase == CHOOSE_AGAIN)
+    header = {PHASE: phase, LEFT: 3 if phase == PUT_THREE else 1, CHOICES: choices}
+    position = Position(game, notation.position_from_cells(game, cells, ply=len(points) + choices, opening=header))
+    me, put = position.to_move, list[str]()
+    seat = Seat(agent, position, secrets.randbits(32))
+    while position.to_move == me:
+        action = seat.act(position)
+        position = position.play(action)
+        if action < game.n_cells:
+            put.append(f"{action % game.board.width},{action // game.board.width}")
+    return " ".join(put) or "SWAP"

@@ -1,0 +1,258 @@
+"""A conversation with a manager."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from amoba_agents import Agent, Seat, describe, make_agent
+from amoba_agents.gomocup.protocol import BLOCKED, EXACT, FREESTYLE, OWN, POINT, RENJU, THEIRS, UNLIMITED, lines
+from amoba_agents.registry import factory_of, read_agent
+from amoba_env import games
+from amoba_env.games import Game
+from amoba_env.position import Position
+from amoba_env.records.rules import game_on
+from amoba_experiments.gomocup.board import Point, game_of, position_of, swap2
+
+TURN_MS = 1000  # where the manager says nothing of time
+MARGIN_MS = 50  # of a turn, for the pipe and for whatever else the machine does
+SHARE = 20  # of what is left of a game's time a move takes 1 / SHARE at most
+LEAST_MS = 10
+
+
+class End(Exception):
+    """The manager has ended the conversation."""
+
+
+class Engine:
+    """One conversation with a manager."""
+
+    def __init__(self, agent: str, read: Callable[[int], bytes], write: Callable[[str], object]) -> None:
+        """Raises ValueError if there is no such player.
+
+        Args:
+            agent: its text; a time limit in it stays, else it gets the manager's.
+            read: waits for bytes of the input, at most so many; none are its end.
+            write: takes a line of the output, and sends it at once.
+        """
+        self.text = agent
+        self._name, self._options = read_agent(agent)
+        make_agent(agent)
+        self._takes_time = "ms" in describe(self._name)[1] and "ms" not in self._options
+        self._lines, self._write = lines(read), write
+        self._agents: dict[int, Agent] = {}  # the last one, by its time
+        self.info: dict[str, int] = {}
+        self.width = self.height = 0  # 0: there was no START
+        self.fields: dict[Point, int] = {}  # OWN, THEIRS, BLOCKED, in the order of play
+        self.seat: tuple[Game, Seat] | None = None  # the player in the game that goes on
+        self._commands: dict[str, Callable[[str], str | None]] = {
+            "start": self.start,
+            "rectstart": self.start,
+            "restart": self.restart,
+            "begin": self.begin,
+            "turn": self.turn,
+            "play": self.play,
+            "board": self.board,
+            "swap2board": self.swap2board,
+            "takeback": self.takeback,
+            "info": self.tell,
+            "about": self.about,
+            "end": self.end,
+        }
+
+    def serve(self) -> None:
+        """Answer until END or the end of the input."""
+        try:
+            for line in self._lines:
+                self._answer(line)
+        except (End, BrokenPipeError):
+            pass
+
+    def _answer(self, line: str) -> None:
+        word, _, rest = line.partition(" ")
+        command = self._commands.get(word.lower())
+        if command is None:
+            self._write(f"UNKNOWN {line[:80]}")
+            return
+        try:
+            answer = command(rest.strip())
+        except End:
+            raise
+        except Exception as error:  # of a player too: the engine stays
+            answer = f"ERROR {' '.join(str(error).split()) or type(error).__name__}"
+        if answer is not None:
+            self._write(answer)
+
+    # Commands.
+
+    def start(self, size: str) -> str:
+        """START n, RECTSTART w,h: an empty board. The player makes a move for nothing, so that it is compiled."""
+        width, _, height = size.partition(",")
+        if not (width.strip().isdecimal() and (height or width).strip().isdecimal()):
+            raise ValueError(f"a board such as START 15 or RECTSTART 20,15 is wanted, not {size[:20]!r}")
+        self.width = 0
+        wide, high = int(width), int(height or width)
+        game_on(wide, high, None, {})
+        self.width, self.height = wide, high
+        self.restart("")
+        spare = Position.start(game_of(wide, high, FREESTYLE, frozenset()))
+        Seat(self._agent(LEAST_MS), spare).act(spare)
+        return "OK"
+
+    def restart(self, _: str) -> str:
+        """RESTART: the same board, empty."""
+        self._started()
+        self.fields, self.seat = {}, None
+        return "OK"
+
+    def begin(self, _: str) -> str:
+        """BEGIN: the first move."""
+        self._started()
+        return self._move()
+
+    def turn(self, point: str) -> str:
+        """TURN x,y: the opponent's move."""
+        self._put(point, THEIRS)
+        return self._move()
+
+    def play(self, point: str) -> str:
+        """PLAY x,y: the move that this side has to make."""
+        x, y = self._put(point, OWN)
+        return f"{x},{y}"
+
+    def takeback(self, point: str) -> str:
+        """TAKEBACK x,y: a stone goes."""
+        at = self._point(point)
+        if self.fields.get(at) not in (OWN, THEIRS):
+            raise ValueError(f"no stone on {point}")
+        del self.fields[at]
+        return "OK"
+
+    def board(self, _: str) -> str:
+        """BOARD ... DONE: a position."""
+        fields: dict[Point, int] = {}
+        for line in self._until_done():
+            point, _, field = line.rpartition(",")
+            at = self._point(point)
+            if field.strip() not in ("1", "2", "3"):
+                raise ValueError(f"a line x,y,1 or 2 or 3 is wanted, not {line[:20]!r}")
+            if at in fields:
+                raise ValueError(f"two stones on {point}")
+            fields[at] = int(field)
+        self.fields, self.seat = fields, None
+        return self._move()
+
+    def swap2board(self, _: str) -> str:
+        """SWAP2BOARD ... DONE: what to do in the opening swap2: three points, one or two points, or SWAP."""
+        points = [self._point(line) for line in self._until_done()]
+        if len(points) not in (0, 3, 5) or len(set(points)) < len(points):
+            raise ValueError("none, three or five different points are wanted")
+        if self._rule() & RENJU or self.width != self.height:
+            raise ValueError("swap2 is played in gomoku, on a square")
+        rule = "exact" if self._rule() & EXACT else "freestyle"
+        game = games.make("gomoku", size=self.width, rule=rule, opening="swap2")
+        return swap2(game, self._agent(self._time()), points)
+
+    def tell(self, text: str) -> None:
+        """INFO key value: kept if it is a number."""
+        key, _, value = text.partition(" ")
+        if re.fullmatch(r"\s*-?\d{1,15}\s*", value):
+            self.info[key.lower()] = int(value)
+        if key.lower() == "rule" and self.width:
+            with suppress(ValueError):  # there is no answer to INFO
+                self._game()  # made before the clock runs
+
+    def about(self, _: str) -> str:
+        """ABOUT: who this is."""
+        name = self.text.replace('"', "'")
+        return f'name="amoba {name}", version="{_version()}", author="The amoba authors", country=""'
+
+    def end(self, _: str) -> None:
+        """END."""
+        raise End
+
+    # The game.
+
+    def _started(self) -> None:
+        if not self.width:
+            raise ValueError("START comes first")
+
+    def _point(self, text: str) -> Point:
+        self._started()
+        found = POINT.fullmatch(text)
+        if found is None:
+            raise ValueError(f"a point x,y is wanted, not {text[:20]!r}")
+        x, y = int(found[1]), int(found[2])
+        if not (x < self.width and y < self.height):
+            raise ValueError(f"{x},{y} is outside of the board")
+        return x, y
+
+    def _put(self, text: str, whose: int) -> Point:
+        point = self._point(text)
+        if point in self.fields:
+            raise ValueError(f"{text} is taken")
+        self.fields[point] = whose
+        return point
+
+    def _until_done(self) -> list[str]:
+        """The lines up to DONE. Those after a wrong one are read too, so that none is taken for a command."""
+        self._started()
+        found: list[str] = []
+        for line in self._lines:
+            if line.upper() == "DONE":
+                return found
+            if line.upper() == "END":
+                raise End
+            found.append(line)
+        raise End
+
+    def _rule(self) -> int:
+        return self.info.get("rule", FREESTYLE)
+
+    def _game(self) -> Game:
+        blocked = frozenset(point for point, field in self.fields.items() if field == BLOCKED)
+        return game_of(self.width, self.height, self._rule(), blocked)
+
+    def _move(self) -> str:
+        """The player's move, which is put on the board."""
+        game = self._game()
+        position = position_of(game, self.fields)
+        if position.over:
+            raise ValueError("the game is over")
+        agent = self._agent(self._time())
+        if self.seat is None or self.seat[0] != game:
+            self.seat = game, Seat(agent, position, secrets.randbits(32))
+        self.seat[1].agent = agent
+        action = self.seat[1].act(position)
+        if not position.is_legal(action):
+            raise ValueError(f"the player has no legal move, but {action}")
+        x, y = game.board.coords[action].tolist()
+        self.fields[x, y] = OWN
+        return f"{x},{y}"
+
+    # Time.
+
+    def _time(self) -> int:
+        """How many milliseconds a move may take."""
+        left = self.info.get("time_left", self.info.get("timeout_match") or UNLIMITED)
+        turn = self.info.get("timeout_turn", TURN_MS if left >= UNLIMITED else left)
+        return max(LEAST_MS, min(turn, left // SHARE) - MARGIN_MS)
+
+    def _agent(self, ms: int) -> Agent:
+        """The player; it is made anew when its time changes."""
+        options: dict[str, Any] = {"ms": ms} if self._takes_time else {}
+        key = options.get("ms", 0)
+        if key not in self._agents:
+            self._agents = {key: factory_of(self._name)(**self._options, **options)}
+        return self._agents[key]
+
+
+def _version() -> str:
+    try:
+        return version("amoba")
+    except PackageNotFoundError:
+        return "0"

@@ -1,0 +1,74 @@
+"""`amoba solve`: the exact value of a position and of its moves."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+
+from amoba_agents.values.exact import ILLEGAL, LOOKS, Solver
+from amoba_env import checks, draw
+from amoba_env.core.state import CELLS, EMPTY
+from amoba_env.games import make
+from amoba_env.notation import move_text
+from amoba_env.position import Position
+
+MOST_LOOKS = 10**12  # weeks
+RESULTS = {1: "win", 0: "draw", -1: "loss"}
+
+
+def solution(position: Position, limit: int | None = None) -> dict[str, Any]:
+    """The values of a position and of its moves, ready for JSON. Looks at `limit` positions or less.
+
+    Raises:
+        ValueError: a game that cannot be solved, or not within the limit.
+    """
+    game = position.game
+    looks = LOOKS if limit is None else checks.whole("limit", limit, 1, MOST_LOOKS)
+    solver = Solver(game, position.state, looks)
+    small = make("tictactoe")
+    Solver(small, small.start(), LOOKS).move_values(small.batch(1))  # compiled now, it does not count as searching
+    begun = time.perf_counter()
+    with ThreadPoolExecutor(max_workers=1) as pool:  # compiled code hears no Ctrl-C, this thread does
+        work = pool.submit(solver.values if position.over else solver.move_values, position.state[None])
+        try:
+            values = work.result()[0]
+        except BaseException:
+            solver.stop()
+            raise
+    value, moves = int(np.max(values)), {}
+    if not position.over:
+        moves = {move_text(game, cell): v for cell, v in enumerate(values.tolist()) if v != ILLEGAL}
+    first = (position.to_move - position.ply) % game.players
+    return {
+        "game": game.name,
+        "options": dict(game.options),
+        "position": position.text,
+        "to_move": position.to_move,
+        "value": value,
+        "first": first,
+        "first_value": value if first == position.to_move else -value,
+        "best": [move for move, v in moves.items() if v == value],
+        "moves": moves,
+        "free_cells": int((position.state[CELLS:] == EMPTY).sum()),
+        "looked_at": solver.looked(),
+        "seconds": round(time.perf_counter() - begun, 3),
+    }
+
+
+def print_solution(position: Position, result: dict[str, Any], console: Console) -> None:
+    """Print what `solution` found."""
+    game = position.game
+    console.print(draw.text(game, position.state), markup=False)
+    console.print(draw.status(game, position.state))
+    for who, seat, value in (
+        ("to move", position.to_move, result["value"]),
+        ("who began", result["first"], result["first_value"]),
+    ):
+        console.print(f"{who}: {game.colors[seat]} ({game.symbols[seat]}), {RESULTS[value]}")
+    for value, name in RESULTS.items():
+        moves = [move for move, v in result["moves"].items() if v == value]
+        if moves:
+            console.print(f"moves that {'lose' if name == 'loss' else name}: {' '.join(moves)}", soft_wrap=True)
+    console.print(f"{result['looked_at']:,} positions looked at, {result['seconds']:.2f} s")

@@ -1,0 +1,1 @@
+"""Games on disk: written as they are played, read again, converted."""

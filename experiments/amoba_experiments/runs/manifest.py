@@ -1,0 +1,63 @@
+"""What a run directory says of its match."""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+from collections.abc import Mapping
+from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import amoba_agents
+import amoba_env
+from amoba_env import games
+from amoba_env.core import jit
+from amoba_experiments.arena.fingerprints import changes, fingerprints
+from amoba_experiments.arena.match import Match
+from amoba_experiments.runs.files import differences
+
+FORMAT = 3  # of the files, and of how games are drawn from a seed
+
+
+def manifest_of(match: Match) -> dict[str, Any]:
+    """What a run directory says of a match: all that determines the games, and what they were made with."""
+    what = {**asdict(match), "options": dict(games.make_from(match.game, match.options).options)}
+    if not match.until:
+        del what["until"]  # as in runs that were begun before there was such a rule
+    rules, players = (jit.digest(Path(*package.__path__)) for package in (games, amoba_agents))
+    with_ = {name: _version(name) for name in ("amoba", "numpy", "numba", "pyarrow")}
+    return {
+        "format": FORMAT,
+        "match": json.loads(json.dumps(what)),
+        "code": {"rules": rules, "players": players},
+        "fingerprints": fingerprints(match),
+        "versions": {"python": platform.python_version(), **with_},
+        "commit": _commit(Path(amoba_env.__file__).parent.parent),
+    }
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _commit(root: Path) -> str | None:
+    if not (root / ".git").exists():
+        return None
+    command = ["git", "-C", str(root), "describe", "--always", "--dirty=+changes", "--abbrev=40", "--exclude=*"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str:
+    """What sets the games of two manifests apart, in words; empty if nothing does."""
+    same = ("match", "code", "format")
+    different = differences({key: there[key] for key in same}, {key: here[key] for key in same})
+    return "; ".join(different + changes(there.get("fingerprints", {}), here["fingerprints"]))

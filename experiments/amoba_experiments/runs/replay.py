@@ -1,0 +1,231 @@
+"""Games on disk as positions again, and as data for supervised learning: observations, masks, actions, outcomes.
+
+All is made from the starters, openings and moves of a run (runs.store), so the same run gives the same data.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env import games
+from amoba_env.core import play
+from amoba_env.core.batch import observe_all, rewards_all, step_rows
+from amoba_env.core.rules import PLANES, VIEW, table
+from amoba_env.core.state import ENDING, ILLEGAL, PLY, TO_MOVE, State, States
+from amoba_env.games import Game
+from amoba_env.position import Position
+from amoba_experiments.runs.store import load, match_of, read_manifest, read_shard, shards
+
+CHUNK = 100  # games that are replayed at once
+ROW = ["index", "starter", "start", "opening_plies", "moves"]  # the columns that a replay wants
+
+Data = dict[str, NDArray[Any]]
+
+
+def replay(game: Game, row: Mapping[str, Any]) -> list[Position]:
+    """The positions of a game, from the start to the end: one more than moves.
+
+    Args:
+        game: of the run.
+        row: a row of its games, such as load(run).to_pylist()[0]: "starter", "start" and "moves" are looked at.
+
+    Raises:
+        ValueError: an illegal move that is not the last.
+    """
+    positions = [Position(game, _first(game, row))]
+    for number, action in enumerate(row["moves"], start=1):
+        if number == len(row["moves"]) and not positions[-1].is_legal(action):
+            lost = positions[-1].state
+            play.forfeit(game.rules, lost, ILLEGAL)
+            positions.append(Position(game, lost))
+        else:
+            positions.append(positions[-1].play(int(action)))
+    return positions
+
+
+def _first(game: Game, row: Mapping[str, Any]) -> State:
+    start = row["start"]
+    return game.start(row["starter"]) if start is None else Position.from_text(game, start).state
+
+
+def first_choices(folder: Path | str) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+    """Who made the first move that an agent chose, and what it was: seats int8[G] and actions int32[G].
+
+    Actions have the board's own numbers; -1 where a game had none. Errors as of dataset().
+    """
+    match = match_of(read_manifest(folder))
+    game = games.make_from(match.game, match.options)
+    seats, actions = [], []
+    for file in shards(folder):
+        rows = read_shard(file, ROW).to_pylist()
+        states: States = np.stack([_first(game, row) for row in rows])
+        plies = np.array([row["opening_plies"] for row in rows])
+        for step in range(plies.max()):
+            going = np.flatnonzero(plies > step)
+            step_rows(game.rules, states, going, np.array([rows[i]["moves"][step] for i in going], np.int32))
+        seats.append(states[:, TO_MOVE].astype(np.int8))
+        actions.append(np.array([(row["moves"][row["opening_plies"] :] or [-1])[0] for row in rows], np.int32))
+    return np.concatenate(seats), np.concatenate(actions)
+
+
+def decisions(
+    folder: Path | str, agents: Collection[str] = ()
+) -> tuple[States, NDArray[np.int32], NDArray[np.float32], NDArray[np.int64]]:
+    """What players of a run decided, in the order of games and moves; what openings said is left out.
+
+    Args:
+        folder: of the run.
+        agents: only the moves of these; none: all.
+
+    Returns:
+        The positions int16 [N, S]; the actions int32 [N] in the board's own numbers; the reward that who moved had at
+        the end, float32 [N]; the game, int64 [N]. All in memory. Errors as of dataset().
+    """
+    load(folder, ["index"])
+    match = match_of(read_manifest(folder))
+    game = games.make_from(match.game, match.options)
+    parts = []
+    for file in shards(folder):
+        rows = read_shard(file, [*ROW, "seats"]).to_pylist()
+        states: States = np.stack([_first(game, row) for row in rows])
+        lengths = np.array([len(row["moves"]) for row in rows])
+        before, chosen, of = [], [], []
+        for step in range(lengths.max()):
+            going = np.flatnonzero(lengths > step)
+            actions = np.array([rows[i]["moves"][step] for i in going], np.int32)
+            wanted = [
+                step >= rows[i]["opening_plies"] and (not agents or rows[i]["seats"][states[i, TO_MOVE]] in agents)
+                for i in going
+            ]
+            before.append(states[going[wanted]])
+            chosen.append(actions[wanted])
+            of.append(going[wanted])
+            step_rows(game.rules, states, going, actions)
+        rewards = np.zeros((len(rows), game.players))
+        rewards_all(game.rules, states, True, rewards)
+        order = np.concatenate(of).argsort(kind="stable")
+        at, seen, moves = (np.concatenate(each)[order] for each in (of, before, chosen))
+        legal = (states[at, ENDING] != ILLEGAL) | (seen[:, PLY] < states[at, PLY])
+        results = rewards[at, seen[:, TO_MOVE]].astype(np.float32)
+        numbers = np.array([row["index"] for row in rows], np.int64)[at]
+        parts.append((seen[legal], moves[legal], results[legal], numbers[legal]))
+    found, decided, ended, games_ = zip(*parts, strict=True)
+    return np.concatenate(found), np.concatenate(decided), np.concatenate(ended), np.concatenate(games_)
+
+
+def dataset(folder: Path | str, openings: bool = False) -> Data:
+    """The positions that players of a run had to move in, in the order of games and moves, all in memory.
+
+    Args:
+        folder: of the run.
+        openings: whether the moves of openings, that no player chose, count too. Illegal moves never do.
+
+    Returns:
+        observation int8 [N, H, W, C] and mask int8 [N, A], as PettingZoo's agents see them; action int32 [N], numbered
+        as in the mask; outcome float32 [N], the reward that the player to move had at the end; index int64 [N], the
+        game; ply int16 [N], moves played before; seat int8 [N].
+
+    Raises:
+        ValueError: no run, no games yet, or a file that cannot be read.
+    """
+    read_manifest(folder)
+    load(folder, ["index"])  # says what is wrong with the run
+    parts = list(_parts(folder, openings))
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def export(folder: Path | str, file: Path | str, openings: bool = False) -> None:
+    """Write dataset() to a file: .npz, made in memory, or .parquet, a few games at a time.
+
+    In Parquet arrays are lists of one length; the metadata of their fields have the shapes.
+
+    Raises:
+        ValueError: another kind of file, or as dataset().
+        OSError: the file cannot be written.
+    """
+    file = Path(file)
+    temporary = file.with_name(f".{file.name}.tmp")
+    if file.suffix not in (".npz", ".parquet"):
+        raise ValueError(f"{str(file)!r}: a file that ends in .npz or .parquet is wanted")
+    try:
+        if file.suffix == ".npz":
+            with open(temporary, "wb") as out:
+                np.savez_compressed(out, allow_pickle=False, **dataset(folder, openings))
+        else:
+            _write_parquet(folder, temporary, openings)
+        os.replace(temporary, file)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _write_parquet(folder: Path | str, file: Path, openings: bool) -> None:
+    load(folder, ["index"])
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    writer = None
+    for part in _parts(folder, openings):
+        columns, fields = [], []
+        for name, values in part.items():
+            flat = pa.array(values.ravel())
+            column = flat if values.ndim == 1 else pa.FixedSizeListArray.from_arrays(flat, values[0].size)
+            columns.append(column)
+            fields.append(pa.field(name, column.type, metadata={"shape": str(values.shape[1:])}))
+        rows = pa.table(columns, schema=pa.schema(fields))
+        writer = writer or pq.ParquetWriter(file, rows.schema, compression="zstd")
+        writer.write_table(rows)
+    if writer is not None:
+        writer.close()
+
+
+def _parts(folder: Path | str, openings: bool) -> Iterator[Data]:
+    match = match_of(read_manifest(folder))
+    game = games.make_from(match.game, match.options)
+    for file in shards(folder):
+        rows = read_shard(file, ROW).to_pylist()
+        for at in range(0, len(rows), CHUNK):
+            yield _part(game, rows[at : at + CHUNK], openings)
+
+
+def _part(game: Game, rows: list[dict[str, Any]], openings: bool) -> Data:
+    """The data of some games, replayed in lockstep."""
+    lengths = np.array([len(row["moves"]) for row in rows])
+    ends = np.concatenate([[0], np.cumsum(lengths)])
+    actions = np.concatenate([np.array(row["moves"], np.int32) for row in rows])
+    states: States = np.stack([_first(game, row) for row in rows])
+    height, width, _ = game.observation_shape
+    planes = np.empty((ends[-1], int(game.rules[PLANES]), height, width), np.int8)
+    data: Data = {
+        "mask": np.empty((ends[-1], game.n_actions), np.int8),
+        "action": actions,
+        "index": np.repeat(np.array([row["index"] for row in rows], np.int64), lengths),
+        "ply": np.empty(ends[-1], np.int16),
+        "seat": np.empty(ends[-1], np.int8),
+    }
+    for step in range(lengths.max()):
+        going = np.flatnonzero(lengths > step)
+        at, here = ends[going] + step, states[going]
+        seats = here[:, TO_MOVE]
+        seen, mask = np.empty_like(planes[: len(at)]), np.empty((len(at), game.n_actions), np.int8)
+        observe_all(game.rules, here, seats, seen, mask)
+        planes[at], data["mask"][at], data["ply"][at], data["seat"][at] = seen, mask, here[:, PLY], seats
+        step_rows(game.rules, states, going, actions[at])
+    rewards = np.zeros((len(rows), game.players))
+    rewards_all(game.rules, states, True, rewards)
+    of = np.repeat(np.arange(len(rows)), lengths)
+    data["outcome"] = rewards[of, data["seat"]].astype(np.float32)
+    data["observation"] = planes.transpose(0, 2, 3, 1)
+    if game.moves_men:
+        view = table(game.rules, VIEW)
+        origin, to = np.divmod(actions, game.n_cells)
+        data["action"] = view[data["seat"], origin] * game.n_cells + view[data["seat"], to]
+    step_number = np.arange(ends[-1]) - ends[of]
+    keep = openings | (step_number >= np.array([row["opening_plies"] for row in rows])[of])
+    keep &= ~((states[:, ENDING] == ILLEGAL)[of] & (step_number == lengths[of] - 1))
+    return {name: np.ascontiguousarray(values[keep]) for name, values in data.items()}

@@ -1,0 +1,177 @@
+"""Sequential testing: two players play until the question of how far they are apart in Elo is answered.
+
+    "elo 20"                            until the 95 % interval of the Elo difference is at most 20 to either side
+    "sprt 0 20"                         until "0 Elo" or "20 Elo" is accepted, each in error in at most 5 % of matches
+    "sprt 0 20 alpha=0.01 beta=0.1"     with other rates: of accepting 20 where 0 is true, of accepting 0 where 20 is
+
+Elo is logistic: a difference d stands for the expected score 1 / (1 + 10^(-d/400)) of the first player, a draw half a
+point. Games are looked at in the order of their numbers after every hundred of them, so a match stops after the same
+game for any number of jobs and any batch size.
+
+The unit is the game (win, draw, loss: trinomial), or with `paired` the pair of games of one opening (five sums of
+points: pentanomial), since the two are not independent. Nothing else is assumed of the probabilities: the likelihood
+of a score s is the largest that any probabilities with this mean have. It is the empirical likelihood of A. Owen,
+"Empirical Likelihood" (2001), chapter 2; the test that compares two of them is the generalised sequential probability
+ratio test (X. Li, J. Liu, Z. Ying, "Generalized sequential probability ratio test for separate families of
+hypotheses", Sequential Analysis 33, 2014) with Wald's bounds (A. Wald, "Sequential Analysis", 1947), in the form that
+tests of chess programs use (M. Van den Bergh, "The generalized sequential probability ratio test for multinomial
+distributions", and Fishtest), which also gave the value of MISSING.
+
+What the guarantee is: a test's error rates hold as the differences in question get small and matches long; looking
+after blocks only makes them a little smaller. An interval that stops at a given width covers 95 % in the same limit
+(Y. Chow, H. Robbins, "On the asymptotic theory of fixed-width sequential confidence intervals for the mean", Annals of
+Mathematical Statistics 36, 1965), and slightly less in short matches. What it is not: the estimate and the interval
+after a test take no account of the stop; they lie too far from 0 on average. And copies of a game, as players without
+chance produce, are no evidence, whatever the rule says: draw openings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from math import log1p
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env import checks
+from amoba_experiments.statistics.intervals import CHI2_95
+
+Counts = NDArray[np.int64]  # [3] of games or [5] of pairs, by the first player's points, fewest first
+
+MOST_ELO = 4000  # an expected score of 1 in 10,000,000,000
+MISSING = 1e-3  # stands for the count of a result that did not occur
+FORMS = '"elo WIDTH" or "sprt ELO0 ELO1", after which alpha=0.05 beta=0.05 may change the error rates'
+
+
+class Rule(NamedTuple):
+    """When to stop."""
+
+    text: str
+    width: float | None = None  # of an interval, to either side, in Elo; None: a test
+    elo0: float = 0.0
+    elo1: float = 0.0
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Wald's: elo0 is accepted at or below the first, elo1 at or above the second."""
+        return float(np.log(self.beta / (1 - self.alpha))), float(np.log((1 - self.beta) / self.alpha))
+
+
+def read_rule(text: str) -> Rule:
+    """A rule from its text. Raises ValueError that says what is possible."""
+    words = checks.text("until", text).split()
+    numbers = [word for word in words[1:] if "=" not in word]
+    rates = [word.partition("=") for word in words[1:] if "=" in word]
+    try:
+        values = [_number(word) for word in numbers]
+        changed = {name: _number(value) for name, _, value in rates}
+    except ValueError:
+        raise ValueError(f"until {checks.shown(text)}: {FORMS}") from None
+    if words[:1] == ["elo"] and len(values) == 1 and not rates:
+        if values[0] <= 0:
+            raise ValueError(f"until {checks.shown(text)}: the width must be more than 0")
+        _check_elo(text, values)
+        return Rule(text, values[0])
+    if words[:1] != ["sprt"] or len(values) != 2 or len(changed) < len(rates) or set(changed) - {"alpha", "beta"}:
+        raise ValueError(f"until {checks.shown(text)}: {FORMS}")
+    if values[0] >= values[1]:
+        raise ValueError(f"until {checks.shown(text)}: the first Elo difference must be less than the second")
+    _check_elo(text, values)
+    if not all(0 < rate < 0.5 for rate in changed.values()):
+        raise ValueError(f"until {checks.shown(text)}: error rates lie between 0 and 0.5")
+    return Rule(text, None, *values, **changed)
+
+
+def _check_elo(text: str, values: list[float]) -> None:
+    if any(abs(value) > MOST_ELO for value in values):
+        raise ValueError(f"until {checks.shown(text)}: Elo numbers lie between -{MOST_ELO} and {MOST_ELO}")
+
+
+def _number(text: str) -> float:
+    if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)", text):
+        raise ValueError(text)
+    return float(text)
+
+
+def expected(elo: float) -> float:
+    """The expected score of a player who is so much stronger."""
+    return float(1 / (1 + 10 ** (-elo / 400)))
+
+
+def elo_of(score: float) -> float | None:
+    """The Elo difference of an expected score; None if it is infinite."""
+    return float(400 * np.log10(score / (1 - score))) if 0 < score < 1 else None
+
+
+def shortfall(counts: Counts, score: float) -> float:
+    """How much less, in log likelihood, the best probabilities with this expected score explain than the best of all.
+
+    The best with mean s are p_i = n_i / N / (1 + t (a_i - s)), with t such that they have this mean (Owen, 2001).
+    """
+    times = [count or MISSING for count in counts.tolist()]
+    total = sum(times)
+    off = [i / (len(times) - 1) - score for i in range(len(times))]
+    terms = [(count / total, each) for count, each in zip(times, off, strict=True)]
+    # Every p_i is at most 1, which keeps t well between these two.
+    low, high = ((seen / 2 - 1) / each for seen, each in (terms[-1], terms[0]))
+    root = _root(lambda t: sum(seen * each / (1 + t * each) for seen, each in terms), low, high)
+    return sum(count * log1p(root * each) for count, each in zip(times, off, strict=True))
+
+
+def _root(function: Callable[[float], float], low: float, high: float, close: float = 2e-12) -> float:
+    from scipy.optimize import brentq  # takes longer to import than a small match takes to play
+
+    return float(brentq(function, low, high, xtol=close))
+
+
+def log_likelihood_ratio(counts: Counts, elo0: float, elo1: float) -> float:
+    """How much better elo1 explains the results than elo0."""
+    return shortfall(counts, expected(elo0)) - shortfall(counts, expected(elo1))
+
+
+def score_interval(counts: Counts) -> list[float]:
+    """The 95 % interval of the expected score: where `shortfall` is small enough (Wilks). It ends at 0 or 1 only if
+    nothing else was seen."""
+    centre, limit = _score(counts), CHI2_95 / 2
+
+    def excess(score: float) -> float:
+        return shortfall(counts, score) - limit
+
+    tiny = 1e-12
+    low = _root(excess, tiny, min(centre, 1 - tiny), 1e-9) if centre > 0 else 0.0
+    high = _root(excess, max(centre, tiny), 1 - tiny, 1e-9) if centre < 1 else 1.0
+    return [low, high]
+
+
+def _score(counts: Counts) -> float:
+    return float(counts @ np.linspace(0, 1, len(counts)) / counts.sum())
+
+
+def evaluate_rule(rule: Rule, counts: Counts) -> dict[str, Any]:
+    """What is known after these results, ready for JSON.
+
+    Elo differences are those of the match's first agent, null where they are infinite. `accepted` is "elo0", "elo1" or
+    null; `stop` says whether the rule is content.
+    """
+    low, high = score_interval(counts)
+    elo, ends = elo_of(_score(counts)), [elo_of(low), elo_of(high)]
+    found: dict[str, Any] = {
+        "rule": rule.text,
+        "unit": "pair" if len(counts) == 5 else "game",
+        "counts": counts.tolist(),
+        "score": _score(counts),
+        "score_ci95": [low, high],
+        "elo": elo,
+        "elo_ci95": ends,
+        "half_width": None if ends[0] is None or ends[1] is None else (ends[1] - ends[0]) / 2,
+    }
+    if rule.width is not None:
+        return {**found, "stop": found["half_width"] is not None and found["half_width"] <= rule.width}
+    ratio, (lower, upper) = log_likelihood_ratio(counts, rule.elo0, rule.elo1), rule.bounds
+    accepted = "elo1" if ratio >= upper else "elo0" if ratio <= lower else None
+    test = {"elo0": rule.elo0, "elo1": rule.elo1, "alpha": rule.alpha, "beta": rule.beta}
+    return {**found, **test, "llr": ratio, "bounds": [lower, upper], "accepted": accepted, "stop": accepted is not None}

@@ -1,0 +1,117 @@
+"""Learning curves: how the policies that come with the package did on their way, from the logs beside them.
+
+A log has a line for each evaluation (judging.judge). It may hold several stages one after the other, such as `amoba
+train` and then `amoba expert`, each of which counts anew: its own steps of the learner, or rounds of expert iteration.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from amoba_agents.networks import trained
+from amoba_env import games
+from amoba_experiments.analysis.page.charts import Curve, Panel, curves
+from amoba_experiments.statistics.sequential import score_interval
+
+ROUNDS, STEPS, LESSONS = "rounds of expert iteration", "steps", "stages of imitation"
+POINTS, WINS = "points", "games won"  # of two players; of more, where a draw is no half
+
+
+def shipped() -> list[str]:
+    """The games that the package has policies for, by name."""
+    return sorted(file.stem for file in trained.POLICIES.glob("*.onnx"))
+
+
+def title(game: str) -> str:
+    """What the curves of a game show."""
+    return f"{game}: {POINTS if games.make(game).players == 2 else WINS}"
+
+
+def draw(game: str) -> str:
+    """The learning curves of a game's policy as SVG.
+
+    Raises:
+        ValueError: no policy for this game, or a log that cannot be read.
+        OSError: there is no log.
+    """
+    players = games.make(game).players
+    panels = read(trained.POLICIES / f"{game}.jsonl", players)
+    return curves(f"{title(game)} against", panels, 1 / players)
+
+
+def write(folder: Path) -> dict[str, Path]:
+    """Write the curves of all policies into a folder, as GAME-curves.svg; the files by game.
+
+    Raises:
+        ValueError: a log that cannot be read.
+        OSError: there is no log, or the folder cannot be written.
+    """
+    pictures = {game: draw(game) for game in shipped()}
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {game: folder / f"{game}-curves.svg" for game in pictures}
+    for game, file in files.items():
+        file.write_text(pictures[game] + "\n", encoding="utf-8")
+    return files
+
+
+def read(log: Path, players: int) -> list[Panel]:
+    """The stages of a log, for a game of so many players.
+
+    A stage ends where steps fall back, where a judge is met a second time at the same step, and where steps become
+    rounds. Stages that end before the first step, of imitation alone, are one panel if they follow each other.
+
+    Raises:
+        ValueError: a line that is no evaluation, with its number; an empty log.
+        OSError: the file cannot be read.
+    """
+    panels: list[Panel] = []
+    met: set[tuple[str, int]] = set()
+    last = 0
+    for number, text in enumerate(log.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            line = json.loads(text)
+            judge, step, (share, ci95) = str(line["against"]), int(line["steps"]), _points(line, players)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise ValueError(f"{log.name}, line {number} is no evaluation of `amoba train` or `amoba expert`") from None
+        unit = ROUNDS if "loss" in line else STEPS  # the loss is that of a round
+        if not panels or step < last or (judge, step) in met or unit != panels[-1].unit:
+            panels.append(Panel(unit, {}))
+            met.clear()
+        last = step
+        met.add((judge, step))
+        curve = panels[-1].curves.setdefault(judge, Curve([], [], []))
+        curve.at.append(step)
+        curve.share.append(share)
+        curve.ci95.append(ci95)
+    if not panels:
+        raise ValueError(f"{log.name} has no evaluations")
+    joined: list[Panel] = []
+    for panel in panels:
+        if panel.unit == STEPS and all(curve.at == [0] for curve in panel.curves.values()):
+            if not joined or joined[-1].unit != LESSONS:
+                joined.append(Panel(LESSONS, {}))
+            stage = 1 + max((curve.at[-1] for curve in joined[-1].curves.values()), default=0)
+            for judge, curve in panel.curves.items():
+                whole = joined[-1].curves.setdefault(judge, Curve([], [], []))
+                whole.at.append(stage)
+                whole.share.extend(curve.share)
+                whole.ci95.extend(curve.ci95)
+        else:
+            joined.append(panel)
+    return joined
+
+
+def _points(line: Mapping[str, Any], players: int) -> tuple[float, list[float]]:
+    """The share of the points, of more players than two of the games won, and its 95 % interval."""
+    counts = np.array([line[name] for name in ("losses", "draws", "wins")], np.int64)
+    if counts.min() < 0 or counts.sum() != line["games"] or not counts.sum():
+        raise ValueError
+    if players == 2:
+        return float(counts @ [0, 0.5, 1] / counts.sum()), score_interval(counts)
+    low, high = line["ci95"]
+    return float(counts[2] / counts.sum()), [float(low), float(high)]

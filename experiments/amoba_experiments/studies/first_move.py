@@ -1,0 +1,107 @@
+"""Five in a row: the advantage of the first move, and what renju's forbidden points take from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_experiments.analysis.summary import mean, mean_interval, share, share_difference
+from amoba_experiments.arena.games import Games
+from amoba_experiments.arena.match import Match
+from amoba_experiments.studies.section import Cell, Labels, Played, Section, Table
+
+PLAYERS = {"random": 1, "greedy": 1, "lookahead:2": 10}  # slow ones play one game in so many
+OPENINGS = {"empty board": (), "4 random": ("random:4",)}  # two stones each, so the one who began is to move again
+BALANCED = "4 random: the first four stones are drawn, two of each colour; the same openings in every row of a player."
+
+
+def _matches(game: str, options: dict[str, Any], games: int, seed: int) -> dict[Labels, Match]:
+    return {
+        (player, name): Match(game, (player, player), max(games // part, 1), seed, options=options, openings=texts)
+        for player, part in PLAYERS.items()
+        for name, texts in OPENINGS.items()
+    }
+
+
+def _began(games: Games) -> NDArray[np.bool_]:
+    """Whether who began has won."""
+    return np.equal(games.status, games.starter)
+
+
+def _first_move(games: int, seed: int) -> dict[Labels, Match]:
+    return {
+        (f"{size}x{size}", rule, *labels): match
+        for size in (10, 15)
+        for rule in ("freestyle", "exact")
+        for labels, match in _matches("gomoku", {"size": size, "rule": rule}, games, seed).items()
+    }
+
+
+def _first_move_tables(played: Mapping[Labels, Played]) -> list[Table]:
+    rows: list[dict[str, Cell]] = []
+    for (board, rule, player, opening), (_, games, found) in played.items():
+        count = found["games"]
+        second = int(((games.status >= 0) & ~_began(games)).sum())
+        rows.append(
+            {
+                "board": board,
+                "rule": rule,
+                "player": player,
+                "opening": opening,
+                "games": count,
+                "first wins": found["first_mover"],
+                "second wins": share(second, count),
+                "draws": share(found["draws"], count),
+                "moves": found["plies_mean"],
+                "distinct": found["distinct_games"],
+            }
+        )
+    return [Table("Equal players, who began and who came second", rows, BALANCED)]
+
+
+def _forbidden(games: int, seed: int) -> dict[Labels, Match]:
+    rules: dict[str, dict[str, Any]] = {"gomoku": {"size": 15, "rule": "freestyle"}, "renju": {"size": 15}}
+    return {
+        (*labels, game): match
+        for game, options in rules.items()
+        for labels, match in _matches(game, options, games, seed).items()
+    }
+
+
+def _forbidden_tables(played: Mapping[Labels, Played]) -> list[Table]:
+    rows: list[dict[str, Cell]] = []
+    for player in PLAYERS:
+        for opening, texts in OPENINGS.items():
+            gomoku, renju = (played[player, opening, game] for game in ("gomoku", "renju"))
+            wins = [_began(one.games) for one in (gomoku, renju)]
+            if texts:  # game i has the same opening in both
+                taken = wins[0].astype(float) - wins[1]
+                difference = {"share": mean(taken)[0], "ci95": mean_interval(taken) or [-1.0, 1.0]}
+            else:
+                difference = share_difference(*(part for won in wins for part in (int(won.sum()), len(won))))
+            rows.append(
+                {
+                    "player": player,
+                    "opening": opening,
+                    "games": gomoku.found["games"],
+                    "Black wins gomoku": gomoku.found["first_mover"],
+                    "Black wins renju": renju.found["first_mover"],
+                    "taken": difference,
+                    "draws": f"{gomoku.found['draws']:,} / {renju.found['draws']:,}",
+                    "distinct": f"{gomoku.found['distinct_games']:,} / {renju.found['distinct_games']:,}",
+                }
+            )
+    note = (
+        "15x15; gomoku freestyle. taken: Black's share in gomoku less that in renju, of the same openings game by game "
+        "where they are drawn, else of independent games. "
+    )
+    return [Table("Equal players, Black's wins", rows, note + BALANCED)]
+
+
+FIRST_MOVE = Section("first-move", "Gomoku: how much is the first move worth?", _first_move, _first_move_tables)
+FORBIDDEN = Section(
+    "forbidden", "Renju: how much do the forbidden points take from Black?", _forbidden, _forbidden_tables
+)

@@ -1,0 +1,167 @@
+"""The policies that come with the package beside players that need no training: rating, regret and speed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from amoba_agents import make_agent
+from amoba_agents.players.levels import Kind, kind
+from amoba_env import games
+from amoba_env.core.rng import streams
+from amoba_env.core.state import States
+from amoba_env.games import Game
+from amoba_experiments.analysis.match_text import BY_SEED
+from amoba_experiments.analysis.regret import Regrets
+from amoba_experiments.analysis.summary import spread
+from amoba_experiments.analysis.tournament import Tournament, play_tournament, summarize
+from amoba_experiments.analysis.tournament.ladder import PLAYERS, ladder
+from amoba_experiments.analysis.tournament.play import Begin
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.play import play_shard
+from amoba_experiments.arena.workers import Progress
+from amoba_experiments.bench import machine
+from amoba_experiments.studies.section import SEEDS, Cell, Table
+
+QUESTION = "Trained policies: how strong beside search, and how fast?"
+ORDERS = 6  # of three seats, and a multiple of those of two
+GAMES = 16 * ORDERS  # of a pairing
+MORE: dict[Kind, tuple[str, ...]] = {"moving, three or more players": ("brs:4",)}  # beside those of a ladder
+TRAINED = "trained"
+ROWS, CALLS = 64, 5  # of a measurement of speed: positions a call, and calls
+
+
+def notes(games_each: int) -> list[str]:
+    """How tables are made."""
+    return [
+        f"{games_each} games of every two players, or of every three where three play, from random openings, each with "
+        "every order of the seats.",
+        "Points are 1 for the first place, 0 for the last, with three players a half for the second; places that are "
+        "shared share them. Elo is by Bradley and Terry's model, with three players by Plackett and Luce's; 0 is the "
+        "mean of a table.",
+        "Regret is what a move loses of the position's value if all play perfectly on: 0, 1 (a draw for a win) or 2.",
+        f"Moves/s are of one core of {machine()['processor']}: the median of {CALLS} calls with {ROWS} positions each, "
+        "from games of greedy, in processor time, so that what else the machine does counts little.",
+    ]
+
+
+def comparison(game: str, games_each: int = GAMES, seed: int = 0, seeds: int = SEEDS) -> Tournament:
+    """The tournament that rates a game's policy: the built-in players of its ladder, and the policy.
+
+    Raises:
+        ValueError: what cannot be played, for want of onnxruntime too.
+    """
+    if games_each % ORDERS:
+        raise ValueError(f"games of a pairing must be a multiple of {ORDERS}, such as {GAMES}, not {games_each}")
+    sort = kind(games.make(game))
+    what = ladder(game, games_each=games_each, seed=seed, seeds=min(seeds, games_each // ORDERS))
+    return replace(what, agents=(*PLAYERS[sort], *MORE.get(sort, ()), TRAINED))
+
+
+def compare(
+    tournaments: Sequence[Tournament],
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    begin: Begin = lambda name: None,
+) -> dict[str, Any]:
+    """Play these tournaments, and make of each a table.
+
+    Args:
+        tournaments: of one seed, see `comparison`.
+        jobs: threads.
+        progress: called with the number of games that have just ended.
+        begin: called with what is done next.
+
+    Returns:
+        {"section", "question", "games", "seed", "seeds", "notes", "tables", "warnings"} as section.play_section's, and
+        "tournaments": their statistics, in whose standings are "regret", where a game can be solved, and
+        "moves_per_second".
+    """
+    found = [_compare(what, jobs, progress, begin) for what in tournaments]
+    most = max(what.games for what in tournaments)
+    return {
+        "section": "table",
+        "question": QUESTION,
+        "games": most,
+        "seed": tournaments[0].seed,
+        "seeds": tournaments[0].seeds,
+        "notes": notes(most),
+        "tables": [_table(each)._asdict() for each in found],
+        "tournaments": found,
+        "warnings": [_repeats(each) for each in found if each["warnings"]],
+    }
+
+
+def _compare(what: Tournament, jobs: int | None, progress: Progress | None, begin: Begin) -> dict[str, Any]:
+    game = games.make_from(what.game, what.options)
+    try:
+        regrets = Regrets(game, len(what.agents))
+    except ValueError:  # it cannot be solved
+        regrets = None
+    watch = None if regrets is None else regrets.watch
+    rounds, matches = play_tournament(
+        what, None, jobs, progress=progress, begin=lambda name: begin(f"{what.game}: {name}"), watch=watch
+    )
+    begin(f"{what.game}: ratings, speed")
+    result = summarize(what, rounds, matches)
+    rows = sorted(result["standings"], key=lambda row: int(row["number"]))
+    if regrets is not None:
+        regrets.enter(rows)
+    seen = positions(game, what.openings, what.seed)
+    for row in rows:
+        row["moves_per_second"] = speed(game, row["agent"], seen, what.seed)
+    return result
+
+
+def positions(game: Game, openings: tuple[str, ...], seed: int) -> States:
+    """int16[B, S]: all positions to move in of ROWS games of `greedy` against itself after these openings."""
+    seen: list[States] = []
+    match = Match(game.name, ("greedy",) * game.players, ROWS, seed, options=game.options, openings=openings)
+    play_shard(match, 0, ROWS, watch=lambda agents, states, actions: seen.append(states.copy()))
+    return np.concatenate(seen)
+
+
+def speed(game: Game, text: str, seen: States, seed: int) -> float:
+    """Moves a second of a player on one core: the median of CALLS calls with ROWS of the positions drawn from `seen`.
+
+    Time is what this thread had of a processor, so that a busy machine does not count. One call more, before them, is
+    for the compiler and for what players find once only.
+    """
+    agent, rng = make_agent(text), np.random.default_rng(seed)
+    rates = []
+    for call in range(CALLS + 1):
+        states = seen[rng.integers(len(seen), size=ROWS)]
+        memory, own = np.zeros((ROWS, agent.memory(game)), np.int16), streams(seed, call * ROWS, ROWS)
+        begun = time.thread_time()
+        agent.act(game, states, own, memory)
+        rates.append(ROWS / max(time.thread_time() - begun, 1e-9))
+    return float(np.median(rates[1:]))
+
+
+def _table(result: dict[str, Any]) -> Table:
+    rows: list[dict[str, Cell]] = []
+    for row in result["standings"]:
+        cells: dict[str, Cell] = {
+            "player": row["agent"],
+            "games": row["games"],
+            "points": {"share": row["share"], "ci95": row["ci95"]},
+            **({BY_SEED: spread(row["by_seed"])} if result["seeds"] > 1 else {}),
+            "Elo": {"elo": row["elo"], "ci95": row["elo_ci95"]},
+        }
+        if "regret" in row:
+            cells["regret a move"] = {"mean": row["regret"]["mean"]}
+            cells["moves that lose value"] = row["regret"]
+        rows.append({**cells, "moves/s": int(float(f"{row['moves_per_second']:.2g}"))})
+    groups = " | ".join(", ".join(group) for group in result["ratings"]["groups"])
+    note = f"Elo unknown: nobody after | ever finished ahead of one before it: {groups}." if groups else ""
+    options = [f"{name}={value}" for name, value in result["options"].items()]
+    return Table(" ".join([result["game"], *options]), rows, note)
+
+
+def _repeats(result: dict[str, Any]) -> str:
+    distinct = sum(each["distinct_games"] for each in result["pairings"])
+    return f"{result['game']}: {distinct:,} of {result['games_played']:,} games are distinct"

@@ -1,0 +1,169 @@
+"""A section of a study: a question, the matches that answer it, and tables of what came out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
+from typing import Any, NamedTuple
+
+import rich.table
+from rich.console import Console
+
+from amoba_experiments.analysis.summary import REPEATED, seeds_text, spread, summarize
+from amoba_experiments.arena.games import Games
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.play import play_match
+from amoba_experiments.arena.workers import Progress
+
+SEEDS = 3  # of which the games of a match are, so that no figure rests on one
+Labels = tuple[str, ...]  # what tells a match of a section from the others
+Cell = str | int | float | Mapping[str, Any] | None  # a mapping has one of SHOWN, and "ci95": null if it is not known
+SHOWN = {"share": ("{:.1f}", 100, " %"), "elo": ("{:+.0f}", 1, ""), "mean": ("{:.4f}", 1, "")}  # form, scale, unit
+
+
+class Played(NamedTuple):
+    """A match, its games and their statistics (statistics.summarize)."""
+
+    match: Match
+    games: Games
+    found: dict[str, Any]
+
+
+class Table(NamedTuple):
+    """Rows that have the same keys, which are the headings."""
+
+    title: str
+    rows: list[dict[str, Cell]]
+    note: str = ""
+
+
+class Section(NamedTuple):
+    """A question to matches."""
+
+    name: str
+    question: str
+    matches: Callable[[int, int], dict[Labels, Match]]  # of (games, seed); slow players get a part of the games
+    tables: Callable[[Mapping[Labels, Played]], list[Table]]
+
+
+def play_section(
+    section: Section,
+    games: int,
+    seed: int,
+    jobs: int | None,
+    progress: Callable[[Match], Progress],
+    seeds: int = SEEDS,
+) -> dict[str, Any]:
+    """Play the matches of a section and put their figures into tables, ready for JSON.
+
+    Returns:
+        {"section", "question", "games", "seed", "seeds", "notes", "tables": [{"title", "rows", "note"}], "matches":
+        what was played, and its statistics, "warnings": where games repeat}.
+    """
+    played = {}
+    for labels, what in section.matches(games, seed).items():
+        match = replace(what, seeds=min(seeds, what.games // what.orders))
+        found = play_match(match, jobs, progress=progress(match))
+        played[labels] = Played(match, found, summarize(match, found, None))
+    return {
+        "section": section.name,
+        "question": section.question,
+        "games": games,
+        "seed": seed,
+        "seeds": seeds,
+        "notes": spreads(played),
+        "tables": [table._asdict() for table in section.tables(played)],
+        "matches": [
+            {"labels": labels, "match": asdict(each.match), "found": each.found} for labels, each in played.items()
+        ],
+        "warnings": [
+            f"{', '.join(labels)}: {each.found['distinct_games']:,} of {each.found['games']:,} games are distinct"
+            for labels, each in played.items()
+            if REPEATED in each.found["warnings"]
+        ],
+    }
+
+
+def spreads(played: Mapping[Labels, Played]) -> list[str]:
+    """How far the share of a player's wins differs between the seeds of a match, where it does most."""
+    shares = [
+        (each.match, row["agent"], row["by_seed"])
+        for each in played.values()
+        for row in each.found["players"]
+        if "by_seed" in row
+    ]
+    if not shares:
+        return []
+    match, agent, most = max(shares, key=lambda each: max(each[2]) - min(each[2]))
+    return [
+        f"Every match has games of several seeds. A player's share of wins differs most between seeds for {agent} in "
+        f"the match {' - '.join(match.agents)}: {spread(most)}."
+    ]
+
+
+def text(value: Cell) -> str:
+    """A cell for people: shares in percent, ratings, means, with their 95 % interval where they have one."""
+    if isinstance(value, Mapping):
+        name = next(each for each in SHOWN if each in value)
+        form, scale, unit = SHOWN[name]
+        ends = value.get("ci95", ())
+        bounds = "unknown" if ends is None else " to ".join(form.format(scale * end) for end in ends)
+        return form.format(scale * value[name]) + unit + (f" ({bounds})" if bounds else "")
+    if isinstance(value, float):
+        if 0 <= value < 0.0005:
+            return "< 0.001"  # a p-value
+        return f"{value:.3f}" if abs(value) < 1 else f"{value:,.2f}"
+    return "" if value is None else f"{value:,}" if isinstance(value, int) else value
+
+
+def notes(result: Mapping[str, Any]) -> list[str]:
+    """What is to be said of all tables of a result: how they were made, seed, intervals, and where games repeat."""
+    lines = [*result.get("notes", ()), f"{seeds_text(result).capitalize()}; 95 % intervals in parentheses."]
+    if result["warnings"]:
+        lines.append(f"Games repeat, and intervals are too narrow there: {'; '.join(result['warnings'])}.")
+    return lines
+
+
+def print_section(result: Mapping[str, Any], console: Console) -> None:
+    """Print the tables of a section."""
+    console.print(result["question"], style="bold")
+    for table in result["tables"]:
+        shown = rich.table.Table(
+            *table["rows"][0], box=None, pad_edge=False, title=table["title"], title_justify="left"
+        )
+        for column, value in zip(shown.columns, table["rows"][0].values(), strict=True):
+            column.justify, column.overflow = "left" if isinstance(value, str) else "right", "fold"
+        for row in table["rows"]:
+            shown.add_row(*map(text, row.values()))
+        console.print(shown)
+        console.print(table["note"] + "\n", soft_wrap=True, markup=False)
+    for line in notes(result):
+        console.print(line, soft_wrap=True, markup=False)
+
+
+def markdown(result: Mapping[str, Any]) -> str:
+    """The tables of a section as Markdown."""
+    parts = [f"## {result['question']}"]
+    for table in result["tables"]:
+        headings = list(table["rows"][0])
+        numeric = [not isinstance(value, str) for value in table["rows"][0].values()]
+        rows = [headings, ["--:" if right else "---" for right in numeric]]
+        rows += [[text(value) for value in row.values()] for row in table["rows"]]
+        parts.append(f"**{table['title']}**")
+        parts.append("\n".join("| " + " | ".join(row) + " |" for row in rows))
+        parts += [table["note"]] if table["note"] else []
+    return "\n\n".join([*parts, *notes(result)]) + "\n"
+
+
+def put(document: str, name: str, text: str) -> str:
+    """A document with this text between its marks, `<!-- NAME -->` and `<!-- end of NAME -->`.
+
+    Raises:
+        ValueError: there are no such marks.
+    """
+    begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+    before, begun, rest = document.partition(begin)
+    _, ended, after = rest.partition(end)
+    if not begun or not ended:
+        raise ValueError(f"tables go between the lines {begin} and {end}, and there are none")
+    return f"{before}{begin}\n\n{text}\n{end}{after}"

@@ -1,0 +1,171 @@
+"""The thesis's statistics of three-player halma, played again.
+
+Zoltán Vécsey's thesis (JATE) let players of levels 1, 2 and 3 (moves ahead) play 10,000 games a row, the starting
+player drawn at random, ties broken as it did. Its row 1-2-3 was left blank.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from rich.table import Table
+
+from amoba_agents.players.lookahead import Ties
+from amoba_experiments.analysis.summary import mean_differs, seeds_text, summarize
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.play import play_match
+from amoba_experiments.arena.workers import Progress
+from amoba_experiments.statistics.intervals import differs
+from amoba_experiments.studies.section import SEEDS
+
+THESIS_GAMES = 10_000
+CHANCE = 0.01  # figures that differ with a smaller p-value are marked
+
+
+class Published(NamedTuple):
+    """A row of the thesis: levels, wins by seat, mean rounds (None where it is blank)."""
+
+    levels: tuple[int, int, int]
+    wins: tuple[int, int, int] | None
+    rounds: float | None
+
+
+THESIS = (
+    Published((1, 1, 1), (3336, 3372, 3292), 14.7),
+    Published((2, 2, 2), (3392, 3313, 3295), 12.3),
+    Published((3, 3, 3), (3656, 3341, 3003), 14.9),
+    Published((1, 2, 1), (2833, 4453, 2714), 13.5),
+    Published((1, 2, 3), None, None),
+)
+COLORS = ("red", "white", "green")
+
+
+def halma_matches(games: int, seed: int, ties: Ties, seeds: int = SEEDS) -> list[Match]:
+    """The matches of the table. The thesis's level d is lookahead:d, at level 1 too."""
+    return [
+        Match(
+            game="halma",
+            agents=tuple(f"lookahead:{level},ties={ties}" for level in row.levels),
+            games=games,
+            seed=seed,
+            start="random",
+            seeds=min(seeds, games),
+        )
+        for row in THESIS
+    ]
+
+
+def reproduce_halma(
+    games: int,
+    seed: int,
+    ties: Ties,
+    jobs: int | None,
+    progress: Callable[[Match], Progress],
+    seeds: int = SEEDS,
+) -> dict[str, Any]:
+    """Play the table; returns it with the thesis's figures beside ours, ready for JSON."""
+    rows = []
+    for published, match in zip(THESIS, halma_matches(games, seed, ties, seeds), strict=True):
+        begun = time.perf_counter()
+        played = play_match(match, jobs, progress=progress(match))
+        found = summarize(match, played, time.perf_counter() - begun)
+        rows.append({"levels": list(published.levels), **found, "thesis": _compare(published, found)})
+    what = {"game": "halma", "games": games, "seed": seed, "seeds": seeds, "ties": ties, "chance": CHANCE}
+    return {**what, "rows": rows}
+
+
+def _compare(published: Published, found: dict[str, Any]) -> dict[str, Any] | None:
+    if published.wins is None or published.rounds is None:
+        return None
+    games = found["games"]
+    # The thesis gives no spread of its rounds: ours stands in for it.
+    error = found["rounds_se"] * (games / THESIS_GAMES) ** 0.5
+    return {
+        "wins": list(published.wins),
+        "rounds_mean": published.rounds,
+        "p_wins": [
+            differs(seat["wins"], games, wins, THESIS_GAMES)
+            for seat, wins in zip(found["seats"], published.wins, strict=True)
+        ],
+        "p_rounds": mean_differs(found["rounds_mean"], found["rounds_se"], published.rounds, error, rounding=0.05),
+    }
+
+
+HEADINGS = ("levels", "", *(f"{color} wins" for color in COLORS), "rounds", "time")
+
+
+def table(result: dict[str, Any]) -> list[tuple[str, ...]]:
+    """Lines of text cells under HEADINGS: ours, intervals, the spread between seeds, the thesis's (* they differ)."""
+    lines = []
+    for row in result["rows"]:
+        levels = "-".join(map(str, row["levels"]))
+        error = 1.96 * row["rounds_se"]
+        low, high = row["rounds_mean"] - error, row["rounds_mean"] + error
+        lines.append(
+            (
+                levels,
+                "here",
+                *(_percent(seat["share"]) for seat in row["seats"]),
+                f"{row['rounds_mean']:.2f}",
+                f"{row['seconds']:.1f} s",
+            )
+        )
+        lines.append(("", "95 %", *(_interval(seat["ci95"]) for seat in row["seats"]), f"{low:.2f} to {high:.2f}", ""))
+        if row["seeds"] > 1:
+            lines.append(("", "by seed", *(_interval(_ends(each["by_seed"])) for each in row["players"]), "", ""))
+        thesis = row["thesis"]
+        if thesis is None:
+            lines.append(("", "thesis", "blank", "blank", "blank", "blank", ""))
+        else:
+            shares = (
+                _percent(wins / THESIS_GAMES) + _mark(p)
+                for wins, p in zip(thesis["wins"], thesis["p_wins"], strict=True)
+            )
+            lines.append(("", "thesis", *shares, f"{thesis['rounds_mean']}{_mark(thesis['p_rounds'])}", ""))
+    return lines
+
+
+def print_table(result: dict[str, Any], console: Console) -> None:
+    """Print the table, and what it shows."""
+    shown = Table(*HEADINGS, box=None, pad_edge=False)
+    for column in shown.columns[2:]:
+        column.justify = "right"
+    for row in table(result):
+        shown.add_row(*row, style={"here": "bold", "thesis": None}.get(row[1], "dim"), end_section=row[1] == "thesis")
+    console.print(shown)
+    console.print(caption(result), soft_wrap=True)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _ends(by_seed: list[float]) -> list[float]:
+    return [min(by_seed), max(by_seed)]
+
+
+def _interval(ci95: list[float]) -> str:
+    return f"{100 * ci95[0]:.1f} to {100 * ci95[1]:.1f}"
+
+
+def _mark(p: float) -> str:
+    return " *" if p < CHANCE else ""
+
+
+def caption(result: dict[str, Any]) -> str:
+    """What the table shows, in a sentence or two."""
+    return (
+        f"Three-player halma, {result['games']:,} games a row, {seeds_text(result)}, ties={result['ties']}, the "
+        f"starting player drawn at random. Levels are moves ahead of red-white-green. "
+        f"* differs from the thesis by more than chance (p < {CHANCE})."
+    )
+
+
+def markdown(result: dict[str, Any]) -> str:
+    """The table as Markdown."""
+    rows = [HEADINGS, ("---", "---", *("--:" for _ in HEADINGS[2:])), *table(result)]
+    lines = ["| " + " | ".join(cell.replace("*", "\\*") for cell in row) + " |" for row in rows]
+    return "\n".join([*lines, "", caption(result).replace("*", "\\*"), ""])

@@ -1,0 +1,1 @@
+"""Training networks: behaviour cloning, self-play, expert iteration, and files of policies."""

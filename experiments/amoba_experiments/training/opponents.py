@@ -1,0 +1,49 @@
+"""Opponents for self-play: fixed players, and frozen copies of the policy in training."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from amoba_agents import make_agent
+from amoba_agents.networks.inference import Sb3Network
+from amoba_agents.networks.trained import PolicyAgent
+from amoba_env.agent import Agent
+
+
+def copy_of(policy: Any, weights: dict[str, Any] | None = None) -> Any:
+    """A policy like this one, with its weights or these; one in use cannot be copied deeply."""
+    same = type(policy)(**policy._get_constructor_parameters()).to(policy.device)
+    same.load_state_dict(policy.state_dict() if weights is None else weights)
+    return same
+
+
+class Pool:
+    """The last `recent` copies, and `older` ones of before that, spread over the run.
+
+    Attributes:
+        copies: (step when it was frozen, agent, its policy), in this order.
+    """
+
+    def __init__(self, fixed: tuple[str, ...], recent: int, older: int) -> None:
+        self.fixed = [make_agent(text) for text in fixed]
+        self.recent, self.older = recent, older
+        self.copies: list[tuple[int, PolicyAgent, Any]] = []
+
+    def freeze(self, step: int, policy: Any, weights: dict[str, Any] | None = None) -> None:
+        """Add a copy of the policy as it is now, or with these weights."""
+        frozen = copy_of(policy, weights)
+        self.copies.append((step, PolicyAgent(Sb3Network(frozen), f"copy of step {step}"), frozen))
+        if len(self.copies) > self.recent + self.older:
+            # Of the older ones that goes which stands nearest to the one before it; the first always stays.
+            ages = [step for step, *_ in self.copies[: self.older + 1]]
+            gaps = [after - before for before, after in itertools.pairwise(ages)]
+            del self.copies[gaps.index(min(gaps)) + 1 if gaps else 0]
+
+    def opponents(self) -> list[str | Agent]:
+        """All of them."""
+        return [*self.fixed, *(agent for _, agent, _ in self.copies)]
+
+    def weights(self) -> list[tuple[int, dict[str, Any]]]:
+        """What `freeze` needs to have the copies again."""
+        return [(step, policy.state_dict()) for step, _, policy in self.copies]

@@ -1,0 +1,349 @@
+"""The search: its counts, its claims against exact values, and wins by fours against a plain referee."""
+
+import random
+from itertools import product
+
+import numpy as np
+import pytest
+from effort import cases
+from fours_puzzles import GAMES, KINDS, read, stops, wins_on
+
+from amoba_agents import Seat, make_agent
+from amoba_agents.alphabeta import AlphaBeta, player
+from amoba_agents.alphabeta.lines import (
+    BITS,
+    CELL,
+    CODE,
+    FREE,
+    HASH,
+    LENGTH,
+    SEAT_BITS,
+    gap,
+    hash_table,
+    hot,
+    put,
+    take,
+    workspace,
+)
+from amoba_agents.alphabeta.search import PROVEN
+from amoba_agents.values.exact import Solver
+from amoba_env import Position, games
+from amoba_env.core.place import is_exact
+from amoba_env.core.rng import streams
+from amoba_env.core.rules import GUARDS, N_SETS, SETS, table
+from amoba_env.core.state import CELLS, EMPTY, NOWHERE, PHASE, STATUS, TO
+from amoba_env.games import Game
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.play import play_match
+
+BOARDS = [
+    ("tictactoe", {}),
+    ("gomoku", {"size": 7}),
+    ("gomoku", {"size": 7, "rule": "exact"}),
+    ("renju", {"size": 9}),
+    ("amoba", {"board": "...#./...../#..../....#", "patterns": "3 exact,x..x,xx"}),
+    ("amoba", {"board": "islands", "patterns": "6,xxxxx/..x.."}),
+]
+
+
+def thought(agent: AlphaBeta, position: Position, seed: int = 0) -> tuple[int, int]:
+    """The move, and what the search says that the position is worth."""
+    actions, values = agent.think(position.game, position.state[None].copy(), streams(seed, 0, 1))
+    return int(actions[0]), int(values[0])
+
+
+def random_position(game: Game, draw: random.Random, least: int, most: int) -> Position:
+    while True:
+        position = Position.start(game)
+        for _ in range(draw.randint(least, most)):
+            if not position.over:
+                position = position.play(draw.choice(position.legal_actions().tolist()))
+        if not position.over:
+            return position
+
+
+def counted(game: Game, state: np.ndarray) -> tuple[list[dict[str, int]], list[set[int]]]:
+    """By cell and by need: open sets of each seat, from the definition; and the sets that need 1 and 2."""
+    sets = table(game.rules, SETS).reshape(int(game.rules[N_SETS]), -1)
+    guards = table(game.rules, GUARDS).reshape(-1, 2)
+    cells = state[CELLS:].tolist()
+    words = [dict.fromkeys(range(1, 5), 0) for _ in range(2 * game.n_cells)]
+    lists: list[set[int]] = [set() for _ in range(4)]
+    for line, (row, pair) in enumerate(zip(sets.tolist(), guards.tolist(), strict=True)):
+        row = [cell for cell in row if cell != NOWHERE]
+        for seat in range(2):
+            mine = sum(cells[cell] == seat for cell in row)
+            around = is_exact(game.rules, state, seat) and any(c != NOWHERE and cells[c] == seat for c in pair)
+            if around or any(cells[c] == 1 - seat for c in row) or mine == len(row) or (mine == 0 and len(row) > 4):
+                continue
+            need = len(row) - mine
+            for cell in row:
+                words[seat * game.n_cells + cell][min(need, 4)] += 1
+            if need <= 2:
+                lists[2 * (need - 1) + seat].add(line)
+    return words, lists
+
+
+@pytest.mark.parametrize(("name", "options"), BOARDS, ids=lambda given: str(given))
+def test_counts(name: str, options: dict[str, str]) -> None:
+    """After any stones put and taken the position is what its definition says, and the same as if put at once."""
+    game = games.make(name, **options)
+    draw = random.Random(1)
+    w = workspace(game.rules)
+    t = hash_table(w, game.n_cells, 4)
+    state = game.start()
+    stones: list[tuple[int, int]] = []
+    for step in range(60):
+        free = [cell for cell in range(game.n_cells) if state[CELLS + cell] == EMPTY]
+        words, lists = counted(game, state)
+        won = any(w[w[LENGTH] + seat] > 0 for seat in range(2)) and draw.random() < 0.5
+        if stones and (won or not free or draw.random() < 0.3):
+            take(game.rules, state, w, t, *stones.pop(draw.randrange(len(stones))))
+        else:
+            seat, cell = draw.randrange(2), draw.choice(free)
+            wins = {gap(game.rules, state, line) for line in w[slice(*hot(game.rules, w, 1, seat))].tolist()}
+            if cell in wins:
+                continue
+            put(game.rules, state, w, t, seat, cell)
+            stones.append((seat, cell))
+        words, lists = counted(game, state)
+        for seat in range(2):
+            for cell in range(game.n_cells):
+                word = int(w[w[CELL] + cell]) >> SEAT_BITS * seat
+                found = {need: word >> BITS * (4 - need) & 0xFF for need in range(1, 5)}
+                assert found == words[seat * game.n_cells + cell], (step, seat, cell)
+            for need in (1, 2):
+                assert set(w[slice(*hot(game.rules, w, need, seat))].tolist()) == lists[2 * (need - 1) + seat]
+        assert w[FREE] == game.n_cells - len(stones)
+    again = workspace(game.rules)
+    fresh = hash_table(again, game.n_cells, 4)
+    other = game.start()
+    for seat, cell in stones:
+        put(game.rules, other, again, fresh, seat, cell)
+    assert (again[again[CODE] : again[LENGTH]] == w[w[CODE] : w[LENGTH]]).all()
+    assert fresh[HASH] == t[HASH]
+
+
+@pytest.mark.parametrize(
+    ("options", "least", "most"),
+    [
+        pytest.param({"board": "3x3", "patterns": "3"}, 0, 7, marks=pytest.mark.compiled),
+        ({"board": "4x4", "patterns": "3"}, 1, 10),
+        ({"board": "5x5", "patterns": "4"}, 5, 18),
+        ({"board": "5x5", "patterns": "4 exact"}, 5, 18),
+        pytest.param({"board": "5x5", "patterns": "xx/xx"}, 5, 14, marks=pytest.mark.compiled),
+        pytest.param({"board": "6x5", "patterns": "x.x.x,4 exact"}, 6, 18, marks=pytest.mark.compiled),
+        pytest.param({"board": "ring", "patterns": "4,xx/xx"}, 40, 60, marks=pytest.mark.compiled),
+    ],
+    ids=lambda given: str(given),
+)
+def test_exact_values(options: dict[str, str], least: int, most: int) -> None:
+    """Claims are true, no move loses value, and all that is decided is seen."""
+    game = games.make("amoba", **options)
+    draw = random.Random(2)
+    agent = AlphaBeta(nodes=200_000)
+    decided = 0
+    for _ in range(cases(20)):
+        position = random_position(game, draw, least, most)
+        if (position.cells == EMPTY).sum() > 40:
+            continue
+        solver = Solver(game, position.state)
+        value = int(solver.values(position.state[None])[0])
+        action, claim = thought(agent, position)
+        assert abs(claim) <= PROVEN or np.sign(claim) == value, position.text
+        assert abs(claim) > PROVEN or value == 0, position.text
+        assert -int(solver.values(position.play(action).state[None])[0]) == value, position.text
+        decided += value != 0
+    assert decided >= cases(4)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("name", "kind"), [*((name, "win") for name in GAMES), ("renju", "forbidden")])
+def test_wins_by_fours(name: str, kind: str) -> None:
+    """It plays a stone with which the referee wins by fours too, and then wins against any defence."""
+    agent = make_agent("alphabeta")
+    for position in read(name, kind):
+        action = Seat(agent, position).act(position)
+        assert wins_on(name, position, action), position.text
+        for defence in ("random", "greedy", "lookahead:2"):
+            now, defender, attacker = position, Seat(make_agent(defence), position, 1), Seat(agent, position)
+            while not now.over:
+                now = now.play((attacker if now.to_move == position.to_move else defender).act(now))
+            assert now.state[STATUS] == position.to_move, (position.text, defence)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", GAMES)
+def test_stops_wins_by_fours(name: str) -> None:
+    """Or else no reply helps: it tells so, and wins against each."""
+    agent = AlphaBeta()
+    for position in read(name, "stop"):
+        action, claim = thought(agent, position)
+        if stops(name, position, action):
+            continue
+        assert claim < -PROVEN, position.text
+        for reply in filter(lambda reply: stops(name, position, reply), position.legal_actions().tolist()):
+            now = position.play(reply)
+            while not now.over:
+                now = now.play(thought(agent, now)[0])
+            assert now.state[STATUS] == 1 - position.to_move, (position.text, reply)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_small_puzzles(name: str) -> None:
+    """Also in plain Python: wins by fours are found, and those that it can stop are stopped."""
+    agent = AlphaBeta(nodes=300)
+    for kind, holds in (("win", wins_on), ("stop", stops)):
+        for position in read(name, kind)[: cases(10)]:
+            assert holds(name, position, thought(agent, position)[0]), position.text
+
+
+def test_there_are_puzzles_of_every_kind() -> None:
+    for name, kind in [*product(GAMES, KINDS), ("renju", "forbidden")]:
+        seats = [position.to_move for position in read(name, kind)]
+        assert seats.count(0) == seats.count(1) >= 6
+
+
+@pytest.mark.compiled
+def test_one_game_is_a_batch_of_one() -> None:
+    """The same games for any batch and any number of jobs, and one position at a time."""
+    match = Match(
+        "gomoku", ("alphabeta:nodes=300", "greedy"), 8, rotate=True, openings=("random:4",), options={"size": 9}
+    )
+    first = play_match(match, jobs=1)
+    for jobs, batch in ((2, 3), (1, 1)):
+        again = play_match(match, jobs, batch)
+        assert (again.digest == first.digest).all()
+
+
+@pytest.mark.compiled
+def test_positions_are_left_as_they_are() -> None:
+    game = games.make("renju", size=9)
+    states = np.stack([random_position(game, random.Random(seed), 3, 9).state for seed in range(5)])
+    before = states.copy()
+    rng = streams(0, 0, 5)
+    agent = AlphaBeta(nodes=500)
+    actions = agent.act(game, states, rng, np.zeros((5, 0), np.int16))
+    assert (states == before).all()
+    assert (rng != streams(0, 0, 5)).all()
+    for b in range(5):
+        one = agent.act(game, states[b : b + 1], streams(0, b, 1), np.zeros((1, 0), np.int16))
+        assert one[0] == actions[b]
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("gomoku", {"opening": "swap2", "size": 7}),
+        ("renju", {"opening": "rif26", "size": 9}),
+        ("renju", {"opening": "soosyrv8", "size": 9}),
+    ],
+    ids=lambda given: str(given),
+)
+def test_small_openings(name: str, options: dict[str, int | str]) -> None:
+    """Also in plain Python: through all phases, and the same seed says the same again."""
+    game, agent = games.make(name, **options), AlphaBeta(nodes=3)
+    played = []
+    for _ in range(2):
+        position, moves = Position.start(game), []
+        while position.state[PHASE]:
+            (action,) = agent.act(game, position.state[None], streams(4, position.ply, 1), np.zeros((1, 0), np.int16))
+            assert position.is_legal(int(action))
+            position = position.play(int(action))
+            moves.append(int(action))
+        played.append(moves)
+    assert played[0] == played[1]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("gomoku", {"opening": "swap"}),
+        ("gomoku", {"opening": "swap2"}),
+        ("renju", {"opening": "rif26", "size": 11}),
+        ("renju", {"opening": "soosyrv8", "size": 11}),
+        ("renju", {"forbidden": "lose", "size": 9}),
+        ("amoba", {"board": "islands", "patterns": "4,xxx/..x"}),
+    ],
+    ids=lambda given: str(given),
+)
+def test_whole_games(name: str, options: dict[str, int | str]) -> None:
+    """In openings too only legal actions; and it beats random stones."""
+    played = play_match(Match(name, ("alphabeta:nodes=200", "random"), 4, rotate=True, options=options), jobs=1)
+    winners = played.seating[np.arange(4), np.maximum(played.status, 0)]
+    assert (played.status >= 0).all()
+    assert (winners == 0).all()
+
+
+def test_an_opening_is_decided_by_the_better_colour() -> None:
+    """swap: the three stones are good for who has them, or they are not."""
+    game = games.make("gomoku", opening="swap", size=9)
+    for stones, choice in (("e5 a1 f5", "swap"), ("a1 e5 i9", "stay")):
+        position = Position.from_moves(game, stones)
+        assert position.state[PHASE] != 0
+        assert position.play(Seat(make_agent("alphabeta"), position).act(position)).last_move == choice
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "options", "words"),
+    [
+        ("alphabeta", "halma", {}, "two players who place stones"),
+        ("alphabeta", "amoba", {"players": 3}, "two players who place stones"),
+        ("alphabeta:nodes=-1", "gomoku", {}, "nodes must be"),
+        ("alphabeta:depth=99", "gomoku", {}, "depth must be"),
+    ],
+)
+def test_errors(text: str, name: str, options: dict[str, int], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        make_agent(text).memory(games.make(name, **options))
+
+
+def test_names() -> None:
+    for text in ("alphabeta", "alphabeta:nodes=300", "alphabeta:ms=20", "alphabeta:nodes=300,depth=3"):
+        assert make_agent(text).name == text
+
+
+def test_time_counts_once_the_search_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A first search is compiled before its timer starts; after an error no timer is left."""
+    seen: list[str] = []
+
+    class Timer:
+        def __init__(self, seconds: float, function: object) -> None:
+            self.seconds = seconds
+
+        def start(self) -> None:
+            seen.append(f"start {self.seconds}")
+
+        def cancel(self) -> None:
+            seen.append("cancel")
+
+        def join(self) -> None:
+            seen.append("join")
+
+    def think(rules: object, states: np.ndarray, *_: object) -> None:
+        seen.append(f"think {len(states)}")
+        if len(states) and fails:
+            raise RuntimeError("out of luck")
+
+    monkeypatch.setattr(player.threading, "Timer", Timer)
+    monkeypatch.setattr(player, "think", think)
+    game = games.make("tictactoe")
+    fails = False
+    AlphaBeta(ms=50).think(game, game.batch(1), streams(0, 0, 1))
+    assert seen == ["think 0", "start 0.05", "think 1", "cancel", "join"]
+    seen.clear()
+    fails = True
+    with pytest.raises(RuntimeError, match="out of luck"):
+        AlphaBeta(ms=50).think(game, game.batch(1), streams(0, 0, 1))
+    assert seen == ["think 0", "start 0.05", "think 1", "cancel", "join"]
+
+
+def test_small_searches() -> None:
+    """Also in plain Python: it takes a win, else stops one, also by depth and by time."""
+    game = games.make("tictactoe")
+    winning, losing = Position.from_moves(game, "a3 b3 a2 b2 c1 c3"), Position.from_moves(game, "a3 b2 a2")
+    for text in ("alphabeta:nodes=30", "alphabeta:depth=2", "alphabeta:ms=5"):
+        states = np.stack([winning.state, losing.state, winning.state])
+        actions = make_agent(text).act(game, states, streams(0, 0, 3), np.zeros((3, 0), np.int16))
+        assert (actions == winning.play("a1").state[TO]).all()

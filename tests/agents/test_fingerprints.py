@@ -1,0 +1,212 @@
+"""A match has one player under one text: files and packages that players are made of are compared."""
+
+from __future__ import annotations
+
+import functools
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import onnx
+import pytest
+from commands import Run, refused
+
+from amoba_agents import fingerprint, make_agent, registry, sources
+from amoba_agents.networks import trained
+from amoba_agents.players.levels import LEVELS, WithMistakes
+from amoba_agents.sources import NOT_KNOWN, made_by
+from amoba_env import games
+from amoba_experiments.analysis.tournament import Tournament, play_tournament
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.play import play_match
+from amoba_experiments.runs.store import load, read_manifest, write_run
+
+GAME = games.make("tictactoe")
+SHIPPED = trained.POLICIES / "tictactoe.onnx"
+OTHER = SHIPPED.read_bytes() + b"\x32\x05other"  # another documentation in the file
+
+
+@pytest.fixture
+def network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file net.onnx in the folder where the test runs."""
+    monkeypatch.chdir(tmp_path)
+    return Path(shutil.copy(SHIPPED, "net.onnx"))
+
+
+@pytest.fixture
+def policies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The package's own networks, of which one can be overwritten."""
+    folder = tmp_path / "amoba_agents" / "policies"
+    folder.mkdir(parents=True)
+    monkeypatch.setattr(trained, "POLICIES", folder)
+    return Path(shutil.copy(SHIPPED, folder))
+
+
+def match(agent: str) -> Match:
+    return Match("tictactoe", (agent, "random"), 8, seed=1)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("agent", ["trained:net.onnx", "trained:./net.onnx,temperature=1", "mcts:4,prior=net.onnx"])
+def test_a_run_goes_on_with_its_network_only(agent: str, network: Path, run: Run) -> None:
+    write_run("run", match(agent), 1, 4)
+    ((name, digest),) = read_manifest("run")["fingerprints"][agent].items()
+    shutil.rmtree("run/games")
+    network.write_bytes(OTHER)
+    message = rf"^run holds another run: {agent} plays with another {name} here \(\w+\) than there \({digest}\)$"
+    with pytest.raises(ValueError, match=message):
+        write_run("run", match(agent), 1, 4)
+    refused(run, f"match tictactoe {agent} random --games 8 --seed 1 --out run --quiet", "holds another run: ")
+    shutil.copy(SHIPPED, network)
+    write_run("run", match(agent), 1, 4)
+    assert load("run").num_rows == 8
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("agent", ["trained", "mcts:4,prior=trained"])
+def test_the_network_of_the_package_too(agent: str, policies: Path, tmp_path: Path) -> None:
+    write_run(tmp_path / "run", match(agent))
+    policies.write_bytes(OTHER)
+    with pytest.raises(ValueError, match=rf"{agent} plays with another amoba_agents/policies/tictactoe\.onnx here"):
+        write_run(tmp_path / "run", match(agent))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("on_disk", [True, False])
+def test_a_network_that_is_written_meanwhile(on_disk: bool, network: Path) -> None:
+    what, done = match("trained:net.onnx"), []
+
+    def progress(count: int) -> None:
+        done.append(count)
+        if len(done) == 1:
+            network.write_bytes(OTHER)
+
+    with pytest.raises(ValueError, match=r"trained:net\.onnx plays with another net\.onnx here .* than when the match"):
+        write_run("run", what, 1, 2, progress) if on_disk else play_match(what, 1, 2, progress)
+    assert sum(done) == 2
+    shutil.copy(SHIPPED, network)
+    if on_disk:
+        write_run("run", what, 1, 2)
+        write_run("whole", what, 1, 2)
+        assert load("run").equals(load("whole"))
+
+
+@pytest.mark.compiled
+def test_a_tournament_too(network: Path) -> None:
+    what = Tournament("tictactoe", ("random", "greedy", "trained:net.onnx"), games=2)
+    begun: list[str] = []
+
+    def begin(pairing: str) -> None:
+        begun.append(pairing)
+        network.write_bytes(OTHER if len(begun) > 1 else SHIPPED.read_bytes())
+
+    for folder in (None, "tournament"):
+        begun.clear()
+        with pytest.raises(ValueError, match=r"^trained:net\.onnx plays with another net\.onnx here"):
+            play_tournament(what, folder, 1, begin=begin)
+        assert len(begun) == 2
+        shutil.copy(SHIPPED, network)
+    network.write_bytes(OTHER)
+    with pytest.raises(ValueError, match=r"^tournament holds another tournament: trained:net\.onnx plays with another"):
+        play_tournament(what, "tournament", 1)
+    shutil.copy(SHIPPED, network)
+    assert len(play_tournament(what, "tournament", 1)[1]) == 3
+
+
+def test_weights_beside_a_network(network: Path) -> None:
+    """What ONNX calls external data."""
+    onnx.save(onnx.load(SHIPPED), network, save_as_external_data=True, location="weights.bin", size_threshold=1024)
+    one, agent = fingerprint("trained:net.onnx", GAME), make_agent("trained:net.onnx")
+    assert list(one) == ["net.onnx", "weights.bin beside net.onnx"]
+    weights = Path("weights.bin")
+    weights.write_bytes(bytes(reversed(weights.read_bytes())))
+    two = fingerprint("trained:net.onnx", GAME)
+    assert [one[name] == two[name] for name in one] == [True, False]
+    assert make_agent("trained:net.onnx").network is not agent.network  # type: ignore[attr-defined]
+
+
+def test_players_in_players(policies: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert fingerprint("level:10", GAME) == fingerprint("mcts:4", GAME) == fingerprint("greedy", GAME) == {}
+    monkeypatch.setitem(LEVELS, "tictactoe", [WithMistakes(make_agent("mcts:4,prior=trained"), 50)])
+    assert fingerprint("level:1", GAME) == fingerprint("trained", GAME) != {}
+
+
+def test_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program and the script, not what it writes; the manifest says that it may read more."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "brain.py").write_text("one")
+    (tmp_path / "engine").write_text("one")
+    (tmp_path / "engine").chmod(0o755)
+    (tmp_path / "log").write_text("one")
+    text, game = f"gomocup:{sys.executable} brain.py --fast log engine", games.make("gomoku")
+    one = fingerprint(text, game)
+    assert list(one) == [sys.executable, "brain.py", "engine", f"what {sys.executable} reads"]
+    for name in ("brain.py", "log", "engine"):
+        (tmp_path / name).write_text("two")
+    two = fingerprint(text, game)
+    assert [one[name] == two[name] for name in one] == [True, False, False, True]
+    assert two[f"what {sys.executable} reads"] == NOT_KNOWN
+
+
+PLAYER = """
+from amoba_agents.players.random import Random
+class Player(Random):
+    "Any move."
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An installed package with a player `fine`."""
+    info, folder = tmp_path / "a_package-1.0.dist-info", tmp_path / "a_package"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: a-package\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[amoba.agents]\nfine = a_package:Player\nours = amoba_agents.players.random:Random\n"
+    )
+    (folder / "__pycache__").mkdir(parents=True)
+    (folder / "__init__.py").write_text(PLAYER)
+    (folder / "weights.bin").write_bytes(b"one")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(registry, "_installed", functools.cache(registry._installed.__wrapped__))
+    monkeypatch.delitem(sys.modules, "a_package", raising=False)
+    return folder
+
+
+def anew(text: str) -> dict[str, str]:
+    """As a new process has it."""
+    sources._of_package.cache_clear()
+    return fingerprint(text, GAME)
+
+
+def test_players_of_packages(package: Path) -> None:
+    """All files of the package count, but for caches."""
+    one = anew("fine")
+    assert list(one) == ["package a_package"]
+    (package / "__pycache__" / "cache").write_text("cache")
+    assert anew("fine") == one
+    (package / "weights.bin").write_bytes(b"two")
+    two = anew("fine")
+    assert two != one
+    (package / "__init__.py").write_text(PLAYER + "# other")
+    assert anew("fine") not in (one, two)
+    assert anew("ours") == {}
+
+
+def test_players_of_scripts_and_modules() -> None:
+    def factory(body: str) -> Callable[[], object]:
+        scope: dict[str, Callable[[], object]] = {}
+        exec(body, {"__name__": "__main__"}, scope)
+        return scope["make"]
+
+    assert made_by(factory("def make(): ...")) == {"source in the script": NOT_KNOWN}  # nobody has its lines
+    from simple_players import Next
+
+    (own,) = made_by(functools.partial(Next)).items()
+    assert own[0] == "package simple_players"
+    assert own[1] == sources.digest_of_file(Path(sys.modules["simple_players"].__file__ or ""))
+    script = lambda: Next()  # noqa: E731
+    script.__module__ = "__main__"
+    (digest,) = made_by(script).values()
+    assert digest != NOT_KNOWN

@@ -1,0 +1,163 @@
+"""Levels: slips are next best moves as they are defined, as often as is said; the same games for any batch and jobs."""
+
+import random
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from simple_scores import lines, random_position, score
+
+from amoba_agents import Seat, make_agent
+from amoba_agents.players.levels import LEVELS, kind
+from amoba_agents.players.mistakes import NEXT, NONE, make_mistakes
+from amoba_agents.values.line_scores import WIN
+from amoba_env import Position, games
+from amoba_env.core.rng import streams
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.play import play_match
+
+PLAYED = [
+    ("tictactoe", {}, "tictactoe"),
+    ("gomoku", {"size": 15, "rule": "exact"}, "placing, two players"),
+    ("gomoku", {"opening": "swap2"}, "placing, two players"),
+    ("renju", {}, "placing, two players"),
+    ("amoba", {"board": "islands", "players": 4}, "placing, three or more players"),
+    ("halma", {"players": 2}, "moving, two players"),
+    ("halma", {}, "moving, three or more players"),
+    ("chinese_checkers", {"players": 6}, "moving, three or more players"),
+    ("square_halma", {}, "moving, three or more players"),
+]
+SLIPPING = [
+    ("tictactoe", {}),
+    ("gomoku", {"size": 7}),
+    ("renju", {"size": 9}),
+    ("amoba", {"board": "hexagon", "patterns": "4,xx./.xx", "players": 3}),
+    ("halma", {}),
+    ("square_halma", {}),
+]
+BLUNDERING = 200  # slips seen at a position: each of a few moves among them
+
+
+def worth(position: Position) -> dict[int, float]:
+    """What each legal move is worth to one who looks no further."""
+    seat, game, cells = position.to_move, position.game, position.cells.tolist()
+    values: dict[int, float] = {}
+    sets = [] if game.moves_men else lines(game)
+    for action in position.legal_actions().tolist():
+        after = position.play(action)
+        if after.outcome is not None and after.outcome.winner == seat:
+            values[action] = float("inf")
+        elif game.moves_men:
+            values[action] = position.distance(seat) - after.distance(seat)
+        elif any(score(cells, other, action, sets) >= WIN for other in range(game.players) if other != seat):
+            values[action] = WIN
+        else:
+            values[action] = score(cells, seat, action, sets)
+    return values
+
+
+def next_best(values: dict[int, float]) -> set[int]:
+    """By the definition of mistakes.py."""
+    best = max(values.values())
+    less = sorted((value for value in values.values() if 0 <= value < best), reverse=True)
+    if best == float("inf") or not less:
+        return set()
+    bar = less[min(NEXT, len(less)) - 1]
+    return {action for action, value in values.items() if bar <= value < best}
+
+
+def slips(position: Position, percent: int, count: int) -> Counter[int]:
+    actions = np.empty(count, np.int32)
+    states = np.repeat(position.state[None], count, axis=0)
+    make_mistakes(position.game.rules, states, streams(4, 0, count), percent, actions)
+    assert (states == position.state).all()
+    return Counter(actions.tolist())
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("name", "options"), SLIPPING, ids=[name for name, _ in SLIPPING])
+def test_slips_by_their_definition(name: str, options: dict[str, int | str]) -> None:
+    game, draw = games.make(name, **options), random.Random(1)
+    for _ in range(12):
+        position = walk(game, draw) if game.moves_men else random_position(game, draw)
+        expected = next_best(worth(position))
+        found = set(slips(position, 100, BLUNDERING))
+        if len(expected) <= 12:
+            assert found == (expected or {NONE}), position.text
+        assert found <= (expected or {NONE}), position.text
+
+
+def test_small_slips() -> None:
+    """Also in plain Python: where stones are placed, and where men move."""
+    tictactoe = games.make("tictactoe")
+    texts = ("xo1/1x1/2o x 4", "xo1/3/3 x 2")
+    for position in (*(Position.from_text(tictactoe, text) for text in texts), Position.start(games.make("halma"))):
+        assert set(slips(position, 100, 60)) == (next_best(worth(position)) or {NONE}), position.text
+
+
+def walk(game: games.Game, draw: random.Random) -> Position:
+    """A position that greedy players come to, near the end too."""
+    position = Position.start(game)
+    seats = [Seat(make_agent("greedy"), position, draw.randrange(99)) for _ in range(game.players)]
+    for _ in range(draw.randrange(120)):
+        after = position.play(seats[position.to_move].act(position))
+        if after.over:
+            break
+        position = after
+    return position
+
+
+def test_a_win_is_never_overlooked() -> None:
+    one_to_go = Position.from_text(games.make("tictactoe"), "xx1/oo1/3 x 4")
+    assert slips(one_to_go, 100, 9) == {NONE: 9}
+    for level in range(1, 11):
+        assert one_to_go.play(Seat(make_agent(f"level:{level}"), one_to_go).act(one_to_go)).over
+    one_to_stop = Position.from_text(games.make("tictactoe"), "xx1/o2/3 o 3")
+    assert set(slips(one_to_stop, 100, 99)) <= {one_to_stop.game.n_cells - 9 + cell for cell in (4, 5, 6, 7, 8)}
+
+
+@pytest.mark.compiled
+def test_as_many_slips_as_are_said() -> None:
+    position = Position.from_moves(games.make("gomoku"), "e5 f6")
+    for percent in (0, 5, 60, 100):
+        share = 1 - slips(position, percent, 4000)[NONE] / 4000
+        assert abs(share - percent / 100) <= 4 * (percent * (100 - percent) / 4000) ** 0.5 / 100
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("name", "options", "expected"), PLAYED)
+def test_every_game_has_ten_levels(name: str, options: dict[str, int | str], expected: str) -> None:
+    game = games.make(name, **options)
+    assert kind(game) == expected
+    position = Position.start(game)
+    for level in (1, 9):
+        agent = make_agent(f"level:{level}")
+        assert agent.name == f"level:{level}"
+        assert position.is_legal(Seat(agent, position).act(position))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("name", "level"), [("gomoku", 2), ("gomoku", 6), ("halma", 3), ("halma", 8)])
+def test_the_same_for_any_batch_and_jobs(name: str, level: int) -> None:
+    seats = games.make(name).players
+    match = Match(name, (f"level:{level}", *["greedy"] * (seats - 1)), games=12, seed=3)
+    digests = [play_match(match, jobs, batch).digest for jobs, batch in ((1, 1), (1, 12), (2, 5))]
+    for digest in digests[1:]:
+        np.testing.assert_array_equal(digest, digests[0])
+    assert len(set(digests[0].tolist())) > 6
+
+
+def test_the_table_of_levels() -> None:
+    for each in LEVELS.values():
+        assert len(each) == 10
+        assert len({player.name for player in each}) == 10
+        for player, above in pairwise(each):  # who is the same errs less
+            assert player.player.name != above.player.name or player.percent > above.percent
+        assert each[-1].percent == 0
+
+
+@pytest.mark.parametrize("level", [0, 11, -1])
+def test_bad_levels(level: int) -> None:
+    with pytest.raises(ValueError, match=rf"^level must be 1\.\.10, not {level}$"):
+        make_agent(f"level:{level}")

@@ -1,0 +1,316 @@
+"""Monte-Carlo tree search: against a plain one, on solved positions, for three players, in every game."""
+
+import math
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from effort import cases
+
+from amoba_agents import make_agent
+from amoba_agents.mcts import search as searches
+from amoba_agents.mcts.search import Search
+from amoba_agents.networks.trained import POLICIES
+from amoba_agents.values.exact import solver
+from amoba_env import Position, games
+from amoba_env.core.rng import streams
+from amoba_env.core.state import ENDINGS, States
+from amoba_env.games import Game
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.play import play_match
+
+NOUGHTS = ("tictactoe", {})
+THREE = ("amoba", {"board": "3x3", "patterns": "3", "players": 3})
+HALMA = ("halma", {"max_plies": 4})
+
+
+def random_position(game: Game, draw: random.Random, plies: int) -> Position:
+    while True:
+        position = Position.start(game)
+        for _ in range(draw.randrange(plies)):
+            position = position.play(draw.choice(position.legal_actions().tolist()))
+            if position.over:
+                break
+        else:
+            return position
+
+
+def searched(position: Position, sims: int, seed: int = 0, **kwargs: Any) -> Search:
+    search = Search(position.game, position.state[None].copy(), streams(seed, 0, 1), sims, **kwargs)
+    search.run(sims)
+    return search
+
+
+# --- against a plain search ---------------------------------------------------------------------------------------
+
+
+def oracle(game: Game, states: States) -> tuple[np.ndarray, np.ndarray]:
+    """An arbitrary judge: logits and worth hang on the position alone."""
+    logits, worth = [], []
+    for state in states:
+        dice = np.random.default_rng(state.view(np.uint16).tolist())
+        logits.append(dice.normal(size=game.n_actions))
+        worth.append(dice.uniform(-1, 1, game.players))
+    return np.array(logits, np.float32), np.array(worth, np.float32)
+
+
+class Plain:
+    """A node of a search as the textbook has it."""
+
+    def __init__(self, position: Position) -> None:
+        self.position = position
+        self.children: dict[int, Plain] = {}
+        self.prior: dict[int, float] = {}
+        self.visits: dict[int, int] = {}
+        self.total: dict[int, float] = {}
+
+    def simulate(self, c: float) -> list[float]:
+        """What the leaf is worth to each seat."""
+        game, seat = self.position.game, self.position.to_move
+        if self.position.outcome is not None:
+            return list(self.position.outcome.rewards)
+        if not self.prior:
+            logits, worth = oracle(game, self.position.state[None])
+            legal = self.position.legal_actions().tolist()
+            # as the player to move numbers them
+            seen = {a: logits[0][a if not game.moves_men else turned(self.position, a)] for a in legal}
+            whole = sum(math.exp(logit) for logit in seen.values())
+            self.prior = {action: math.exp(logit) / whole for action, logit in seen.items()}
+            self.visits, self.total = dict.fromkeys(legal, 0), dict.fromkeys(legal, 0.0)
+            return worth[0].tolist()
+        tried, total = sum(self.visits.values()), sum(self.total.values())
+        scores = {}
+        for action, prior in self.prior.items():
+            n = self.visits[action]
+            value = self.total[action] / n if n else (total / tried if tried else 0.0)
+            scores[action] = value + c * prior * math.sqrt(max(1, tried)) / (1 + n)
+        best = max(scores, key=scores.__getitem__)
+        if best not in self.children:
+            self.children[best] = Plain(self.position.play(best))
+        worth = self.children[best].simulate(c)
+        self.visits[best] += 1
+        self.total[best] += worth[seat]
+        return worth
+
+
+def turned(position: Position, action: int) -> int:
+    from amoba_env.core.play import turned as turn
+    from amoba_env.core.rules import VIEW
+
+    return int(turn(position.game.rules, position.to_move, action, VIEW))
+
+
+@pytest.mark.parametrize(("name", "options"), [NOUGHTS, THREE, HALMA], ids=lambda value: str(value))
+def test_it_is_the_search_of_the_textbook(name: str, options: dict[str, Any]) -> None:
+    game, draw, sims = games.make(name, **options), random.Random(3), 80
+    for _ in range(cases(5)):
+        position = random_position(game, draw, 4)
+        search = searched(position, sims, c=1.5, evaluate=oracle)
+        plain = Plain(position)
+        for _ in range(sims + 1):  # the first gives the root its edges
+            plain.simulate(1.5)
+        assert search.visits()[0].nonzero()[0].tolist() == sorted(a for a, n in plain.visits.items() if n)
+        for action, visits in plain.visits.items():
+            assert search.visits()[0, action] == visits
+            if visits:
+                assert search.values()[0, action] == pytest.approx(plain.total[action] / visits, abs=1e-4)
+
+
+def test_a_vector_of_values_goes_up_the_tree() -> None:
+    """Each node has its own player's part of it, and no virtual loss is left behind."""
+    worth = np.array([0.5, -0.125, -0.375], np.float32)
+
+    def evaluate(game: Game, states: States) -> tuple[np.ndarray, np.ndarray]:
+        return np.zeros((len(states), game.n_actions), np.float32), np.tile(worth, (len(states), 1))
+
+    search = searched(Position.start(games.make("halma")), 120, evaluate=evaluate, leaves=4)
+    tree, nodes = search.trees, 0
+    for node in range(tree.used[0, 0]):
+        rows = slice(tree.first[0, node], tree.first[0, node] + tree.degree[0, node])
+        visits, total = tree.visits[0, rows], tree.total[0, rows]
+        assert total == pytest.approx(visits * worth[tree.seat[0, node]], abs=1e-4)
+        nodes += bool(visits.sum())
+    assert nodes > 10
+    assert search.visits().sum() == 120
+
+
+# --- what it finds ------------------------------------------------------------------------------------------------
+
+PLAYERS = ["mcts:600,prior=none,playout=random", "mcts:200", "mcts:200,playout=random", "mcts:200,prior=none"]
+
+
+def moves(text: str, position: Position, times: int) -> set[str]:
+    agent = make_agent(text)
+    states = np.repeat(position.state[None], times, axis=0)
+    actions = agent.act(position.game, states, streams(3, 0, times), np.zeros((times, 0), np.int16))
+    return {str(position.play(action).last_move) for action in actions.tolist()}
+
+
+@pytest.mark.parametrize("text", PLAYERS)
+def test_wins_and_blocks_in_tictactoe(text: str) -> None:
+    game = games.make("tictactoe")
+    assert moves(text, Position.from_moves(game, "a3 b3 a2 b2 c1 c3"), 2) == {"a1"}
+    assert moves(text, Position.from_moves(game, "a3 b2 a2"), 2) == {"a1"}
+
+
+@pytest.mark.parametrize("text", PLAYERS)
+def test_wins_among_three_players(text: str) -> None:
+    game = games.make("amoba", board="4x3", patterns="3", players=3)
+    assert moves(text, Position.from_text(game, "oo1v/xx2/v3 x"), 1) == {"c2"}
+
+
+@pytest.mark.compiled
+def test_wins_and_blocks_in_gomoku() -> None:
+    game = games.make("gomoku")
+    four, threat = (Position.from_moves(game, text) for text in ("e5 a1 f5 a3 g5 a5 h5 a7", "e5 a1 f5 a2 g5 a3 c9 a4"))
+    assert moves("mcts:400", four, 3) <= {"d5", "i5"}
+    assert moves("mcts:400", threat, 3) == {"a5"}
+    assert moves("mcts:3000,prior=none,playout=random", four, 3) <= {"d5", "i5"}
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("text", ["mcts:3000,prior=none,playout=random,c=1", "mcts:1000,playout=random", "mcts:1000"])
+def test_keeps_the_value_of_solved_positions(text: str) -> None:
+    agent, draw = make_agent(text), random.Random(5)
+    for game in (games.make("tictactoe"), games.make("amoba", board="4x3", patterns="3")):
+        states = np.array([random_position(game, draw, 7).state for _ in range(60)])
+        values = solver(game).move_values(states)
+        chosen = agent.act(game, states, streams(1, 0, len(states)), np.zeros((len(states), 0), np.int16))
+        assert (values[np.arange(len(states)), chosen] == values.max(axis=1)).mean() > 0.97
+
+
+@pytest.mark.compiled
+def test_never_loses_tictactoe_to_the_perfect_player() -> None:
+    for text in ("mcts:2000,prior=none,playout=random,c=1", "mcts:400"):
+        played = play_match(Match("tictactoe", (text, "perfect"), 60, 3, rotate=True))
+        assert (played.status < 0).all()
+
+
+@pytest.mark.compiled
+def test_halma_against_two_lookaheads() -> None:
+    match = Match("halma", ("mcts:60", "lookahead:2", "lookahead:2"), 90, 31, rotate=True, openings=("random:3",))
+    played = play_match(match)
+    assert (played.seating[np.arange(90), played.status] == 0).sum() > 30 + 3 * 4.5
+
+
+# --- in every game, for any batch ---------------------------------------------------------------------------------
+
+GAMES = [
+    ("tictactoe", {}),
+    ("gomoku", {"size": 7, "opening": "swap2"}),
+    ("renju", {"size": 9, "opening": "soosyrv8"}),
+    ("renju", {"size": 9, "forbidden": "lose"}),
+    ("amoba", {"board": "cross", "patterns": "4,xx/xx", "players": 4}),
+    ("halma", {"max_plies": 30}),
+    ("chinese_checkers", {"players": 6, "max_plies": 20, "anti_spoiling": True}),
+    ("square_halma", {"size": 8, "players": 2, "max_plies": 20}),
+]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("text", ["mcts:12", "mcts:12,prior=none,playout=random"])
+@pytest.mark.parametrize(("name", "options"), GAMES, ids=lambda value: str(value))
+def test_plays_every_game_alike_in_any_batch(name: str, options: dict[str, Any], text: str) -> None:
+    seats = games.make(name, **options).players
+    match = Match(name, (text,) + ("random",) * (seats - 1), 6, 2, rotate=True, options=options)
+    one, other = play_match(match, jobs=1), play_match(match, jobs=2, batch=1)
+    assert np.array_equal(one.digest, other.digest)
+    assert not (one.ending == ENDINGS.index("illegal")).any()
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "agents"),
+    [
+        ("tictactoe", {}, ("mcts:9", "mcts:9,prior=none")),
+        ("halma", {"players": 2, "max_plies": 6}, ("mcts:3,cut=6", "mcts:3,cut=6,prior=none,playout=random")),
+    ],
+    ids=["stones", "men"],
+)
+def test_small_games_alike_in_any_batch(name: str, options: dict[str, Any], agents: tuple[str, ...]) -> None:
+    match = Match(name, agents, 4, 7, rotate=True, options=options)
+    one, other = play_match(match, jobs=1), play_match(match, jobs=2, batch=1)
+    assert np.array_equal(one.digest, other.digest)
+
+
+def test_a_tree_that_is_full_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searches, "width", lambda game, states: 2)
+    position = Position.start(games.make("tictactoe"))
+    search = searched(position, 50)
+    assert search.visits().sum() == 50
+    assert search.trees.used[0, 1] <= search.trees.action.shape[1]
+
+
+def test_a_search_goes_on() -> None:
+    position = Position.start(games.make("tictactoe"))
+    whole, parts = searched(position, 60), Search(position.game, position.state[None], streams(0, 0, 1), 60)
+    parts.run(20)
+    parts.run(40)
+    assert np.array_equal(whole.visits(), parts.visits())
+
+
+def test_noise_at_the_root() -> None:
+    position = Position.start(games.make("tictactoe"))
+    both = [Search(position.game, np.repeat(position.state[None], 2, axis=0), streams(8, 0, 2), 40) for _ in range(2)]
+    both[1].add_noise(alpha=0.3, share=0.9)
+    for search in both:
+        search.run(40)
+    plain, noisy = (search.visits() for search in both)
+    assert not np.array_equal(plain, noisy)
+    assert not np.array_equal(noisy[0], noisy[1])
+    assert noisy.sum(axis=1).tolist() == [40, 40]
+    assert both[1].trees.prior[0, :9].sum() == pytest.approx(1, abs=1e-5)
+
+
+# --- with a network -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("name", "leaves"), [("tictactoe", 1), ("halma", 4)])
+def test_a_network_judges_the_leaves(name: str, leaves: int, tmp_path: Path) -> None:
+    from test_trained import new
+
+    model, path = new(name, {}), tmp_path / "model.zip"
+    model.save(path)
+    game, text = games.make(name), f"mcts:24,prior={path}" + (f",leaves={leaves}" if leaves > 1 else "")
+    agent = make_agent(text)
+    assert agent.name == text
+    states = game.batch(5)
+    rng = streams(2, 0, 5)
+    together = agent.act(game, states, rng.copy(), np.zeros((5, 0), np.int16))
+    apart = [agent.act(game, states[i : i + 1], rng[i : i + 1], np.zeros((1, 0), np.int16))[0] for i in range(5)]
+    assert together.tolist() == apart
+    trained: Any = make_agent(f"trained:{path}")
+    logits, worth = trained.evaluate(game, states)
+    assert logits.shape == (5, game.n_actions)
+    assert worth.sum(axis=1) == pytest.approx(0, abs=1e-6)
+    with pytest.raises(ValueError, match="was trained on another board"):
+        agent.memory(games.make("gomoku"))
+    shipped, named = (
+        make_agent(f"mcts:9,prior={prior}").act(game, states, rng.copy(), np.zeros((5, 0), np.int16)).tolist()
+        for prior in ("trained", f"{POLICIES / name}.onnx")
+    )
+    assert shipped == named
+
+
+def test_names_and_errors() -> None:
+    assert make_agent("mcts").name == "mcts:400"
+    assert make_agent("mcts:50,prior=none,c=1.5").name == "mcts:50,c=1.5,prior=none"
+    for text, message in (
+        ("mcts:0", r"sims must be 1\.\.1000000, not 0"),
+        ("mcts:9,c=-1", r"c must be 0\.\.1e\+06, not -1"),
+        ("mcts:9,c=x", "option c takes a finite number, not 'x'"),
+        ("mcts:9,cut=-2", r"cut \(-1: as suits the game\) must be -1\.\.32767, not -2"),
+        ("mcts:9,leaves=0", r"leaves must be 1\.\.[0-9]+, not 0"),
+        ("mcts:9,proofs=-1", r"proofs must be 0"),
+        ("mcts:9,proofs=9", "with a network's prior"),
+        ("mcts:9,playout=deep", "option playout must be one of random, greedy"),
+        ("mcts:9,prior=nowhere.zip", "no such file: nowhere.zip"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            make_agent(text)
+    over = Position.from_moves(games.make("tictactoe"), "a1 a2 b1 b2 c1")
+    assert over.over
+    with pytest.raises(ValueError, match="have no moves"):
+        Search(over.game, over.state[None], streams(0, 0, 1), 5).add_noise(0.3)

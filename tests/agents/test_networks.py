@@ -1,0 +1,120 @@
+"""Networks over lines: what they look up is what lies on the lines of the board."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from amoba_agents.networks.lines import BLACK, DIRECTIONS, OFF, BoardLines, line_numbers
+from amoba_agents.networks.policy import board_kwargs, in_lines
+from amoba_env import games
+from amoba_env.batch import observe
+from amoba_env.core.play import random_plies
+from amoba_env.core.rng import streams
+from amoba_env.core.state import TO_MOVE
+from amoba_env.sb3 import SelfPlayVecEnv
+
+HOLES = "....../.#..../....../..##../....../......"
+
+
+def read(planes: np.ndarray, y: int, x: int, dy: int, dx: int, reach: int) -> tuple[int, ...]:
+    """The symbols from a cell on, one after the other; after the edge only edges."""
+    height, width = planes.shape[:2]
+    symbols: list[int] = []
+    for way in range(1, reach + 1):
+        row, column = y + way * dy, x + way * dx
+        inside = 0 <= row < height and 0 <= column < width and planes[row, column, 2]
+        own, other = planes[row, column, :2] if inside else (0, 0)
+        symbols.append(int(own + 2 * other) if inside and OFF not in symbols else OFF)
+    return tuple(symbols)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("gomoku", {"size": 7}), ("renju", {"size": 9}), ("tictactoe", {}), ("amoba", {"board": HOLES, "patterns": "4"})],
+)
+def test_lines_of_positions(name: str, options: dict[str, Any]) -> None:
+    """Two lines of a board have one number exactly if they, or one and the other's mirror image, are alike."""
+    env = SelfPlayVecEnv(name, 2, **options)
+    kwargs = board_kwargs(env.game)
+    body = BoardLines(env.observation_space, kwargs["points"], kwargs["reach"])
+    states, rng = env.game.batch(12), streams(3, 0, 12)
+    for row in range(12):
+        random_plies(env.game.rules, states[row], rng[row : row + 1], 2 * row)
+    planes = observe(env.game, states, states[:, TO_MOVE])[0]
+    numbers = body.lookup[body.codes(torch.as_tensor(np.ascontiguousarray(planes)).float())].numpy()
+    seen: dict[tuple[Any, ...], int] = {}
+    for (board, y, x), _ in np.ndenumerate(planes[..., 0]):
+        for way, (dy, dx) in enumerate(DIRECTIONS):
+            sides = [read(planes[board], y, x, *step, body.reach) for step in ((dy, dx), (-dy, -dx))]
+            number = numbers[board, y, x, way]
+            assert seen.setdefault(tuple(sorted(sides)), number) == number
+    assert len(set(seen.values())) == len(seen)
+    assert body.colors == (2 if planes.shape[3] > BLACK else 1)
+
+
+@pytest.mark.parametrize("reach", [1, 2, 4])
+def test_how_many_lines(reach: int) -> None:
+    numbers, lines = line_numbers(reach)
+    sides = sum(3**known for known in range(reach + 1))  # of so many cells before the edge
+    assert len(lines) == sides * (sides + 1) // 2
+    assert numbers[lines].tolist() == list(range(len(lines)))
+
+
+@given(st.integers(0, 4**4 - 1), st.integers(0, 4**4 - 1))
+def test_mirrored_lines(one: int, two: int) -> None:
+    numbers, _ = line_numbers(4)
+    assert numbers[one | two << 8] == numbers[two | one << 8]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "lines"),
+    [
+        ("gomoku", {}, True),
+        ("amoba", {"board": HOLES, "patterns": "4"}, True),
+        ("amoba", {"board": "8x8", "patterns": "xx/xx"}, False),
+        ("amoba", {"board": "8x8", "players": 3}, False),
+        ("halma", {}, False),
+        ("square_halma", {}, False),
+    ],
+)
+def test_which_games_are_of_lines(name: str, options: dict[str, Any], lines: bool) -> None:
+    game = games.make(name, **options)
+    assert in_lines(game) is lines
+    assert (board_kwargs(game)["body"] == "lines") is lines
+
+
+def test_colours_matter_in_renju() -> None:
+    env = SelfPlayVecEnv("renju", 2, size=9)
+    body = BoardLines(env.observation_space, board_kwargs(env.game)["points"], channels=4)
+    planes = torch.zeros(1, 9, 9, 4)
+    planes[..., 2] = 1
+    body.cell.weight.data[:, BLACK] = 0  # the plane itself tells nothing
+    white, planes[..., BLACK] = body(planes), 1
+    assert not torch.allclose(white, body(planes))
+
+
+@pytest.mark.parametrize("layers", [1, 2, 5])
+def test_every_weight_of_the_convolutions_counts(layers: int) -> None:
+    env = SelfPlayVecEnv("gomoku", 2, size=7)
+    body = BoardLines(env.observation_space, board_kwargs(env.game)["points"], channels=4, layers=layers)
+    body(torch.as_tensor(np.ascontiguousarray(env.reset())).float()).sum().backward()
+    parts = (body.everywhere, *(part for block in body.blocks for part in (block.first, block.second)))
+    assert all(part.weight.grad is not None for part in parts)
+
+
+def test_a_folded_table_says_the_same() -> None:
+    env = SelfPlayVecEnv("renju", 4, size=9, random_plies=8)
+    body = BoardLines(env.observation_space, board_kwargs(env.game)["points"], channels=4, layers=1)
+    torch.nn.init.normal_(body.line)
+    planes = torch.as_tensor(np.ascontiguousarray(env.reset())).float()
+    before = body(planes)
+    body.fold()
+    assert torch.equal(body(planes), before)
+    torch.nn.init.zeros_(body.line)
+    assert torch.equal(body(planes), before)

@@ -1,0 +1,122 @@
+"""The perfect player, and what the moves of others lose against it."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from amoba_agents import AGENTS, Seat, make_agent
+from amoba_agents.players.random import Random
+from amoba_agents.values.exact import regret
+from amoba_env import Position, games
+from amoba_env.core.rng import streams
+from amoba_env.core.state import NOBODY, States
+from amoba_env.games import Game
+from amoba_env.games.rows import k_in_a_row
+from amoba_experiments.analysis.regret import Regrets
+from amoba_experiments.analysis.summary import summarize
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.play import play_match
+
+
+def four_by_three() -> Game:
+    """Three in a row on 4x3 cells: who begins wins."""
+    return k_in_a_row("four_by_three", {}, 4, 3, 3, exact=False)
+
+
+def test_it_finds_the_only_move() -> None:
+    game = games.make("tictactoe")
+    for seed in range(5):
+        assert (
+            Seat(make_agent("perfect"), Position.from_moves(game, "a1"), seed).act(Position.from_moves(game, "a1"))
+            == game.n_cells // 2
+        )
+
+
+def test_it_plays_every_best_move() -> None:
+    """Only the corners answer the centre; all of them are played."""
+    game = games.make("tictactoe")
+    states = np.repeat(Position.from_moves(game, "b2").state[None], 200, axis=0)
+    actions = make_agent("perfect").act(game, states, streams(1, 0, 200), np.zeros((200, 0), np.int16))
+    assert actions.dtype == np.int32
+    assert set(actions.tolist()) == {0, 2, 6, 8}
+    assert np.bincount(actions)[[0, 2, 6, 8]].min() > 25
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("other", ["random", "greedy", "lookahead:3", "perfect"])
+def test_it_never_loses(other: str) -> None:
+    played = play_match(Match("tictactoe", ("perfect", other), 200, rotate=True))
+    winners = np.where(played.status >= 0, played.seating[np.arange(200), np.maximum(played.status, 0)], NOBODY)
+    assert 1 not in winners
+    if other == "perfect":
+        assert (winners == NOBODY).all()
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("other", ["random", "greedy", "perfect"])
+def test_it_wins_a_won_game(other: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(games.GAMES, "four_by_three", four_by_three)
+    played = play_match(Match("four_by_three", ("perfect", other), 200, start="first"))
+    assert (played.status == 0).all()
+
+
+def regrets_of(match: Match, **how: int) -> tuple[list[dict[str, float]], list[list[int]]]:
+    """What the match reports, and for each agent the regret of each of its moves as regret() tells it."""
+    regrets = Regrets(games.make(match.game), len(match.agents))
+    expected: list[list[int]] = [[] for _ in match.agents]
+    game = games.make(match.game)
+
+    def watch(agents: np.ndarray, states: States, actions: np.ndarray) -> None:
+        regrets.watch(agents, states, actions)
+        for agent, state, action in zip(agents.tolist(), states, actions.tolist(), strict=True):
+            expected[agent].append(regret(Position(game, state), action))
+
+    result = summarize(match, play_match(match, watch=watch, **how), 1.0)
+    regrets.enter(result["players"])
+    return [player["regret"] for player in result["players"]], expected
+
+
+@pytest.mark.compiled
+def test_regrets_of_a_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(games.GAMES, "four_by_three", four_by_three)
+    match = Match("four_by_three", ("greedy", "random"), 60, rotate=True)
+    reported, expected = regrets_of(match, jobs=1)
+    for found, moves in zip(reported, expected, strict=True):
+        assert (found["moves"], found["lost_1"], found["lost_2"]) == (len(moves), moves.count(1), moves.count(2))
+        assert found["mean"] == pytest.approx(np.mean(moves))
+        assert found["se"] == pytest.approx(np.std(moves, ddof=1) / len(moves) ** 0.5)
+        assert found["share"] == pytest.approx(np.mean(np.array(moves) > 0))
+    assert min(moves.count(lost) for lost in (0, 1, 2) for moves in expected[1:]) > 0
+    assert reported[0]["mean"] < reported[1]["mean"]
+    assert regrets_of(match, jobs=2, batch=7)[0] == reported
+    assert regrets_of(dataclasses.replace(match, agents=("perfect", "perfect")))[0][0]["mean"] == 0
+
+
+class Stubborn(Random):
+    """Always action 0: illegal from its second move on."""
+
+    name = "stubborn"
+
+    def act(self, game, states, rng, memory):  # type: ignore[no-untyped-def]
+        return np.zeros(len(states), np.int32)
+
+
+def test_an_illegal_move_loses_all_there_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(AGENTS, "stubborn", Stubborn)
+    match = Match("tictactoe", ("stubborn", "stubborn"), 3, start="first")
+    regrets = Regrets(games.make(match.game), len(match.agents))
+    result = summarize(match, play_match(match, 1, watch=regrets.watch), 1.0)
+    regrets.enter(result["players"])
+    first, second = (player["regret"] for player in result["players"])
+    assert (first["moves"], first["lost_1"], first["lost_2"]) == (3, 0, 0)
+    assert (second["moves"], second["lost_1"], second["lost_2"]) == (3, 3, 0)  # the draw that white had
+
+
+def test_games_that_are_too_large() -> None:
+    for name, agents in (("gomoku", 2), ("halma", 3)):
+        with pytest.raises(ValueError, match="solve"):
+            Regrets(games.make(name), agents)
+    game = games.make("gomoku")
+    with pytest.raises(ValueError, match="gomoku is too large to solve"):
+        Seat(make_agent("perfect"), Position.start(game)).act(Position.start(game))

@@ -1,0 +1,268 @@
+"""The study of policies: what its table says is what the games say; every policy has a card and a log."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import shutil
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from commands import Run, refused
+
+from amoba_agents.networks import inference, trained
+from amoba_agents.values.exact import regret
+from amoba_env import Position, games
+from amoba_env.core.state import RUNNING, STATUS, States
+from amoba_experiments.analysis.page import charts
+from amoba_experiments.analysis.tournament import play_tournament, summarize
+from amoba_experiments.studies import curves, policies
+from amoba_experiments.studies.section import markdown, put, text
+
+DOCS = Path(__file__).parents[2] / "docs"
+SHIPPED = curves.shipped()
+
+
+def line(judge: str, step: int, wins: int, draws: int = 0, **more: Any) -> dict[str, Any]:
+    losses = 100 - wins - draws
+    counts = {"wins": wins, "losses": losses, "draws": draws, "ci95": [wins / 200, (wins + 100) / 200]}
+    return {"steps": step, "against": judge, "games": 100, **counts, **more}
+
+
+def log(folder: Path, *lines: dict[str, Any]) -> Path:
+    file = folder / "some.jsonl"
+    file.write_text("".join(json.dumps(each) + "\n" for each in lines))
+    return file
+
+
+# --- Curves --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", SHIPPED)
+def test_every_policy_has_a_card_and_a_log(game: str) -> None:
+    card = (trained.POLICIES / f"{game}.md").read_text()
+    for words in (f"{game}.onnx", f"{game}.jsonl", "## Recipe", "## Measured"):
+        assert words in card
+    panels = curves.read(trained.POLICIES / f"{game}.jsonl", games.make(game).players)
+    lines = (trained.POLICIES / f"{game}.jsonl").read_text().splitlines()
+    assert sum(len(curve.at) for panel in panels for curve in panel.curves.values()) == len(lines)
+    for panel in panels:
+        for curve in panel.curves.values():
+            assert curve.at == sorted(set(curve.at))
+            for share, (low, high) in zip(curve.share, curve.ci95, strict=True):
+                assert 0 <= low <= share <= high <= 1
+
+
+@pytest.mark.parametrize("game", SHIPPED)
+def test_pictures_are_what_is_drawn_now(game: str) -> None:
+    """After a change: amoba reproduce policies --what curves --out docs/pictures --into docs/policies.md."""
+    assert (DOCS / "pictures" / f"{game}-curves.svg").read_text() == curves.draw(game) + "\n"
+    assert f"](pictures/{game}-curves.svg)" in (DOCS / "policies.md").read_text()
+
+
+@pytest.mark.parametrize("game", SHIPPED)
+def test_a_picture_shows_the_log(game: str) -> None:
+    """Heights read from the picture, against shares counted from the log."""
+    players = games.make(game).players
+    picture = curves.draw(game)
+    root = ElementTree.fromstring(picture)
+    paths = [(each.get("class", "").split(), each.get("d", "")) for each in root if each.tag.endswith("path")]
+    rules = sorted({float(d.split()[1].split("h")[0]) for classes, d in paths if "rule" in classes})
+    one, nothing = rules[0], rules[-1]
+    drawn = []
+    for classes, d in paths:
+        if "line" in classes:
+            heights = [float(point.split()[1]) for point in re.findall(r"[\d.]+ [\d.]+", d)]
+            drawn += [(nothing - height) / (nothing - one) for height in heights]
+    expected = []
+    for each in map(json.loads, (trained.POLICIES / f"{game}.jsonl").read_text().splitlines()):
+        half = 0.5 if players == 2 else 0.0
+        expected.append((each["wins"] + half * each["draws"]) / each["games"])
+        assert each["against"] in picture
+    assert sorted(drawn) == pytest.approx(sorted(expected), abs=0.001)
+
+
+def test_stages(tmp_path: Path) -> None:
+    """Steps that fall back, a judge met again at a step, and rounds for steps begin a new one."""
+    file = log(
+        tmp_path,
+        line("random", 0, 40),
+        line("greedy", 0, 10, 60),
+        line("random", 500, 90),
+        line("random", 500, 91),
+        line("greedy", 600, 80, loss=1.5),
+        line("greedy", 1, 50, loss=1.5),
+        line("lookahead:2", 1, 30, loss=1.5),
+        line("greedy", 2, 60, 20, loss=1.4),
+    )
+    first, second, third, fourth = curves.read(file, 2)
+    assert [panel.unit for panel in (first, second, third, fourth)] == [curves.STEPS] * 2 + [curves.ROUNDS] * 2
+    assert {judge: curve.at for judge, curve in first.curves.items()} == {"random": [0, 500], "greedy": [0]}
+    assert first.curves["greedy"].share == [0.4]
+    assert second.curves["random"].share == [0.91]
+    assert third.curves["greedy"].at == [600]
+    assert fourth.curves["greedy"].share == [0.5, 0.7]
+    assert curves.read(file, 3)[3].curves["greedy"].share == [0.5, 0.6]  # of three players a draw is no half
+    assert curves.read(file, 3)[3].curves["greedy"].ci95 == [[0.25, 0.75], [0.3, 0.8]]
+    assert ElementTree.fromstring(charts.curves("<a> & b", curves.read(file, 2), 0.5)).get("aria-label") == "<a> & b"
+
+
+def test_stages_of_imitation_are_one_curve(tmp_path: Path) -> None:
+    """If they follow each other; a judge that comes later stands where it came."""
+    stages = [line("greedy", 0, 40), line("greedy", 0, 50), line("random", 0, 90), line("greedy", 0, 60)]
+    first, second, third = curves.read(log(tmp_path, *stages, line("greedy", 9, 70), line("greedy", 0, 80)), 2)
+    assert [panel.unit for panel in (first, second, third)] == [curves.LESSONS, curves.STEPS, curves.LESSONS]
+    assert {judge: curve.at for judge, curve in first.curves.items()} == {"greedy": [1, 2], "random": [2]}
+    assert first.curves["greedy"].share == [0.4, 0.5]
+    assert second.curves["greedy"].at == [0, 9]
+    assert third.curves["greedy"].share == [0.8]
+
+
+def test_intervals_of_points_are_as_wide_as_the_games_say(tmp_path: Path) -> None:
+    """Near the normal approximation for many games; a draw is sure of a half only after many."""
+    (panel,) = curves.read(log(tmp_path, line("greedy", 0, 40, 30), line("greedy", 1, 0, 100)), 2)
+    (low, high), (below, above) = panel.curves["greedy"].ci95
+    off = 1.96 * np.std([1.0] * 40 + [0.5] * 30 + [0.0] * 30) / 10
+    assert (low, high) == pytest.approx((0.55 - off, 0.55 + off), abs=0.01)
+    assert 0.45 < below < 0.5 < above < 0.55
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ([], "some.jsonl has no evaluations"),
+        ([line("greedy", 0, 50), {"steps": 1}], "some.jsonl, line 2 is no evaluation"),
+        ([line("greedy", 0, 50, games=99)], "some.jsonl, line 1 is no evaluation"),
+        ([line("greedy", 0, 0, games=0, losses=0)], "some.jsonl, line 1 is no evaluation"),
+        ([{"against": 3, **line("greedy", 0, 50), "wins": "many"}], "some.jsonl, line 1 is no evaluation"),
+    ],
+)
+def test_bad_logs(lines: list[dict[str, Any]], message: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=message):
+        curves.read(log(tmp_path, *lines), 2)
+    (tmp_path / "text.jsonl").write_text("[]\n")
+    with pytest.raises(ValueError, match=r"text\.jsonl, line 1 is no evaluation"):
+        curves.read(tmp_path / "text.jsonl", 3)
+
+
+# --- The table -----------------------------------------------------------------------------------------------------
+
+
+def test_cells() -> None:
+    assert text({"share": 0.5, "ci95": [0.4, 0.625]}) == "50.0 % (40.0 to 62.5)"
+    assert text({"share": 0.5, "ci95": None}) == "50.0 % (unknown)"
+    assert text({"elo": 12.4, "ci95": [-3.0, 30.6]}) == "+12 (-3 to +31)"
+    assert text({"elo": -700.0, "ci95": None}) == "-700 (unknown)"
+    assert text({"mean": 0.25}) == "0.2500"
+
+
+def test_put_into_a_document() -> None:
+    document = "# A\n\n<!-- one -->\nold\n<!-- end of one -->\n\n<!-- two -->\nother\n<!-- end of two -->\n"
+    once = put(document, "one", "## New\n")
+    assert once == document.replace("old\n", "\n## New\n\n")
+    assert put(once, "one", "## New\n") == once
+    for bad in ("", "<!-- one -->", "<!-- end of one -->\n<!-- one -->"):
+        with pytest.raises(ValueError, match="tables go between the lines <!-- one --> and <!-- end of one -->, and"):
+            put(bad, "one", "x")
+
+
+def test_games_are_found_from_the_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for game in SHIPPED:
+        assert policies.comparison(game).agents[-1] == "trained"
+    for name in ("renju.onnx", "gomoku.onnx", "gomoku.md", "halma.jsonl"):
+        (tmp_path / name).write_text("")
+    monkeypatch.setattr(trained, "POLICIES", tmp_path)
+    assert curves.shipped() == ["gomoku", "renju"]
+    with pytest.raises(ValueError, match=r"gomoku\.onnx is no ONNX model"):
+        policies.comparison("gomoku")
+    with pytest.raises(ValueError, match="trained: the package has policies for gomoku, renju, not for halma"):
+        policies.comparison("halma")
+    with pytest.raises(ValueError, match="must be a multiple of 6, such as 96, not 8"):
+        policies.comparison("gomoku", 8)
+
+
+def test_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """64 moves in half a second, by a clock that says so."""
+    game = games.make("halma")
+    seen = policies.positions(game, ("random:6",), 3)
+    assert len(seen) > 3 * policies.ROWS
+    assert (seen[:, STATUS] == RUNNING).all()
+    ticks = itertools.count(0, 0.5)
+    monkeypatch.setattr(policies.time, "thread_time", lambda: next(ticks))
+    assert policies.speed(game, "greedy", seen, 0) == 128
+    assert next(ticks) == 0.5 * 2 * (policies.CALLS + 1)
+
+
+@pytest.mark.compiled
+def test_the_table_says_what_the_games_say() -> None:
+    what = policies.comparison("tictactoe", 12, seed=5)
+    lost: dict[int, Counter[int]] = {number: Counter() for number in range(len(what.agents))}
+    game = games.make("tictactoe")
+
+    def watch(agents: np.ndarray, states: States, actions: np.ndarray) -> None:
+        for agent, state, action in zip(agents.tolist(), states, actions.tolist(), strict=True):
+            lost[agent][regret(Position(game, state), action)] += 1
+
+    expected = summarize(what, *play_tournament(what, None, 1, watch=watch))
+    begun: list[str] = []
+    result = policies.compare([what], 2, begin=begun.append)
+    assert len(begun) == what.pairings + 1
+    (found,), (table,) = result["tournaments"], result["tables"]
+    assert [row["player"] for row in table["rows"]] == [row["agent"] for row in expected["standings"]]
+    for row, known, cells in zip(found["standings"], expected["standings"], table["rows"], strict=True):
+        assert (row["elo"], row["elo_ci95"], row["points"]) == (known["elo"], known["elo_ci95"], known["points"])
+        counts = lost[row["number"] - 1]
+        assert (row["regret"]["moves"], row["regret"]["lost_1"]) == (counts.total(), counts[1])
+        assert cells["regret a move"]["mean"] == pytest.approx((counts[1] + 2 * counts[2]) / counts.total())
+        assert cells["moves that lose value"]["share"] == pytest.approx(1 - counts[0] / counts.total())
+        assert cells["moves/s"] > 0
+    by_name = {row["player"]: row["regret a move"]["mean"] for row in table["rows"]}
+    assert by_name["perfect"] == 0 <= by_name["trained"] < by_name["random"]
+    assert all(each in markdown(result) for each in what.agents)
+
+
+@pytest.mark.compiled
+def test_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run) -> None:
+    shutil.copytree(trained.POLICIES, tmp_path / "policies", ignore=shutil.ignore_patterns("[!t]*.*"))
+    monkeypatch.setattr(trained, "POLICIES", tmp_path / "policies")
+    begin, end = "<!-- policies-table -->", "<!-- end of policies-table -->"
+    pictures = "<!-- policies-curves --><!-- end of policies-curves -->"
+    Path("page.md").write_text(f"# Page\n\n{begin}\n{end}\n{pictures}")
+    code, out, err = run("reproduce policies --what all --games 6 --out o --into page.md")
+    assert code == 0, err
+    assert "trained" in out
+    assert "written: o/policies-table.md, o/policies-table.json" in err
+    made = Path("o/policies-table.md").read_text()
+    page = Path("page.md").read_text()
+    assert page.startswith(f"# Page\n\n{begin}\n\n{made}\n{end}\n<!-- policies-curves -->\n\n")
+    assert page.count("![") == page.count("![tictactoe: points](o/tictactoe-curves.svg)\n") == 1
+    assert json.loads(Path("o/policies-table.json").read_text())["games"] == 6
+    assert Path("o/tictactoe-curves.svg").read_text() == curves.draw("tictactoe") + "\n"
+
+
+def test_without_onnxruntime(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    inference._load.cache_clear()
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    refused(run, "reproduce policies", "needs pip install 'amoba[trained]'")
+    assert run("reproduce policies --what curves --out o")[0] == 0
+    assert sorted(file.name for file in Path("o").iterdir()) == [f"{game}-curves.svg" for game in SHIPPED]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("policies --what speed", "unknown section 'speed' of policies; its sections: table, curves, all"),
+        ("policies --games 8", "games of a pairing must be a multiple of 6, such as 96, not 8"),
+        ("policies --into none.md", "none.md"),
+        ("policies --into empty.md", "tables go between the lines <!-- policies-table --> and"),
+    ],
+)
+def test_bad_input_is_one_line(arguments: str, message: str, run: Run) -> None:
+    Path("empty.md").write_text("")
+    refused(run, f"reproduce {arguments}", message)

@@ -1,0 +1,139 @@
+"""Players from text, and players that others add."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import amoba_agents
+import amoba_env.agent
+from amoba_agents import AGENTS, describe, make_agent, register
+from amoba_agents.players.lookahead import Lookahead
+from amoba_agents.players.random import Random
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["random", "perfect", "greedy", "greedy:ties=thesis", "lookahead:2", "lookahead:3,ties=thesis", "lookahead:1"],
+)
+def test_text_is_the_name(text: str) -> None:
+    assert make_agent(text).name == text
+    assert make_agent(f" {text} ").name == text
+
+
+def test_options() -> None:
+    agent = make_agent("lookahead:depth=4,ties=thesis")
+    assert isinstance(agent, Lookahead)
+    assert (agent.depth, agent.ties) == (4, "thesis")
+    assert make_agent("lookahead").name == "lookahead:2"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "",
+            f"unknown agent ''; the agents: {', '.join(AGENTS)}",
+        ),
+        (
+            "deep",
+            f"unknown agent 'deep'; the agents: {', '.join(AGENTS)}",
+        ),
+        ("random:3", "random takes no options, but 'random:3' gives '3'"),
+        ("lookahead:x", "lookahead: option depth takes a whole number, not 'x'"),
+        ("lookahead:0", "lookahead: depth must be 1..20, not 0"),
+        ("lookahead:21", "lookahead: depth must be 1..20, not 21"),
+        ("lookahead:2,ties=coin", "lookahead: option ties must be one of uniform, thesis, not 'coin'"),
+        ("lookahead:2,speed=3", "lookahead has no option 'speed'; its options: depth, ties"),
+        ("lookahead:2,3", "lookahead: option '3' should read name=value"),
+    ],
+)
+def test_bad_text(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match="^" + message.replace("(", r"\(") + "$"):
+        make_agent(text)
+
+
+def test_bad_options_of_the_class() -> None:
+    with pytest.raises(ValueError, match="ties must be one of uniform, thesis, not 'coin'"):
+        Lookahead(2, "coin")  # type: ignore[arg-type]
+
+
+class First(Random):
+    """The first legal move."""
+
+    name = "first"
+
+    def act(self, game, states, rng, memory):  # type: ignore[no-untyped-def]
+        legal = np.empty(game.n_actions, np.int32)
+        from amoba_env.core import play
+
+        play.moves(game.rules, states[0], legal)
+        return np.repeat(legal[:1], len(states))
+
+
+def test_others_can_add(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("amoba_agents.registry.AGENTS", dict(AGENTS))
+    register("first", First)
+    assert make_agent("first").name == "first"
+    with pytest.raises(ValueError, match="'first' is taken"):
+        register("first", First)
+    with pytest.raises(ValueError, match="has ':' or ','"):
+        register("a:b", First)
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "name"),
+    [("a,name=b", "a", "b"), ("'a,b', name=c", "'a,b'", "c"), ('x "a,b" y=1,name="c,d"', 'x "a,b" y=1', '"c,d"')],
+)
+def test_commas_in_quotes(text: str, column: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Odd(Random):
+        def __init__(self, column: str = "", name: str = "") -> None:
+            self.column, self.name = column, name
+
+    monkeypatch.setattr("amoba_agents.registry.AGENTS", {"odd": Odd})
+    for given in (text, f"column={text}"):
+        agent = make_agent(f"odd:{given}")
+        assert isinstance(agent, Odd)
+        assert (agent.column, agent.name) == (column, name)
+
+
+def test_types_that_are_texts() -> None:
+    """As annotations are with `from __future__ import annotations`."""
+    with pytest.raises(ValueError, match="trained: option temperature takes a finite number, not 'hot'"):
+        make_agent("trained:model.zip,temperature=hot")
+
+
+def test_without_the_package_of_players(monkeypatch: pytest.MonkeyPatch) -> None:
+    player = Random()
+    monkeypatch.setitem(sys.modules, "amoba_agents", None)
+    with pytest.raises(ValueError, match="'random': no package that makes players from texts is installed"):
+        amoba_env.agent.make_agent("random")
+    assert amoba_env.agent.make_agent(player) is player
+
+
+def test_descriptions() -> None:
+    for name in AGENTS:
+        summary, _ = describe(name)
+        assert summary.endswith(".")
+    assert describe("lookahead")[1] == {"depth": "2", "ties": "uniform|thesis"}
+    assert amoba_agents.__all__ == sorted(amoba_agents.__all__, key=lambda n: (n.islower(), n))
+
+
+def test_folders_of_the_usual_names_beside_a_script(tmp_path: Path) -> None:
+    """Research repositories have packages called agents and experiments of their own."""
+    for name in ("agents", "experiments", "policies"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("raise ImportError('the wrong package')\n")
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import gymnasium, amoba_env\n"
+        "env = gymnasium.make('amoba/TicTacToe-v0', opponent='random')\n"
+        "env.reset(seed=1)\n"
+        "from amoba_experiments.cli import main\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "script.py", "--help"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "tournament" in done.stdout

@@ -1,0 +1,333 @@
+"""Trained players: what they play, from a file and in memory, and errors in one line. Networks that know the board."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from commands import Run, refused
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
+
+from amoba_agents import make_agent
+from amoba_agents.networks.inference import Sb3Network, evaluate, load
+from amoba_agents.networks.masked import LegalCategorical
+from amoba_agents.networks.policy import BoardPolicy, board_kwargs
+from amoba_agents.networks.trained import POLICIES, PolicyAgent
+from amoba_agents.values.exact import ILLEGAL as CANNOT
+from amoba_agents.values.exact import solver
+from amoba_env import games
+from amoba_env.batch import observe
+from amoba_env.core import play
+from amoba_env.core.batch import step_rows
+from amoba_env.core.rng import streams
+from amoba_env.core.rules import VIEW, table
+from amoba_env.core.state import CELLS, ENDING, ILLEGAL, RUNNING, STATUS, TO_MOVE, States
+from amoba_env.games import Game
+from amoba_env.sb3 import SelfPlayVecEnv
+from amoba_env.symmetry import symmetries
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.play import play_match
+from amoba_experiments.training.onnx_files import Exported, write_onnx
+
+GAMES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [  # name, options, size of the network
+    ("tictactoe", {}, {}),
+    ("gomoku", {"size": 7, "opening": "swap2"}, {"body": "cnn", "channels": 8}),
+    ("renju", {"size": 9}, {"layers": 1}),
+    ("amoba", {"board": "...#/..../.#../....", "patterns": "4,x.x/.x.", "players": 3}, {"channels": 8, "layers": 3}),
+    ("halma", {}, {}),
+    ("square_halma", {"size": 8, "players": 2}, {"channels": 8, "layers": 2}),
+]
+every_game = pytest.mark.parametrize(("name", "options", "size"), GAMES, ids=str)
+
+
+def new(name: str, options: dict[str, Any], policy: Any = BoardPolicy, **size: Any) -> MaskablePPO:
+    env = SelfPlayVecEnv(name, 2, "random", **options)
+    kwargs = board_kwargs(env.game, **size) if policy is BoardPolicy else None
+    return MaskablePPO(policy, env, n_steps=4, batch_size=8, seed=1, device="cpu", policy_kwargs=kwargs)
+
+
+def positions(game: Game, count: int) -> States:
+    """After 0, 1, .. 4 random moves, and so on."""
+    states, rng = game.batch(count), streams(0, 0, count)
+    for ply in range(4):
+        rows = np.flatnonzero(np.arange(count) % 5 > ply)
+        moves = make_agent("random").act(game, states[rows], rng[rows], np.zeros((len(rows), 0), np.int16))
+        step_rows(game.rules, states, rows, moves)
+    return states
+
+
+def act(agent: Any, game: Game, states: States, seed: int = 0) -> np.ndarray:
+    assert agent.memory(game) == 0
+    return agent.act(game, states, streams(seed, 0, len(states)), np.zeros((len(states), 0), np.int16))
+
+
+@every_game
+def test_saved_and_loaded(name: str, options: dict[str, Any], size: dict[str, Any], tmp_path: Path) -> None:
+    """A model learns, comes back by MaskablePPO.load, and plays in the arena as it does in memory."""
+    model = new(name, options, **size).learn(16)
+    model.save(tmp_path / "model.zip")
+    again = MaskablePPO.load(tmp_path / "model.zip", device="cpu")
+    game = games.make(name, **options)
+    states = positions(game, 30)
+    planes, masks = observe(game, states, states[:, TO_MOVE])
+    expected, _ = again.predict(planes, action_masks=masks, deterministic=True)
+    if game.moves_men:
+        view = table(game.rules, VIEW)[states[:, TO_MOVE]]
+        back = np.argsort(view, axis=1)
+        rows = np.arange(30)
+        expected = back[rows, expected // game.n_cells] * game.n_cells + back[rows, expected % game.n_cells]
+    text = f"trained:{tmp_path / 'model.zip'}"
+    assert make_agent(text).name == text
+    for agent in (make_agent(text), PolicyAgent(Sb3Network(model.policy), "here", 0)):
+        chosen = act(agent, game, states)
+        assert chosen.dtype == np.int32
+        assert (chosen == expected).mean() > 0.9  # equal but for logits as good as equal
+        assert all(play.is_legal(game.rules, state, move) for state, move in zip(states, chosen.tolist(), strict=True))
+    sampling = make_agent(text + ",temperature=0.5")
+    assert sampling.name == text + ",temperature=0.5"
+    before = states.copy()
+    moves = act(sampling, game, states)
+    assert (states == before).all()
+    step_rows(game.rules, states, np.arange(30), moves)
+    assert (states[:, ENDING] != ILLEGAL).all()
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("text", ["", ",temperature=1"])
+def test_games_do_not_depend_on_the_batch(text: str, tmp_path: Path) -> None:
+    new("halma", {}).save(tmp_path / "model.zip")
+    player = f"trained:{tmp_path / 'model.zip'}{text}"
+    match = Match("halma", (player, "random", "greedy"), games=70, rotate=True, options={"max_plies": 40})
+    one = play_match(match, jobs=1)
+    for jobs, batch in ((1, 7), (2, 33)):
+        other = play_match(match, jobs=jobs, batch=batch)
+        assert (one.digest == other.digest).all()
+
+
+def test_temperature() -> None:
+    """At 1/2 the odds between moves are squared."""
+    game = games.make("tictactoe")
+    logits = np.log(np.array([[1, 2, 4, *[1e-9] * 6]], np.float32))
+
+    class Fixed:
+        observation_shape, n_actions = game.observation_shape, 9
+
+        def __call__(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            return logits.repeat(len(planes), 0), np.zeros(len(planes), np.float32)
+
+    states = game.batch(6_000)
+    seen = np.bincount(act(PolicyAgent(Fixed(), "here", 0.5), game, states), minlength=9) / len(states)
+    assert np.abs(seen[:3] - np.array([1, 4, 16]) / 21).max() < 0.03
+    assert seen[3:].sum() == 0
+    assert (act(PolicyAgent(Fixed(), "here", 0), game, states) == 2).all()
+
+
+@pytest.mark.compiled  # making ONNX takes seconds and has nothing to do with the rules
+@pytest.mark.parametrize("name", ["tictactoe", "halma"])
+def test_exported(name: str, tmp_path: Path) -> None:
+    """As ONNX and as PyTorch's own program, a policy plays as it did, whatever the batch."""
+    model = new(name, {}, layers=1)
+    game, module = games.make(name), Exported(model.policy)
+    write_onnx(module, game.observation_shape, tmp_path / "net.onnx")
+    example = torch.zeros((2, *game.observation_shape), dtype=torch.int8)
+    program = torch.export.export(module, (example,), dynamic_shapes=({0: torch.export.Dim("batch")},))
+    torch.export.save(program, tmp_path / "net.pt2")
+    states = positions(game, 70)
+    planes, _ = observe(game, states, states[:, TO_MOVE])
+    expected = evaluate(Sb3Network(model.policy), planes)
+    for file in ("net.onnx", "net.pt2"):
+        network = load(tmp_path / file)
+        for one, two in zip(evaluate(network, planes), expected, strict=True):
+            assert one.shape == two.shape
+            assert np.abs(one - two).max() < 1e-4
+        assert (evaluate(network, planes[:3])[0] == evaluate(network, planes)[0][:3]).all()
+    with pytest.raises(ValueError, match=r"should end in \.onnx"):
+        write_onnx(module, game.observation_shape, tmp_path / "net.zip")
+
+
+@pytest.mark.compiled  # as above
+def test_export_command(run: Run, tmp_path: Path) -> None:
+    new("tictactoe", {}, layers=1).save(tmp_path / "model.zip")
+    assert run("export model.zip -o net.onnx")[0] == 0
+    code, out, _ = run("match tictactoe trained:net.onnx random --games 10")
+    assert code == 0
+    assert "trained:net.onnx" in out
+    refused(run, "export net.onnx -o again.onnx", "amoba: net.onnx is no .zip of MaskablePPO\n")
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["tictactoe", "gomoku", "renju", "halma"])
+def test_shipped(name: str) -> None:
+    """The package's own policy has a card and a log, plays without torch, and wins from random players."""
+    card = (POLICIES / f"{name}.md").read_text()
+    for words in ("seed", "Wall time", f"amoba train {name}", "95 %"):
+        assert words in card
+    assert json.loads((POLICIES / f"{name}.jsonl").read_text().splitlines()[-1])["games"] > 100
+    code = (
+        f"import sys; from amoba_env import games; from amoba_agents import make_agent; game = games.make({name!r}); "
+        "agent = make_agent('trained'); agent.evaluate(game, game.batch(3)); assert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    game = games.make(name)
+    match = Match(name, ("trained", *["random"] * (game.players - 1)), games=60, rotate=True)
+    played = play_match(match)
+    winner = played.seating[np.arange(60), np.maximum(played.status, 0)]
+    assert ((winner == 0) & (played.status >= 0)).sum() > 50
+
+
+@pytest.mark.compiled
+def test_tictactoe_is_played_perfectly() -> None:
+    """In each of the positions that any moves lead to, the package's policy keeps the value."""
+    game, seen = games.make("tictactoe"), 0
+    states, agent, exact = game.batch(1), make_agent("trained"), solver(games.make("tictactoe"))
+    while len(states):
+        values, rows = exact.move_values(states), np.arange(len(states))
+        moves = agent.act(game, states, streams(0, 0, len(states)), np.zeros((len(states), 0), np.int16))
+        assert (values[rows, moves] == values.max(1)).all()
+        seen += len(states)
+        parents, actions = np.nonzero(values != CANNOT)
+        states = states[parents]
+        step_rows(game.rules, states, np.arange(len(states)), actions)
+        states = states[states[:, STATUS] == RUNNING]
+        states = states[np.unique(states[:, CELLS:], axis=0, return_index=True)[1]]
+    assert seen == 4520
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("policy", [BoardPolicy, "MlpPolicy"])
+def test_samples_by_probability(policy: Any) -> None:
+    """Moves drawn by the games' own streams are as frequent as the policy says, and the first move's are not alike."""
+    model = new("tictactoe", {}, policy)
+    if policy is BoardPolicy:
+        torch.manual_seed(3)
+        torch.nn.init.normal_(model.policy.action_net.cell.weight)
+    game = games.make("tictactoe")
+    count = 20_000
+    states = np.tile(positions(game, 3)[2], (count, 1))
+    planes, masks = observe(game, states[:1], states[:1, TO_MOVE])
+    with torch.no_grad():
+        log_prob = model.policy.evaluate_actions(
+            torch.as_tensor(np.repeat(planes, 9, 0)), torch.arange(9), torch.as_tensor(np.repeat(masks, 9, 0))
+        )[1]
+    expected = np.exp(log_prob.numpy()) * masks[0]
+    assert abs(expected.sum() - 1) < 1e-5
+    agent = PolicyAgent(Sb3Network(model.policy), "here")
+    seen = np.bincount(act(agent, game, states), minlength=9) / count
+    assert np.abs(seen - expected).max() < 4 * np.sqrt(0.25 / count)
+    assert (seen[masks[0] == 0] == 0).all()
+    assert (act(agent, game, states, 1) != act(agent, game, states)).any()
+
+
+def test_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match=r"^trained: no such file: nothing\.zip$"):
+        make_agent("trained:nothing.zip")
+    (tmp_path / "bad.zip").write_text("no model")
+    with pytest.raises(ValueError, match=r"bad\.zip is no model of MaskablePPO: "):
+        make_agent(f"trained:{tmp_path / 'bad.zip'}")
+    new("tictactoe", {}).save(tmp_path / "model.zip")
+    with pytest.raises(ValueError, match=r"trained on another board: it knows observations \(3, 3, 3\) and 9 actions"):
+        Match("gomoku", (f"trained:{tmp_path / 'model.zip'}", "random"))
+    with pytest.raises(ValueError, match=r"trained: the package has policies for .*, not for amoba; trained:PATH"):
+        Match("amoba", ("trained", "random"))
+    with pytest.raises(ValueError, match=r"trained: temperature must be 0\.\.100, not -1"):
+        make_agent("trained,temperature=-1")
+    with pytest.raises(ValueError, match="trained: option temperature takes a finite number, not 'hot'"):
+        make_agent("trained,temperature=hot")
+    (tmp_path / "model.txt").write_text("")
+    with pytest.raises(ValueError, match=r"trained: model\.txt should end in \.zip, \.pt2, \.onnx"):
+        make_agent(f"trained:{tmp_path / 'model.txt'}")
+    (tmp_path / "bad.onnx").write_text("no model")
+    with pytest.raises(ValueError, match=r"bad\.onnx is no ONNX model with a policy and a value: "):
+        make_agent(f"trained:{tmp_path / 'bad.onnx'}")
+    monkeypatch.setitem(sys.modules, "sb3_contrib", None)
+    (tmp_path / "other.zip").write_text("")
+    with pytest.raises(ValueError, match=r"needs pip install 'amoba\[train\]'"):
+        make_agent(f"trained:{tmp_path / 'other.zip'}")
+
+
+def test_the_file_is_read_once_until_it_changes(tmp_path: Path) -> None:
+    file = tmp_path / "model.zip"
+    new("tictactoe", {}).save(file)
+    torch.manual_seed(5)  # the model was made with seed 1, which loading must not set
+    before = torch.random.get_rng_state()
+    first, second = make_agent(f"trained:{file}"), make_agent(f"trained:{file},temperature=1")
+    assert first.network is second.network
+    assert (torch.random.get_rng_state() == before).all()
+    new("tictactoe", {}, layers=1).save(file)
+    assert make_agent(f"trained:{file}").network is not first.network
+
+
+def test_torch_is_imported_late() -> None:
+    code = "import sys, amoba_agents; amoba_agents.make_agent('greedy'); assert 'torch' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_distribution_is_the_stock_one() -> None:
+    """Of logits and masks: log probabilities, entropies, modes and samples."""
+    torch.manual_seed(0)
+    logits, masks = torch.randn(40, 30) * 3, torch.rand(40, 30) < 0.2
+    masks[torch.arange(40), torch.randint(30, (40,))] = True
+    for mask in (masks, None):
+        ours, stock = LegalCategorical(30), MaskableCategoricalDistribution(30)
+        for each in (ours, stock):
+            each.proba_distribution(action_logits=logits)
+            if mask is not None:
+                each.apply_masking(mask.numpy())
+        assert torch.allclose(ours.entropy(), stock.entropy(), atol=1e-5)
+        assert (ours.mode() == stock.mode()).all()
+        actions = ours.sample()
+        assert mask is None or mask[torch.arange(40), actions].all()
+        assert torch.allclose(ours.log_prob(actions), stock.log_prob(actions), atol=1e-5)
+    many = LegalCategorical(30).proba_distribution(logits[:1].expand(20_000, 30))
+    many.apply_masking(masks[:1].expand(20_000, 30))
+    seen = torch.bincount(many.sample(), minlength=30) / 20_000
+    assert torch.allclose(seen, torch.softmax(logits[0].masked_fill(~masks[0], -1e8), 0), atol=0.015)
+    assert LegalCategorical(30).actions_from_params(logits, deterministic=True).tolist() == logits.argmax(1).tolist()
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "message"),
+    [
+        ({"body": "deep"}, "body must be one of lines, rows, cnn, mlp, not 'deep'"),
+        ({"points": list(range(12))}, "12 points and pairs=False do not fit 9 actions"),
+        ({"pairs": True}, "9 points and pairs=True do not fit 9 actions"),
+    ],
+)
+def test_bad_networks(kwargs: dict[str, Any], message: str) -> None:
+    env = SelfPlayVecEnv("tictactoe", 2)
+    with pytest.raises(ValueError, match=message):
+        MaskablePPO(BoardPolicy, env, device="cpu", policy_kwargs=kwargs)
+
+
+def test_a_policy_without_arguments() -> None:
+    """On a full rectangle nothing need be said."""
+    env = SelfPlayVecEnv("gomoku", 2, size=5)
+    model = MaskablePPO(BoardPolicy, env, n_steps=4, batch_size=8, device="cpu").learn(8)
+    assert model.num_timesteps == 8
+    assert model.policy.action_net.cells == 25
+
+
+@pytest.mark.parametrize("options", [{"size": 6}, {"size": 5, "opening": "swap"}])
+def test_rows_are_symmetric(options: dict[str, Any]) -> None:
+    """The network over winning sets sees a turned or mirrored board as the turned or mirrored position."""
+    model = new("gomoku", options, body="rows", layers=2)
+    torch.manual_seed(4)
+    torch.nn.init.normal_(model.policy.action_net.cell.weight)
+    game = games.make("gomoku", **options)
+    states = positions(game, 20)
+    group = symmetries(game)
+    cells = game.n_cells
+    logits = evaluate(Sb3Network(model.policy), observe(game, states, states[:, TO_MOVE])[0])[0]
+    for to, moves in zip(group.cells, group.actions, strict=True):
+        image = states.copy()
+        image[:, CELLS + to.astype(np.int64)] = states[:, CELLS : CELLS + cells]
+        turned = evaluate(Sb3Network(model.policy), observe(game, image, image[:, TO_MOVE])[0])[0]
+        assert np.abs(turned[:, moves[:cells]] - logits[:, :cells]).max() < 1e-4
+    assert np.abs(logits[:, :cells] - logits[:, :1]).max() > 0.01

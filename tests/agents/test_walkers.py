@@ -1,0 +1,308 @@
+"""Halma's players that mind the others, against plain definitions in terms of positions."""
+
+import random
+
+import numpy as np
+import pytest
+from effort import cases
+from test_halma_players import after as moved
+from test_halma_players import all_home, own, positions_of, some_positions, turn_to
+
+from amoba_agents import make_agent
+from amoba_agents.halma import hinder, home, replies
+from amoba_agents.halma.reach import SEATS_MAX
+from amoba_agents.halma.seats import WON, load, seats_row
+from amoba_env import Position, games
+from amoba_env.core import rules as tables
+from amoba_env.core.state import CELLS
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.play import play_match
+
+KINDS = {"maxn": replies.MAXN, "paranoid": replies.PARANOID, "brs": replies.BEST_REPLY}
+ALL = 1 << 14
+
+# --- maxn, paranoid, best reply -----------------------------------------------------------------------------------
+
+
+def found(position: Position, kind: str, depth: int, width: int = ALL) -> tuple[set[int], int]:
+    rules = position.game.rules
+    w, out = seats_row(rules, depth), np.zeros(rules[tables.MEN] * rules[tables.N_CELLS], np.int32)
+    load(rules, position.state, w)
+    values = np.zeros((depth + 1, SEATS_MAX), np.int64)
+    count, value = replies.best_moves(rules, position.state.copy(), w, values, KINDS[kind], depth, width, out)
+    return set(out[:count].tolist()), value
+
+
+def ordered(position: Position, seat: int) -> list[int]:
+    """The seat's moves, those that gain the most first, then by cells."""
+    moves = own(position, seat)
+    left = {move: moved(position, seat, move).distance(seat) for move in moves}
+    return sorted(moves, key=lambda move: (left[move], move))
+
+
+def worth(position: Position) -> list[int]:
+    """To each seat: the steps of all others, less (players - 1) times its own."""
+    left = [position.distance(seat) for seat in range(position.game.players)]
+    return [sum(left) - len(left) * own for own in left]
+
+
+def won(position: Position, seat: int, ply: int) -> list[int] | None:
+    if not all_home(position, seat):
+        return None
+    players = position.game.players
+    return [(WON - ply) * (players - 1 if other == seat else -1) for other in range(players)]
+
+
+def defined(position: Position, kind: str, seat: int, left: int, ply: int, root: int) -> list[int]:
+    """What the position is worth to each seat; the movers of "brs" are `root` and, in turn, anybody else."""
+    if left == 0:
+        return worth(position)
+    others = [other for other in range(position.game.players) if other != root]
+    movers = others if kind == "brs" and seat != root else [seat]
+    following = (others[0] if seat == root else root) if kind == "brs" else (seat + 1) % position.game.players
+    outcomes = []
+    for mover in movers:
+        for move in ordered(position, mover):
+            then = moved(position, mover, move)
+            outcomes.append(won(then, mover, ply) or defined(then, kind, following, left - 1, ply + 1, root))
+    if not outcomes:
+        return defined(position, kind, following, left - 1, ply + 1, root)
+    if kind == "maxn":
+        return max(outcomes, key=lambda values: values[seat])  # of equal ones the first
+    best = max if seat == root else min
+    return best(outcomes, key=lambda values: values[root])
+
+
+def defined_best(position: Position, kind: str, depth: int) -> tuple[set[int], int]:
+    seat, players = position.to_move, position.game.players
+    following = (seat + 1) % players
+    values = {}
+    for move in own(position, seat):
+        then = moved(position, seat, move)
+        values[move] = (won(then, seat, 1) or defined(then, kind, following, depth - 1, 2, seat))[seat]
+    best = max(values.values())
+    return {move for move, value in values.items() if value == best}, best
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("players", [3, 2])
+def test_searches_find_what_the_definitions_say(kind: str, players: int) -> None:
+    for depth, count in ((1, 20), (2, 5)):
+        for position in some_positions(players, cases(count), seed=depth + 10):
+            assert found(position, kind, depth) == defined_best(position, kind, depth), position.text
+
+
+def endings(game: games.Game, count: int, seed: int, back: int) -> list[Position]:
+    """Positions so many moves before the end of games in which men mostly go forward."""
+    draw = random.Random(seed)
+    found: list[Position] = []
+    while len(found) < count:
+        line = [Position.start(game)]
+        while not line[-1].over and len(line) < 400:
+            best = ordered(line[-1], line[-1].to_move)
+            line.append(line[-1].play(draw.choice(best[:1] * 9 + best[:8])))
+        if line[-1].over and len(line) < 400:
+            found.append(line[-1 - back])
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("players", [3, 2])
+def test_wins_are_seen_as_they_are_defined(kind: str, players: int) -> None:
+    won = 0
+    for back in (1, 2, 3):
+        for position in endings(games.make("halma", players=players), cases(3), seed=back, back=back):
+            expected = defined_best(position, kind, 2)
+            assert found(position, kind, 2) == expected, position.text
+            won += abs(expected[1]) > WON // 2
+    assert won
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("players", [3, 2])
+def test_three_moves_ahead(kind: str, players: int) -> None:
+    game = games.make("halma", players=players)
+    for position in [*some_positions(players, 1, seed=4), *endings(game, 1, seed=1, back=3)]:
+        assert found(position, kind, 3) == defined_best(position, kind, 3), position.text
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("kind", KINDS)
+def test_another_may_fill_the_goal_with_anti_spoiling(kind: str) -> None:
+    game = games.make("chinese_checkers", players=2, anti_spoiling=True)
+    for position in positions_of(game, 3, seed=3, plies=60):
+        assert found(position, kind, 2) == defined_best(position, kind, 2), position.text
+
+
+def test_for_two_players_all_three_are_minimax() -> None:
+    for depth, count in ((2, 10), (3, 2)):
+        for position in some_positions(2, cases(count), seed=depth):
+            best = [found(position, kind, depth) for kind in KINDS]
+            assert best[0] == best[1] == best[2], position.text
+
+
+@pytest.mark.parametrize("kind", ["paranoid", "brs"])
+def test_a_narrow_search_sees_the_best_moves_alone(kind: str) -> None:
+    for position in some_positions(3, cases(10), seed=8):
+        best, value = found(position, kind, 1, width=3)
+        assert best <= set(ordered(position, position.to_move)[:3])
+        assert value == defined_best(position, kind, 1)[1]
+
+
+# --- hinder, robust -----------------------------------------------------------------------------------------------
+
+
+def gain(position: Position, seat: int, left: int) -> int:
+    """The most steps gained in so many own moves, 0 for standing still; being home with moves to spare is better."""
+    if left == 0:
+        return 0
+    before, gains = position.distance(seat), [0]
+    for move in own(position, seat):
+        then = moved(position, seat, move)
+        spare = (left - 1) * hinder.HOME_EARLY if all_home(then, seat) else gain(then, seat, left - 1)
+        gains.append(before - then.distance(seat) + spare)
+    return max(gains)
+
+
+def weighed(position: Position, depth: int, weight: float, robust: bool) -> dict[int, float]:
+    seat, values = position.to_move, {}
+    others = [other for other in range(position.game.players) if other != seat]
+    for move in own(position, seat):
+        then = moved(position, seat, move)
+        value: float = position.distance(seat) - then.distance(seat)
+        likely = []
+        for other in others if robust else []:
+            replied = [moved(then, other, reply) for reply in own(then, other)]
+            least = min((each.distance(other) for each in replied), default=0)
+            likely += [(each, other) for each in replied if each.distance(other) == least]
+        if all_home(then, seat):
+            value += depth * hinder.HOME_EARLY
+        elif likely:
+            gains = [0 if all_home(each, other) else gain(each, seat, depth - 1) for each, other in likely]
+            value += sum(gains) / len(gains)
+        else:
+            value += gain(then, seat, depth - 1)
+        values[move] = value - weight * sum(gain(then, other, 1) for other in others)
+    return values
+
+
+@pytest.mark.parametrize("robust", [False, True])
+@pytest.mark.parametrize(("depth", "count"), [(1, 10), (2, 3), pytest.param(3, 1, marks=pytest.mark.compiled)])
+def test_hinder_and_robust_by_their_definitions(depth: int, count: int, robust: bool) -> None:
+    game = games.make("halma")
+    for position in [*some_positions(3, cases(count), seed=depth), *endings(game, 1, seed=2, back=2)]:
+        rules = game.rules
+        w, out = seats_row(rules, depth + 1), np.zeros(rules[tables.MEN] * rules[tables.N_CELLS], np.int32)
+        load(rules, position.state, w)
+        number, best = hinder.best_moves(rules, position.state.copy(), w, depth, 0.25, robust, out)
+        values = weighed(position, depth, 0.25, robust)
+        assert best == pytest.approx(max(values.values()))
+        expected = {move for move, value in values.items() if value == pytest.approx(best)}
+        assert set(out[:number].tolist()) == expected, position.text
+
+
+# --- the shortest way home ----------------------------------------------------------------------------------------
+
+
+def needed(position: Position, seat: int, limit: int) -> int:
+    """Breadth first over the own men's places."""
+    level = {position.cells.tobytes(): position}
+    for moves in range(1, limit + 1):
+        following: dict[bytes, Position] = {}
+        for each in level.values():
+            for move in own(each, seat):
+                then = moved(each, seat, move)
+                if all_home(then, seat):
+                    return moves
+                following[then.cells.tobytes()] = then
+        level = following
+    return limit + 1
+
+
+def alone(position: Position, seat: int) -> Position:
+    """With the others' men as far away as can be."""
+    state = position.state.copy()
+    cells = state[CELLS:]
+    others = cells[(cells != seat) & (cells >= 0)]
+    cells[cells != seat] = -1
+    far = np.argsort(-tables.table(position.game.rules, tables.STEPS)[seat], kind="stable")
+    cells[far[cells[far] < 0][: len(others)]] = others
+    return turn_to(Position(position.game, state), seat)
+
+
+def ways(position: Position) -> tuple[int, set[int]]:
+    rules, seat = position.game.rules, position.to_move
+    w, out = seats_row(rules, home.MOVES), np.zeros(rules[tables.MEN] * rules[tables.N_CELLS], np.int32)
+    load(rules, position.state, w)
+    looks = np.array([1_000_000])
+    count = home.moves_home(rules, w, looks, np.int64(seat), 3)
+    first = home.ways_home(rules, w, looks, np.int64(seat), count, out) if count <= 3 else 0
+    return count, set(out[:first].tolist())
+
+
+@pytest.mark.parametrize("by_itself", [False, True])
+def test_the_shortest_way_home(by_itself: bool) -> None:
+    seen = set()
+    for back in (1, 4, 7):
+        for position in endings(games.make("halma"), cases(2), seed=back + by_itself, back=back):
+            each = alone(position, position.to_move) if by_itself else position
+            seat, limit = each.to_move, 2 if back > 4 else 3
+            count, first = ways(each)
+            seen.add(count)
+            assert min(count, limit + 1) == needed(each, seat, limit), each.text
+            for move in own(each, seat) if count <= limit else []:
+                then = moved(each, seat, move)
+                leads = all_home(then, seat) if count == 1 else needed(then, seat, count - 1) == count - 1
+                assert (move in first) == leads, each.text
+    assert len(seen) > 1
+
+
+def test_who_is_alone_takes_a_shortest_way_home() -> None:
+    for text in ("maxn:1", "robust:1"):
+        agent = make_agent(text)
+        for position in endings(games.make("halma"), 2, seed=9, back=7):
+            each = alone(position, position.to_move)
+            left, first = ways(each)
+            if left <= 3:
+                action = agent.act(each.game, each.state[None].copy(), np.array([1], np.uint64), np.zeros((1, 0)))[0]
+                assert action in first
+
+
+# --- as players ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("text", ["maxn:3", "paranoid:3", "brs:3", "hinder", "robust"])
+def test_more_than_a_third_of_the_games(text: str) -> None:
+    """Against two of the best of the thesis; the limit is what chance alone hardly ever reaches."""
+    match = Match("halma", (text, "lookahead:2", "lookahead:2"), 240, 31, rotate=True, openings=("random:3",))
+    played = play_match(match, jobs=1)
+    won = played.seating[np.arange(240), played.status] == 0
+    assert (won & (played.status >= 0)).sum() > 80 + 3 * 7.3
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("text", ["maxn:2", "brs:3,width=8", "robust:2"])
+def test_batch_and_jobs_change_nothing(text: str) -> None:
+    match = Match("halma", (text, "greedy"), 12, 5, options={"players": 2}, rotate=True)
+    one, other = play_match(match, jobs=1), play_match(match, jobs=2, batch=5)
+    assert np.array_equal(one.digest, other.digest)
+
+
+def test_names_and_errors() -> None:
+    assert [make_agent(text).name for text in ("maxn", "brs:3,width=9", "hinder:1", "robust")] == [
+        "maxn:3",
+        "brs:3,width=9",
+        "hinder:1,weight=25",
+        "robust:2,weight=40",
+    ]
+    for text, message in (
+        ("maxn:0", "maxn: depth must be 1..20, not 0"),
+        ("brs:2,width=-1", "brs: width must be 0"),
+        ("robust:2,weight=-1", r"robust: weight must be 0\.\.10000, not -1"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            make_agent(text)
+    with pytest.raises(ValueError, match="plays games where men move, such as halma, not gomoku"):
+        make_agent("brs").memory(games.make("gomoku"))

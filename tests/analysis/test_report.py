@@ -1,0 +1,236 @@
+"""Reports: their figures are those of the games, they need nothing else, and text is text."""
+
+import re
+import shutil
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+from commands import Run, refused
+from simple_players import Careless
+
+from amoba_agents import AGENTS, register
+from amoba_agents.players.random import Random
+from amoba_env import games
+from amoba_env.core.rules import VIEW, table
+from amoba_env.draw import palette
+from amoba_experiments import load
+from amoba_experiments.analysis.page import charts, report
+from amoba_experiments.analysis.page.facts import LONGEST, facts_of
+from amoba_experiments.analysis.summary import percent
+from amoba_experiments.arena.match import Match
+from amoba_experiments.runs.replay import first_choices, replay
+from amoba_experiments.runs.store import runs_in, write_run
+
+pytestmark = pytest.mark.compiled
+
+RING = {"board": "ring", "players": 3, "patterns": "4"}
+MATCHES = {
+    "halma": Match("halma", ("lookahead:1", "greedy", "lookahead:2"), 30, 1, rotate=True),
+    "pairs": Match("gomoku", ("greedy", "random"), 40, 2, options={"size": 7}, openings=("random:3",), paired=True),
+    "renju": Match("renju", ("random", "greedy"), 12, 3, options={"size": 9, "opening": "soosyrv8"}),
+    "drawn": Match(
+        "amoba", ("random", "greedy", "random"), 20, 4, options={"board": "ring", "players": 3, "patterns": "4"}
+    ),
+    "perfect": Match("tictactoe", ("perfect", "perfect"), 20, 5),
+    "endless": Match("halma", ("random",) * 3, 3, 6, options={"max_plies": LONGEST + 50}),
+}
+VOID = {"meta", "input", "br", "circle", "rect", "path"}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs")
+    for name, match in MATCHES.items():
+        write_run(folder / name, match, 1)
+    return folder
+
+
+class Balanced(HTMLParser):
+    """Every tag is closed, and classes of the text are noted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.seen.add(tag)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+
+def check_page(page: str) -> Balanced:
+    parser = Balanced()
+    parser.feed(page)
+    assert parser.open == []
+    assert re.findall(r"https?://[^\"' ]*", page.replace('xmlns="http://www.w3.org/2000/svg"', "")) == []
+    assert not re.search(r"<link|<img|\bsrc=|@import|url\(|fetch\(|import\(", page)
+    used = set(re.findall(r"var\(--(\w+)\)", page))
+    assert used <= set(re.findall(r"--(\w+):", page))
+    return parser
+
+
+@pytest.mark.parametrize("name", MATCHES)
+def test_a_report_says_what_the_games_say(name: str, runs: Path, tmp_path: Path) -> None:
+    report([runs / name], tmp_path / "a.html")
+    report([runs / name], tmp_path / "a.md")
+    page, text = (tmp_path / "a.html").read_text(), (tmp_path / "a.md").read_text()
+    check_page(page)
+    (run,) = facts_of([runs / name]).runs
+    rows = load(runs / name).to_pylist()
+    for row in run.stats["match"]["players"]:
+        share, bounds = percent(row).split(" [")
+        assert f'<td class="n">{share}</td>' in page
+        assert bounds.rstrip("]").replace(", ", " to ") in page
+        assert re.search(rf"^\| {row['agent']} \| {row['wins']:,} \| {share} \|", text, re.M)
+    bars = re.findall(r"<title>(\d+)(?: to (\d+))? moves: ([\d,]+)</title>", page)
+    assert sum(int(count.replace(",", "")) for *_, count in bars) == len(rows)
+    for low, high, _ in bars:
+        assert any(int(low) <= row["plies"] <= int(high or low) for row in rows)
+    for agent, counts in run.lengths.counts.items():
+        wins = sum(row["winner"] is not None and row["seats"][row["winner"]] == agent for row in rows)
+        assert counts.sum() == (wins if agent else sum(row["winner"] is None for row in rows))
+    assert page.count('class="game"') == len(run.samples) >= 1
+    assert page.count('class="heat"') == len(run.first_moves)
+    if run.stats["match"]["warnings"]:
+        assert "games repeat" in page
+        assert "games repeat" in text
+
+
+@pytest.mark.parametrize("name", MATCHES)
+def test_first_moves(name: str, runs: Path) -> None:
+    (run,) = facts_of([runs / name]).runs
+    rows, (seats, actions) = load(runs / name).to_pylist(), first_choices(runs / name)
+    heat: dict[str, np.ndarray] = {}
+    for row, seat, action in zip(rows, seats.tolist(), actions.tolist(), strict=True):
+        before = replay(run.game, {**row, "moves": row["moves"][: row["opening_plies"]]})[-1]
+        assert (before.to_move, row["moves"][row["opening_plies"]]) == (seat, action)
+        cells = heat.setdefault(row["seats"][seat], np.zeros(run.game.n_cells))
+        to = table(run.game.rules, VIEW)[seat][action % run.game.n_cells] if run.game.moves_men else action
+        if to < run.game.n_cells:
+            cells[to] += 1
+    assert {first.agent for first in run.first_moves} == set(heat)
+    for first in run.first_moves:
+        np.testing.assert_allclose(np.nan_to_num(first.heat) * first.games, heat[first.agent])
+        assert first.top[0][1] == max(part for _, part in first.top)
+
+
+def test_a_cross_table_of_several_runs(tmp_path: Path) -> None:
+    agents = ("greedy", "lookahead:2", "random")
+    pairs = [(one, other) for one in agents for other in agents if one < other]
+    for one, other in pairs:
+        write_run(tmp_path / "all" / f"{one}-{other}", Match("gomoku", (one, other), 20, 1, rotate=True), 1)
+    assert [folder.name for folder in runs_in(tmp_path / "all")] == [f"{one}-{other}" for one, other in pairs]
+    facts = facts_of(runs_in(tmp_path / "all"))
+    (cross,) = facts.tables
+    names = [each.agent for each in cross.standings]
+    assert names[-1] == "random"
+    for (one, other), run in zip(pairs, facts.runs, strict=True):
+        wins = {row["agent"]: row for row in run.stats["match"]["players"]}
+        for a, b in ((one, other), (other, one)):
+            cell = cross.standings[names.index(a)].against[names.index(b)]
+            assert cell is not None
+            assert (cell["wins"], cell["games"], cell["ci95"]) == (wins[a]["wins"], 20, wins[a]["ci95"])
+    elo = [row.elo for row in cross.standings]
+    assert elo == sorted(elo, reverse=True)
+    assert sum(elo) == pytest.approx(0, abs=1e-6)
+    for row in cross.standings[:2]:  # random never won: of it nothing is known but that it is weaker
+        assert row.elo_ci95 is None or row.elo_ci95[0] <= row.elo <= row.elo_ci95[1]
+    assert cross.standings[-1].elo_ci95 is None
+    report([tmp_path / "all"], tmp_path / "a.html")
+    page = (tmp_path / "a.html").read_text()
+    check_page(page)
+    assert page.count("<section>") == page.count('class="game"') == 3
+    assert page.index("who beats whom") < page.index("<section>")
+
+
+def test_who_finished_ahead_in_games_of_three(runs: Path) -> None:
+    (cross,) = facts_of([runs / "halma"]).tables
+    rows, names = load(runs / "halma").to_pylist(), [each.agent for each in cross.standings]
+    for standing in cross.standings:
+        for other, cell in zip(names, standing.against, strict=True):
+            if cell is not None:
+                at = [(row["places"], row["seats"].index(standing.agent), row["seats"].index(other)) for row in rows]
+                assert cell["wins"] == sum(places[one] < places[two] for places, one, two in at)
+    assert facts_of([runs / "perfect"]).tables == []
+
+
+def test_text_is_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("amoba_agents.registry.AGENTS", AGENTS.copy())
+    register("<b>x|y</b>", Random)
+    register("careless", Careless)
+    write_run(tmp_path / "run", Match("tictactoe", ("<b>x|y</b>", "careless"), 10, 1), 1)
+    report([tmp_path / "run"], tmp_path / "a.html", "a < b & </title><script>")
+    page = (tmp_path / "a.html").read_text()
+    assert "b" not in check_page(page).seen
+    assert "<title>a &lt; b &amp; &lt;/title&gt;&lt;script&gt;</title>" in page
+    assert "illegal" in page  # a move that was not legal can be stepped to
+    report([tmp_path / "run"], tmp_path / "a.md")
+    for line in (tmp_path / "a.md").read_text().splitlines():
+        assert "<b>" not in line
+        if line.startswith("| &lt;b>"):
+            assert line.startswith("| &lt;b>x\\|y&lt;/b> |")
+            assert len(re.findall(r"(?<!\\)\|", line)) == 5
+
+
+def test_a_run_that_goes_on(runs: Path, tmp_path: Path) -> None:
+    write_run(tmp_path / "run", MATCHES["perfect"], 1, batch=10)
+    (tmp_path / "run" / "games" / "000000000010.parquet").unlink()
+    report([tmp_path / "run"], tmp_path / "a.html")
+    assert "10 of 20 (unfinished)" in (tmp_path / "a.html").read_text()
+    shutil.rmtree(tmp_path / "run" / "games")
+    with pytest.raises(ValueError, match="has no games yet"):
+        report([tmp_path / "run"], tmp_path / "a.html")
+
+
+def test_without_jinja(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "amoba_experiments.analysis.page.render", raising=False)
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(ImportError, match=r"reports want more .*: pip install 'amoba\[stats\]'"):
+        report([runs / "perfect"], tmp_path / "a.html")
+
+
+@pytest.mark.parametrize(("low", "high"), [(5, 5), (5, 9), (0, 29), (10, 600), (100, 32767)])
+def test_bars(low: int, high: int) -> None:
+    from amoba_experiments.analysis.page.facts import BINS, _histogram
+
+    plies = np.array([low, (low + high) // 2, high, high])
+    found = _histogram(MATCHES["perfect"], plies, np.array([0, 1, -2, 0]))
+    assert len(found.edges) <= BINS + 2
+    assert found.edges[0] <= low
+    assert sum(count.sum() for count in found.counts.values()) == 4
+    bars = re.findall(r"moves: (\d+)<", charts.histogram(found))
+    assert sum(map(int, bars)) == 4
+    assert len(bars) == sum(np.count_nonzero(count) for count in found.counts.values())
+
+
+def test_colours_of_a_page() -> None:
+    assert palette.mix("#000000", "#ffffff", 0.5) == "#808080"
+    assert palette.mix("var(--a)", "#ffffff", 0.25) == "color-mix(in srgb, #ffffff 25%, var(--a))"
+    assert "--board:#ecd7b0" in palette.variables("light")
+    svg = games.make("halma")._repr_svg_()
+    assert "var(" not in svg
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("report none -o a.html", "none is no run, and there is none in it: no run.json"),
+        ("report none -o a.pdf", "'a.pdf': a file that ends in .html or .md is wanted"),
+        ("report -o a.html", "Missing argument 'RUN...'"),
+        ("explain halma", "halma: a picture is made with -o FILE"),
+        ("explain renju h8", "renju: POSITION and MOVE are wanted"),
+        ("explain gomoku e5 c5", "gomoku has no forbidden points; renju has"),
+        ("reproduce gomoku --what table", "unknown section 'table' of gomoku; its sections: first-move, all"),
+        ("reproduce halma --what star --games 0", "Invalid value for '--games'"),
+    ],
+)
+def test_bad_input_is_one_line(run: Run, line: str, message: str) -> None:
+    refused(run, line, message)

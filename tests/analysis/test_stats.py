@@ -1,0 +1,131 @@
+"""Questions to runs on disk: SQL against plain counts, and intervals against SciPy and by hand."""
+
+import dataclasses
+import io
+import json
+import shutil
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.console import Console
+from simple_players import Next
+
+from amoba_agents import AGENTS
+from amoba_experiments import load, query
+from amoba_experiments.analysis.queries import connect, print_stats, stats
+from amoba_experiments.analysis.summary import REPEATED, effective_size, mean_interval, share, summarize
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.play import play_match
+from amoba_experiments.runs.store import to_games, write_run
+
+MATCH = Match("gomoku", ("greedy", "random"), 120, 1, "random", False, {"size": 7}, ("random:3",), True)
+
+compiled = pytest.mark.compiled
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "it's a run"
+    write_run(folder, MATCH, batch=50)
+    return folder
+
+
+@compiled
+def test_statistics_from_the_disk_are_those_from_memory(run: Path) -> None:
+    found = stats(run)
+    assert found["match"] == summarize(MATCH, play_match(MATCH), None) == summarize(MATCH, to_games(load(run)), None)
+    assert json.loads(json.dumps(found))["of"] == 120
+    rows = load(run).to_pylist()
+    assert {row["ending"]: row["games"] for row in found["endings"]} == Counter(row["ending"] for row in rows)
+    assert sum(row["wins"] for row in found["lengths"]) == sum(row["winner"] is not None for row in rows)
+    won = [row["plies"] for row in rows if row["winner"] is not None and row["seats"][row["winner"]] == "greedy"]
+    assert (found["lengths"][0]["plies_when_won"][0], found["lengths"][0]["plies_when_won"][-1]) == (min(won), max(won))
+    assert sum(row["moves"] for row in found["times"]) == sum(row["plies"] - row["opening_plies"] for row in rows)
+    common = Counter((tuple(row["moves"][:1]), row["starter"]) for row in rows)
+    top = stats(run, first_moves=1)["openings"]
+    assert [row["games"] for row in top] == sorted(common.values(), reverse=True)[:10]
+    assert top[0]["ci95"] == share(top[0]["wins"], top[0]["games"])["ci95"]
+
+
+@compiled
+def test_sql(run: Path) -> None:
+    rows = load(run).to_pylist()
+    (row,) = query(run, "SELECT count(*) AS n, sum(plies) AS plies FROM games")
+    assert row == {"n": 120, "plies": sum(row["plies"] for row in rows)}
+    found = query(run, "SELECT agent, seat, count(*) FILTER (won) AS wins FROM players GROUP BY ALL ORDER BY ALL")
+    wins = Counter((row["seats"][row["winner"]], row["winner"]) for row in rows if row["winner"] is not None)
+    assert {(row["agent"], row["seat"]): row["wins"] for row in found if row["wins"]} == wins
+    assert query(run, "SELECT sum(games) AS n FROM times WHERE agent = 'greedy'") == [{"n": 120}]
+    with connect(run) as connection:
+        assert connection.execute("SELECT count(*) FROM games").fetchall() == [(120,)]
+    with pytest.raises(ValueError, match=r'DuckDB: .*"nothing"'):
+        query(run, "SELECT nothing")
+    with pytest.raises(ValueError, match=r"is no run: it has no run\.json"):
+        query(run.parent, "SELECT 1")
+
+
+@compiled
+def test_a_run_that_is_not_finished(run: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(run, folder)
+    (folder / "games" / "000000000050.parquet").unlink()  # its times were written, as when the process was killed
+    found = stats(folder)
+    assert (found["match"]["games"], found["of"]) == (70, 120)
+    rows = load(folder).to_pylist()
+    assert sum(row["moves"] for row in found["times"]) == sum(row["plies"] - row["opening_plies"] for row in rows)
+    out = io.StringIO()
+    print_stats(found, Console(file=out, width=100))
+    assert "70 of 120 games are played" in out.getvalue()
+    for file in (folder / "games").iterdir():
+        file.unlink()
+    with pytest.raises(ValueError, match="has no games yet"):
+        stats(folder)
+
+
+@compiled
+def test_without_duckdb(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    with pytest.raises(ImportError, match=r"pip install 'amoba\[stats\]'"):
+        query(run, "SELECT 1")
+
+
+def test_effective_size() -> None:
+    assert effective_size(np.arange(50)) == 50
+    assert effective_size(np.zeros(50)) == 1
+    assert effective_size(np.repeat(np.arange(5), 10)) == pytest.approx(5)
+
+
+def test_intervals_of_means() -> None:
+    values = np.random.default_rng(1).normal(3, 2, 400)
+    low, high = mean_interval(values) or [0, 0]
+    assert (low + high) / 2 == pytest.approx(values.mean())
+    assert high - low == pytest.approx(2 * 1.95996 * values.std(ddof=1) / 20, rel=1e-4)
+    alone = mean_interval(values, np.arange(400)) or [0, 0]
+    assert alone == pytest.approx([low, high], abs=0.1)
+    copies = mean_interval(np.repeat(values, 25), np.repeat(np.arange(400), 25)) or [0, 0]
+    assert copies == pytest.approx(alone)  # copies say nothing new
+    assert mean_interval(values, np.zeros(400)) is None
+    assert mean_interval(values[:1]) is None
+
+
+@compiled
+def test_repeated_games_are_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(AGENTS, "next", Next)
+    match = Match("tictactoe", ("next",) * 2, 60, start="rotate")
+    found = summarize(match, play_match(match), None)
+    assert (found["distinct_games"], found["effective_games"], found["warnings"]) == (2, 2, [REPEATED])
+    assert summarize(MATCH, play_match(MATCH), None)["warnings"] == []
+
+
+@compiled
+def test_who_began_on_which_seat() -> None:
+    match = dataclasses.replace(MATCH, paired=False, openings=())
+    played = play_match(match)
+    rows = summarize(match, played, None)["first_mover_seats"]
+    for row in rows:
+        began = played.starter == row["seat"]
+        assert (row["games"], row["wins"]) == (began.sum(), (played.status[began] == row["seat"]).sum())
+    assert sum(row["games"] for row in rows) == 120

@@ -1,0 +1,194 @@
+"""Tournaments: the same for any jobs and after interruptions, tables against plain counts, and one clear error."""
+
+import dataclasses
+import io
+import json
+import shutil
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.console import Console
+from simple_players import Next
+
+from amoba_agents import AGENTS
+from amoba_experiments.analysis.tournament import Tournament, play_tournament, summarize
+from amoba_experiments.analysis.tournament.play import SHOOTOUTS
+from amoba_experiments.analysis.tournament.text import markdown, print_tournament
+from amoba_experiments.arena.play import play_match
+from amoba_experiments.runs.store import load
+
+pytestmark = pytest.mark.compiled
+
+FOUR = Tournament("tictactoe", ("greedy", "lookahead:3", "random", "greedy"), games=12, seed=3, openings=("random:2",))
+HALMA = Tournament("halma", ("greedy", "random", "lookahead:2"), games=12, seed=1, options={"max_plies": 120})
+
+
+def found(
+    tournament: Tournament, folder: Path | None = None, jobs: int = 1, batch: int | None = None
+) -> dict[str, Any]:
+    rounds, matches = play_tournament(tournament, folder, jobs, batch)
+    return summarize(tournament, rounds, matches, None, resamples=20)
+
+
+def shown(result: dict[str, Any], width: int = 80) -> str:
+    out = io.StringIO()
+    print_tournament(result, Console(file=out, width=width))
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("format", ["round-robin", "knockout", "gauntlet", "swiss"])
+def test_the_same_for_any_jobs_and_on_disk(format: str, tmp_path: Path) -> None:
+    what = dataclasses.replace(FOUR, format=format)
+    result = found(what)
+    assert found(what, None, 2, 5) == result
+    assert found(what, tmp_path / "t", 2, 7) == result
+    lost = [run for each in result["pairings"] for run in each["runs"]][-1]
+    shutil.rmtree(tmp_path / "t" / lost)  # not begun when the process was killed
+    assert found(what, tmp_path / "t") == result
+    for each in result["pairings"]:
+        for run in each["runs"][:1]:
+            assert load(tmp_path / "t" / run).num_rows == 12
+    assert json.loads(json.dumps(result)) == result
+    with pytest.raises(ValueError, match="holds another tournament: seed is 3 there, 4 here"):
+        play_tournament(dataclasses.replace(what, seed=4), tmp_path / "t")
+    with pytest.raises(ValueError, match=r"has files but no tournament\.json"):
+        play_tournament(what, tmp_path)
+    assert what.pairings == len([each for each in result["pairings"] if len(each["agents"]) > 1])
+    assert "greedy#2" in shown(result)
+
+
+def test_tables_against_a_plain_count() -> None:
+    rounds, matches = play_tournament(FOUR, None, 1)
+    result = summarize(FOUR, rounds, matches, 1.0, resamples=20)
+    points = np.zeros((4, 4))
+    for match in matches:
+        for status, seating in zip(match.played.status.tolist(), match.played.seating.tolist(), strict=True):
+            for seat in (0, 1):
+                one, other = match.lineup[seating[seat]], match.lineup[seating[1 - seat]]
+                points[one, other] += 0.5 if status < 0 else status == seat
+    assert {match.lineup for match in matches} == set(combinations(range(4), 2))
+    table = result["standings"]
+    assert [row["elo"] for row in table] == sorted((row["elo"] for row in table), reverse=True)
+    for row, cells in zip(table, result["cross"], strict=True):
+        one = row["number"] - 1
+        assert (row["points"], row["games"]) == (points[one].sum(), 36)
+        assert row["share"] == pytest.approx(points[one].sum() / 36)
+        assert row["ci95"][0] <= row["share"] <= row["ci95"][1]
+        for cell, below in zip(cells, table, strict=True):
+            other = below["number"] - 1
+            assert cell == (None if one == other else {"ahead": points[one, other], "of": 12})
+    assert result["games_played"] == 72
+    for each in result["pairings"]:
+        assert sum(each["points"]) == each["games"] == 12
+    assert sum(row["wins"] for row in table) == sum(int((match.played.status >= 0).sum()) for match in matches)
+
+
+def test_seats_are_balanced_and_no_pairing_has_the_games_of_another() -> None:
+    _, matches = play_tournament(FOUR, None, 1)
+    for match in matches:
+        assert np.bincount(match.played.seating[:, 0]).tolist() == [6, 6]
+        assert (match.played.opening[::2] == match.played.opening[1::2]).all()
+    seeds = [match.match.seed for match in matches]
+    assert len(set(seeds)) == 6
+    unpaired = dataclasses.replace(FOUR, paired=False, games=5)
+    assert [unpaired.match((0, 1), 0).rotate, unpaired.match((0, 1), 0).paired] == [True, False]
+    assert play_match(FOUR.match((0, 1), 0), 1).digest.tolist() == matches[0].played.digest.tolist()
+
+
+def test_three_seats() -> None:
+    result = found(HALMA)
+    assert result["ratings"]["model"] == "Plackett-Luce"
+    assert [each["agents"] for each in result["pairings"]] == [["greedy", "random", "lookahead:2"]]
+    table = result["standings"]
+    assert sum(row["points"] for row in table) == pytest.approx(12 * 1.5)
+    assert sum(row["place_mean"] for row in table) == pytest.approx(6)
+    assert table[2]["agent"] == "random"
+    for row in table:
+        assert row["points"] == pytest.approx(row["games"] * (3 - row["place_mean"]) / 2)
+    two = found(dataclasses.replace(HALMA, agents=("greedy", "random")))
+    assert [each["agents"] for each in two["pairings"]] == [
+        ["greedy", "greedy", "random"],
+        ["greedy", "random", "random"],
+    ]
+    assert [row["games"] for row in two["standings"]] == [36, 36]
+    assert two["cross"][0][1]["of"] == 48
+    assert sum(row["points"] for row in two["standings"]) == pytest.approx(36)
+    gauntlet = Tournament("halma", ("greedy", "random", "lookahead:1", "greedy"), "gauntlet")
+    assert gauntlet.next_round([]) == [(0, 1, 2), (0, 1, 3), (0, 2, 3)]
+    text = shown(result, 100)
+    for words in ("place", "times before each, of 12", "points in each lineup", "Plackett-Luce", "every order"):
+        assert words in text
+
+
+def test_ties_of_a_knockout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two that play alike tie in every pair; then the better seed goes on."""
+    monkeypatch.setitem(AGENTS, "next", Next)
+    what = Tournament("tictactoe", ("next", "random", "next"), "knockout", games=2, seed=1, openings=("a1", "b2", "c3"))
+    rounds, matches = play_tournament(dataclasses.replace(what, agents=("next", "next")), None, 1)
+    assert [match.shootout for match in matches] == list(range(SHOOTOUTS + 1))
+    assert rounds[0][0].winner == 0
+    assert [match.match.openings[0] for match in matches[:5]] == ["a1", "b2", "c3", "a1", "b2"]
+    assert len({match.match.seed for match in matches}) == len(matches)
+    result = summarize(dataclasses.replace(what, agents=("next", "next")), rounds, matches, None, resamples=5)
+    assert result["champion"] == "next"
+    assert "1**" in shown(result)
+    assert "by the seeding" in shown(result)
+    (final,) = result["bracket"][0]
+    assert (final["agents"], final["points"], len(final["shootouts"])) == (["next", "next#2"], [1, 1], SHOOTOUTS)
+    bare = dataclasses.replace(what, openings=()).match((0, 1), 0, shootout=1)
+    assert (bare.openings, bare.games) == (("random:2",), 2)
+
+
+def test_a_shootout_decides() -> None:
+    for seed in range(20):
+        what = Tournament("tictactoe", ("random", "random"), "knockout", games=2, seed=seed)
+        rounds, matches = play_tournament(what, None, 1)
+        if 1 < len(matches) < SHOOTOUTS:
+            break
+    last = matches[-1].points.sum(axis=0)
+    assert last[rounds[0][0].winner] > 1
+    assert all((match.points.sum(axis=0) == 1).all() for match in matches[:-1])
+    assert rounds[0][0].points == (1, 1)
+    assert "1* " in shown(summarize(what, rounds, matches, None, resamples=5))
+
+
+@pytest.mark.parametrize("format", ["round-robin", "knockout", "gauntlet", "swiss"])
+@pytest.mark.parametrize("width", [80, 100])
+def test_what_is_shown_fits(format: str, width: int) -> None:
+    what = dataclasses.replace(FOUR, agents=(*FOUR.agents, "lookahead:1,ties=thesis"), games=2, format=format)
+    result = found(what)
+    text = shown(result, width)
+    assert max(map(len, text.splitlines())) <= width
+    assert "…" not in text or format == "knockout"
+    page = markdown(result)
+    assert page.startswith(f"## {format}: tictactoe, 2 games a pairing, seed 3\n")
+    rows = [line for line in page.splitlines() if line.startswith("| 1 |")]
+    assert rows
+    for line in page.splitlines():
+        assert not line.startswith("|") or line.endswith("|")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"format": "league"}, "format must be one of round-robin, knockout, gauntlet, swiss, not 'league'"),
+        ({"agents": ("greedy",)}, "a tournament wants two agents or more, not 1"),
+        ({"agents": ("greedy", "x")}, "unknown agent 'x'"),
+        ({"games": 5}, r"games must be a multiple of 2 with paired .*, such as 4, not 5; .* --no-paired\)"),
+        ({"games": 0}, "games must be 1..1000000000, not 0"),
+        ({"seed": -1}, "seed must be 0 or more"),
+        ({"rounds": 3}, "rounds are given for swiss only; round-robin has as many as it needs"),
+        ({"rounds": 0, "format": "swiss"}, "rounds must be 1..1000, not 0"),
+        ({"rounds": 1, "format": "swiss", "agents": ("random",) * 3}, "rounds must be 2 or more, so that each of 3"),
+        ({"game": "chess"}, "unknown game 'chess'"),
+        ({"game": "halma", "format": "swiss"}, "swiss is for two players, but halma has 3 seats"),
+        ({"game": "gomoku", "agents": ("greedy", "perfect")}, "gomoku is too large to solve"),
+        ({"openings": ("z9",)}, "opening 'z9'"),
+    ],
+)
+def test_bad_tournaments(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        dataclasses.replace(FOUR, **changes)

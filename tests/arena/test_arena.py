@@ -1,0 +1,249 @@
+"""The arena: the same games for any jobs and batch size, honest counts, illegal moves, and the statistics."""
+
+import dataclasses
+import json
+import threading
+
+import numpy as np
+import pytest
+
+from amoba_agents import AGENTS
+from amoba_agents.players.random import Random
+from amoba_env import Position
+from amoba_env.core.state import ENDINGS, GOAL, ILLEGAL, LINE, NOBODY
+from amoba_env.games import make
+from amoba_experiments.analysis.summary import mean_differs, share, shared_places, summarize
+from amoba_experiments.arena.games import Games, Trace
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.play import Cancelled, play_match, play_shard
+from amoba_experiments.statistics.intervals import differs
+
+pytestmark = pytest.mark.compiled
+
+HALMA = Match("halma", ("lookahead:1,ties=thesis", "greedy", "random"), 90, seed=5, options={"max_plies": 90})
+GOMOKU = Match("gomoku", ("greedy", "random"), 60, seed=1, rotate=True, options={"size": 7})
+
+
+def assert_same(a: Games, b: Games) -> None:
+    for name in Games.__dataclass_fields__:
+        np.testing.assert_array_equal(getattr(a, name), getattr(b, name), err_msg=name)
+
+
+@pytest.mark.parametrize("match", [HALMA, GOMOKU], ids=["halma", "gomoku"])
+@pytest.mark.parametrize("start", ["random", "rotate", "first"])
+def test_same_games_for_any_jobs_and_batch(match: Match, start: str) -> None:
+    match = dataclasses.replace(match, start=start)
+    reference = play_match(match, jobs=1, batch=match.games)
+    assert_same(reference, play_match(match, jobs=2, batch=7))
+    assert_same(reference, play_match(match, jobs=3, batch=1000))
+    part = play_shard(match, 11, 20)
+    np.testing.assert_array_equal(part.digest, reference.digest[11:31])
+
+
+def test_another_seed_gives_other_games() -> None:
+    other = dataclasses.replace(HALMA, seed=6)
+    assert (play_match(HALMA).digest != play_match(other).digest).mean() > 0.9
+
+
+def test_start_and_rotation() -> None:
+    games = play_match(dataclasses.replace(GOMOKU, start="first"))
+    assert (games.starter == 0).all()
+    games = play_match(dataclasses.replace(GOMOKU, start="rotate"))
+    pairs = list(zip(games.seating[:, 0].tolist(), games.starter.tolist(), strict=True))
+    assert pairs[:4] == [(0, 0), (1, 0), (0, 1), (1, 1)]
+    assert {pairs.count(pair) for pair in set(pairs)} == {15}
+    games = play_match(dataclasses.replace(HALMA, start="random", games=300, agents=("random",) * 3))
+    assert np.bincount(games.starter, minlength=3).min() > 60
+    assert (games.seating == [0, 1, 2]).all()
+    games = play_match(dataclasses.replace(HALMA, start="rotate"))
+    assert np.bincount(games.starter).tolist() == [30, 30, 30]
+
+
+class Stubborn(Random):
+    """Always action 0: illegal from its second move on."""
+
+    name = "stubborn"
+
+    def act(self, game, states, rng, memory):  # type: ignore[no-untyped-def]
+        return np.zeros(len(states), np.int32)
+
+
+def test_an_illegal_move_loses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(AGENTS, "stubborn", Stubborn)
+    match = Match("gomoku", ("stubborn", "random"), 50, start="first")
+    games = play_match(match)
+    assert (games.ending == ILLEGAL).all()
+    assert (games.status == 1).all()
+    assert (games.plies == 2).mean() > 0.9  # or 1, where the other one took cell 0
+    found = summarize(match, games, 1.0)
+    assert (found["forfeits"], found["draws"], found["truncated"]) == (50, 0, 0)
+    assert found["players"][1]["wins"] == 50
+    three = Match("halma", ("stubborn", "random", "random"), 10, start="first")
+    found = summarize(three, play_match(three), 1.0)
+    assert [player["wins"] for player in found["players"]] == [0, 0, 0]
+    assert (found["forfeits"], found["draws"]) == (10, 0)
+
+
+class Reporting(Stubborn):
+    """Stubborn, and says so."""
+
+    name = "reporting"
+
+    def act(self, game, states, rng, memory):  # type: ignore[no-untyped-def]
+        self.incidents = [(row, "no idea") for row in np.flatnonzero(game.cells(states)[:, 0] >= 0)]
+        return super().act(game, states, rng, memory)
+
+
+def test_what_agents_report_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(AGENTS, "reporting", Reporting)
+    match = Match("gomoku", ("random", "reporting"), 30, rotate=True)
+    games = play_match(match, batch=7)
+    lost = games.ending == ILLEGAL
+    assert (games.incident[lost] == "reporting: no idea").all()
+    assert (games.incident[~lost] == "").all()
+    found = summarize(match, games, 1.0)
+    assert found["incidents"] == [{"what": "reporting: no idea", "games": 30, "first": 0}]
+    assert found["warnings"] == ["reporting: no idea (30 games, first 0)"]
+    assert summarize(GOMOKU, play_match(GOMOKU), 1.0)["incidents"] == []
+
+
+class Counting(Random):
+    """Random, and counts how often it is asked."""
+
+    name = "counting"
+    asked = 0
+
+    def act(self, game, states, rng, memory):  # type: ignore[no-untyped-def]
+        Counting.asked += 1
+        return super().act(game, states, rng, memory)
+
+
+def test_one_call_a_step_for_all_seats_of_an_agent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(AGENTS, "counting", Counting)
+    match = Match("halma", ("counting",) * 3, 40, options={"max_plies": 50})
+    play_match(match, batch=40)
+    assert Counting.asked == 50
+
+
+def test_progress_and_cancelling() -> None:
+    seen: list[int] = []
+    play_match(HALMA, jobs=1, batch=30, progress=seen.append)
+    assert sum(seen) == HALMA.games
+    cancel = threading.Event()
+    cancel.set()
+    with pytest.raises(Cancelled):
+        play_shard(HALMA, 0, 10, None, cancel)
+
+    def interrupt(count: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        play_match(HALMA, jobs=2, batch=10, progress=interrupt)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"game": "chess"}, "unknown game 'chess'"),
+        ({"agents": ("random",)}, "halma has 3 seats, but 1 agents are given"),
+        ({"agents": ("random", "x", "random")}, "unknown agent 'x'"),
+        ({"games": 0}, "games must be 1..1000000000, not 0"),
+        ({"seed": -1}, "seed must be 0 or more, and less than .*, not -1"),
+        ({"start": "last"}, "start must be one of random, rotate, first, not 'last'"),
+        ({"options": {"size": 3}}, "halma has no option 'size'"),
+    ],
+)
+def test_bad_matches(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        dataclasses.replace(HALMA, **changes)  # type: ignore[arg-type]
+
+
+def test_summary_against_a_plain_count() -> None:
+    match = dataclasses.replace(GOMOKU, games=200)
+    games = play_match(match)
+    found = summarize(match, games, 2.0)
+    wins = [0, 0]
+    for status, seating in zip(games.status.tolist(), games.seating.tolist(), strict=True):
+        if status >= 0:
+            wins[seating[status]] += 1
+    assert [player["wins"] for player in found["players"]] == wins
+    assert sum(wins) + found["draws"] == 200
+    assert found["players"][0]["agent"] == "greedy"
+    assert found["players"][0]["share"] == wins[0] / 200 > 0.9
+    assert sum(seat["games"] for seat in found["seats"]) == 400
+    assert sum(seat["wins"] for seat in found["seats"]) == sum(wins)
+    assert found["endings"][ENDINGS[LINE]] == sum(wins)
+    assert found["plies_mean"] == pytest.approx(games.plies.mean())
+    assert found["rounds_mean"] == pytest.approx((games.plies // 2).mean())
+    assert found["rounds_se"] == pytest.approx((games.plies // 2).std(ddof=1) / 200**0.5)
+    assert found["distinct_games"] == len(set(games.digest.tolist()))
+    keys = (
+        "game options games seed players seats draws truncated rounds_mean rounds_se plies_mean distinct_games seconds"
+    )
+    assert {*keys.split(), "seconds"} <= set(json.loads(json.dumps(found)))
+
+
+def test_truncated_games_are_not_draws() -> None:
+    match = Match("halma", ("random",) * 3, 20, options={"max_plies": 30})
+    found = summarize(match, play_match(match), 1.0)
+    assert (found["truncated"], found["draws"]) == (20, 0)
+    match = dataclasses.replace(match, options={"max_plies": 30, "adjudicate": True})
+    found = summarize(match, play_match(match), 1.0)
+    assert found["truncated"] == 0
+    assert found["endings"] == {"distance": 20}
+
+
+def test_equal_games_are_counted_once() -> None:
+    match = Match("tictactoe", ("lookahead:9,ties=thesis",) * 2, 300, start="first")
+    games = play_match(match)
+    assert summarize(match, games, 1.0)["distinct_games"] < 300
+    assert (games.status == NOBODY).all()
+
+
+def test_every_finished_game_has_a_winner_at_home() -> None:
+    games = play_match(Match("halma", ("greedy",) * 3, 50))
+    assert (games.ending == GOAL).all()
+    assert (games.status >= 0).all()
+
+
+def test_places_in_halma_are_those_of_the_distances_left() -> None:
+    """By the positions at the end: whoever has the least left is before the others, who is home is first."""
+    match = Match("halma", ("lookahead:2", "greedy", "random"), 60, seed=2, rotate=True)
+    trace = Trace()
+    games = play_shard(match, 0, 60, trace=trace)
+    rules = make(match.game)
+    counted, points = np.zeros((3, 3), int), np.zeros(3)
+    for state, seating, status in zip(trace.states, games.seating.tolist(), games.status.tolist(), strict=True):
+        position = Position(rules, state)
+        left = [-1 if seat == status else position.distance(seat) for seat in range(3)]
+        for seat, agent in enumerate(seating):
+            counted[agent, sum(other < left[seat] for other in left)] += 1
+            points[agent] += 1 + sum(other < left[seat] for other in left) + (left.count(left[seat]) - 1) / 2
+    found = summarize(match, games, None)["players"]
+    assert [[each["games"] for each in row["places"]] for row in found] == counted.tolist()
+    assert [row["place_mean"] for row in found] == pytest.approx((points / 60).tolist())
+    assert found[2]["places"][2]["games"] == 60
+    assert sum(row["place_mean"] for row in found) == pytest.approx(6)
+    low, high = found[0]["place_ci95"]
+    assert 1 < low < found[0]["place_mean"] < high < 2
+    assert found[0]["places"][0]["ci95"] == found[0]["ci95"]
+    assert "places" not in summarize(GOMOKU, play_match(GOMOKU), None)["players"][0]
+
+
+def test_shared_places() -> None:
+    found = shared_places(np.array([[1, 2, 2], [1, 1, 1], [3, 1, 1], [2, 3, 1]]))
+    assert found.tolist() == [[1, 2.5, 2.5], [2, 2, 2], [3, 1.5, 1.5], [2, 3, 1]]
+
+
+def test_intervals() -> None:
+    """Wilson's interval by its formula; chance by known cases."""
+    found = share(37, 100)
+    z, p, n = 1.959964, 0.37, 100
+    centre = (p + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * (p * (1 - p) / n + z * z / (4 * n * n)) ** 0.5
+    assert found["ci95"] == pytest.approx([centre - half, centre + half], abs=1e-6)
+    assert share(0, 10)["ci95"][0] == 0
+    assert differs(3336, 10_000, 3336, 10_000) == pytest.approx(1)
+    assert differs(2833, 10_000, 3336, 10_000) < 1e-6
+    assert mean_differs(14.7, 0.04, 14.74, 0.04, rounding=0.05) == pytest.approx(1)
+    assert mean_differs(14.0, 0.04, 14.7, 0.04, rounding=0.05) < 1e-6

@@ -1,0 +1,111 @@
+"""Openings of matches: drawn and given, and seats in pairs."""
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+from simple_players import Next
+
+from amoba_agents import AGENTS
+from amoba_env import Position, games
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.openings import begin, openings_from, read_opening
+from amoba_experiments.arena.play import play_match
+
+MATCH = Match("gomoku", ("greedy", "random"), 60, 1, options={"size": 7}, openings=("random:3",))
+compiled = pytest.mark.compiled
+
+
+def drawn(numbers: list[int], seed: int = 0, plies: int = 3, name: str = "gomoku") -> np.ndarray:
+    game = games.make(name)
+    return begin(game, [f"random:{plies}"], seed, np.array(numbers), np.zeros(len(numbers), np.int8)).moves
+
+
+def test_a_drawn_opening_depends_on_seed_and_number_alone() -> None:
+    both = drawn([4, 5, 5])
+    np.testing.assert_array_equal(drawn([4])[0], both[0])
+    np.testing.assert_array_equal(both[1], both[2])
+    assert (both[0] != both[1]).any()
+    assert (drawn([4], seed=1) != both[0]).any()
+
+
+def test_a_drawn_opening_leaves_a_game() -> None:
+    game = games.make("tictactoe")
+    begun = begin(game, ["random:6"], 0, np.arange(50), np.ones(50, np.int8))
+    for state, moves in zip(begun.states, begun.moves.tolist(), strict=True):
+        position = Position.from_moves(game, moves, first=1)
+        assert not position.over
+        assert position == Position(game, state)
+    with pytest.raises(ValueError, match="found no game that goes on after 9 random moves"):
+        drawn([0], plies=9, name="tictactoe")
+
+
+@compiled
+def test_pairs_share_opening_and_beginner() -> None:
+    match = dataclasses.replace(MATCH, paired=True)
+    played = play_match(match, 2, batch=7)
+    for column in (played.opening, played.starter):
+        np.testing.assert_array_equal(column[::2], column[1::2])
+    assert (played.seating[::2] == [0, 1]).all()
+    assert (played.seating[1::2] == [1, 0]).all()
+    assert len(np.unique(played.opening)) == 30
+    three = Match("halma", ("random", "greedy", "lookahead:1"), 12, 3, openings=("random:4",), paired=True)
+    played = play_match(three)
+    assert len({tuple(row) for row in played.seating[:6].tolist()}) == 6
+    assert played.opening.tolist() == [played.opening[0]] * 6 + [played.opening[6]] * 6
+
+
+def test_equal_players_without_chance_play_a_pair_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(AGENTS, "next", Next)
+    match = dataclasses.replace(MATCH, agents=("next", "next"), paired=True, games=6)
+    digests = play_match(match).digest
+    np.testing.assert_array_equal(digests[::2], digests[1::2])
+
+
+@compiled
+def test_given_openings() -> None:
+    position = "7/7/7/3x3/7/7/7 o"
+    match = dataclasses.replace(MATCH, openings=("d4 e4 c3", position), start="first")
+    played = play_match(match)
+    assert (played.starter[::2] == 0).all()
+    assert (played.starter[1::2] == 1).all()  # who is to move there
+    assert len(np.unique(played.opening)) == 2
+
+
+def test_men_say_who_begins() -> None:
+    game = games.make("halma")
+    moves = Position.start(game, 1).legal_moves()[0]
+    assert list(read_opening(game, moves).states) == [1]
+    begun = begin(game, [moves], 0, np.arange(3), np.array([0, 1, 2], np.int8))
+    assert begun.starter.tolist() == [1, 1, 1]
+    assert list(read_opening(games.make("gomoku"), "e5").states) == [0, 1]
+
+
+def test_files_of_openings(tmp_path: Path) -> None:
+    file = tmp_path / "openings.txt"
+    file.write_text("# mine\nd4  e4\n\nc3  # the corner\n")
+    assert openings_from(str(file)) == ("d4 e4", "c3")
+    assert openings_from("random:4") == ("random:4",)
+    file.write_text("\n# none\n")
+    with pytest.raises(ValueError, match="has no openings in it"):
+        openings_from(str(file))
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(ValueError, match="is no text of openings"):
+        openings_from(str(file))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"openings": ("random:x",)}, "opening 'random:x': random:4 is how four random moves are written"),
+        ({"openings": ("d4 d4",)}, "opening 'd4 d4': move 2: illegal move d4"),
+        ({"openings": ("7/7",)}, "opening '7/7': board '7/7' has 2 rows"),
+        ({"openings": ("xxxxx2/7/7/7/7/7/ooo4",)}, "the game is over"),
+        ({"paired": True, "games": 61}, "games must be a multiple of 2 with paired .*, such as 60, not 61"),
+        ({"paired": True, "rotate": True}, "rotate and paired are two ways to change seats"),
+    ],
+)
+def test_bad_openings(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        dataclasses.replace(MATCH, **changes)  # type: ignore[arg-type]

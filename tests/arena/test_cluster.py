@@ -1,0 +1,175 @@
+"""Matches on a Ray cluster of two nodes, of which one dies in the middle: the games of one machine, bit for bit."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from commands import Run, refused
+
+from amoba_agents.networks.trained import POLICIES
+from amoba_experiments.arena import cluster
+from amoba_experiments.arena import play as arena
+from amoba_experiments.arena.games import Games
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.play import play_match
+from amoba_experiments.arena.workers import Shard, T
+from amoba_experiments.runs import manifest
+from amoba_experiments.runs.store import load, write_run
+
+os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # nodes at 127.0.0.1, whatever the system
+os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112  Ray's own name; else workers wait for all else that runs
+
+import ray
+from ray.cluster_utils import Cluster
+
+pytestmark = [pytest.mark.compiled, pytest.mark.filterwarnings("ignore")]
+
+SMALL = {"object_store_memory": 100 << 20}
+MATCH = Match("gomoku", ("greedy", "random"), 60, seed=3, rotate=True, options={"size": 7}, openings=("random:2",))
+
+
+def same(one: Games, two: Games) -> bool:
+    return all(np.array_equal(getattr(one, name), getattr(two, name)) for name in Games.__dataclass_fields__)
+
+
+def patiently(start: Callable[[], T], tries: int = 5) -> T:
+    """Start something of Ray's, which gives a node 30 seconds and no more: on a busy machine once more."""
+    for _ in range(tries - 1):
+        try:
+            return start()
+        except Exception as error:  # Ray's own type is no narrower
+            if "timed out during startup" not in str(error):
+                raise
+    return start()
+
+
+@pytest.fixture(scope="module")
+def nodes() -> Iterator[Cluster]:
+    """A head without cores, and two nodes with one each."""
+    group = patiently(
+        lambda: Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False, **SMALL})
+    )
+    for _ in range(2):
+        patiently(lambda: group.add_node(num_cpus=1, **SMALL))
+    ray.init(group.address, log_to_driver=False, logging_level="ERROR")
+    yield group
+    ray.shutdown()
+    group.shutdown()
+
+
+def test_a_node_dies(nodes: Cluster, tmp_path: Path) -> None:
+    doomed = patiently(lambda: nodes.add_node(num_cpus=1, **SMALL))
+    nodes.wait_for_nodes()
+    expected = play_match(MATCH)
+    write_run(tmp_path / "here", MATCH, batch=5)
+    with cluster.Ray(nodes.address) as workers:
+        assert workers.jobs == 3
+        assert same(play_match(MATCH, workers, batch=7), expected)
+        done = []
+
+        def progress(count: int) -> None:
+            done.append(count)
+            if len(done) == 2:
+                nodes.remove_node(doomed, allow_graceful=False)
+
+        write_run(tmp_path / "there", MATCH, workers, 5, progress)
+        assert sum(done) == MATCH.games
+    assert load(tmp_path / "here").equals(load(tmp_path / "there"))
+
+
+def test_tasks_that_fail(nodes: Cluster) -> None:
+    """Error after error; ray.cancel of tasks that are just ending would abort this process."""
+    workers = cluster.Ray(nodes.address)
+
+    def fails(first: int, count: int, progress: object, cancel: object) -> None:
+        raise ValueError(f"no game {first}")
+
+    for _ in range(60):
+        with pytest.raises(ValueError, match=r"node .+ of the Ray cluster: no game [0-3]"):
+            workers.run(fails, [(first, 1) for first in range(4)], lambda *_: None, None)
+    assert same(play_match(MATCH, workers, batch=20), play_match(MATCH))
+
+
+@pytest.mark.parametrize("reason", ["task", "keep", "interrupt"])
+def test_the_others_are_called_off(reason: str, nodes: Cluster, tmp_path: Path) -> None:
+    """A shard goes on until it hears that another one failed, that a disk is full, or of Ctrl-C."""
+    workers = cluster.Ray(nodes.address)
+    begun, ended = tmp_path / "begun", tmp_path / "ended"
+
+    def shard(first: int, count: int, progress: object, cancel: threading.Event) -> None:
+        if first == 0:
+            begun.touch()
+            cancel.wait()
+            ended.touch()
+            return
+        while not begun.exists():
+            time.sleep(0.01)
+        if reason == "task":
+            raise ValueError("no game")
+
+    def keep(shard: Shard, found: None) -> None:
+        if reason == "interrupt":
+            signal.raise_signal(signal.SIGINT)
+        raise OSError("disk full")
+
+    error = {"task": ValueError, "keep": OSError, "interrupt": KeyboardInterrupt}[reason]
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(error):
+            workers.run(shard, [(0, 1), (1, 1)], keep, None)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    while not ended.exists():
+        time.sleep(0.01)
+    assert same(play_match(MATCH, workers, batch=20), play_match(MATCH))
+
+
+def test_a_shard_that_ends_its_workers(nodes: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not tried for ever."""
+    monkeypatch.setattr(cluster, "TRIES", 0)
+    with pytest.raises(OSError, match=r"the Ray cluster cannot go on: .*worker"):
+        cluster.Ray(nodes.address).run(lambda *_: os._exit(1), [(0, 1)], lambda *_: None, None)
+
+
+@pytest.mark.parametrize("folder", [None, "run"])
+def test_a_node_with_another_network(
+    folder: str | None, nodes: Cluster, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Nodes compare their files with those of who plays the match; one may be missing there."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(POLICIES / "tictactoe.onnx", "net.onnx")
+    workers = cluster.Ray(nodes.address)
+
+    def play(agent: str) -> None:
+        match = Match("tictactoe", (agent, "random"), 4)
+        if folder is None:
+            play_match(match, workers)
+        else:
+            write_run(f"{folder}-{agent}", match, workers)
+
+    with pytest.raises(ValueError, match=r"^node .+ of the Ray cluster: trained: no such file: net\.onnx$"):
+        play("trained:net.onnx")
+    play("trained")
+    for module in (arena, manifest):
+        monkeypatch.setattr(module, "fingerprints", lambda _: {"trained,temperature=1": {"its file": "0123"}})
+    message = r"^node .+ of the Ray cluster: trained,temperature=1 plays with another its file here .* than when the"
+    with pytest.raises(ValueError, match=message):
+        play("trained,temperature=1")
+
+
+def test_refusals(run: Run, monkeypatch: pytest.MonkeyPatch, nodes: Cluster) -> None:
+    workers = cluster.Ray(nodes.address)
+    monkeypatch.setattr(cluster, "code", lambda: "other")
+    with pytest.raises(ValueError, match=r"node .+ of the Ray cluster has another version of amoba"):
+        play_match(MATCH, workers)
+    line = "match tictactoe random random --regret --ray local"
+    refused(run, line, "amoba: --regret watches the games: it goes without --ray\n")

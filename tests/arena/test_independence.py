@@ -1,0 +1,93 @@
+"""What is drawn for a match is independent: who begins, the opening, the moves."""
+
+from math import factorial
+
+import numpy as np
+import pytest
+from scipy.stats import chi2_contingency
+
+from amoba_env import games
+from amoba_env.core.play import turned
+from amoba_env.core.rng import OPENING, PLAY, SEAT, SELF_PLAY, STARTER, TEACHER, TRAINING, streams
+from amoba_env.core.rules import VIEW
+from amoba_env.games import Game
+from amoba_experiments.analysis.summary import summarize
+from amoba_experiments.arena.games import Games, Trace
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.play import play_match, play_shard
+
+CHANCE = 1e-4  # the probability that a test fails if all is as it should be; seeds are fixed
+OPENINGS = 4_000
+BINS = 12  # of first moves: neighbouring action numbers together, so that each bin has some hundred games
+LENGTH = {"halma": 30, "chinese_checkers": 30, "square_halma": 30}  # plies, as random men wander for long
+
+pytestmark = pytest.mark.compiled
+
+
+def first_moves(match: Match, game: Game) -> tuple[np.ndarray, np.ndarray]:
+    """Who began each game, and the first move as that seat sees the board: a turn of the board changes nothing."""
+    trace = Trace()
+    played = play_shard(match, 0, match.games, trace=trace)
+    ends, actions = trace.moves()
+    seen = [turned(game.rules, int(s), int(a), VIEW) for s, a in zip(played.starter, actions[ends[:-1]], strict=True)]
+    return played.starter, np.array(seen)
+
+
+def chance_of(starter: np.ndarray, moves: np.ndarray) -> float:
+    """The p-value of the two being independent (Pearson's chi-squared)."""
+    edges = np.unique(np.quantile(moves, np.linspace(0, 1, BINS + 1)[1:-1]))
+    counts = np.zeros((starter.max() + 1, len(edges) + 1), np.int64)
+    np.add.at(counts, (starter, np.searchsorted(edges, moves)), 1)
+    return float(chi2_contingency(counts[:, counts.sum(axis=0) > 0]).pvalue)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", list(games.GAMES))
+def test_who_begins_says_nothing_of_the_opening(name: str, seed: int) -> None:
+    options = {"max_plies": LENGTH[name]} if name in LENGTH else {}
+    game = games.make(name, **options)
+    match = Match(name, ("random",) * game.players, OPENINGS, seed, options=options, openings=("random:1",))
+    paired = Match(**{**vars(match), "games": OPENINGS // 2 * factorial(game.players), "paired": True})
+    for what in (match, paired):
+        starter, moves = first_moves(what, game)
+        one = slice(None, None, what.orders)  # games of a pair are alike
+        assert chance_of(starter[one], moves[one]) > CHANCE
+        assert len(np.unique(starter)) == game.players
+
+
+@pytest.mark.parametrize("name", list(games.GAMES))
+def test_who_begins_says_nothing_of_the_first_move(name: str) -> None:
+    options = {"max_plies": LENGTH[name]} if name in LENGTH else {}
+    game = games.make(name, **options)
+    assert chance_of(*first_moves(Match(name, ("random",) * game.players, OPENINGS, 5, options=options), game)) > CHANCE
+
+
+@pytest.mark.parametrize(("openings", "paired"), [((), False), (("random:3",), False), (("random:3", "a1 b2"), True)])
+def test_games_of_several_seeds_are_those_of_each(openings: tuple[str, ...], paired: bool) -> None:
+    agents = ("greedy", "random")
+    match = Match("gomoku", agents, 28, 4, openings=openings, paired=paired, seeds=3, rotate=not paired)
+    played = play_match(match, 2, batch=5)
+    part, number = match.origin(np.arange(28))
+    assert np.bincount(part).tolist() == ([10, 10, 8] if paired else [10, 9, 9])
+    for each in range(3):
+        one = play_match(Match("gomoku", agents, 28, 4 + each, openings=openings, paired=paired, rotate=not paired))
+        for name in Games.__dataclass_fields__:
+            own = getattr(one, name)[number[part == each]]
+            np.testing.assert_array_equal(getattr(played, name)[part == each], own)
+    found = summarize(match, played, None)["players"][0]
+    wins = [(played.status >= 0) & (played.seating[np.arange(28), played.status] == 0) & (part == i) for i in range(3)]
+    assert found["by_seed"] == [float(won[part == i].mean()) for i, won in enumerate(wins)]
+
+
+def test_more_seeds_than_openings_are_refused() -> None:
+    with pytest.raises(ValueError, match="seeds must be 1 or more, and no more than the 3 openings that are played"):
+        Match("gomoku", ("greedy", "random"), 6, paired=True, seeds=4)
+    with pytest.raises(ValueError, match="seeds must be 1 or more, and no more than the 6 games that are played"):
+        Match("gomoku", ("greedy", "random"), 6, seeds=0)
+
+
+def test_each_purpose_has_streams_of_its_own() -> None:
+    purposes = (PLAY, OPENING, STARTER, SEAT, TEACHER, SELF_PLAY, TRAINING)
+    seeds = (0, 1, 2**64, 2**128 - 1)
+    found = np.concatenate([streams(seed, 0, 1000, purpose) for purpose in purposes for seed in seeds])
+    assert len(np.unique(found)) == len(found)

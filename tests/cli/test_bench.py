@@ -1,0 +1,25 @@
+"""Benchmarks measure what they say."""
+
+import dataclasses
+
+import pytest
+
+from amoba_experiments.bench import compare, markdown, matches, report
+
+pytestmark = pytest.mark.compiled
+
+
+def test_matches_on_disk_beside_those_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = {name: dataclasses.replace(match, games=20) for name, match in matches.MATCHES.items()}
+    monkeypatch.setattr(matches, "MATCHES", few)
+    results = matches.measure(1)
+    assert [result.name for result in results] == list(few)
+    for result in results:
+        assert result.ratio == pytest.approx((result.peer_value or 0) / result.value)
+    assert "| in memory |" not in markdown(report(results))
+    assert "s, in memory |" in markdown(report(results))
+
+
+def test_ratios() -> None:
+    assert compare("time", "s", [2.0, 4.0], "peer", [1.0, 1.0]).ratio == pytest.approx(0.375)
+    assert compare("rate", "moves/s", [2.0, 4.0], "peer", [1.0, 1.0]).ratio == pytest.approx(3)

@@ -1,0 +1,190 @@
+"""Commands about one game, position or record."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import Run, refused
+
+from amoba_env import Position, Record, draw, games, records
+
+pytestmark = pytest.mark.compiled
+
+
+def test_lists(run: Run) -> None:
+    code, out, _ = run("games")
+    assert code == 0
+    for words in ("tictactoe", "size=10 rule=freestyle|exact", "forbidden=mask|lose", "players=3 max_plies=600"):
+        assert words in out
+    code, out, _ = run("agents")
+    assert code == 0
+    assert "depth=2 ties=uniform|thesis" in out
+
+
+def test_perft(run: Run) -> None:
+    assert run("perft halma 3") == (0, "3134\n", "")
+    assert run("perft gomoku 2 --option size=7")[1] == f"{49 * 48}\n"
+    code, out, _ = run("perft tictactoe 2 --divide --position xo1/3/3")
+    assert code == 0
+    assert out.splitlines() == ["c3: 6", "a2: 6", "b2: 6", "c2: 6", "a1: 6", "b1: 6", "c1: 6", "total: 42"]
+    assert run("perft tictactoe 1 --divide --position xo1/3/3")[1].splitlines()[-1] == "total: 7"
+
+
+def test_boards_and_patterns(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bay.txt").write_text("....  ....\n..........\n....  ....\n")
+    shape = "--option patterns=3exact,xx/x. --option players=3"
+    assert run(f"perft amoba 3 --option board=./bay.txt {shape}")[1] == f"{26 * 25 * 24}\n"
+    assert run(f"perft amoba 3 --option board=..#../..... {shape}")[1] == f"{9 * 8 * 7}\n"
+    line = f"match amoba greedy random lookahead:2 --games 20 --option board=./bay.txt {shape} --json -"
+    code, out, _ = run(line)
+    assert code == 0
+    assert sum(player["wins"] for player in json.loads(out)["players"]) + json.loads(out)["draws"] == 20
+
+
+def test_a_drawing_at_fault_is_shown(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bay.txt").write_text("....   ...\n....  ....\n....   ...\n")
+    assert run("perft amoba 1 --option board=bay.txt") == (
+        2,
+        "",
+        "amoba: board 'bay.txt': one part is cut off (cells hang together by sides and corners), marked with letters:\n"
+        "....###aaa\n....##aaaa\n....###aaa\n",
+    )
+
+
+def test_solve(run: Run, tmp_path: Path) -> None:
+    code, out, _ = run(f"solve gomoku --option size=5 --json {tmp_path / 'a.json'}")
+    assert code == 0
+    for words in ("5 . . . . .", "to move: black (x), draw", "who began: black (x), draw", "moves that draw: a5 b5"):
+        assert words in out
+    found = json.loads((tmp_path / "a.json").read_text())
+    assert (found["value"], found["options"]["size"], found["free_cells"]) == (0, 5, 25)
+    assert len(found["best"]) == len(found["moves"]) == 25
+
+
+def test_solve_a_position(run: Run) -> None:
+    def solve(position: str) -> dict[str, Any]:
+        code, out, _ = run(f"solve tictactoe --json - --position '{position}'")
+        assert code == 0
+        return dict(json.loads(out))
+
+    found = solve("xx1/oo1/x2 o")
+    assert (found["value"], found["best"]) == (1, ["c2"])
+    assert (found["to_move"], found["first"], found["first_value"]) == (1, 0, -1)
+    assert found["moves"] == {"c3": 0, "c2": 1, "b1": -1, "c1": -1}
+    over = solve("xxx/oo1/3")
+    assert (over["value"], over["first_value"], over["best"], over["moves"]) == (-1, 1, [], {})
+
+
+def test_play_from_a_pipe() -> None:
+    """The installed command, as a person would run it."""
+    command = [
+        sys.executable,
+        "-c",
+        "from amoba_experiments.cli import main; main()",
+        "play",
+        "tictactoe",
+        "--seed",
+        "1",
+    ]
+    done = subprocess.run(command, input="b2\nnonsense\nquit\n", capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "nonsense" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_convert(run: Run, tmp_path: Path) -> None:
+    game = games.make("gomoku", size=7, rule="exact")
+    played = [Record(game, "a1 b2"), Record(game, "c3 d4", first=1)]
+    records.write(played, tmp_path / "a.jsonl")
+    assert run("convert a.jsonl b.sgf") == (0, "", "2 games written: b.sgf\n")
+    assert run("convert b.sgf c.psq") == (0, "", "2 games written: c-1.psq to c-2.psq\n")
+    line = "convert c-1.psq c-2.psq d.jsonl --game gomoku --option rule=exact"
+    assert run(line) == (0, "", "2 games written: d.jsonl\n")
+    assert run("convert c-2.psq e.psq") == (0, "", "1 game written: e.psq\n")
+    assert records.read(tmp_path / "d.jsonl") == played
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("", "Missing argument 'IN... OUT'"),
+        ("a.sgf", "a file to read and one to write are wanted"),
+        ("a.sgf b.pgn", "'b.pgn': a file that ends in .sgf, .psq, .jsonl is wanted"),
+        ("a.pgn b.sgf", "'a.pgn': a file that ends in"),
+        ("none.sgf b.sgf", "No such file or directory: 'none.sgf'"),
+        ("a.sgf b.sgf", "a.sgf: game 2, move 2: illegal move a5: the cell is taken"),
+        ("a.sgf b.sgf --option rule=exact", "--option is of a game: name it with --game"),
+        ("a.sgf b.sgf --game chess", "unknown game 'chess'"),
+        ("halma.jsonl b.sgf", "b.sgf: game 1: halma with these options is no game of two"),
+        ("b.sgf halma.jsonl c.psq", "c.psq: game 2: halma with these options is no game of two"),
+    ],
+)
+def test_bad_conversions(run: Run, line: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "a.sgf").write_text("(;GM[4]SZ[5])(;GM[4]SZ[5];B[aa];W[aa])")
+    (tmp_path / "b.sgf").write_text("(;GM[4]SZ[5])")
+    (tmp_path / "halma.jsonl").write_text('{"game": "halma", "moves": []}')
+    refused(run, f"convert {line}", message)
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_draw(run: Run, tmp_path: Path) -> None:
+    game = games.make("halma", players=2)
+    record = Record(game, "e3-f4")
+    for file in ("a.svg", "a.PNG", "a.html"):
+        line = f"draw halma --option players=2 --moves e3-f4 --theme dark --size 300 -o {file}"
+        assert run(line) == (0, "", "")
+    picture = draw.svg(game, record.positions[-1].state, theme="dark", size=300)
+    assert (tmp_path / "a.svg").read_text() == picture
+    assert (tmp_path / "a.PNG").read_bytes() == draw.png(picture)
+    assert (tmp_path / "a.html").read_text() == record.html(theme="dark")
+    assert run("draw gomoku --moves e5 -o b.svg") == (0, "", "")  # stones have their numbers
+    gomoku = games.make("gomoku")
+    assert (tmp_path / "b.svg").read_text() == Record(gomoku, "e5")._repr_svg_()
+    assert run("draw gomoku --position 10/10/10/10/10/4x5/10/10/10/10 -o b.svg") == (0, "", "")
+    cells = Position.from_text(gomoku, "10/10/10/10/10/4x5/10/10/10/10")
+    assert (tmp_path / "b.svg").read_text() == draw.svg(gomoku, cells.state)
+    assert run("draw tictactoe --position x2/3/3 --moves b2 -o c.html") == (0, "", "")
+    page = Record(games.make("tictactoe"), "b2", start="x2/3/3").html()
+    assert (tmp_path / "c.html").read_text() == page
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("-o a.gif", "'a.gif': a file that ends in .svg, .png, .html is wanted"),
+        ("-o a.svg --theme pink", "unknown theme 'pink'; the themes: light, dark"),
+        ("-o a.svg --moves z9", "move 1: the board has no cell 'z9'"),
+        ("-o a.svg --position 3/3", "board '3/3' has 2 rows"),
+        ("-o a.svg --position x2/3/3 --moves a3", "move 1: illegal move a3: the cell is taken"),
+        ("-o none/a.svg", "No such file or directory"),
+        ("-o a.svg --size 0", "Invalid value for '--size'"),
+        ("", "Missing option '-o'"),
+    ],
+)
+def test_bad_drawings(run: Run, line: str, message: str, tmp_path: Path) -> None:
+    refused(run, f"draw tictactoe {line}", message)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("perft halma 0", "Invalid value for 'depth'"),
+        ("perft halma 2 --position 1/2/3", "board '1/2/3' has 3 rows, halma has 9"),
+        ("perft", "Missing argument 'GAME'"),
+        ("solve gomoku", "gomoku is too large to solve: 100 free cells, up to 5e+46 positions; at most 60"),
+        ("solve gomoku --option size=7 --limit 1000", "too large to solve: no value after 1,000 positions"),
+        ("solve halma", "halma cannot be solved: only placing games of two players"),
+        ("solve tictactoe --limit 0", "Invalid value for '--limit'"),
+        ("solve tictactoe --position xx1/oo1", "board 'xx1/oo1' has 2 rows, tictactoe has 3"),
+        ("solve tictactoe --json no/such/folder.json", "No such file or directory: 'no/such/folder.json'"),
+        ("play gomoku --against level:11", "level must be 1..10, not 11"),
+        ("play gomoku --seat 2", "seat"),
+        ("play gomoku --against nobody", "unknown agent 'nobody'"),
+    ],
+)
+def test_bad_input_is_one_line(run: Run, line: str, message: str) -> None:
+    refused(run, line, message)

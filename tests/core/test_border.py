@@ -1,0 +1,267 @@
+"""Rows of any numbers, through every public way in: one ValueError, or a position that all can be asked of."""
+
+import pickle
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from border import GAMES, ROWS, WAYS, ask_all, begun, comes_in, raw_position, spoiled, valid_rows
+from effort import cases
+
+from amoba_agents import make_agent
+from amoba_agents.seat import Seat
+from amoba_agents.values.exact import Solver
+from amoba_env import Position, games
+from amoba_env.batch import observe
+from amoba_env.core import play
+from amoba_env.core.opening import CHOOSE, FOURTH, PUT_TWO
+from amoba_env.core.state import (
+    BLACK,
+    CELLS,
+    CHOICES,
+    DISTANCE,
+    ENDING,
+    FORBIDDEN,
+    FROM,
+    FULL_BOARD,
+    GOAL,
+    ILLEGAL,
+    LEFT,
+    LINE,
+    MAX_PLIES,
+    NO_MOVES,
+    NOBODY,
+    OFFERED,
+    PHASE,
+    PLY,
+    RESIGNED,
+    STATUS,
+    TO,
+    TO_MOVE,
+)
+
+TICTACTOE, HALMA, RENJU = games.make("tictactoe"), games.make("halma"), games.make("renju", size=9)
+SWAP2, RIF26 = games.make("gomoku", size=7, opening="swap2"), games.make("renju", size=9, opening="rif26")
+SHORT = games.make("halma", max_plies=20, adjudicate=True)
+
+Row = np.ndarray[Any, np.dtype[np.int16]]
+
+
+# --- Any numbers ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES, ids=repr)
+def test_positions_of_games_come_in(game: games.Game) -> None:
+    """What games lead to, forfeits too, is let in by every way; but what is over cannot be played on."""
+    dice = np.random.default_rng(0)
+    for row in valid_rows(game):
+        for way in WAYS:
+            told = comes_in(way, game, row, dice)
+            assert told in ("", "options['position'] must not be over") or told.startswith("no game of"), (way, told)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_any_numbers(way: str) -> None:
+    """Each row is refused with one sentence, or all goes on; both come about."""
+    seen: Counter[bool] = Counter()
+    for seed in range(cases(15 * len(GAMES))):
+        dice, game = np.random.default_rng(seed), GAMES[seed % len(GAMES)]
+        row = spoiled(game, valid_rows(game)[seed % ROWS], dice)
+        told, wrong = comes_in(way, game, row, dice), comes_in("check", game, row, dice)
+        assert wrong in told, "what is wrong with the row should be said, whichever way it comes"
+        assert "\n" not in told
+        seen[told == ""] += 1
+    assert seen[False] > 0
+    assert seen[True] > 0 or way == "record"  # few of these rows are what their text gives back
+
+
+# --- What is wrong ----------------------------------------------------------------------------------------------
+
+
+def stones(row: Row, *cells: int) -> None:
+    """Stones of both in turn."""
+    row[CELLS + np.array(cells, int)] = np.arange(len(cells)) % 2
+    row[PLY] = len(cells)
+
+
+@pytest.mark.parametrize(
+    ("game", "numbers", "message"),
+    [
+        (HALMA, {TO_MOVE: 7}, "player to move 7: a seat from 0 to 2 is wanted"),
+        (TICTACTOE, {TO_MOVE: -1}, "player to move -1: a seat from 0 to 1 is wanted"),
+        (
+            HALMA,
+            {STATUS: 3},
+            "status 3: a seat from 0 to 2 (who won), -1 (the game goes on) or -2 (nobody won) is wanted",
+        ),
+        (HALMA, {STATUS: -3}, "status -3: a seat from 0 to 2"),
+        (TICTACTOE, {ENDING: 10}, "ending 10 (0 to 9 is wanted) does not fit status -1"),
+        (TICTACTOE, {ENDING: LINE}, "ending 1 ('line') does not fit status -1"),
+        (TICTACTOE, {STATUS: 0}, "ending 0 (none) does not fit status 0"),
+        (TICTACTOE, {STATUS: 0, ENDING: LINE}, "ending 1 ('line') does not fit status 0 and the last move"),
+        (
+            TICTACTOE,
+            {STATUS: 0, ENDING: GOAL},
+            "ending 2 ('goal') does not fit status 0 and the last move in tictactoe",
+        ),
+        (TICTACTOE, {STATUS: 0, ENDING: FULL_BOARD}, "ending 3 ('full_board') does not fit status 0"),
+        (TICTACTOE, {STATUS: NOBODY, ENDING: NO_MOVES}, "ending 4 ('no_moves') does not fit status -2"),
+        (TICTACTOE, {STATUS: 0, ENDING: RESIGNED}, "ending 8 ('resigned') does not fit status 0"),
+        (RENJU, {STATUS: 1, ENDING: FORBIDDEN}, "ending 9 ('forbidden') does not fit status 1"),
+        (HALMA, {STATUS: 1, ENDING: ILLEGAL}, "ending 7 ('illegal') does not fit status 1"),
+        (HALMA, {STATUS: 0, ENDING: LINE}, "ending 1 ('line') does not fit status 0"),
+        (HALMA, {STATUS: NOBODY, ENDING: DISTANCE}, "ending 6 ('distance') does not fit status -2"),
+        (SHORT, {STATUS: NOBODY, ENDING: MAX_PLIES}, "ending 5 ('max_plies') does not fit status -2"),
+        (HALMA, {PLY: -1}, "moves played -1: a number from 0 to 32767 is wanted"),
+        (SHORT, {PLY: 20}, "moves played 20: while the game goes on, 19 at most are possible"),
+        (TICTACTOE, {PLY: 1}, "moves played 1: the board has 0 stones"),
+        (HALMA, {FROM: 3}, "last move from 3 to -1: two cells from 0 to 36, or twice -1, are wanted"),
+        (HALMA, {FROM: 3, TO: 37}, "last move from 3 to 37: two cells from 0 to 36, or twice -1, are wanted"),
+        (TICTACTOE, {FROM: 0, TO: 1}, "last move from 0 to 1: from -1 to an action from 0 to 8, or -1, is wanted"),
+        (TICTACTOE, {TO: 9}, "last move from -1 to 9: from -1 to an action from 0 to 8, or -1, is wanted"),
+        (SWAP2, {TO: 52}, "last move from -1 to 52: from -1 to an action from 0 to 51, or -1, is wanted"),
+        (TICTACTOE, {BLACK: 1}, "black 1: 0 is wanted"),
+        (RENJU, {BLACK: 2}, "black 2: a seat from 0 to 1 is wanted"),
+        (TICTACTOE, {PHASE: 1}, "phase 'put_three' is not part of this opening"),
+        (HALMA, {PHASE: 9}, "phase 9: a number from 0 to 8 is wanted"),
+        (RIF26, {PHASE: PUT_TWO}, "phase 'put_two' is not part of this opening"),
+        (SWAP2, {PHASE: FOURTH}, "phase 'fourth' is not part of this opening"),
+        (RIF26, {PHASE: CHOOSE}, "phase 'choose' with 3 left does not fit 0 stones, 0 offers"),
+        (RIF26, {LEFT: 2}, "phase 'put_three' with 2 left does not fit 0 stones, 0 offers"),
+        (RIF26, {TO_MOVE: 1}, "player to move 1: in phase 'put_three' it is seat 0"),
+        (RIF26, {CELLS: OFFERED}, "phase 'put_three' with 3 left does not fit 0 stones, 1 offers"),
+        (RIF26, {CHOICES: 1}, "moves played 0: the board has 0 stones and 1 choices were made"),
+        (RIF26, {CHOICES: 100}, "choices 100: a number from 0 to 99 is wanted"),
+        (TICTACTOE, {CHOICES: 1}, "choices 1: 0 is wanted"),
+        (TICTACTOE, {LEFT: 1}, "phase 'play' with 1 left does not fit 0 stones, 0 offers"),
+        (HALMA, {LEFT: 1}, "1 left to do, but halma has no opening: 0 is wanted"),
+        (TICTACTOE, {CELLS + 3: 2}, "a cell is owned by 2: a seat from 0 to 1, or -1, is wanted"),
+        (TICTACTOE, {CELLS + 3: OFFERED}, "a cell is owned by -2: a seat from 0 to 1, or -1, is wanted"),
+        (HALMA, {CELLS: 0}, "red has 7 men, 6 are wanted"),
+    ],
+    ids=lambda value: value.name if isinstance(value, games.Game) else "",
+)
+def test_what_is_wrong(game: games.Game, numbers: dict[int, int], message: str) -> None:
+    row = game.start()
+    for slot, number in numbers.items():
+        row[slot] = number
+    with pytest.raises(ValueError, match=r".") as raised:
+        Position(game, row)
+    assert str(raised.value).startswith(message)
+
+
+def test_who_is_to_move_can_move() -> None:
+    full = TICTACTOE.start()
+    stones(full, *range(9))
+    with pytest.raises(ValueError, match=r"^black is to move and has no legal move, but status is -1$"):
+        Position(TICTACTOE, full)
+    shut_in = Position.from_text(HALMA, "1/2/3rrww/3rrw/3gg/3ggw/3ggww/1r/r w").state
+    shut_in[TO_MOVE] = 1
+    with pytest.raises(ValueError, match=r"^white is to move and has no legal move"):
+        Position(HALMA, shut_in)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (np.zeros(18, int), r"a position of tictactoe has shape \(19,\), not \(18,\)"),
+        (np.zeros((1, 19), int), r"has shape \(19,\), not \(1, 19\)"),
+        (np.zeros(19), "has whole numbers, not float64"),
+        (np.zeros(19, bool), "has whole numbers, not bool"),
+        (["x"] * 19, "has whole numbers, not <U1"),
+        ([2**70] * 19, "has whole numbers, not object"),
+        ([65536] + [0] * 18, "has numbers from -32768 to 32767, not 65536"),
+        (TICTACTOE.start().astype(np.uint16), "has numbers from -32768 to 32767, not 65535"),
+    ],
+)
+def test_what_is_no_row(row: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Position(TICTACTOE, row)
+
+
+# --- What may be ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64, ">i2"])
+def test_rows_in_other_arrays(dtype: Any) -> None:
+    row = Position.from_moves(TICTACTOE, "b2 a3").state
+    for given in (row.astype(dtype), row.tolist(), np.repeat(row.astype(dtype), 2)[::2]):
+        position = Position(TICTACTOE, given)
+        assert position.state.tolist() == row.tolist()
+        ask_all(position, np.random.default_rng(1))
+
+
+def test_positions_that_no_game_reaches() -> None:
+    """Set up by hand: one colour alone, a row that has not been counted, men anywhere."""
+    alone = TICTACTOE.start()
+    alone[CELLS : CELLS + 3], alone[PLY] = 1, 3
+    men = HALMA.start(2)
+    men[CELLS:] = men[CELLS:][::-1]
+    for game, row in ((TICTACTOE, alone), (HALMA, men)):
+        ask_all(Position(game, row), np.random.default_rng(2))
+
+
+# --- Further ways -----------------------------------------------------------------------------------------------
+
+
+def test_a_position_cannot_be_written_into() -> None:
+    position = Position.start(TICTACTOE)
+    position.state[TO_MOVE] = 77
+    with pytest.raises(AttributeError):
+        position.state = HALMA.start()  # type: ignore[misc]
+    with pytest.raises(AttributeError):
+        position.game = HALMA  # type: ignore[misc]
+    assert position == Position.start(TICTACTOE)
+
+
+def test_states_of_environments() -> None:
+    env = begun(TICTACTOE)
+    state = env.get_state()
+    for part, message in (
+        ({"_stream": np.zeros(0, np.uint64)}, "has a random stream, uint64"),
+        ({"_stream": [1]}, "has a random stream, uint64"),
+        ({"agent_selection": "player_2"}, "no agent 'player_2': tictactoe has 2 players"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            env.set_state(state | part)
+    with pytest.raises(ValueError, match=r"what get_state\(\) returns is wanted"):
+        env.set_state({name: value for name, value in state.items() if name not in ("_state", "_stream")})
+    env.set_state(state)
+
+
+@pytest.mark.parametrize(("seats", "message"), [([0, 2], "no seat 2: tictactoe has seats 0..1"), ([0], "2 seats are")])
+def test_seats_that_look(seats: list[int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        observe(TICTACTOE, TICTACTOE.batch(2), np.array(seats))
+    with pytest.raises(ValueError, match=r"first is a seat, 0\.\.2, or 2 seats, not array\(\[0, 7\]\)"):
+        HALMA.batch(2, np.array([0, 7]))
+
+
+def test_the_solver() -> None:
+    row = TICTACTOE.start()
+    row[TO_MOVE] = 5
+    solver = Solver(TICTACTOE)
+    for ask in (solver.values, solver.move_values):
+        with pytest.raises(ValueError, match="position 1: player to move 5"):
+            ask(np.array([TICTACTOE.start(), row]))
+    with pytest.raises(ValueError, match="player to move 5"):
+        Solver(TICTACTOE, row)
+
+
+def test_a_player_at_a_board() -> None:
+    seat = Seat(make_agent("greedy"), Position.start(TICTACTOE))
+    with pytest.raises(ValueError, match=r"a seat at games\.make\('tictactoe'\) has no move in games\.make\('halma'"):
+        seat.act(Position.start(HALMA))
+    with pytest.raises(ValueError, match="the game is over"):
+        seat.act(Position.from_moves(TICTACTOE, "a3 a2 b3 b2 c3"))
+
+
+def test_a_pickle_says_what_is_wrong() -> None:
+    row = HALMA.start()
+    row[TO_MOVE] = 7
+    with pytest.raises(ValueError, match=r"^player to move 7: a seat from 0 to 2 is wanted$"):
+        pickle.loads(pickle.dumps(raw_position(HALMA, row)))
+    lost = HALMA.start()
+    play.forfeit(HALMA.rules, lost, RESIGNED)
+    assert pickle.loads(pickle.dumps(raw_position(HALMA, lost))) == Position(HALMA, lost)

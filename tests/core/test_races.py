@@ -1,0 +1,211 @@
+"""Chinese checkers and square halma: boards, seats and distances, whole games against the slow referee, spoiling."""
+
+import numpy as np
+import pytest
+from both import SEEDS, anything, both, forward
+from effort import cases
+from environments import view
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import NaiveHalma, Point, race
+
+from amoba_env import Position, games
+from amoba_env.core import halma
+from amoba_env.core.rules import BACK, GOAL, HOME, SITE, STEPS, VIEW, table
+from amoba_env.core.state import GOAL as GOAL_ENDING
+from amoba_env.core.state import NOBODY, NOWHERE
+from amoba_env.games import Game
+from amoba_env.options import Value
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.play import play_match
+
+Options = dict[str, Value]
+
+STARS: list[tuple[str, Options]] = [
+    ("chinese_checkers", {"players": players, "men": men})
+    for players, men in ((2, 10), (3, 10), (4, 10), (6, 10), (2, 15), (3, 15))
+]
+SQUARES: list[tuple[str, Options]] = [
+    ("square_halma", {"size": size, "players": players, "directions": directions})
+    for size, players in ((8, 2), (10, 2), (10, 4), (16, 2), (16, 4))
+    for directions in (8, 4)
+]
+RACES = STARS + SQUARES
+every_race = pytest.mark.parametrize(
+    ("name", "options"), RACES, ids=[f"{name}{tuple(options.values())}" for name, options in RACES]
+)
+
+
+def points(game: Game, cells: np.ndarray) -> set[Point]:
+    return {(x, y) for x, y in game.board.coords[cells].tolist()}
+
+
+# --- Seats ------------------------------------------------------------------------------------------------------
+
+
+@every_race
+def test_homes_goals_and_distances(name: str, options: Options) -> None:
+    game = games.make(name, **options)
+    slow = race(name, game.options)
+    assert sorted(slow.board, key=lambda point: (point[1], point[0])) == list(map(tuple, game.board.coords.tolist()))
+    for seat in range(game.players):
+        assert points(game, table(game.rules, HOME)[seat]) == set(slow.men[seat])
+        assert points(game, table(game.rules, GOAL)[seat]) == set(slow.goals[seat])
+        steps = table(game.rules, STEPS)[seat].tolist()
+        assert {(x, y): far for (x, y), far in zip(game.board.coords.tolist(), steps, strict=True)} == slow.left[seat]
+
+
+@every_race
+def test_the_start(name: str, options: Options) -> None:
+    game = games.make(name, **options)
+    position = Position.start(game)
+    homes = table(game.rules, HOME)
+    assert len(np.unique(homes)) == homes.size, "homes collide"
+    assert position.cells[homes].tolist() == [[seat] * homes.shape[1] for seat in range(game.players)]
+    assert (position.cells >= 0).sum() == homes.size
+    assert len({position.distance(seat) for seat in range(game.players)}) == 1
+    assert len({len(Position.start(game, seat).legal_actions()) for seat in range(game.players)}) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "moves", "distance"),
+    [
+        # 4 men of the front row have 2 steps each, 3 of the second 2 jumps; 1 x 16, 2 x 15, 3 x 14, 4 x 13 steps to go.
+        ("chinese_checkers", {}, 14, 140),
+        ("chinese_checkers", {"players": 6}, 14, 140),
+        # Rows of 5 and 4, and at each end a step and a jump sideways; 5 x 12 more.
+        ("chinese_checkers", {"men": 15}, 22, 200),
+        # 10 x 18 less 1 x 0, 2 x 1, 3 x 2, 4 x 3.
+        ("square_halma", {"directions": 4}, 14, 160),
+        # 10 steps and 10 jumps; 19 x 30 less 10, 15, 14, 12, 9 row by row.
+        ("square_halma", {"size": 16, "players": 2, "directions": 4}, 20, 510),
+    ],
+)
+def test_facts(name: str, options: Options, moves: int, distance: int) -> None:
+    position = Position.start(games.make(name, **options))
+    assert (len(position.legal_actions()), position.distance(0)) == (moves, distance)
+
+
+@every_race
+def test_seats_are_alike(name: str, options: Options) -> None:
+    """Turned, every seat stands, runs and sees as the first."""
+    game = games.make(name, **options)
+    board, rules = game.board, game.rules
+    for seat in range(game.players):
+        turn, back = table(rules, VIEW)[seat], table(rules, BACK)[seat]
+        assert [tuple(point) for point in board.coords[turn].tolist()] == view(game, seat)
+        assert turn[back].tolist() == back[turn].tolist() == list(range(game.n_cells))
+        turned = np.where(board.neighbor == NOWHERE, NOWHERE, turn[board.neighbor])
+        assert np.sort(turned, axis=1).tolist() == np.sort(board.neighbor[turn], axis=1).tolist()
+        assert turn[table(rules, HOME)[seat]].tolist() == table(rules, HOME)[0].tolist()
+        assert sorted(turn[table(rules, GOAL)[seat]]) == table(rules, GOAL)[0].tolist()
+        assert table(rules, STEPS)[0][turn].tolist() == table(rules, STEPS)[seat].tolist()
+        x, y = board.coords[turn].T.astype(int)
+        assert table(rules, SITE)[seat].tolist() == (board.width * y + x).tolist()
+
+
+@every_race
+def test_they_move_clockwise(name: str, options: Options) -> None:
+    game = games.make(name, **options)
+    middle = complex(*game.board.coords.mean(axis=0))
+    homes = [complex(*game.board.coords[own].mean(axis=0)) - middle for own in table(game.rules, HOME)]
+    angles = [np.angle(home / homes[0]) % (2 * np.pi) for home in homes]  # y is downwards: they grow clockwise
+    assert angles == sorted(angles)
+    assert homes[0].imag > 0, "the first seat is at the bottom"
+
+
+@every_race
+def test_step_distance(name: str, options: Options) -> None:
+    """A step changes it by one at most, some step lowers it outside of the goal, and it is least with all men home."""
+    game = games.make(name, **options)
+    steps, goal = table(game.rules, STEPS)[0], table(game.rules, GOAL)[0]
+    neighbor = game.board.neighbor
+    after = np.where(neighbor == NOWHERE, steps[:, None], steps[neighbor])
+    assert np.abs(after - steps[:, None]).max() == 1
+    assert (after.min(axis=1) < steps)[np.setdiff1d(np.arange(game.n_cells), goal)].all()
+    assert np.sort(steps)[: len(goal)].tolist() == sorted(steps[goal])
+    assert steps.min() == 0
+
+
+# --- Games ------------------------------------------------------------------------------------------------------
+
+
+@given(st.sampled_from(RACES), st.sampled_from([1, 2, 5, 12]), st.booleans(), st.booleans(), SEEDS)
+@settings(max_examples=cases(40))
+def test_first_moves(kind: tuple[str, Options], max_plies: int, adjudicate: bool, spoiling: bool, seed: int) -> None:
+    name, options = kind
+    more = {"max_plies": max_plies, "adjudicate": adjudicate, "anti_spoiling": spoiling}
+    assert both(name, seed, **options, **more).walk(anything) == ("distance" if adjudicate else "max_plies")
+
+
+@pytest.mark.compiled
+@every_race
+def test_to_the_goal(name: str, options: Options) -> None:
+    pair = both(name, 1, **options, anti_spoiling=True, max_plies=2000)
+    assert pair.walk(forward) == "goal"
+
+
+@given(st.sampled_from(RACES), st.booleans(), SEEDS)
+@settings(max_examples=cases(60))
+def test_nearly_full_goals(kind: tuple[str, Options], anti_spoiling: bool, seed: int) -> None:
+    name, options = kind
+    pair = both(name, seed, **options, anti_spoiling=anti_spoiling, max_plies=8)
+    dice, slow = pair.dice, pair.slow
+    assert isinstance(slow, NaiveHalma)
+    owner = {point: dice.randrange(slow.players) for point in dice.sample(slow.board, 5)}
+    lucky = dice.randrange(slow.players)
+    for seat, goal in enumerate(slow.race.goals):
+        taken = dice.sample(goal, len(goal) - (1 if seat == lucky else 3))
+        owner |= {point: seat if dice.random() < 0.8 else dice.randrange(slow.players) for point in taken}
+        for point in set(goal) - set(taken):
+            owner.pop(point, None)
+    pair.set_up(owner, to_move=dice.randrange(slow.players))
+    pair.walk(forward)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("agent", ["greedy", "lookahead:2"])
+@every_race
+def test_players_reach_the_goal(agent: str, name: str, options: Options) -> None:
+    players = games.make(name, **options).players
+    played = play_match(Match(name, (agent,) * players, 20, seed=1, options={**options, "anti_spoiling": True}), jobs=2)
+    assert (played.ending == GOAL_ENDING).mean() >= 0.75  # others end in a draw by max_plies
+    assert len(np.unique(played.status[played.status >= 0])) == players
+
+
+# --- Spoiling ---------------------------------------------------------------------------------------------------
+
+# White has left a man at home. When red's k13 steps to l14, nine red men and that one fill the goal.
+LEFT_AT_HOME = "w/rr/rrr/r1rr/5r7/5r6/11/10/9/10/11/12/6w6/www1/www/1w/w"
+
+
+def red_arrives(anti_spoiling: bool) -> Position:
+    game = games.make("chinese_checkers", anti_spoiling=anti_spoiling)
+    return Position.from_text(game, LEFT_AT_HOME).play("k13-l14")
+
+
+def test_a_man_left_at_home_does_not_help() -> None:
+    position = red_arrives(anti_spoiling=True)
+    assert position.outcome is not None
+    assert (position.outcome.ending, position.outcome.winner, position.outcome.places) == ("goal", 0, (1, 2))
+    assert set(position.outcome.cells) == set(range(10))
+
+
+def test_without_the_rule_it_does() -> None:
+    assert not red_arrives(anti_spoiling=False).over
+
+
+def test_going_back_home_loses() -> None:
+    game = games.make("chinese_checkers", anti_spoiling=True)
+    position = Position.from_text(game, LEFT_AT_HOME.replace("5r7", "5w7").replace("6w6", "6r6") + " w 0 -")
+    after = position.play("k13-l14")
+    assert after.outcome is not None
+    assert after.outcome.winner == 0
+
+
+def test_a_goal_without_an_own_man_does_not_win() -> None:
+    for players in (2, 3, 4, 6):
+        game = games.make("chinese_checkers", players=players, anti_spoiling=True)
+        state = game.start()
+        assert not any(halma.is_home(game.rules, state, seat) for seat in range(players))
+        assert halma.who_is_home(game.rules, state) == NOBODY

@@ -1,0 +1,40 @@
+"""What stands around the code agrees with it: versions, links, workflows."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.compiled
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = ["README", "CHANGELOG", "CONTRIBUTING", "SECURITY", ".github/pull_request_template"]
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+TARGETS = set(re.findall(r"^([a-z]+):", MAKEFILE, re.MULTILINE))
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def test_one_version() -> None:
+    (version,) = re.findall(r'^version = "(.*)"$', text("pyproject.toml"), re.MULTILINE)
+    assert re.findall(r"^version: (.*)$", text("CITATION.cff"), re.MULTILINE) == [version]
+    assert re.findall(r"^## (\S+)", text("CHANGELOG.md"), re.MULTILINE)[0] == version
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_links_lead_somewhere(name: str) -> None:
+    folder = (ROOT / f"{name}.md").parent
+    for link in re.findall(r"\]\(([^)#]+)", text(f"{name}.md")):
+        assert link.startswith("https://") or (folder / link).exists(), link
+
+
+def test_targets() -> None:
+    workflows = [path.read_text(encoding="utf-8") for path in (ROOT / ".github" / "workflows").glob("*.yml")]
+    ran = re.findall(r"- run: make ([a-z ]*[a-z])", "\n".join(workflows))
+    told = re.findall(r"`make ([a-z ]*[a-z])", "\n".join(text(f"{name}.md") for name in DOCUMENTS))
+    assert {"test", "build demo"} <= set(ran)
+    assert {target for line in [*ran, *told] for target in line.split()} <= TARGETS
+    phony = re.findall(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)[0].split()
+    assert set(phony) == TARGETS

@@ -1,0 +1,160 @@
+"""Self-play for Stable-Baselines3: rewards of the seats, whose turn it is, opponents that change, MaskablePPO."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
+from test_equality import Script, choose
+
+from amoba_env import Position, games, halma_v0, tictactoe_v0
+from amoba_env.agent import Actions, Memory, Players, StatelessAgent, Streams
+from amoba_env.core.rng import streams
+from amoba_env.core.rules import VIEW, table
+from amoba_env.core.state import RUNNING, STATUS, TO_MOVE
+from amoba_env.games import Game
+from amoba_env.sb3 import SelfPlayVecEnv
+
+COUNT = 24
+SETTINGS: list[tuple[str, dict[str, Any]]] = [
+    ("tictactoe", {}),
+    ("gomoku", {"size": 6, "rule": "exact"}),
+    ("halma", {"players": 2}),
+    ("halma", {"max_plies": 120}),
+    ("amoba", {"board": "6x6", "patterns": "3", "players": 3}),
+]
+
+
+class Always(StatelessAgent):
+    """The legal action at one end of the list, and a note of the games in which it was asked."""
+
+    def __init__(self, name: str, last: bool = False) -> None:
+        self.name, self.last, self.asked = name, last, 0
+
+    def act(self, game: Game, states: NDArray[np.int16], rng: Streams, memory: Memory) -> Actions:
+        self.asked += len(states)
+        cells = game.cells(states) < 0
+        return np.array([np.flatnonzero(row)[-1 if self.last else 0] for row in cells], np.int32)
+
+
+def script(env: SelfPlayVecEnv, keys: NDArray[np.uint64]) -> list[int]:
+    """What Script would do, as the learner numbers actions."""
+    seen = []
+    masks = env.env_method("action_masks")
+    for i, (state, key) in enumerate(zip(env.states, keys, strict=True)):
+        action = choose(env.game, state, int(key))
+        seen.append(as_seen(env.game, int(env.seats[i]), action))
+        assert masks[i, seen[-1]]
+    return seen
+
+
+def as_seen(game: Game, seat: int, action: int) -> int:
+    if not game.moves_men:
+        return action
+    view = table(game.rules, VIEW)[seat]
+    origin, target = divmod(action, game.n_cells)
+    return int(view[origin] * game.n_cells + view[target])
+
+
+@pytest.mark.parametrize(("name", "options"), SETTINGS, ids=str)
+def test_the_rewards_of_a_game_sum_to_zero(name: str, options: dict[str, Any]) -> None:
+    """The same games, once with the learner on each seat: an opponent's last move is the learner's loss."""
+    players = games.make(name, **options).players
+    rewards = np.full((players, COUNT), np.nan)
+    lengths = np.zeros((players, COUNT), int)
+    for seat in range(players):
+        env = SelfPlayVecEnv(name, COUNT, Script(), seat, **options)
+        env.seed(3)
+        env.reset()
+        keys = np.array([streams(3 + i, 0, 1)[0] for i in range(COUNT)])
+        while np.isnan(rewards[seat]).any():
+            assert (env.states[:, TO_MOVE] == seat).all()
+            assert (env.states[:, STATUS] == RUNNING).all()
+            _, got, over, infos = env.step(np.array(script(env, keys)))
+            assert (got[~over] == 0).all()
+            for row in np.flatnonzero(over & np.isnan(rewards[seat])):
+                rewards[seat, row] = got[row]
+                lengths[seat, row] = infos[row]["episode"]["l"]
+                assert infos[row]["seat"] == seat
+    assert np.abs(rewards.sum(axis=0)).max() < 1e-6
+    assert set(np.sign(rewards.ravel())) >= {-1, 1}
+    assert np.ptp(lengths, axis=0).max() <= 1  # moves of the learner in a game, whichever its seat
+
+
+@pytest.mark.parametrize("module", [tictactoe_v0, halma_v0])
+def test_sees_what_its_own_agent_sees(module: Any) -> None:
+    """Observation and mask are those of the PettingZoo agent on the learner's seat, at its own turn."""
+    name = module.__name__.rpartition(".")[2].removesuffix("_v0")
+    env = SelfPlayVecEnv(name, 3, "random", "random")
+    other = module.raw_env()
+    env.seed(1)
+    seen = env.reset()
+    for _ in range(40):
+        masks = env.env_method("action_masks")
+        for i, (state, seat) in enumerate(zip(env.states, env.seats, strict=True)):
+            other.reset(options={"position": Position(env.game, state)})
+            agent = other.possible_agents[seat]
+            assert other.agent_selection == agent
+            expected = other.observe(agent)
+            assert (expected["observation"] == seen[i]).all()
+            assert (expected["action_mask"] == masks[i]).all()
+        seen = env.step(masks.argmax(axis=1))[0]
+
+
+def test_opponents_change_when_an_episode_begins() -> None:
+    first, second = Always("first"), Always("second", last=True)
+    env = SelfPlayVecEnv("tictactoe", 8, first, seat=0)
+    env.seed(0)
+    env.reset()
+    middle = np.full(8, 4)
+    env.step(middle)
+    assert first.asked == 8
+    env.set_opponents(second)
+    env.step(np.array([env.env_method("action_masks")[i].argmax() for i in range(8)]))
+    assert (first.asked, second.asked) == (16, 0)  # games that have begun are played to their end
+    over = np.zeros(8, bool)
+    while not over.all():
+        _, _, now, _ = env.step(env.env_method("action_masks").argmax(axis=1))
+        over |= now
+    asked = first.asked
+    env.step(env.env_method("action_masks").argmax(axis=1))
+    assert first.asked == asked
+    assert second.asked > 0
+
+
+def test_hired_and_kept() -> None:
+    """Players who are in a game keep their numbers' memory; those who are in none go."""
+    game = games.make("tictactoe")
+    a, b, c = (Always(name) for name in "abc")
+    players = Players(game, [a, b], 4)
+    hired, kept = players.replaced_by([c, a], [0, 1], 4)
+    assert [agent.name for agent in hired.agents] == ["c", "a", "b"]
+    assert kept == [1, 2]
+    assert players.replaced_by([c], [], 4)[0].agents == [c]
+
+
+@pytest.mark.parametrize("opponents", [["random", "greedy"], "random"])
+def test_seeds(opponents: Any) -> None:
+    stories = []
+    for seed in (5, 5, 6):
+        env = SelfPlayVecEnv("halma", 6, opponents, max_plies=20)
+        env.seed(seed)
+        story = [env.reset().tobytes()]
+        for _ in range(15):
+            seen, rewards, over, _ = env.step(env.env_method("action_masks").argmax(axis=1))
+            story += [seen.tobytes(), rewards.tobytes(), over.tobytes(), env.seats.tobytes()]
+        stories.append(story)
+    assert stories[0] == stories[1] != stories[2]
+
+
+def test_stock_maskable_ppo_learns() -> None:
+    """Without a wrapper, and without a warning: pytest makes errors of them."""
+    env = SelfPlayVecEnv("tictactoe", 16, ["random", "greedy"])
+    model = MaskablePPO("MlpPolicy", env, n_steps=16, batch_size=64, seed=0, device="cpu").learn(512)
+    assert model.num_timesteps == 512
+    assert len(model.ep_info_buffer) > 0
+    action, _ = model.predict(env.reset(), action_masks=env.env_method("action_masks"))
+    assert env.env_method("action_masks")[np.arange(16), action].all()

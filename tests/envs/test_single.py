@@ -1,0 +1,240 @@
+"""The Gymnasium environment for one seat: checkers, opponents, rendering, bad input. See also test_equality.py."""
+
+import copy
+import pickle
+import warnings
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.wrappers import RecordVideo
+
+import amoba_env
+from amoba_agents import make_agent
+from amoba_env.single import SingleEnv
+
+IDS = sorted(id for id in gymnasium.registry if id.startswith("amoba/"))
+
+
+def make(id: str, **options: Any) -> SingleEnv:
+    env = gymnasium.make(id, **options).unwrapped
+    assert isinstance(env, SingleEnv)
+    return env
+
+
+def play_out(env: SingleEnv, seed: int) -> list[object]:
+    """A game of first legal moves from either end in turn, as a value."""
+    observation, info = env.reset(seed=seed)
+    story: list[object] = [env.seat, observation.tolist()]
+    over = False
+    while not over:
+        legal = np.flatnonzero(info["action_mask"])
+        observation, reward, terminated, truncated, info = env.step(int(legal[len(story) % 2 - 1]))
+        over = terminated or truncated
+        story += [observation.tolist(), reward, terminated, truncated]
+    return story
+
+
+def test_every_environment_has_an_id() -> None:
+    assert len(IDS) == len(amoba_env.ENVIRONMENTS)
+    assert "amoba/TicTacToe-v0" in IDS
+    assert "amoba/SquareHalma-v0" in IDS
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("id", IDS)
+def test_gymnasiums_checker(id: str) -> None:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*render_mode.*|.*spec.*")
+        check_env(make(id), skip_render_check=True)
+    env = gymnasium.make(id)  # with Gymnasium's wrappers
+    env.reset(seed=1)
+    env.step(env.action_space.sample(env.get_wrapper_attr("action_masks")().astype(np.int8)))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("id", IDS)
+def test_stable_baselines3_checker(id: str) -> None:
+    from stable_baselines3.common.env_checker import check_env as check
+
+    check(make(id), warn=False)
+
+
+def test_the_seat() -> None:
+    assert {make("amoba/Gomoku-v0", seat=1).reset(seed=seed)[0][..., 1].sum() for seed in range(3)} == {1}
+    assert {make("amoba/Gomoku-v0", seat=0).reset(seed=seed)[0][..., 1].sum() for seed in range(3)} == {0}
+    env = make("amoba/Halma-v0", seat="random")
+    assert {env.reset(seed=seed) and env.seat for seed in range(20)} == {0, 1, 2}
+
+
+def test_the_same_seed_gives_the_same_game() -> None:
+    env = make("amoba/TicTacToe-v0", opponent=["random", "greedy"])
+    stories = [play_out(env, seed) for seed in range(10)]
+    assert stories == [play_out(make("amoba/TicTacToe-v0", opponent=["random", "greedy"]), seed) for seed in range(10)]
+    assert len({str(story) for story in stories}) > 5
+
+
+def test_a_list_draws_one_for_each_episode() -> None:
+    class First:
+        name = "first"
+
+        def __init__(self, at: int) -> None:
+            self.at = at
+
+        def memory(self, game: Any) -> int:
+            return 0
+
+        def act(self, game: Any, states: Any, rng: Any, memory: Any) -> Any:
+            return np.full(len(states), self.at, np.int32)
+
+    env = make("amoba/Gomoku-v0", opponent=[First(3), First(7), First(9)], seat=1)
+    begun = [int(env.reset(seed=seed)[0][0, :, 1].argmax()) for seed in range(60)]
+    assert set(begun) == {3, 7, 9}
+    assert min(map(begun.count, (3, 7, 9))) > 8
+
+
+def test_an_illegal_action_loses() -> None:
+    env = make("amoba/TicTacToe-v0", seat=0)
+    env.reset(seed=0)
+    env.step(4)
+    assert env.step(4)[1:4] == (-1.0, True, False)
+    assert env.outcome is not None
+    assert env.outcome.ending == "illegal"
+    with pytest.raises(RuntimeError, match=r"no game is going on: call reset\(\)"):
+        env.step(0)
+
+
+class Illegal:
+    """Never a legal move."""
+
+    name = "illegal"
+
+    def memory(self, game: Any) -> int:
+        return 0
+
+    def act(self, game: Any, states: Any, rng: Any, memory: Any) -> Any:
+        return np.full(len(states), -1, np.int32)
+
+
+@pytest.mark.parametrize(("on_illegal", "reward"), [("lose", 0.0), ("zero_sum", 1.0)])
+def test_an_illegal_action_of_the_opponent(on_illegal: str, reward: float) -> None:
+    env = make("amoba/TicTacToe-v0", seat=0, opponent=Illegal(), on_illegal=on_illegal)
+    env.reset(seed=0)
+    assert env.step(4)[1:4] == (reward, True, False)
+    assert env.outcome is not None
+    assert (env.outcome.winner, env.outcome.rewards) == (0, (reward, -1.0))
+
+
+@pytest.mark.parametrize("action", [-1, 9, 10**12])
+def test_so_does_one_that_there_is_not(action: int) -> None:
+    env = make("amoba/TicTacToe-v0")
+    env.reset(seed=0)
+    assert env.step(action)[1:4] == (-1.0, True, False)
+
+
+def test_truncation() -> None:
+    env = make("amoba/Halma-v0", max_plies=2, seat=0)
+    _, info = env.reset(seed=0)
+    assert env.step(int(info["action_mask"].argmax()))[1:4] == (0.0, False, True)
+
+
+def test_options_of_reset() -> None:
+    env = make("amoba/TicTacToe-v0", seat=0)
+    env.reset(options={"position": "xx1/oo1/3 x 4 -"})
+    assert env.step(2)[1] == 1.0
+    env.reset(options={"first": 1, "unknown": 3})
+    assert env.position.ply == 1
+    env.reset(options={"random_plies": 4}, seed=2)
+    assert env.position.ply == 4
+    before = env.position
+    with pytest.raises(ValueError, match="random_plies"):
+        env.reset(options={"random_plies": -1})
+    assert env.position == before
+
+
+def test_a_game_that_the_opponent_ends_at_once() -> None:
+    env = make("amoba/TicTacToe-v0", seat=1, opponent="greedy")
+    with pytest.raises(ValueError, match="games end before the first turn of the learner's seat, 1"):
+        env.reset(options={"position": "xx1/oo1/3 x 4 -"})
+
+
+def test_copies_play_on() -> None:
+    env = make("amoba/Gomoku-v0", opponent="greedy")
+    _, info = env.reset(seed=5)
+    for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        own, others = (each.step(int(info["action_mask"].argmax())) for each in (copy.deepcopy(env), twin))
+        assert np.array_equal(own[0], others[0])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"opponent": "nobody"}, "unknown agent 'nobody'; the agents: random"),
+        ({"opponent": []}, "give one or more agents"),
+        ({"opponent": None}, "opponent: give an agent"),
+        ({"opponent": "perfect"}, "too large to solve"),
+        ({"seat": 2}, r"seat must be 'random' or one of 0\.\.1, not 2"),
+        ({"seat": "first"}, "seat must be 'random' or one of"),
+        ({"random_plies": -1}, "random_plies must be 0..32767"),
+        ({"on_illegal": "raise"}, "on_illegal must be 'lose' or 'zero_sum', not 'raise'"),
+        ({"colour": "red"}, "gomoku has no option 'colour'; its options: size"),
+        ({"render_mode": "gif"}, "render_mode must be None, 'ansi'"),
+    ],
+)
+def test_bad_input(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        SingleEnv("gomoku", **options)
+
+
+def test_not_an_action() -> None:
+    env = make("amoba/TicTacToe-v0")
+    env.reset()
+    with pytest.raises(ValueError, match=r"an action is an integer, not 1\.5"):
+        env.step(1.5)
+    with pytest.raises(RuntimeError, match="no game is going on"):
+        make("amoba/TicTacToe-v0").step(0)
+
+
+def test_agents_themselves() -> None:
+    env = make("amoba/TicTacToe-v0", opponent=make_agent("greedy"))
+    assert play_out(env, 1) == play_out(make("amoba/TicTacToe-v0", opponent="greedy"), 1)
+
+
+def test_renders() -> None:
+    for mode, check in (
+        ("ansi", lambda seen: "to move" in seen),
+        ("svg", lambda seen: seen.startswith("<svg")),
+        ("rgb_array", lambda seen: seen.dtype == np.uint8 and seen.shape[2] == 3),
+    ):
+        env = make("amoba/TicTacToe-v0", render_mode=mode)
+        env.reset(seed=1)
+        assert check(env.render()), mode
+        env.close()
+
+
+@pytest.mark.compiled
+def test_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("amoba_env.single.FPS", 10_000)
+    env = make("amoba/TicTacToe-v0", render_mode="human", seat=0)
+    env.reset(seed=1)
+    env.step(4)
+    assert env.render() is None
+    env.close()
+
+
+@pytest.mark.compiled
+def test_record_video(tmp_path: Path) -> None:
+    env = RecordVideo(
+        gymnasium.make("amoba/TicTacToe-v0", render_mode="rgb_array"), str(tmp_path / "videos"), lambda _: True
+    )
+    env.reset(seed=1)
+    over = False
+    while not over:
+        mask = env.get_wrapper_attr("action_masks")()
+        _, _, terminated, truncated, _ = env.step(int(mask.argmax()))
+        over = terminated or truncated
+    env.close()
+    assert [path.suffix for path in (tmp_path / "videos").iterdir()] == [".mp4"]

@@ -1,0 +1,132 @@
+"""explain(): every verdict of the labelled corpus with its reasons, and the words for people."""
+
+import doctest
+
+import pytest
+
+from amoba_env import Position, games
+from amoba_env import explain as module
+from amoba_env.core.state import EMPTY
+from amoba_env.explain import Explanation, Three, explain
+from amoba_experiments.bench.renju_points import corpus
+from amoba_experiments.positions.forbidden import position_of
+
+RENJU = games.make("renju", size=9)
+
+
+def check(e: Explanation) -> None:
+    """The reasons are those that the verdict needs, all the way down."""
+    real = [three for three in e.threes if three.real]
+    if e.kind == "five":
+        assert e.fives
+    elif e.kind == "overline":
+        assert e.overlines
+    elif e.kind == "double_four":
+        assert len(e.fours) > 1
+    elif e.kind == "double_three":
+        assert len(real) > 1
+    else:
+        assert e.kind == "legal"
+        assert len(e.fours) < 2
+        assert len(real) < 2
+    assert bool(e.fives) == (e.kind == "five")
+    assert all(len(row.cells) == 5 for row in e.fives)
+    assert all(len(row.cells) > 5 for row in e.overlines)
+    for four in e.fours:
+        assert len(four.cells) == 4
+        assert e.cell in four.cells
+        assert len(four.completions) in (1, 2)
+    for three in e.threes:
+        for way in three.ways:
+            assert {e.cell, way.cell} < set(way.cells)
+            assert way.why.cell == way.cell
+            check(way.why)
+
+
+@pytest.mark.compiled
+def test_the_corpus() -> None:
+    deepest = 0
+    for number, row in enumerate(corpus()):
+        position = position_of(row)
+        before = position.state.copy()
+        expected = {tuple(point): kind for point, kind in zip(row["forbidden"], row["kinds"], strict=True)}
+        expected |= {tuple(point): "five" for point in row["five"]}
+        for y, x in [*expected, *(divmod(cell, 15) for cell in range(number % 10, 225, 10))]:
+            if position.cells[15 * y + x] == EMPTY:
+                found = explain(position, 15 * y + x)
+                assert found.kind == expected.get((y, x), "legal"), (row["id"], y, x)
+                assert found.forbidden == (found.kind not in ("legal", "five"))
+                check(found)
+                deepest = max(deepest, depth(found))
+        assert (position.state == before).all()
+    assert deepest >= 5
+
+
+def depth(e: Explanation) -> int:
+    return 1 + max((depth(way.why) for three in e.threes for way in three.ways), default=0)
+
+
+def test_the_example() -> None:
+    assert doctest.testmod(module) == doctest.TestResults(failed=0, attempted=4)
+
+
+def test_a_false_three() -> None:
+    # c5-d5-e5 is no real three: f5 would be an overline down the column f.
+    position = Position.from_cells(RENJU, cells("d5 e5 c4 c3 f2 f3 f4 f6 f7", "a5"), to_move=0)
+    found = explain(position, "c5")
+    assert found.kind == "legal"
+    assert [(three.direction, three.real) for three in found.threes] == [("row", False), ("column", True)]
+    (way,) = found.threes[0].ways
+    assert (way.why.kind, len(way.why.overlines)) == ("overline", 1)
+    assert str(found).splitlines() == [
+        "c5 is legal for black: 1 three, 1 false three",
+        "  row: a false three: no straight four can be made",
+        "    f5 is forbidden for black: overline",
+        "      column: overline f7 f6 f5 f4 f3 f2",
+        "      row: a straight four: c5 d5 e5 f5, and b5 or g5 makes five",
+        "  column: a three: c5 c4 c3, and c6 makes the straight four c6 c5 c4 c3",
+    ]
+
+
+def cells(black: str, white: str) -> list[int]:
+    owners = [EMPTY] * RENJU.n_cells
+    for seat, names in enumerate((black, white)):
+        for name in names.split():
+            owners[(9 - int(name[1])) * 9 + ord(name[0]) - ord("a")] = seat
+    return owners
+
+
+def test_words_for_each_kind() -> None:
+    lone = Position.start(RENJU)
+    assert str(explain(lone, "e5")) == "e5 is legal for black: it makes no four and no three"
+    five = Position.from_cells(RENJU, cells("a1 b1 c1 d1 e2 e3 e4 e5 e6", ""), to_move=0)
+    assert str(explain(five, "e1")).splitlines() == [
+        "e1 wins for black: five, which comes before all that is forbidden",
+        "  row: five a1 b1 c1 d1 e1",
+        "  column: overline e6 e5 e4 e3 e2 e1",
+    ]
+    fours = Position.from_cells(RENJU, cells("a5 c5 e5 g5", ""), to_move=0)
+    assert str(explain(fours, "d5")).splitlines() == [
+        "d5 is forbidden for black: double-four",
+        "  row: a four: a5 c5 d5 e5, and b5 makes five",
+        "  row: a four: c5 d5 e5 g5, and f5 makes five",
+    ]
+
+
+def test_a_three_that_only_makes_five() -> None:
+    three = Three("row", ())
+    assert not three.real
+
+
+@pytest.mark.parametrize(
+    ("move", "message"),
+    [("z9", "the board has no cell 'z9'"), ("??", "is no cell"), (81, "no cell 81"), ("e5", "the cell e5 is taken")],
+)
+def test_bad_input(move: int | str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        explain(Position.from_moves(RENJU, "e5"), move)
+
+
+def test_only_renju_has_forbidden_points() -> None:
+    with pytest.raises(ValueError, match="gomoku has no forbidden points; renju has"):
+        explain(Position.start(games.make("gomoku")), "a1")

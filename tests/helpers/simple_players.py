@@ -1,0 +1,26 @@
+"""Players for tests of the arena."""
+
+import numpy as np
+
+from amoba_agents.players.random import Random
+from amoba_env.core.state import PLY
+
+
+class Next(Random):
+    """The next free cell: no chance in it."""
+
+    name = "next"
+
+    def act(self, game, states, rng, memory):  # type: ignore[no-untyped-def]
+        return (game.cells(states) < 0).argmax(axis=1).astype(np.int32)
+
+
+class Careless(Random):
+    """Random, but for every game's fourth move, which is on a taken cell."""
+
+    name = "careless"
+
+    def act(self, game, states, rng, memory):  # type: ignore[no-untyped-def]
+        actions = super().act(game, states, rng, memory)
+        taken = (game.cells(states) >= 0).argmax(axis=1)
+        return np.where(states[:, PLY] == 3, taken, actions).astype(np.int32)

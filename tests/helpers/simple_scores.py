@@ -1,0 +1,68 @@
+"""The scores of moves by their definition (see amoba_agents/values/line_scores.py), slowly, from the rules in words."""
+
+import random
+from itertools import product
+
+from naive import NaivePlace, referee
+
+from amoba_agents.values.line_scores import WIN
+from amoba_env import Position, games
+
+Sets = list[tuple[list[int], list[tuple[int, int]]]]
+
+
+def lines(game: games.Game) -> Sets:
+    """Winning sets, and which cells which seat must not own too, from the rules of the game as a person reads them."""
+    slow = referee(game.name, game.options)
+    assert isinstance(slow, NaivePlace)
+    number = {point: cell for cell, point in enumerate(slow.board)}
+    found = []
+    for x, y in slow.board:
+        for (k, exact), (dx, dy) in product(slow.rows, ((1, 0), (0, 1), (1, 1), (-1, 1))):
+            before, *row, behind = [(x + i * dx, y + i * dy) for i in range(-1, k + 1)]
+            strict = range(game.players) if exact else [0] if game.name == "renju" else []
+            found.append((row, [(cell, seat) for seat in strict for cell in (before, behind)]))
+        for shape in slow.shapes:
+            found.append(([(x + dx - shape[0][0], y + dy - shape[0][1]) for dx, dy in shape], []))
+    on_board = {
+        (
+            tuple(sorted(number[cell] for cell in cells)),
+            tuple((number[cell], seat) for cell, seat in around if cell in number),
+        )
+        for cells, around in found
+        if number.keys() >= set(cells)
+    }  # a shape that is its own image counts once
+    return [(list(cells), list(around)) for cells, around in sorted(on_board)]
+
+
+def score(cells: list[int], seat: int, cell: int, sets: Sets) -> int:
+    """The score of a move by its definition: see agents/amoba_agents/values/line_scores.py."""
+    smallest = min(len(line) for line, _ in sets)
+
+    def worth(stones: int, size: int) -> int:
+        return int(8 ** max(0, stones - 1 - (size - smallest))) if stones else 0
+
+    total = 0
+    for line, guards in sets:
+        if cell not in line:
+            continue
+        stones = [cells[c] for c in line if cells[c] >= 0]
+        owners, own = set(stones), len(stones)
+        if owners <= {seat} and not any(cells[g] == strict == seat for g, strict in guards):
+            total += WIN if own == len(line) - 1 else worth(own + 1, len(line)) - worth(own, len(line))
+        elif len(owners - {seat}) == len(owners) == 1 and not any(
+            cells[g] == strict and strict in owners for g, strict in guards
+        ):
+            total += worth(own, len(line))
+    return total
+
+
+def random_position(game: games.Game, draw: random.Random) -> Position:
+    while True:
+        position = Position.start(game)
+        for _ in range(draw.randrange(game.n_cells - 1)):
+            position = position.play(draw.choice(position.legal_actions().tolist()))
+            if position.over:
+                break
+        if not position.over:
+            return position

@@ -1,0 +1,245 @@
+"""Runs on disk: the same rows after any interruption, nothing lost, clear refusals, a documented schema."""
+
+import dataclasses
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from amoba_experiments import load
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.play import play_match
+from amoba_experiments.runs import store
+from amoba_experiments.runs.store import SCHEMA, TIMES, match_of, read_manifest, to_games, write_run
+
+pytestmark = pytest.mark.compiled
+
+HALMA = Match("halma", ("lookahead:1,ties=thesis", "greedy", "random"), 40, seed=5, options={"max_plies": 60})
+GOMOKU = Match("gomoku", ("greedy", "random"), 60, 1, "random", True, {"size": 7}, ("random:2", "d4 e4"))
+RENJU = Match("renju", ("random", "greedy"), 12, seed=3, options={"size": 9, "opening": "soosyrv8"})
+
+WRITES = """
+import sys, time
+from pathlib import Path
+from amoba_experiments.runs import store
+sys.path[:0] = ["tests/runs", "tests/helpers"]
+from test_runs import GOMOKU
+write = store._write
+def slowly(*args):
+    time.sleep(0.02)
+    write(*args)
+store._write = slowly
+print("begun", flush=True)
+store.write_run(Path(sys.argv[1]), GOMOKU, jobs=2, batch=2)
+"""
+ROOT = Path(__file__).parents[2]
+
+
+def bits(folder: Path) -> dict[str, bytes]:
+    """All that does not depend on a clock."""
+    return {file.name: file.read_bytes() for file in sorted(folder.glob("games/*"))}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An undisturbed run of GOMOKU."""
+    folder = tmp_path_factory.mktemp("runs") / "whole"
+    write_run(folder, GOMOKU, jobs=2, batch=2)
+    return folder
+
+
+@pytest.mark.parametrize("match", [HALMA, GOMOKU, RENJU], ids=["halma", "gomoku", "renju"])
+def test_rows_are_those_of_the_match_for_any_jobs_and_batch(match: Match, tmp_path: Path) -> None:
+    played = play_match(match, 1)
+    rows = None
+    for jobs, batch in ((1, 60), (2, 7)):
+        folder = tmp_path / str(batch)
+        write_run(folder, match, jobs, batch)
+        table = load(folder)
+        assert rows is None or table.equals(rows)
+        rows = table
+        found = to_games(table)
+        for name in ("seating", "starter", "status", "ending", "plies", "digest", "opening"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(played, name), err_msg=name)
+        if match is RENJU:
+            np.testing.assert_array_equal(found.black, played.black)
+
+
+def test_killed_at_any_moment_it_goes_on(whole: Path, tmp_path: Path) -> None:
+    chance = random.Random(0)
+    killed = 0
+    folder = tmp_path / "killed"
+    for _ in range(2):
+        process = subprocess.Popen(
+            [sys.executable, "-c", WRITES, str(folder)], stdout=subprocess.PIPE, cwd=ROOT, env=dict(os.environ)
+        )
+        assert process.stdout is not None
+        process.stdout.readline()
+        before = len(bits(folder))
+        while process.poll() is None and len(bits(folder)) < before + 1 + chance.randrange(6):
+            time.sleep(0.001)
+        killed += process.poll() is None
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+    assert killed > 0
+    (folder / "games" / ".000000000058.parquet.tmp").write_bytes(b"half a file")
+    assert len(bits(folder)) < 31
+    write_run(folder, GOMOKU, jobs=1, batch=50)  # the shards stay as they were begun
+    assert bits(folder) == bits(whole)
+
+
+def test_only_what_is_missing_is_played(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(whole, folder)
+    lost = folder / "games" / "000000000004.parquet"
+    lost.unlink()
+    told: list[int] = []
+    first: list[int] = []
+    shard = store.play_shard
+    monkeypatch.setattr(store, "play_shard", lambda *args: first.append(args[1]) or shard(*args))
+    write_run(folder, GOMOKU, progress=told.append)
+    assert (first, told[0], sum(told)) == ([4], 58, 60)
+    assert bits(folder) == bits(whole)
+    write_run(folder, GOMOKU)
+    assert first == [4]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"seed": 2}, "seed is 1 there, 2 here"),
+        ({"games": 62}, "games is 60 there, 62 here"),
+        ({"agents": ("random", "random")}, "agents is greedy random there, random random here"),
+        ({"options": {"size": 8}}, "holds another run: size is 7 there, 8 here"),
+        ({"openings": ()}, "openings is random:2 d4 e4 there, none here"),
+    ],
+)
+def test_another_match_is_refused(whole: Path, changes: dict[str, object], message: str) -> None:
+    before = bits(whole)
+    with pytest.raises(ValueError, match=message):
+        write_run(whole, dataclasses.replace(GOMOKU, **changes))  # type: ignore[arg-type]
+    assert bits(whole) == before
+
+
+def test_other_rules_are_refused(whole: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(whole, folder)
+    manifest = json.loads((folder / "run.json").read_text())
+    manifest["code"]["players"] = "0123"
+    (folder / "run.json").write_text(json.dumps(manifest))
+    with pytest.raises(ValueError, match="players is 0123 there"):
+        write_run(folder, GOMOKU)
+    (folder / "run.json").write_text("{}")
+    with pytest.raises(ValueError, match="cannot be read as the manifest of a run"):
+        write_run(folder, GOMOKU)
+    (folder / "run.json").unlink()
+    with pytest.raises(ValueError, match=r"has games but no run\.json"):
+        write_run(folder, GOMOKU)
+
+
+@pytest.mark.parametrize("damage", ["cut", "bit", "empty", "other"])
+def test_a_damaged_file_is_named(whole: Path, tmp_path: Path, damage: str) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(whole, folder)
+    file = folder / "games" / "000000000004.parquet"
+    data = bytearray(file.read_bytes())
+    data[40] ^= 4
+    other = (folder / "games" / "000000000006.parquet").read_bytes()
+    file.write_bytes({"cut": data[:-30], "bit": data, "empty": b"", "other": other}[damage])
+    before = bits(folder)
+    with pytest.raises(ValueError, match=r"000000000004\.parquet .*; remove the file, and the same `amoba match`"):
+        write_run(folder, GOMOKU)
+    assert bits(folder) == before
+    file.unlink()
+    write_run(folder, GOMOKU)
+    assert bits(folder) == bits(whole)
+
+
+def test_two_processes_do_not_write_one_run(whole: Path) -> None:
+    with store._locked(whole), pytest.raises(ValueError, match="is being written by another process"):
+        write_run(whole, GOMOKU)
+
+
+def test_a_full_disk(whole: Path, tmp_path: Path) -> None:
+    """A limit on the size of files stands in for it: the write fails half way."""
+    folder = tmp_path / "run"
+    write_run(folder, GOMOKU, batch=2)
+    for number in (4, 10):
+        (folder / "games" / f"{number:012}.parquet").unlink()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = bits(folder)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4000, hard))
+    try:
+        with pytest.raises(OSError, match=r"cannot write .*: File too large; what was written before stays"):
+            write_run(folder, GOMOKU)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert bits(folder) == before
+    write_run(folder, GOMOKU)
+    assert bits(folder) == bits(whole)
+
+
+def test_the_schema(whole: Path, tmp_path: Path) -> None:
+    table = load(whole)
+    assert table.schema.equals(store.schema(SCHEMA))
+    assert all(field.metadata[b""] for field in table.schema)
+    rows = table.to_pylist()
+    assert [row["index"] for row in rows] == list(range(60))
+    assert {row["ending"] for row in rows} <= {"line", "full_board"}
+    for row in rows:
+        assert row["seats"] == [GOMOKU.agents[number] for number in row["seating"]]
+        assert (row["plies"], row["rounds"]) == (len(row["moves"]), len(row["moves"]) // 2)
+        assert row["black"] is row["black_won"] is row["distances"] is row["start"] is None
+        assert row["opening_plies"] == 2
+        assert row["index"] % 2 == 0 or row["moves"][:2] == [24, 25]  # every other opening is d4 e4
+        assert row["winner"] is None or row["places"][row["winner"]] == 1
+    assert load(whole, ["index", "moves"]).column_names == ["index", "moves"]
+    times = store.read_shard(store.shards(whole, "times")[0])
+    assert times.schema.equals(store.schema(TIMES))
+    write_run(tmp_path, HALMA)
+    row = load(tmp_path).to_pylist()[0]
+    assert len(row["distances"]) == 3
+    assert row["ending"] == "max_plies" or row["winner"] is not None
+
+
+def test_colours_that_change_hands(tmp_path: Path) -> None:
+    write_run(tmp_path, RENJU)
+    rows = load(tmp_path).to_pylist()
+    assert {row["black"] for row in rows} == {0, 1}
+    for row in rows:
+        assert row["black_won"] == (None if row["winner"] is None else row["winner"] == row["black"])
+
+
+def test_the_manifest(whole: Path) -> None:
+    manifest = read_manifest(whole)
+    assert manifest["match"]["options"] == {"size": 7, "rule": "freestyle", "opening": "none"}
+    assert manifest["versions"]["numpy"] == np.__version__
+    match = match_of(manifest)
+    assert dataclasses.replace(match, options=GOMOKU.options) == GOMOKU
+
+
+def test_without_pyarrow(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(ImportError, match=r"pip install 'amoba\[stats\]'"):
+        write_run(tmp_path / "run", GOMOKU)
+    assert not (tmp_path / "run").exists()
+
+
+def test_nothing_is_imported_before_it_is_used() -> None:
+    code = (
+        "import sys, amoba_experiments.cli, amoba_experiments.arena.play, amoba_experiments.runs.store; "
+        "import amoba_experiments.analysis.queries; "
+        "print([name for name in ('pyarrow', 'duckdb', 'pandas') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout.strip() == "[]"
