@@ -6,7 +6,7 @@ CONSTRAINTS ?= constraints.txt
 PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test docs lint types imports tests border coverage bounds build golden bench clean
+.PHONY: help demo test docs lint types imports tests browser border coverage bounds build golden bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,8 +26,11 @@ types: .venv/dev ## mypy, strict
 imports: .venv/dev ## arrows point one way
 	.venv/bin/lint-imports
 
-tests: .venv/dev ## the test suite
+tests: .venv/dev browser ## the test suite
 	.venv/bin/pytest -n 2
+
+browser: ## Chromium, which the tests of pages need (skipped without it); installed here if apt-get can
+	@.ci/chromium
 
 border: .venv/dev ## rows of any numbers; compiled code stops at an index out of bounds
 	NUMBA_BOUNDSCHECK=1 .venv/bin/pytest -n 2 tests/core/test_border.py

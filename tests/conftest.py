@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,9 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
+    from browser import Chromium
     from commands import Run
+    from playwright.sync_api import Page
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -25,7 +28,7 @@ settings.load_profile("ci")
 
 os.environ["SDL_VIDEODRIVER"] = "dummy"
 
-pytest.register_assert_rewrite("both", "commands", "environments", "naive")
+pytest.register_assert_rewrite("both", "browser", "commands", "environments", "naive")
 
 
 @pytest.fixture
@@ -46,3 +49,20 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
         return int(stop.value.code or 0), seen.out, seen.err
 
     return amoba
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Chromium]:
+    """A browser, started once in each test process; most tests take `page`."""
+    from browser import Chromium
+
+    started = Chromium()
+    yield started
+    started.close()
+
+
+@pytest.fixture
+def page(chromium: Chromium) -> Iterator[Page]:
+    """A fresh tab in a real browser."""
+    with chromium.tab() as fresh:
+        yield fresh

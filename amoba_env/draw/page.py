@@ -45,7 +45,7 @@ GAME = """\
 
 SCRIPT = """\
 "use strict";
-const only = document.querySelectorAll("body > .game").length === 1;
+const only = document.querySelectorAll("main > .game").length === 1;
 document.querySelectorAll(".game").forEach(game => {
   const get = name => game.querySelector(name), slider = get("input"), box = get(".moves");
   const {frames, captions, moves} = JSON.parse(get("script").textContent);
@@ -104,8 +104,10 @@ h1 {{ font-size: 1.15rem; margin: 0 0 .5rem; }}
 {style}</style>
 </head>
 <body>
+<main>
 <h1>{title}</h1>
-{game}<script>
+{game}</main>
+<script>
 {script}</script>
 </body>
 </html>
@@ -152,7 +154,7 @@ def html(
 def fragment(sheet: Sheet, states: Sequence[State], moves: Sequence[int], numbers: bool = True) -> str:
     """A game as a part of a page that has style() and, at its end, SCRIPT; a page can have several.
 
-    Keys belong to the game that was touched last, or to the only one of a page if it stands right in its body.
+    Keys belong to the game that was touched last, or to the only one of a page if it stands right in its <main>.
 
     Raises:
         ValueError: numbers of states and moves that do not fit, or what is wrong with a row.
@@ -163,7 +165,7 @@ def fragment(sheet: Sheet, states: Sequence[State], moves: Sequence[int], number
     frames = [sheet.pieces(state, moves if numbers else ()) for state in states]
     captions = [_capital(status(game, state)) for state in states]
     return GAME.format(
-        head=sheet.head(),
+        head=sheet.head(label=f"board of {game.name}"),
         board=sheet.ground() + sheet.grid(),
         last=frames[-1],
         caption=escape(captions[-1]),

@@ -104,12 +104,13 @@ class Sheet:
         # Even numbers, because most video formats want them.
         self.pixels = tuple(max(2, round(side * size / longer / 2) * 2) for side in (self.width, self.height))
 
-    def head(self) -> str:
-        """The opening tag of the drawing."""
+    def head(self, label: str | None = None) -> str:
+        """The opening tag of the drawing; `label` is for readers of screens, where the drawing has no <title>."""
         box = f"{self.left} {self.top} {self.width} {self.height}"
         wide, high = self.pixels
+        named = "" if label is None else f'aria-label="{escape(label)}" '
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="{wide}" height="{high}" role="img" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="{wide}" height="{high}" role="img" {named}'
             'font-family="sans-serif" font-weight="600" text-anchor="middle">'
         )
 
