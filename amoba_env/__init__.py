@@ -1,9 +1,9 @@
 """Board games as reinforcement-learning environments over one compiled rules core.
 
-`amoba_env.gomoku_v0.env()` is a PettingZoo AEC environment, also registered as `amoba/gomoku-v0`; ENVIRONMENTS has the
-names of all. In Gymnasium, for one seat, it is `amoba/Gomoku-v0`, see amoba_env.single and amoba_env.vector.
-`games.make("gomoku", size=15)` gives the rules, `Position` plays them by hand, `Record` keeps a game, `records` has
-its files. Importing this package loads no compiled code; its parts are loaded when first asked for.
+`amoba_env.gomoku_v0.env()` is a PettingZoo AEC environment, also registered as `amoba/gomoku-v0`. ENVIRONMENTS lists
+all of them. The Gymnasium environment for one seat is `amoba/Gomoku-v0`, see amoba_env.single and amoba_env.vector.
+`games.make("gomoku", size=15)` makes the rules of a game, `Position` is a position to play from, `Record` is a played
+game, and `records` reads and writes files of them. The parts of the package are imported when they are first used.
 """
 
 import importlib
@@ -54,7 +54,7 @@ def __dir__() -> list[str]:
 
 
 def _register() -> None:
-    """Enter the environments in Gymnasium's registry and in PettingZoo's, which exists since 1.27; never twice."""
+    """Register the environments with Gymnasium and, from its version 1.27 on, with PettingZoo; never twice."""
     for name in ENVIRONMENTS:
         game = name.removesuffix("_v0")
         id = f"amoba/{_CAMEL.get(game, game.title().replace('_', ''))}-v0"

@@ -1,7 +1,7 @@
 """Any game as a PettingZoo AEC environment.
 
-No wrapper stack: order and legality are checked inside, once, where an action comes in. A loop over this class
-spends its time in the rules, not in wrappers, and its errors are as clear as theirs.
+There are no wrappers: the environment itself checks the order of calls and the legality of each action, once. So a loop
+spends its time in the rules, and errors are as clear as those of PettingZoo's wrappers.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from amoba_env.position import Outcome, Position, decode, encode, outcome, trust
 FPS = 2  # moves a second in windows and videos
 Observation = dict[str, NDArray[np.int8]]
 
-# What changes while a game is played: all that get_state() has to keep.
+# The attributes that change during a game: get_state() saves them.
 CHANGING = (
     "agents",
     "agent_selection",
@@ -61,15 +61,16 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         on_illegal: what an illegal action does: "raise" a ValueError; "lose" the game, with rewards -1 for its agent
             and 0 for the others, as PettingZoo's TerminateIllegalWrapper has it; or "zero_sum", which loses too, and
             the others share +1, so that all rewards of a game sum to zero.
-        render_mode: what render() returns: "ansi": the board as text; "svg": as SVG; "rgb_array": as pixels, uint8
-            (H, W, 3); "human": nothing, but a window shows it after every move. The last two want the extra "render".
+        render_mode: what render() returns. "ansi": the board as text. "svg": as SVG. "rgb_array": as pixels, uint8
+            (H, W, 3). "human": nothing; a window shows the board after every move. The last two need the extra
+            "render".
     """
 
     def __init__(
         self, name: str, game: Game, on_illegal: OnIllegal = "raise", render_mode: RenderMode | None = None
     ) -> None:
         if not isinstance(on_illegal, str) or on_illegal not in get_args(OnIllegal):
-            raise ValueError(f"on_illegal must be 'raise', 'lose' or 'zero_sum', not {checks.shown(on_illegal)}")
+            raise ValueError(f"on_illegal must be 'raise', 'lose' or 'zero_sum', not {checks.brief(on_illegal)}")
         self.game = game
         self.on_illegal = on_illegal
         self.render_mode = render_mode
@@ -137,7 +138,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             self.render()
 
     def observe(self, agent: str) -> Observation:
-        """What the agent sees, also when it is not its turn and after the end."""
+        """The observation of an agent, see the class. It is there for every agent at any time, after the end too."""
         state = self._started()
         planes = np.empty(self._planes, np.int8)
         mask = np.empty(self._n_actions, np.int8)
@@ -148,10 +149,10 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         try:
             return self._seats[agent]
         except (KeyError, TypeError):
-            raise ValueError(f"no agent {checks.shown(agent)}; the agents: {', '.join(self.possible_agents)}") from None
+            raise ValueError(f"no agent {checks.brief(agent)}; the agents: {', '.join(self.possible_agents)}") from None
 
     def step(self, action: Any) -> None:
-        """Play the action of `agent_selection`; None once it is done.
+        """Play an action of `agent_selection`, relative to its seat; give None when the game is over.
 
         Raises:
             ValueError: an illegal action (`on_illegal="raise"`), or None from an agent that is not done.
@@ -167,8 +168,8 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         try:
             chosen = operator.index(action)
         except TypeError:
-            raise ValueError(f"{agent}: an action is an integer, not {checks.shown(action)}") from None
-        if not (0 <= chosen < self._n_actions and play.step_seen(self.game.rules, state, chosen)):
+            raise ValueError(f"{agent}: an action is an integer, not {checks.brief(action)}") from None
+        if not (0 <= chosen < self._n_actions and play.step_relative(self.game.rules, state, chosen)):
             if self.on_illegal == "raise":
                 raise ValueError(f"{agent}, action {chosen}: {self._why_illegal(agent, chosen)}")
             play.forfeit(self.game.rules, state, ILLEGAL)
@@ -192,7 +193,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
 
     def _why_illegal(self, agent: str, action: int) -> str:
         if 0 <= action < self._n_actions:
-            action = int(play.turned(self.game.rules, self._seats[agent], action, tables.BACK))
+            action = int(play.renumber(self.game.rules, self._seats[agent], action, tables.BACK))
         return why_illegal(self.game, self._started(), action)
 
     def _started(self) -> State:
@@ -230,28 +231,28 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         return outcome(self.game, self._started(), self.on_illegal)
 
     def encode(self, agent: str, move: int | str) -> int:
-        """The action number by which `agent` plays a move given as text or as the board's own action.
+        """The action of a move, relative to the agent's seat; the move is text or a board action.
 
-        They differ where the board is turned to the agent (halma).
+        Relative actions and board actions differ in games of men (halma), where each agent sees the board turned.
         """
         return encode(self.game, self._seat(agent), move)
 
     def decode(self, agent: str, action: int) -> str:
-        """The move, as text, that `agent` plays by this action number."""
+        """The move, as text, of an action that is relative to the agent's seat."""
         return decode(self.game, self._seat(agent), action)
 
     def get_state(self) -> dict[str, Any]:
-        """All that changes in a game, as a value for set_state(); picklable."""
+        """Everything that changes during a game, as a value for set_state(). It can be pickled."""
         return {name: copy.deepcopy(getattr(self, name, None)) for name in CHANGING}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what get_state() of an environment of the same game and options returned.
+        """Restore what get_state() of an environment with the same game and options returned.
 
         Raises:
-            ValueError: it is not that, and what is wrong with it.
+            ValueError: what is wrong with it.
         """
         if not isinstance(state, Mapping) or not set(CHANGING) <= set(state):
-            raise ValueError(f"what get_state() returns is wanted, not {checks.shown(state)}")
+            raise ValueError(f"what get_state() returns is wanted, not {checks.brief(state)}")
         self.__dict__.update(self._checked(self.game, {name: copy.deepcopy(state[name]) for name in CHANGING}))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -259,7 +260,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
 
     @staticmethod
     def _checked(game: Game, state: dict[str, Any]) -> dict[str, Any]:
-        """What compiled code works on, checked. ValueError says what is wrong with it."""
+        """A saved state whose arrays are safe for compiled code. ValueError says what is wrong with it."""
         row, stream = state["_state"], state["_stream"]
         if not (isinstance(stream, np.ndarray) and stream.dtype == np.uint64 and stream.shape == (1,)):
             raise ValueError("a state of an environment has a random stream, uint64[1]: give what get_state() returned")
@@ -270,7 +271,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         return state | {"_state": checked(game, row)}
 
     def clone(self) -> BoardGameEnv:
-        """An environment that plays on identically and independently."""
+        """An independent copy that plays on exactly as this environment would."""
         twin = BoardGameEnv(str(self), self.game, self.on_illegal, self.render_mode)
         twin.set_state(self.get_state())
         return twin

@@ -1,4 +1,4 @@
-"""What a player is, and many of them at many boards."""
+"""The interface of a player, and players of many games at once."""
 
 from __future__ import annotations
 
@@ -23,22 +23,25 @@ Actions = NDArray[np.int32]
 class Agent(Protocol):
     """A player acts on a batch of positions; a single game is a batch of one.
 
-    It may have four attributes more. `rowwise`: true if act changes nothing of the agent's own, so that several
-    threads may ask it at the same time, each for some of the rows. `incidents`, a list of (row, text): what went wrong
-    in the last call of act, such as why there is no legal move in a row; the arena keeps it with the game. `at_once`:
-    how many games it can hold at the same time (programs that run, places on a device); the arena plays no more by
-    default. `reads(game)`: a dict of the files that settle how it plays the game (networks, programs), each a Path by a
-    name that is the same on every machine, or None where nobody knows what is read; a match goes on with the same
-    files only.
+    Four more attributes are optional:
+
+    - `rowwise`: true if act() changes nothing in the agent. Then several threads may call it at the same time, each
+      for some of the rows.
+    - `incidents`: a list of (row, text), what went wrong in the last call of act(), such as why there is no legal move
+      in a row. The arena stores it with the game.
+    - `at_once`: how many games it can play at the same time (running programs, places on a device). The arena plays no
+      more than that by default.
+    - `reads(game)`: the files that determine how it plays (networks, programs), as a dict of Paths by a name that is
+      the same on every machine; None if a file is not known. A match can be resumed only with the same files.
     """
 
-    name: str  # its text, such as "lookahead:2"
+    name: str  # the text that makes it, such as "lookahead:2"
 
     def memory(self, game: Game) -> int:
-        """How many int16 words a game it wants kept for it between its moves; they are 0 at the start of a game.
+        """How many int16 numbers it needs per game and seat as a memory between moves. They are 0 when a game begins.
 
         Raises:
-            ValueError: it cannot play this game, and why.
+            ValueError: why it cannot play this game.
         """
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
@@ -46,18 +49,18 @@ class Agent(Protocol):
 
         Args:
             game: the rules.
-            states: int16[B, S], positions of the game, none of them over; not checked (amoba_agents.seat.Seat takes
-                Positions). Left as they are.
+            states: int16[B, S], positions of the game, none of them over. They are not checked and must not be
+                changed. (To ask an agent about a Position use amoba_agents.seat.Seat.)
             rng: uint64[B], the random stream of each game, advanced in place (amoba_env.core.rng).
             memory: int16[B, memory(game)], kept from move to move of this player, changed in place.
 
         Returns:
-            Legal actions in the board's own numbering, int32[B].
+            Legal board actions, int32[B].
         """
 
 
 def reads_of(agent: Agent, game: Game) -> dict[str, Path | None]:
-    """What `agent.reads(game)` gives, see Agent; nothing for most."""
+    """The result of `agent.reads(game)`, see Agent; empty for agents without it."""
     reads = getattr(agent, "reads", None)
     return {} if reads is None else dict(reads(game))
 
@@ -66,17 +69,17 @@ class StatelessAgent:
     """Base of players that keep nothing between moves."""
 
     def memory(self, game: Game) -> int:
-        """Nothing."""
+        """No memory is needed: 0."""
         return 0
 
 
 class Players:
-    """Agents and what they keep between their moves, for `count` games of which each seat has an agent.
+    """Agents with their memories, for `count` games in which each seat has an agent.
 
-    Each agent is asked once for all the games in which it is to move.
+    Each agent is called once for all the games in which it is to move.
 
     Attributes:
-        incidents: what agents reported last of a game, by its row.
+        incidents: by row, the last incident that an agent reported in that game.
     """
 
     def __init__(self, game: Game, agents: Sequence[Agent], count: int) -> None:
@@ -87,10 +90,10 @@ class Players:
         self.incidents: dict[int, str] = {}
 
     def replaced_by(self, agents: Sequence[Agent], staying: Sequence[int], count: int) -> tuple[Players, list[int]]:
-        """These agents, and after them those of `staying` (numbers here) who are not among them.
+        """New players: `agents`, followed by those of `staying` (numbers of present agents) that are not among them.
 
         Returns:
-            The new players, and the numbers that those of `staying` have there, with all that they keep.
+            The new players, with the memories of those of `staying`, and the numbers that these have there.
         """
         wanted = [*agents, *(self.agents[i] for i in staying if not any(self.agents[i] is agent for agent in agents))]
         players = Players(self.game, wanted, count)
@@ -100,7 +103,7 @@ class Players:
         return players, numbers
 
     def begin(self, rows: NDArray[np.intp]) -> None:
-        """Forget the games in these rows."""
+        """New games begin in these rows: clear the memories."""
         for memory in self.memory:
             memory[rows] = 0
         if self.incidents:
@@ -116,12 +119,12 @@ class Players:
         who: NDArray[np.integer],
         num_threads: int = 1,
     ) -> Actions:
-        """The moves of agents[who[i]], on seats[i], in states[rows[i]]; their streams rng[rows[i]] go on.
+        """The moves of agents[who[i]], on seats[i], in states[rows[i]], with the random streams rng[rows[i]].
 
-        Agents that are `rowwise` are asked by so many threads, each for some of the rows.
+        Agents that are `rowwise` are called in `num_threads` threads, each for some of the rows.
 
         Returns:
-            Actions in the board's own numbering, int32[len(rows)].
+            Board actions, int32[len(rows)].
         """
         actions = np.empty(len(rows), np.int32)
         for i, agent in enumerate(self.agents):
@@ -152,16 +155,16 @@ class Players:
 def make_agent(given: str | Agent) -> Agent:
     """A player from its text, such as "lookahead:2"; a player is returned as it is.
 
-    Texts are read by the package `agents`, which stands above this one and is looked for when it is wanted: this
-    package installs without it.
+    The package `amoba_agents` reads the texts. It depends on this package, not the other way round, so it is imported
+    only here and by name.
 
     Raises:
-        ValueError: no such player, and which there are, or something else.
+        ValueError: no such player (with a list of those there are), or neither a player nor a text.
     """
     if not isinstance(given, str):
         if callable(getattr(given, "act", None)) and callable(getattr(given, "memory", None)):
             return given
-        raise ValueError(f"a player, or its text such as 'greedy', is wanted, not {checks.shown(given)}")
+        raise ValueError(f"a player, or its text such as 'greedy', is wanted, not {checks.brief(given)}")
     try:
         agent: Agent = import_module("amoba_agents").make_agent(given)
     except ModuleNotFoundError as error:

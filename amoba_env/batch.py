@@ -1,7 +1,7 @@
-"""Many games with a learner in them: what the Gymnasium and Stable-Baselines3 environments have in common.
+"""Many games with a learner: what the Gymnasium and Stable-Baselines3 environments have in common.
 
-In each game the learner has one seat, and agents play the others; or (no opponents) whoever is to move is the learner.
-Row i is a game of its own with its own random stream: it is played the same whatever the others do.
+In each game the learner has one seat and agents play the others. Without opponents the learner plays every seat. Row i
+is a game with a random stream of its own, so it does not depend on the other rows.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Batch:
     Attributes:
         states: int16[count, CELLS + n], see core/state.py.
         streams: uint64[count].
-        seat: int64[count], the learner's seat; without opponents the seat that is to move, or would be.
+        seat: int64[count], the learner's seat; without opponents the seat that is to move (after the end: would be).
     """
 
     def __init__(
@@ -50,18 +50,18 @@ class Batch:
         on_illegal: Loses = "lose",
         num_threads: int = 1,
     ) -> None:
-        """Games that have not begun.
+        """Make the games; begin() begins them.
 
         Args:
             game: the rules.
             count: how many games.
-            opponents: who plays the other seats: an agent or its text, or several, of which one is drawn for each
-                seat when an episode begins. None: nobody, every move is the learner's.
+            opponents: who plays the other seats: an agent or its text, or a list, from which one is drawn for each
+                seat when an episode begins. None: the learner plays every seat.
             seat: the learner's seat, or "random": drawn when an episode begins.
-            random_plies: so many random moves are played when an episode begins.
-            on_illegal: what an illegal action does, of the learner or of an agent: it loses, -1; the others get 0
+            random_plies: how many random moves are played when an episode begins.
+            on_illegal: whoever plays an illegal action, the learner or an agent, loses: -1. The others get 0
                 ("lose"), or share +1 ("zero_sum").
-            num_threads: rows are played and observed by so many threads at the same time. Nothing else depends on it.
+            num_threads: how many threads play and observe the rows. Results do not depend on it.
 
         Raises:
             ValueError: no such seat or agent, or an agent that cannot play this game.
@@ -72,9 +72,9 @@ class Batch:
                 seat = game.seat(seat)
             except ValueError:
                 wanted = f"'random' or one of 0..{game.players - 1}"
-                raise ValueError(f"seat must be {wanted}, not {checks.shown(seat)}") from None
+                raise ValueError(f"seat must be {wanted}, not {checks.brief(seat)}") from None
         if not isinstance(on_illegal, str) or on_illegal not in get_args(Loses):
-            raise ValueError(f"on_illegal must be 'lose' or 'zero_sum', not {checks.shown(on_illegal)}")
+            raise ValueError(f"on_illegal must be 'lose' or 'zero_sum', not {checks.brief(on_illegal)}")
         check_num_threads(num_threads)
         self.game = game
         self.count = count
@@ -86,15 +86,15 @@ class Batch:
         self.seat = np.zeros(count, np.int64)
         self._seat_choice = seat
         self._start = game.start()
-        self._alone = opponents is None
+        self._no_opponents = opponents is None
         self._players = Players(game, (), count)
-        self._drawn: NDArray[np.int64] = np.zeros(0, np.int64)  # from these of the players opponents are drawn
-        self._who = np.full((count, game.players), -1)  # who plays each seat, of the players
+        self._pool: NDArray[np.int64] = np.zeros(0, np.int64)  # numbers of the players from which opponents are drawn
+        self._player_of = np.full((count, game.players), -1)  # the number of the player on each seat, -1: the learner
         if opponents is not None:
             self.set_opponents(opponents)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """A copy or what was pickled. Raises ValueError that says what is wrong with its numbers."""
+        """Restore a copy or a pickle. Raises ValueError that says what is wrong with its arrays."""
         self.__dict__.update(state)
         self.states = checked_rows(self.game, self.states)
         self.seat = checked_seats(self.game, self.seat, self.count)
@@ -112,23 +112,27 @@ class Batch:
         return self.states[:, ENDING] == MAX_PLIES
 
     def set_opponents(self, opponents: str | Agent | Sequence[str | Agent]) -> None:
-        """From whom opponents are drawn in the episodes that begin from now on; games go on with whom they have."""
+        """Set the agents from which opponents are drawn when episodes begin. Games that are going on keep theirs.
+
+        Raises:
+            ValueError: no agent, or one that does not exist or cannot play this game.
+        """
         texts = [opponents] if isinstance(opponents, str) or not isinstance(opponents, Sequence) else opponents
         agents = [make_agent(each) for each in texts]
         if not agents:
             raise ValueError("opponents: give one or more agents")
-        playing = np.unique(self._who[self._who >= 0]).tolist()
+        playing = np.unique(self._player_of[self._player_of >= 0]).tolist()
         self._players, kept = self._players.replaced_by(agents, playing, self.count)
-        renumber = np.full(max(playing, default=-1) + 2, -1)  # the last stays -1: nobody
-        renumber[playing] = kept
-        self._who = renumber[self._who]
-        self._drawn = np.arange(len(agents))
+        new_number = np.full(max(playing, default=-1) + 2, -1)  # the last stays -1: the learner
+        new_number[playing] = kept
+        self._player_of = new_number[self._player_of]
+        self._pool = np.arange(len(agents))
 
     def seed(self, rows: Iterable[int], seeds: Iterable[int | None]) -> None:
-        """Begin the random streams of rows anew; None lets a stream go on. ValueError: no such row, or no seed."""
+        """Restart the random streams of these rows; None leaves a stream as it is. ValueError: no such row or seed."""
         pairs = zip(checks.rows(rows, self.count).tolist(), seeds, strict=True)
         fresh = {row: streams(seed, 0, 1)[0] for row, seed in pairs if seed is not None}
-        for row, stream in fresh.items():  # once it is sure that all are seeds
+        for row, stream in fresh.items():  # only after all seeds have been checked
             self.streams[row] = stream
 
     def begin(self, rows: Rows, options: Mapping[str, Any] | None = None) -> None:
@@ -144,15 +148,15 @@ class Batch:
         """
         rows, options = checks.rows(rows, self.count), checks.mapping("options", options)
         for _ in range(100):
-            self._open(rows, options)
-            self._sit_down(rows)
-            self._let_opponents_move(rows)
+            self._set_up(rows, options)
+            self._draw_seats(rows)
+            self._play_opponents(rows)
             rows = rows[self.states[rows, STATUS] != RUNNING]
             if not rows.size:
                 return
         raise ValueError(f"games end before the first turn of the learner's seat, {self.seat[rows[0]]}")
 
-    def _open(self, rows: Rows, options: Mapping[str, Any]) -> None:
+    def _set_up(self, rows: Rows, options: Mapping[str, Any]) -> None:
         """Set up the first positions; nothing has changed if that raises."""
         if not options and not self.random_plies:
             self.states[rows] = self._start
@@ -161,9 +165,9 @@ class Batch:
         found = [opening(self.game, given, rng[i : i + 1]) for i in range(len(rng))]
         self.states[rows], self.streams[rows] = found, rng
 
-    def _sit_down(self, rows: Rows) -> None:
-        """Draw the learner's seat, and who plays the others."""
-        if self._alone:
+    def _draw_seats(self, rows: Rows) -> None:
+        """Draw the learner's seat, and the players of the other seats."""
+        if self._no_opponents:
             return
         rng = self.streams[rows]
         drawn = np.empty(len(rows), np.int64)
@@ -173,18 +177,18 @@ class Batch:
             drawn[:] = self._seat_choice
         self.seat[rows] = drawn
         for other in range(1, self.game.players):
-            if len(self._drawn) > 1:
-                core.below_all(rng, len(self._drawn), drawn)
+            if len(self._pool) > 1:
+                core.below_all(rng, len(self._pool), drawn)
             else:
                 drawn[:] = 0
-            self._who[rows, (self.seat[rows] + other) % self.game.players] = self._drawn[drawn]
-        self._who[rows, self.seat[rows]] = -1
+            self._player_of[rows, (self.seat[rows] + other) % self.game.players] = self._pool[drawn]
+        self._player_of[rows, self.seat[rows]] = -1
         self._players.begin(rows)
         self.streams[rows] = rng
 
-    def _let_opponents_move(self, rows: Rows) -> None:
-        """Up to the learner's next turn, or the end."""
-        if self._alone:
+    def _play_opponents(self, rows: Rows) -> None:
+        """Play until the learner's next turn or the end of the game."""
+        if self._no_opponents:
             np.copyto(self.seat, self.states[:, TO_MOVE])
             return
         while True:
@@ -193,7 +197,7 @@ class Batch:
             if not waiting.any():
                 return
             rows, seats = rows[waiting], to_move[waiting]
-            who = self._who[rows, seats]
+            who = self._player_of[rows, seats]
             actions = self._players.act(self.states, self.streams, rows, seats, who, self.num_threads)
             self._play(rows, actions)
 
@@ -202,10 +206,11 @@ class Batch:
         each(lambda part: core.step_rows(rules, states, rows[part], actions[part]), parts(len(rows), self.num_threads))
 
     def step(self, actions: ArrayLike) -> None:
-        """Play the learner's actions, as its seat numbers them, in the games that are not over; then the others move.
+        """Play the learner's actions in the games that are not over; then the opponents answer.
 
         Args:
-            actions: [count] integers; illegal ones lose. Ignored where the game is over.
+            actions: [count] integers, relative to the learner's seat. Illegal ones lose. They are ignored where the
+                game is over.
 
         Raises:
             ValueError: not integers, or not `count` of them.
@@ -215,10 +220,10 @@ class Batch:
             raise ValueError(f"actions must be {self.count} integers, not {chosen.dtype} of shape {chosen.shape}")
         rules, states, numbers = self.game.rules, self.states, chosen.astype(np.int64)
         each(lambda part: core.step_all(rules, states[part], numbers[part]), parts(self.count, self.num_threads))
-        self._let_opponents_move(np.arange(self.count))
+        self._play_opponents(np.arange(self.count))
 
     def observe(self, rows: Rows | None = None) -> tuple[Planes, Masks]:
-        """What the learner sees in all games, or in these rows: planes int8[k, H, W, C] and masks int8[k, A]."""
+        """The learner's observations in all games, or in these rows: planes int8[k, H, W, C], masks int8[k, A]."""
         if rows is None:
             return _observe(self.game, self.states, self.seat, self.num_threads)
         rows = checks.rows(rows, self.count)
@@ -234,9 +239,9 @@ class Batch:
 def observe(
     game: Game, states: NDArray[np.int16], seats: NDArray[np.integer], num_threads: int = 1
 ) -> tuple[Planes, Masks]:
-    """What seats[i] sees of states[i], in fresh arrays: planes int8[k, H, W, C] and masks int8[k, A].
+    """The observation of states[i] by seats[i], in fresh arrays: planes int8[k, H, W, C] and masks int8[k, A].
 
-    In memory the planes lie one after the other, as a convolution wants them: planes.transpose(0, 3, 1, 2) is
+    In memory the planes of a row lie one after the other, as convolutions want them: planes.transpose(0, 3, 1, 2) is
     contiguous.
 
     Raises:

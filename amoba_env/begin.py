@@ -1,4 +1,4 @@
-"""How an episode begins: what the environments' `reset(options=...)` understands."""
+"""How an episode begins: the options of the environments' `reset(options=...)`."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def opening(game: Game, options: Mapping[str, Any], stream: Stream) -> State:
 
     Args:
         game: the rules.
-        options: "position": a Position, or its text, to start from; "first": the seat that begins (0);
-            "random_plies": so many random moves are played first. Others are ignored.
+        options: "position": a Position, or its text, to start from; "first": the seat that begins (default 0);
+            "random_plies": how many random moves are played first. Other options are ignored.
         stream: uint64[1], for the random moves, advanced in place.
 
     Raises:
@@ -34,7 +34,7 @@ def opening(game: Game, options: Mapping[str, Any], stream: Stream) -> State:
     else:
         position = Position.from_text(game, given) if isinstance(given, str) else given
         if not isinstance(position, Position) or position.game != game:
-            raise ValueError(f"options['position'] must be a text or a Position of {game!r}, not {checks.shown(given)}")
+            raise ValueError(f"options['position'] must be a text or a Position of {game!r}, not {checks.brief(given)}")
         if "first" in options:
             raise ValueError("options['first'] goes without options['position'], which says whose turn it is")
         state = position.state

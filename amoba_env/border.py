@@ -1,7 +1,7 @@
-"""The border: rows of numbers from outside become positions of a game here, or one ValueError that says what is wrong.
+"""Where arrays from outside become positions of a game, or raise one ValueError that says what is wrong.
 
-What core/check.py asks of a row is all that compiled code takes for granted. What the core itself has played goes round
-this check; see `amoba_env.position.trusted`.
+Compiled code relies on what core/check.py checks here. Positions that the core itself has played are not checked again,
+see `amoba_env.position.trusted`.
 """
 
 from collections.abc import Callable
@@ -39,7 +39,7 @@ def checked(game: Game, state: ArrayLike, settled: bool = True) -> State:
     Args:
         game: the rules.
         state: whole numbers, [CELLS + n_cells], see core/state.py.
-        settled: whether the row says if the game is over; else that is left to core.play.settle.
+        settled: whether the row has its result already; if not, core.play.settle works it out.
 
     Raises:
         ValueError: what is wrong with the row, and what is possible.
@@ -52,7 +52,7 @@ def checked(game: Game, state: ArrayLike, settled: bool = True) -> State:
 
 
 def checked_rows(game: Game, states: ArrayLike) -> States:
-    """Rows as positions of the game: int16[B, CELLS + n_cells], a copy. ValueError names the first that is none."""
+    """Rows as positions of the game: int16[B, CELLS + n_cells], a copy. ValueError names the first wrong row."""
     rows = whole_numbers(game, states, 2)
     wrong = core.first_fault(game.rules, rows)
     if wrong >= 0:
@@ -97,7 +97,7 @@ def seats(game: Game) -> str:
 
 
 def no_owner(game: Game, owner: object) -> str:
-    """That nobody of this number can own a cell."""
+    """The message that a cell cannot have this owner."""
     return f"a cell is owned by {owner}: {seats(game)}, or -1, is wanted"
 
 

@@ -1,4 +1,4 @@
-"""Checks of what callers give: one clear ValueError each, which says what is possible."""
+"""Checks of arguments. Each raises one clear ValueError that says what is possible."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 T = TypeVar("T")
 
-SEEDS = 128  # bits of a seed; what streams are drawn from is independent up to there, see core/rng.py
+SEEDS = 128  # bits of a seed: up to there the streams of different purposes are independent, see core/rng.py
 MOST_COUNT = 1 << 20  # games in lockstep
 MOST_THREADS = 1024
-LONGEST = 60  # signs of a value that an error shows
+LONGEST = 60  # characters of a value in an error message
 
 
-def shown(value: object) -> str:
-    """A value for an error: in one line, cut short."""
+def brief(value: object) -> str:
+    """A value as text for an error message: one line, at most LONGEST characters."""
     try:
         text = " ".join(repr(value).split())
     except ValueError:  # Python writes no integer of thousands of digits
@@ -35,9 +35,9 @@ def whole(name: str, value: object, least: int | None = None, most: int | None =
             raise TypeError
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        raise ValueError(f"{name} must be a whole number{span and f', {span}'}, not {shown(value)}") from None
+        raise ValueError(f"{name} must be a whole number{span and f', {span}'}, not {brief(value)}") from None
     if (least is not None and number < least) or (most is not None and number > most):
-        raise ValueError(f"{name} must be {span}, not {shown(number)}")
+        raise ValueError(f"{name} must be {span}, not {brief(number)}")
     return number
 
 
@@ -46,42 +46,42 @@ def real(name: str, value: object, least: float = -math.inf, most: float = math.
     one_sided = f"{least:g} or more" if math.isinf(most) else f"{least:g}..{most:g}"
     span = "" if math.isinf(least) else one_sided
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise ValueError(f"{name} must be a number{span and f', {span}'}, not {shown(value)}")
+        raise ValueError(f"{name} must be a number{span and f', {span}'}, not {brief(value)}")
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if not (math.isfinite(number) and least <= number <= most):
-        raise ValueError(f"{name} must be {span or 'a finite number'}, not {shown(value)}")
+        raise ValueError(f"{name} must be {span or 'a finite number'}, not {brief(value)}")
     return number
 
 
 def seed(value: object, name: str = "seed") -> int:
-    """A seed as an int. Raises ValueError for what is none."""
+    """A seed as an int. Raises ValueError for anything that is not a seed."""
     number = whole(name, value)
     if not 0 <= number < 1 << SEEDS:
-        raise ValueError(f"{name} must be 0 or more, and less than 2 ** {SEEDS}, not {shown(number)}")
+        raise ValueError(f"{name} must be 0 or more, and less than 2 ** {SEEDS}, not {brief(number)}")
     return number
 
 
 def flag(name: str, value: object) -> bool:
     """True or False, NumPy's too, as a bool. Raises ValueError for anything else."""
     if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name} must be true or false, not {shown(value)}")
+        raise ValueError(f"{name} must be true or false, not {brief(value)}")
     return bool(value)
 
 
 def text(name: str, value: object) -> str:
     """A text. Raises ValueError for anything else."""
     if not isinstance(value, str):
-        raise ValueError(f"{name} must be a text, not {shown(value)}")
+        raise ValueError(f"{name} must be a text, not {brief(value)}")
     return value
 
 
 def one_of(name: str, value: T, known: Sequence[str]) -> T:
     """One of some texts. Raises ValueError for anything else."""
     if not isinstance(value, str) or value not in known:
-        raise ValueError(f"{name} must be one of {', '.join(known)}, not {shown(value)}")
+        raise ValueError(f"{name} must be one of {', '.join(known)}, not {brief(value)}")
     return value
 
 
@@ -90,31 +90,31 @@ def mapping(name: str, value: object) -> Mapping[Any, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise ValueError(f"{name} must be a mapping such as {{'name': value}}, not {shown(value)}")
+        raise ValueError(f"{name} must be a mapping such as {{'name': value}}, not {brief(value)}")
     return value
 
 
 def listed(name: str, value: object) -> list[Any]:
-    """What is given, as a list. Raises ValueError for what cannot be gone through."""
+    """The elements as a list. Raises ValueError for anything that cannot be iterated over."""
     try:
         return list(value)  # type: ignore[call-overload, no-any-return]
     except TypeError:
-        raise ValueError(f"{name} must be a list, not {shown(value)}") from None
+        raise ValueError(f"{name} must be a list, not {brief(value)}") from None
 
 
 def array(name: str, value: object) -> NDArray[Any]:
-    """What is given as an array of any type. Raises ValueError for lists of unequal lengths."""
+    """The value as an array of any dtype. Raises ValueError for nested lists of unequal lengths."""
     try:
         return np.asarray(value)
     except ValueError:
-        raise ValueError(f"{name}: lists of equal lengths are wanted, not {shown(value)}") from None
+        raise ValueError(f"{name}: lists of equal lengths are wanted, not {brief(value)}") from None
 
 
 def rows(value: object, count: int) -> NDArray[np.intp]:
-    """Numbers of rows, [k]. Raises ValueError for what are none of `count` rows."""
+    """Row numbers, [k]. Raises ValueError unless each is one of 0 .. count - 1."""
     given = array("rows", value)
     if given.ndim == 1 and (given.dtype.kind in "iu" or not given.size):
         chosen = given.astype(np.intp, copy=False)
         if not given.size or (given.min() >= 0 and given.max() < count):
             return chosen
-    raise ValueError(f"rows must be a list of whole numbers, each 0..{count - 1}, not {shown(value)}")
+    raise ValueError(f"rows must be a list of whole numbers, each 0..{count - 1}, not {brief(value)}")

@@ -1,6 +1,6 @@
 """Why a point is forbidden in renju, or not: in data and in words.
 
-A verdict goes down the recursion, and its text has a line for each cause:
+An explanation follows the recursive definition, and its text has a line for each reason:
 
     >>> from amoba_env import games, Position
     >>> from amoba_env.explain import explain
@@ -26,7 +26,7 @@ from amoba_env.position import Position
 
 DIRECTIONS = ("row", "column", "falling diagonal", "rising diagonal")
 STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
-AWAY = (-3, -2, -1, 1, 2, 3)  # of a verdict's OFFSETS bits
+AWAY = (-3, -2, -1, 1, 2, 3)  # distance of the cell that each of the OFFSETS bits stands for
 
 
 class Row(NamedTuple):
@@ -49,23 +49,23 @@ class StraightFour(NamedTuple):
 
     cell: int  # where the fourth stone goes
     cells: tuple[int, ...]  # the four stones then
-    why: Explanation  # the verdict on that cell with the new stone on the board; it counts if it is "legal"
+    explanation: Explanation  # of that cell, with the new stone on the board; the three is real if it is "legal"
 
 
 class Three(NamedTuple):
     """A direction that holds a three, real or false."""
 
     direction: str
-    ways: tuple[StraightFour, ...]
+    straight_fours: tuple[StraightFour, ...]
 
     @property
     def real(self) -> bool:
         """Can Black make a straight four of it, by a stone that is neither forbidden nor a five?"""
-        return any(way.why.kind == "legal" for way in self.ways)
+        return any(four.explanation.kind == "legal" for four in self.straight_fours)
 
 
 class Explanation(NamedTuple):
-    """What a black stone on an empty cell is, and what it makes. Cells are numbers; str() has it in words."""
+    """What a black stone on an empty cell is and what it makes. Cells are numbers; str() gives it in words."""
 
     game: Game
     cell: int
@@ -85,7 +85,7 @@ class Explanation(NamedTuple):
 
 
 def explain(position: Position, move: int | str) -> Explanation:
-    """Explain what a black stone on an empty cell of a renju position is, whoever's turn it is.
+    """Explain what a black stone on an empty cell of a renju position would be. It need not be Black's turn.
 
     Args:
         position: of renju.
@@ -99,28 +99,28 @@ def explain(position: Position, move: int | str) -> Explanation:
         raise ValueError(f"{game.name} has no forbidden points; renju has")
     cell = notation.parse_cell(game, move) if isinstance(move, str) else checks.whole("a cell", move)
     if not 0 <= cell < game.n_cells:
-        raise ValueError(f"no cell {checks.shown(cell)}: {game.name} has cells 0..{game.n_cells - 1}")
+        raise ValueError(f"no cell {checks.brief(cell)}: {game.name} has cells 0..{game.n_cells - 1}")
     if position.state[CELLS + cell] != EMPTY:
         raise ValueError(f"the cell {notation.cell_name(game, cell)} is taken")
     return _explain(game, position.state.copy(), cell)
 
 
 def _explain(game: Game, s: State, cell: int) -> Explanation:
-    """`s` comes out as it came in."""
+    """The explanation of a cell. `s` is changed on the way and restored."""
     y, x = divmod(cell, game.board.width)
-    verdicts = [int(renju.in_direction(game.rules, s, x, y, d)) for d in range(4)]
-    found = int(renju.glance(game.rules, s, x, y))
-    kind = renju.kind(game.rules, renju.read_lines(game.rules, s), x, y, found)
+    shapes = [int(renju.shapes_in_direction(game.rules, s, x, y, d)) for d in range(4)]
+    found = int(renju.shapes_at(game.rules, s, x, y))
+    kind = renju.classify(game.rules, renju.read_lines(game.rules, s), x, y, found)
     s[CELLS + cell] = s[BLACK]
     fives, overlines, fours, threes = [], [], [], []
-    for d, verdict in enumerate(verdicts):
+    for d, made in enumerate(shapes):
         run, ends = _run(game, s, cell, d)
-        if verdict >> FIVES & 7:
+        if made >> FIVES & 7:
             fives.append(Row(DIRECTIONS[d], run))
-        if verdict >> OVERLINES & 7:
+        if made >> OVERLINES & 7:
             overlines.append(Row(DIRECTIONS[d], run))
-        fours += _fours(game, s, d, run, ends) if verdict >> FOURS & 15 else []
-        offsets = [AWAY[bit] for bit in range(6) if verdict >> OFFSETS + bit & 1]
+        fours += _fours(game, s, d, run, ends) if made >> FOURS & 15 else []
+        offsets = [AWAY[bit] for bit in range(6) if made >> OFFSETS + bit & 1]
         if offsets:
             threes.append(Three(DIRECTIONS[d], tuple(_straight_four(game, s, cell, d, i) for i in offsets)))
     s[CELLS + cell] = EMPTY
@@ -153,7 +153,7 @@ def _fours(game: Game, s: State, d: int, run: tuple[int, ...], ends: list[int]) 
     completions: dict[tuple[int, ...], list[int]] = {}
     for end in ends:
         y, x = divmod(end, game.board.width)
-        if renju.in_direction(game.rules, s, x, y, d) >> FIVES & 7:
+        if renju.shapes_in_direction(game.rules, s, x, y, d) >> FIVES & 7:
             s[CELLS + end] = s[BLACK]
             stones = tuple(each for each in _run(game, s, end, d)[0] if each != end)
             s[CELLS + end] = EMPTY
@@ -163,7 +163,7 @@ def _fours(game: Game, s: State, d: int, run: tuple[int, ...], ends: list[int]) 
 
 def _straight_four(game: Game, s: State, cell: int, d: int, offset: int) -> StraightFour:
     fourth = _step(game, cell, d, offset)
-    assert fourth is not None, "verdicts are about cells of the board"
+    assert fourth is not None, "shapes are made of cells of the board"
     why = _explain(game, s, fourth)
     s[CELLS + fourth] = s[BLACK]
     stones, _ = _run(game, s, fourth, d)
@@ -209,17 +209,17 @@ def _reasons(e: Explanation, indent: str) -> Iterator[str]:
 
 def _three(game: Game, cell: int, three: Three, indent: str) -> Iterator[str]:
     if three.real:
-        way = next(way for way in three.ways if way.why.kind == "legal")
-        stones = _names(game, [each for each in way.cells if each != way.cell])
-        makes = f"{notation.cell_name(game, way.cell)} makes the straight four {_names(game, way.cells)}"
+        four = next(four for four in three.straight_fours if four.explanation.kind == "legal")
+        stones = _names(game, [each for each in four.cells if each != four.cell])
+        makes = f"{notation.cell_name(game, four.cell)} makes the straight four {_names(game, four.cells)}"
         yield f"{indent}{three.direction}: a three: {stones}, and {makes}"
         return
     yield f"{indent}{three.direction}: a false three: no straight four can be made"
-    for way in three.ways:
-        if way.why.kind == "five":
-            yield f"{indent}  {notation.cell_name(game, way.cell)} makes five at once, no straight four"
+    for four in three.straight_fours:
+        if four.explanation.kind == "five":
+            yield f"{indent}  {notation.cell_name(game, four.cell)} makes five at once, no straight four"
         else:
-            yield from _words(way.why, indent + "  ")
+            yield from _words(four.explanation, indent + "  ")
 
 
 def _names(game: Game, cells: tuple[int, ...] | list[int]) -> str:

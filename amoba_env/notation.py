@@ -1,4 +1,4 @@
-"""Text for cells, moves and positions, both ways, for every game.
+"""Cells, moves and positions as text, and back, for every game.
 
 Cells: a letter for the column, a number for the row counted from the bottom: `h8` (`z` is followed by `aa`).
 Moves: the cell of a stone, `h8`; from-to of a man, `g1-e3`; in openings `stay`, `swap`, `more`, `declare-3`.
@@ -6,9 +6,10 @@ Positions: board, player to move, moves played, last move; only the board is nee
 
     x1o/1x1/3 o 3 b2        rows from the top, a number for a run of empty cells; missing cells are not written
 
-Where colours can change hands, four more parts may follow, and ? is a cell that is offered (core/opening.py):
+In games with an opening rule four more parts may follow, and ? is a cell that is offered (core/opening.py):
 
-    ... x 4 h8 black=1 phase=offer left=2 choices=1       the seat of the black stones; moves that put no stone
+    ... x 4 h8 black=1 phase=offer left=2 choices=1       black: the seat with the black stones; left: actions left in
+                                                          the phase; choices: actions so far that put no stone
 """
 
 import re
@@ -44,11 +45,10 @@ from amoba_env.games import Game
 
 OPENING_PARTS = {"black": BLACK, "phase": PHASE, "left": LEFT, "choices": CHOICES}
 OFFER_SIGN = "?"
-MOST_PART = 99  # of what is left to do, and of choices
 
 
 def column_name(x: int) -> str:
-    """Column 0, 1, ... as a, b, ..., z, aa, ab, ... Raises ValueError for what is no number of a column."""
+    """The name of column 0, 1, ...: a, b, ..., z, aa, ab, ... Raises ValueError for anything else."""
     name = ""
     x = checks.whole("a column", x, 0) + 1
     while x:
@@ -68,7 +68,7 @@ def parse_cell(game: Game, text: str) -> int:
     match = re.fullmatch(r"([a-z]{1,3})([0-9]{1,4})", checks.text("a cell", text).strip().lower())
     if not match:
         raise ValueError(
-            f"{checks.shown(text.strip())} is no cell: a letter and a number are wanted, such as {_example(game)}"
+            f"{checks.brief(text.strip())} is no cell: a letter and a number are wanted, such as {_example(game)}"
         )
     x = 0
     for letter in match[1]:
@@ -87,7 +87,7 @@ def _example(game: Game) -> str:
 def move_text(game: Game, action: int) -> str:
     """The text of an action: "h8", or "g1-e3" where men move. Raises ValueError for a number out of range."""
     if not 0 <= checks.whole("an action", action) < game.n_actions:
-        raise ValueError(f"no action {checks.shown(action)}: {game.name} has actions 0..{game.n_actions - 1}")
+        raise ValueError(f"no action {checks.brief(action)}: {game.name} has actions 0..{game.n_actions - 1}")
     if not game.moves_men:
         return cell_name(game, action) if action < game.n_cells else game.choices[action - game.n_cells]
     origin, to = divmod(action, game.n_cells)
@@ -103,7 +103,7 @@ def parse_move(game: Game, text: str) -> int:
     parts = re.split(r"[-\s]+", text.strip())
     if len(parts) != 2:
         example = f"{cell_name(game, game.n_cells - 1)}-{cell_name(game, game.n_cells // 2)}"
-        raise ValueError(f"{checks.shown(text.strip())} is no move: two cells are wanted, such as {example}")
+        raise ValueError(f"{checks.brief(text.strip())} is no move: two cells are wanted, such as {example}")
     return parse_cell(game, parts[0]) * game.n_cells + parse_cell(game, parts[1])
 
 
@@ -115,7 +115,7 @@ def last_action(game: Game, state: State) -> int | None:
 
 
 def position_text(game: Game, state: State) -> str:
-    """A position as text; `parse_position` gives it back (but for a forfeit, which is not on the board).
+    """A position as text. `parse_position` reads it back (except for a forfeit, which the board does not show).
 
     Raises:
         ValueError: what is wrong with the row.
@@ -158,7 +158,7 @@ def parse_position(game: Game, text: str) -> State:
         to_move = (game.symbols.index(fields[1]) + black) % game.players
     if len(fields) > 2:
         if not re.fullmatch("[0-9]{1,5}", fields[2]) or int(fields[2]) >= 32767:
-            raise ValueError(f"moves played {checks.shown(fields[2])}: a number from 0 to 32766 is wanted")
+            raise ValueError(f"moves played {checks.brief(fields[2])}: a number from 0 to 32766 is wanted")
         ply = int(fields[2])
     if len(fields) > 3 and fields[3] != "-":
         try:
@@ -222,7 +222,7 @@ def position_from_cells(
 
     Args:
         cells: [n] in cell order, or [H, W] on the board's grid; the owner's seat or EMPTY (-1).
-        to_move: seat; by default whose turn it is when all moved in order.
+        to_move: seat; by default the one whose turn it is if nobody was skipped.
         ply: moves played; by default the number of stones, or 0 where men move.
         last: the last action, if known.
         opening: BLACK, PHASE, LEFT and CHOICES of the state; by default 0: the opening is over.
@@ -260,7 +260,7 @@ def _header(game: Game, opening: Mapping[int, int] | None) -> dict[int, int]:
     header = {}
     for slot, value in checks.mapping("opening", opening).items():
         if slot not in most:
-            raise ValueError(f"opening has the slots {', '.join(map(str, most))} of a state, not {checks.shown(slot)}")
+            raise ValueError(f"opening has the slots {', '.join(map(str, most))} of a state, not {checks.brief(slot)}")
         name = next(each for each, known in OPENING_PARTS.items() if known == slot)
         header[slot] = checks.whole(name, value, 0, most[slot])
     return header
@@ -292,7 +292,7 @@ def _owners(game: Game, cells: object) -> State:
     for owner in (np.unique(owners) if given.dtype.kind in "iuf" else owners).tolist():
         known = type(owner) in (int, float) and owner in range(EMPTY, game.players)
         if not known and not (type(owner) is int and owner == OFFERED and game.choices):
-            raise ValueError(no_owner(game, checks.shown(owner)))
+            raise ValueError(no_owner(game, checks.brief(owner)))
     result: State = owners.astype(np.int16)
     return result
 

@@ -1,7 +1,7 @@
-"""Options as text: "size=15" for the function that takes `size: int`. Games and players are both made this way.
+"""Options as text: "size=15" for a function that takes `size: int`. Games and players are both made this way.
 
-An option `board: Annotated[str, settled]` is given to the function as `settled(board)`, before anything is made: so
-texts that mean the same are the same value, and a value does not change with what it was read from.
+An option `board: Annotated[str, normal]` is passed through `normal(board)` first. So texts with the same meaning become
+the same value, and a text that names a file is replaced by what the file holds.
 """
 
 import inspect
@@ -27,22 +27,22 @@ def complete(name: str, function: Callable[..., Any], options: Options) -> dict[
     """All options of the function, with its default values.
 
     Raises:
-        ValueError: an option that it has not, or a value of another type.
+        ValueError: an unknown option, or a value of another type.
     """
     known, options = parameters(function), checks.mapping(f"options of {name}", options)
     for key in options:
         if key not in known:
-            raise ValueError(f"{name} has no option {checks.shown(key)}; its options: {', '.join(known) or 'none'}")
+            raise ValueError(f"{name} has no option {checks.brief(key)}; its options: {', '.join(known) or 'none'}")
     return {key: _checked(name, known[key], options.get(key, known[key].default)) for key in known}
 
 
 def _checked(name: str, parameter: inspect.Parameter, value: Any) -> Value:
-    """The value, NumPy's integers and bools as Python's, and a text settled."""
+    """The value of an option: NumPy's integers and bools become Python's, and texts normal."""
     kind = parameter.annotation
     if get_origin(kind) is Annotated:
-        kind, settled = get_args(kind)
+        kind, normal = get_args(kind)
         if isinstance(value, kind):
-            result: Value = settled(value)
+            result: Value = normal(value)
             return result
     if kind is bool and isinstance(value, (bool, np.bool_)):
         return bool(value)
@@ -53,7 +53,7 @@ def _checked(name: str, parameter: inspect.Parameter, value: Any) -> Value:
     if (kind is str or kind not in _KINDS) and isinstance(value, str):
         return value
     wanted = _KINDS[kind] if kind in _KINDS else f"one of {', '.join(get_args(kind))}"
-    raise ValueError(f"{name}: {parameter.name} must be {wanted}, not {checks.shown(value)}")
+    raise ValueError(f"{name}: {parameter.name} must be {wanted}, not {checks.brief(value)}")
 
 
 def parse(name: str, function: Callable[..., Any], texts: Iterable[str]) -> dict[str, Value]:
@@ -62,7 +62,7 @@ def parse(name: str, function: Callable[..., Any], texts: Iterable[str]) -> dict
     for text in [texts] if isinstance(texts, str) else checks.listed(f"options of {name}", texts):
         key, equals, value = checks.text(f"{name}: an option", text).partition("=")
         if not equals:
-            raise ValueError(f"{name}: option {checks.shown(text)} should read name=value")
+            raise ValueError(f"{name}: option {checks.brief(text)} should read name=value")
         if key not in parameters(function):
             complete(name, function, {key: value})
         options[key] = parse_value(name, parameters(function)[key], value)
@@ -80,10 +80,10 @@ def parse_value(name: str, parameter: inspect.Parameter, text: str) -> Value:
         if kind is bool:
             return {"true": True, "false": False}[text.lower()]
     except (ValueError, KeyError):
-        raise ValueError(f"{name}: option {parameter.name} takes {_KINDS[kind]}, not {checks.shown(text)}") from None
+        raise ValueError(f"{name}: option {parameter.name} takes {_KINDS[kind]}, not {checks.brief(text)}") from None
     if get_origin(kind) is Literal and text not in get_args(kind):
         wanted = ", ".join(get_args(kind))
-        raise ValueError(f"{name}: option {parameter.name} must be one of {wanted}, not {checks.shown(text)}")
+        raise ValueError(f"{name}: option {parameter.name} must be one of {wanted}, not {checks.brief(text)}")
     return text
 
 

@@ -1,4 +1,4 @@
-"""Positions and outcomes as values, for research scripts: a game and one row of its state.
+"""Positions and outcomes as values, for research scripts. A position is a game and one row of its state.
 
 They are made, played and printed like this:
 
@@ -37,7 +37,7 @@ class Outcome(NamedTuple):
 
     winner: int | None  # seat; None in a draw, a truncated game, or where several share the win after a forfeit
     places: tuple[int, ...]  # by seat, 1 is best; seats that share a place have the same number
-    rewards: tuple[float, ...]  # by seat; they sum to zero, but after an illegal action see outcome()
+    rewards: tuple[float, ...]  # by seat; they sum to zero, except after an illegal action, see outcome()
     ending: str  # "line", "goal", "full_board", "no_moves", "max_plies", "distance", "illegal", "resigned"
     cells: tuple[int, ...]  # the winning cells, ascending
 
@@ -50,8 +50,8 @@ class Outcome(NamedTuple):
 def outcome(game: Game, state: State, on_illegal: OnIllegal = "lose") -> Outcome | None:
     """The outcome of a position, or None while the game goes on.
 
-    Who plays an illegal action has lost: the reward is -1, and 0 for the others, as PettingZoo's
-    TerminateIllegalWrapper has it; with on_illegal="zero_sum" 1 / (players - 1) for each of the others, who have won.
+    A player of an illegal action has lost: its reward is -1, that of the others 0, as with PettingZoo's
+    TerminateIllegalWrapper. With on_illegal="zero_sum" the others have won and get 1 / (players - 1) each.
 
     Raises:
         ValueError: what is wrong with the row.
@@ -77,7 +77,7 @@ def _outcome(game: Game, state: State, on_illegal: OnIllegal = "lose") -> Outcom
 
 
 class Position:
-    """A position of a game. Playing gives a new one; equal positions of equal games are equal and hash alike."""
+    """A position of a game. It never changes: play() returns a new one. Positions can be compared and hashed."""
 
     __slots__ = ("_game", "_state")
 
@@ -138,49 +138,49 @@ class Position:
 
     @property
     def rewards(self) -> NDArray[np.float64]:
-        """The rewards that the environments pay here by default, by seat: float64 (players,); 0 while the game goes on.
+        """The rewards of `outcome` by seat, float64 (players,), as the environments pay them by default.
 
-        They are those of `outcome`.
+        They are 0 while the game goes on.
         """
         ended = self.outcome
         return np.zeros(self.game.players) if ended is None else np.array(ended.rewards)
 
     def observation(self, seat: int | None = None) -> NDArray[np.int8]:
-        """What a seat (default: the one to move) is shown by the environments: int8 (H, W, C), a fresh array.
+        """The observation of a seat (default: the one to move), as in the environments: int8 (H, W, C), a fresh array.
 
-        In halma it is turned to that seat, and action_mask(turned=True) belongs to it.
+        In halma the board is turned to the seat; action_mask(relative=True) is the mask that goes with it.
 
         Raises:
             ValueError: no such seat.
         """
-        return self._seen(seat)[0]
+        return self._observe(seat)[0]
 
-    def action_mask(self, seat: int | None = None, turned: bool = False) -> NDArray[np.int8]:
+    def action_mask(self, seat: int | None = None, relative: bool = False) -> NDArray[np.int8]:
         """The legal actions: int8 (A,), 1 for legal, a fresh array; all 0 when the game is over.
 
-        By default action i is the board's own, as in legal_actions(): play(i) plays it. A policy that looks at
-        observation() wants the mask of the environments, and answers in their numbers:
+        By default the mask is of board actions, as in legal_actions(): play(i) plays action i. A policy works with
+        observation() and with actions that are relative to the seat, as in the environments:
 
-            action = policy(position.observation(), position.action_mask(turned=True))
+            action = policy(position.observation(), position.action_mask(relative=True))
             position = position.play(position.decode(action))
 
-        They differ in games of men (halma), whose boards are turned to the seat.
+        The two differ in games of men (halma), whose boards are turned to the seat.
 
         Args:
             seat: default: the one to move; for any other the mask is all 0.
-            turned: number the actions as that seat sees the board.
+            relative: whether actions are relative to the seat.
 
         Raises:
             ValueError: no such seat.
         """
-        if turned:
-            return self._seen(seat)[1]
+        if relative:
+            return self._observe(seat)[1]
         mask = np.zeros(self.game.n_actions, np.int8)
         if self._seat(seat) == self.to_move:
             mask[self.legal_actions()] = 1
         return mask
 
-    def _seen(self, seat: int | None) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    def _observe(self, seat: int | None) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         height, width, channels = self.game.observation_shape
         planes, mask = np.empty((channels, height, width), np.int8), np.empty(self.game.n_actions, np.int8)
         play.observe(self.game.rules, self._state, self._seat(seat), planes, mask)
@@ -190,11 +190,11 @@ class Position:
         return self.to_move if seat is None else self.game.seat(seat)
 
     def encode(self, move: int | str, seat: int | None = None) -> int:
-        """The number that a seat (default: the one to move) has in the environments for a move.
+        """The action of a move relative to a seat, as in the environments.
 
         Args:
-            move: its text, or the board's own action, as play() takes it.
-            seat: whose number.
+            move: its text, or the board action, as play() takes it.
+            seat: default: the one to move.
 
         Raises:
             ValueError: no such move or seat.
@@ -202,7 +202,7 @@ class Position:
         return encode(self.game, self._seat(seat), move)
 
     def decode(self, action: int, seat: int | None = None) -> str:
-        """The move, as text, for which a seat (default: the one to move) has this number in the environments.
+        """The move, as text, of an action relative to a seat (default: the one to move), as in the environments.
 
         Raises:
             ValueError: no such action or seat.
@@ -249,7 +249,7 @@ class Position:
         return trusted(self.game, after)
 
     def distance(self, seat: int) -> int:
-        """Halma: the sum of the step distances of a seat's men (the thesis shows it less the 8 of all men home)."""
+        """Halma: the sum of the step distances of a seat's men: 8 if all are home (the thesis subtracts these 8)."""
         if not self.game.moves_men:
             raise ValueError(f"{self.game.name} has no distances")
         return int(halma.distance(self.game.rules, self._state, self._seat(seat)))
@@ -277,7 +277,7 @@ class Position:
 
 
 def trusted(game: Game, state: State) -> Position:
-    """The position of a row that the core has played; it is neither checked nor copied."""
+    """A position from a row that the core has played. The row is neither checked nor copied."""
     position = Position.__new__(Position)
     position._game, position._state = game, state
     return position
@@ -287,7 +287,7 @@ def _action(move: object) -> int:
     try:
         return checks.whole("a move", move)
     except ValueError:
-        raise ValueError(f"a move is a text or an action, a whole number, not {checks.shown(move)}") from None
+        raise ValueError(f"a move is a text or an action, a whole number, not {checks.brief(move)}") from None
 
 
 def played(start: Position, moves: str | Iterable[int | str]) -> list[Position]:
@@ -302,20 +302,20 @@ def played(start: Position, moves: str | Iterable[int | str]) -> list[Position]:
 
 
 def encode(game: Game, seat: int, move: int | str) -> int:
-    """The number of a move (text, or the board's own action) as `seat` sees the board. ValueError: no such move."""
+    """The action, relative to `seat`, of a move (text or board action). ValueError: no such move."""
     action = notation.parse_move(game, move) if isinstance(move, str) else _checked(game, _action(move))
-    return int(play.turned(game.rules, seat, action, tables.VIEW))
+    return int(play.renumber(game.rules, seat, action, tables.VIEW))
 
 
 def decode(game: Game, seat: int, action: int) -> str:
-    """The move, as text, that has this number as `seat` sees the board. ValueError: no such action."""
+    """The move, as text, of an action relative to `seat`. ValueError: no such action."""
     number = _checked(game, checks.whole("an action", action))
-    return notation.move_text(game, int(play.turned(game.rules, seat, number, tables.BACK)))
+    return notation.move_text(game, int(play.renumber(game.rules, seat, number, tables.BACK)))
 
 
 def _checked(game: Game, action: int) -> int:
     if not 0 <= action < game.n_actions:
-        raise ValueError(f"no action {checks.shown(action)}: {game.name} has actions 0..{game.n_actions - 1}")
+        raise ValueError(f"no action {checks.brief(action)}: {game.name} has actions 0..{game.n_actions - 1}")
     return action
 
 
@@ -325,7 +325,7 @@ def why_illegal(game: Game, state: State, action: int) -> str:
     if state[STATUS] != RUNNING:
         return "the game is over"
     if not 0 <= action < game.n_actions:
-        return f"no action {checks.shown(action)}: {game.name} has actions 0..{game.n_actions - 1}"
+        return f"no action {checks.brief(action)}: {game.name} has actions 0..{game.n_actions - 1}"
     move, who = notation.move_text(game, action), game.color(state, int(state[TO_MOVE]))
     if not game.moves_men:
         return f"illegal move {move}: {_why_not_placed(game, state, action, who)}"

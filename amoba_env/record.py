@@ -1,4 +1,4 @@
-"""A played game as a value: its moves, the positions between them, a drawing, a page to step through it.
+"""A played game as a value: its moves, its positions, a drawing, and a web page to step through it.
 
 >>> from amoba_env import Record, games
 >>> record = Record(games.make("tictactoe"), "b2 a3 c1")
@@ -27,27 +27,27 @@ class Result(NamedTuple):
     """Who won a game, and how it ended."""
 
     winner: int | None  # seat; None: nobody
-    ending: str  # as in Outcome; where it did not end on the board "resigned", "time", "forfeit", "agreed", ... or ""
+    ending: str  # as in Outcome; if the game did not end on the board: "resigned", "time", "forfeit", "agreed", ..., ""
 
 
 @dataclass(frozen=True)
 class About:
-    """What people say of a game, beyond its moves."""
+    """What is known about a game besides its moves."""
 
-    players: tuple[str, ...] = ()  # names by seat, or none
-    result: Result | None = None  # of a game that did not end on the board
+    players: tuple[str, ...] = ()  # names by seat, or empty
+    result: Result | None = None  # only of a game that did not end on the board
     event: str = ""
     date: str = ""
-    comments: Mapping[int, str] = field(default_factory=dict)  # on the position after so many moves
-    times: tuple[int, ...] = ()  # milliseconds spent on each move, or none
-    more: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what a file format has besides, as it stood
+    comments: Mapping[int, str] = field(default_factory=dict)  # by the number of moves played before it
+    times: tuple[int, ...] = ()  # milliseconds spent on each move, or empty
+    more: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # other parts of a file, kept unchanged
 
 
 @dataclass(frozen=True, init=False)
 class Record:
-    """A game from its start or a set-up position, over or not.
+    """A game, finished or not, from its usual first position or from another one.
 
-    Immutable; equal if game, start, moves and first seat are equal, whatever is said about them.
+    Immutable. Records are equal if game, start, moves and first seat are equal; `about` does not count.
     """
 
     game: Game
@@ -68,8 +68,8 @@ class Record:
         """Play the moves: "b2 a3", or a list of texts or actions; `start` is a position, or its notation.
 
         Raises:
-            ValueError: an illegal move, with its number; an impossible start; a `first` that is not to move there;
-                a result that contradicts the board; names, times or comments that do not fit.
+            ValueError: an illegal move (with its number); an impossible start; a `first` that is not to move at the
+                start; a result that contradicts the board; names, times or comments that do not fit.
         """
         begin = _begin(game, first, start)
         positions = played(begin, moves)
@@ -92,12 +92,12 @@ class Record:
 
     @property
     def result(self) -> Result | None:
-        """How the game ended: on the board, or else as `about` has it; None if that is not known."""
+        """How the game ended: on the board, or else the result in `about`; None if it is not known."""
         outcome = self.positions[-1].outcome
         return self.about.result if outcome is None else Result(outcome.winner, outcome.ending)
 
     def with_about(self, about: About) -> Record:
-        """The same game with this said of it. ValueError as for a new record."""
+        """The same game with another `about`. ValueError as for a new record."""
         twin = copy.copy(self)
         object.__setattr__(twin, "about", _checked(about, self.positions))
         return twin
@@ -118,7 +118,7 @@ def _begin(game: Game, first: int | None, start: Position | str | None) -> Posit
     if start is None:
         return Position.start(game, 0 if first is None else first)
     if not isinstance(start, (str, Position)):
-        raise ValueError(f"start is a Position or its text, not {checks.shown(start)}")
+        raise ValueError(f"start is a Position or its text, not {checks.brief(start)}")
     begin = Position.from_text(game, start if isinstance(start, str) else start.text)
     if isinstance(start, Position) and start != begin:
         raise ValueError(f"no game of {game!r} can start from {start!r}")  # of another game, or after a forfeit
@@ -128,7 +128,7 @@ def _begin(game: Game, first: int | None, start: Position | str | None) -> Posit
 
 
 def _checked(about: About, positions: Sequence[Position]) -> About:
-    """The same, its result left to the board where the game ended there."""
+    """The same, checked; without a result if the game ended on the board."""
     game, number, last = positions[0].game, len(positions) - 1, positions[-1].outcome
     _check_kinds(about)
     if len(about.players) not in (0, game.players):
@@ -153,31 +153,31 @@ def _checked(about: About, positions: Sequence[Position]) -> About:
 
 
 def _check_kinds(about: About) -> None:
-    """Raise ValueError unless all that is said is of the kind that it should be."""
+    """Raise ValueError unless every part of `about` has the right type."""
     if not isinstance(about, About):
-        raise ValueError(f"about must be an About, not {checks.shown(about)}")
+        raise ValueError(f"about must be an About, not {checks.brief(about)}")
     for name in ("event", "date"):
         checks.text(name, getattr(about, name))
     for name, listed in {"players": about.players, "times": about.times}.items():
         if not isinstance(listed, (tuple, list)):
-            raise ValueError(f"{name} must be a list, not {checks.shown(listed)}")
+            raise ValueError(f"{name} must be a list, not {checks.brief(listed)}")
     for name in about.players:
         checks.text("the name of a player", name)
     for time in about.times:
         checks.whole("a time, in milliseconds,", time, 0)
     for name in ("comments", "more"):
         if not isinstance(getattr(about, name), Mapping):
-            raise ValueError(f"{name} must be a mapping, not {checks.shown(getattr(about, name))}")
+            raise ValueError(f"{name} must be a mapping, not {checks.brief(getattr(about, name))}")
     for after, comment in about.comments.items():
         checks.whole("the number of moves before a comment", after, 0)
         checks.text("a comment", comment)
     for key, values in about.more.items():
         checks.text("a key of more", key)
         if not isinstance(values, (tuple, list)) or not all(isinstance(value, str) for value in values):
-            raise ValueError(f"more: {checks.shown(key)} has a list of texts, not {checks.shown(values)}")
+            raise ValueError(f"more: {checks.brief(key)} has a list of texts, not {checks.brief(values)}")
     if about.result is not None:
         if not isinstance(about.result, tuple) or len(about.result) != 2:
-            raise ValueError(f"result must be a Result(winner, ending), not {checks.shown(about.result)}")
+            raise ValueError(f"result must be a Result(winner, ending), not {checks.brief(about.result)}")
         winner, ending = about.result
         if winner is not None:
             checks.whole("the winner, a seat,", winner)

@@ -1,15 +1,15 @@
-"""Any game as a Stable-Baselines3 VecEnv that sb3-contrib's MaskablePPO takes as it is, with opponents and self-play.
+"""Any game as a Stable-Baselines3 VecEnv for sb3-contrib's MaskablePPO, with opponents and self-play.
 
     from sb3_contrib import MaskablePPO
     from amoba_env.sb3 import SelfPlayVecEnv
 
-    env = SelfPlayVecEnv("gomoku", num_envs=64, opponents=["random", "greedy"])
+    env = SelfPlayVecEnv("gomoku", num_envs=64, opponent=["random", "greedy"])
     model = MaskablePPO("MlpPolicy", env).learn(100_000)
 
-A transition spans an own move up to the own next turn, or to the end of the game; so a seat that loses by an
-opponent's move gets its -1 with its last own move. All opponents' moves of a step are asked for in one call a player.
-`set_opponents` changes the pool, such as to frozen copies of the policy in training; a game that has begun is played to
-its end by those who began it.
+A step goes from the learner's move to its next turn, or to the end of the game. So if an opponent wins, the learner's
+last step returns the loss, -1. In each step every opponent is called once, for all the games in which it is to move.
+`set_opponents` changes the opponents, for instance to frozen copies of the policy in training. Games that are going on
+keep theirs.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from amoba_env.options import Value
 class SelfPlayVecEnv(VecEnv):
     """`num_envs` games of the catalogue, in each of which the learner has one seat.
 
-    Observations are int8 (N, H, W, C), see amoba_env.batch.observe; rewards float32 (N,), 0 until the end and then +1
-    for the winner, -1 / (players - 1) for each loser; an illegal action loses: -1. The infos of games that have ended
-    have "terminal_observation", "TimeLimit.truncated", "seat" and "episode", as VecMonitor would enter it.
+    Observations are int8 (N, H, W, C), see amoba_env.batch.observe. Rewards are float32 (N,): 0 until the end, then +1
+    for the winner and -1 / (players - 1) for each loser. An illegal action loses: -1. Infos of games that have ended
+    have "terminal_observation", "TimeLimit.truncated", "seat", and "episode" as VecMonitor writes it.
 
     Args:
         game: its name; options of the game follow by name.
         num_envs: how many games, N.
-        opponents: an agent or its text, or several, of which one is drawn for each seat when an episode begins.
+        opponent: an agent or its text, or a list, from which one is drawn for each seat when an episode begins.
         seat: the learner's seat, or "random": drawn when an episode begins.
-        random_plies: so many random moves are played when an episode begins.
-        on_illegal: as of amoba_env.single.SingleEnv.
-        num_threads: as of amoba_env.batch.Batch.
+        random_plies: how many random moves are played when an episode begins.
+        on_illegal: as in amoba_env.single.SingleEnv.
+        num_threads: as in amoba_env.batch.Batch.
 
     Raises:
         ValueError: no such game, option, seat or agent.
@@ -55,7 +55,7 @@ class SelfPlayVecEnv(VecEnv):
         self,
         game: str,
         num_envs: int = 64,
-        opponents: str | Agent | Sequence[str | Agent] = "random",
+        opponent: str | Agent | Sequence[str | Agent] = "random",
         seat: SeatChoice = "random",
         random_plies: int = 0,
         on_illegal: Loses = "lose",
@@ -64,12 +64,12 @@ class SelfPlayVecEnv(VecEnv):
     ) -> None:
         self.game = make_from(game, options)
         self.render_mode = None
-        self._batch = Batch(self.game, num_envs, opponents, seat, random_plies, on_illegal, num_threads)
+        self._batch = Batch(self.game, num_envs, opponent, seat, random_plies, on_illegal, num_threads)
         num_envs = self._batch.count
         self._actions: NDArray[np.int64] = np.zeros(num_envs, np.int64)
         self._masks = np.zeros((num_envs, self.game.n_actions), np.bool_)
         self._moves = np.zeros(num_envs, np.int64)  # of the learner, in this episode
-        self._begun = time.time()
+        self._start_time = time.time()
         super().__init__(
             num_envs,
             spaces.Box(0, self.game.observation_high, self.game.observation_shape, np.int8),
@@ -77,7 +77,7 @@ class SelfPlayVecEnv(VecEnv):
         )
 
     def set_opponents(self, opponents: str | Agent | Sequence[str | Agent]) -> None:
-        """From whom opponents are drawn in the episodes that begin from now on."""
+        """Set the agents from which opponents are drawn when episodes begin. Games that are going on keep theirs."""
         self._batch.set_opponents(opponents)
 
     @property
@@ -91,25 +91,25 @@ class SelfPlayVecEnv(VecEnv):
         return self._batch.states.copy()
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Row i of the next reset() has `seed + i`. Raises ValueError for what is no seed."""
+        """Set the seeds of the next reset(): `seed + i` for row i. Raises ValueError if it is not a seed."""
         return super().seed(None if seed is None else checks.seed(seed))
 
     def reset(self) -> NDArray[np.int8]:
-        """Begin episodes everywhere; seeds as set by seed(), row i has `seed + i`."""
+        """Begin an episode in every row, with the seeds that seed() has set."""
         rows = np.arange(self.num_envs)
         self._batch.seed(rows, self._seeds)
         self._batch.begin(rows)
         self._reset_seeds()
         self._reset_options()
         self._moves[:] = 0
-        return self._seen()
+        return self._observe()
 
     def step_async(self, actions: Any) -> None:
         """Take the actions of the next step, (N,) integers."""
         self._actions = actions
 
     def step_wait(self) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
-        """Play them; opponents answer; games that have ended begin anew."""
+        """Play these actions; opponents answer; where a game ends, the next one begins."""
         batch = self._batch
         batch.step(self._actions)
         self._moves += 1
@@ -118,7 +118,7 @@ class SelfPlayVecEnv(VecEnv):
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         rows = np.flatnonzero(over)
         if rows.size:
-            seconds = round(time.time() - self._begun, 6)
+            seconds = round(time.time() - self._start_time, 6)
             for row, seen in zip(rows.tolist(), batch.observe(rows)[0], strict=True):
                 infos[row] = {
                     "terminal_observation": seen,
@@ -128,9 +128,9 @@ class SelfPlayVecEnv(VecEnv):
                 }
             batch.begin(rows)
             self._moves[rows] = 0
-        return self._seen(), rewards, over, infos
+        return self._observe(), rewards, over, infos
 
-    def _seen(self) -> NDArray[np.int8]:
+    def _observe(self) -> NDArray[np.int8]:
         planes, masks = self._batch.observe()
         self._masks = masks.astype(np.bool_)
         return planes
@@ -158,15 +158,15 @@ class SelfPlayVecEnv(VecEnv):
         raise AttributeError(f"{type(self).__name__} has no attributes of single games to set")
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """Not in anything, but infos have what Monitor would enter; so evaluate_policy need not warn."""
+        """True for Monitor, as infos have what Monitor writes, so that evaluate_policy does not warn; else False."""
         return [wrapper_class is Monitor] * len(list(self._get_indices(indices)))
 
     def get_images(self) -> Sequence[Any]:
-        """No pictures. Use amoba_env.single for them."""
+        """There are no images; amoba_env.single draws games."""
         return [None] * self.num_envs
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """There is nothing to close."""
 
     def _get_indices(self, indices: int | Iterable[int] | None) -> Iterable[int]:
         if indices is None:

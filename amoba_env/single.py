@@ -3,10 +3,10 @@
     import gymnasium, amoba_env
     env = gymnasium.make("amoba/Gomoku-v0", opponent="lookahead:2", seat="random", size=15)
 
-The observation is int8 (H, W, C) as in PettingZoo's environments of the same name, from the own side; the legal
-actions are in `info["action_mask"]` (int8, Discrete.sample takes it) and `action_masks()` (bool, MaskablePPO takes it).
-A step is the own move and the answers to it, up to the next own turn or the end. The reward comes at the end: +1 for
-the winner, -1 / (players - 1) for each loser, 0 otherwise. An illegal action loses (-1; see `on_illegal`).
+The observation is the array int8 (H, W, C) of the PettingZoo environment of the same name, from your seat. The legal
+actions are in `info["action_mask"]` (int8, for Discrete.sample) and `action_masks()` (bool, for MaskablePPO). A step is
+your move and the answers of the others, until it is your turn again or the game ends. The reward comes at the end: +1
+for the winner, -1 / (players - 1) for each loser, 0 otherwise. An illegal action loses (-1; see `on_illegal`).
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
     Args:
         game: its name; options of the game follow by name.
         opponent: who plays the other seats: an agent or its text ("random", "greedy", "lookahead:2", ...), or a list
-            of them, of which one is drawn for each seat when an episode begins.
-        seat: the own seat, or "random": drawn when an episode begins.
-        random_plies: so many random moves are played when an episode begins.
-        on_illegal: whoever plays an illegal action, an agent too, loses: -1; the others get 0 ("lose"), or share +1
-            ("zero_sum").
-        render_mode: what render() returns: "ansi", the board as text; "svg", a drawing; "rgb_array", the drawing as
-            uint8 (H, W, 3); "human", nothing: it is shown in a window after every step.
+            of them, from which one is drawn for each seat when an episode begins.
+        seat: your seat, or "random": drawn when an episode begins.
+        random_plies: how many random moves are played when an episode begins.
+        on_illegal: whoever plays an illegal action, you or an opponent, loses: -1. The others get 0 ("lose"), or share
+            +1 ("zero_sum").
+        render_mode: what render() returns. "ansi": the board as text. "svg": a drawing. "rgb_array": the drawing as
+            uint8 (H, W, 3). "human": nothing; a window shows the board after every step.
 
     Raises:
         ValueError: no such game, option, seat or agent.
@@ -70,15 +70,16 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         self.action_space = spaces.Discrete(self.game.n_actions)
         self._batch = Batch(self.game, 1, opponent, seat, random_plies, on_illegal)
         self.on_illegal = on_illegal
-        self._begun = False
+        self._started = False
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[NDArray[np.int8], dict[str, Any]]:
-        """Begin an episode, up to the own first turn.
+        """Begin an episode, up to your first turn.
 
         Args:
-            seed: of the seat, the opponents and their moves; without one the random stream goes on.
+            seed: for everything that is drawn: your seat, the opponents, their moves. Without a seed the random stream
+                goes on.
             options: "position", "first", "random_plies", see amoba_env.begin.opening. Others are ignored.
 
         Raises:
@@ -87,33 +88,33 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         super().reset(seed=None if seed is None else checks.seed(seed))
         self._batch.seed((0,), (seed,))
         self._batch.begin(ROW, checks.mapping("options", options))
-        self._begun = True
+        self._started = True
         if self.render_mode == "human":
             self.render()
-        return self._seen()
+        return self._observe()
 
     def step(self, action: Any) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
-        """Play an action; the others answer.
+        """Play an action, relative to your seat; the others answer.
 
         Raises:
             ValueError: not an integer.
             RuntimeError: no game has begun, or it is over.
         """
-        if not self._begun or self._batch.over[0]:
+        if not self._started or self._batch.over[0]:
             raise RuntimeError("no game is going on: call reset()")
         try:
             chosen = operator.index(action)
         except TypeError:
-            raise ValueError(f"an action is an integer, not {checks.shown(action)}") from None
+            raise ValueError(f"an action is an integer, not {checks.brief(action)}") from None
         self._batch.step([chosen])
         reward = float(self._batch.rewards()[0, self.seat])
         over, truncated = bool(self._batch.over[0]), bool(self._batch.truncated[0])
         if self.render_mode == "human":
             self.render()
-        observation, info = self._seen()
+        observation, info = self._observe()
         return observation, reward, over and not truncated, truncated, info
 
-    def _seen(self) -> tuple[NDArray[np.int8], dict[str, Any]]:
+    def _observe(self) -> tuple[NDArray[np.int8], dict[str, Any]]:
         planes, masks = self._batch.observe()
         return planes[0].copy(), {"action_mask": masks[0]}
 
@@ -123,7 +124,7 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
 
     @property
     def seat(self) -> int:
-        """The own seat in this episode."""
+        """Your seat in this episode."""
         return int(self._batch.seat[0])
 
     @property

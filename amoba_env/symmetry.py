@@ -1,11 +1,11 @@
-"""The symmetries of a game: turns and reflections of the board that carry every game to a game.
+"""The symmetries of a game: turns and reflections of the board that leave the rules unchanged.
 
-Candidates come from the grid: the linear maps that carry the steps to neighbours to such steps, 8 on a square grid
-and 12 on a hexagonal one. A candidate counts if it carries cells to cells and neighbours to neighbours, and
+Candidates are the linear maps of the grid that map steps between neighbours to such steps: 8 on a square grid and 12 on
+a hexagonal one. A candidate is a symmetry if it maps cells to cells and neighbours to neighbours, and besides
 
-- winning sets and their guards to such, and the first position to itself, where stones are placed;
-- where men move, homes and goals of seats to homes and goals of seats that follow each other in the same order.
-  A reflection of three seats turns the order of play round, so it does not count.
+- in games of stones: winning sets and their guards to such sets and guards, and the first position to itself;
+- in games of men: homes and goals to homes and goals of seats in the same order of play. (A reflection of three seats
+  reverses the order of play, so it is not a symmetry.)
 
 So tic-tac-toe has eight symmetries, and halma has three:
 
@@ -31,7 +31,7 @@ Map = NDArray[np.int32]  # [n] cell -> its image
 
 
 class Symmetries(NamedTuple):
-    """The symmetry group of a game; the first one leaves all as it is."""
+    """The symmetry group of a game; the first symmetry is the identity."""
 
     cells: NDArray[np.int32]  # [g, n] cell -> its image
     actions: NDArray[np.int32]  # [g, n_actions] action -> its image
@@ -40,7 +40,7 @@ class Symmetries(NamedTuple):
 
 @functools.lru_cache(maxsize=64)
 def symmetries(game: Game) -> Symmetries:
-    """The symmetry group of a game. The arrays are shared between callers and cannot be written."""
+    """The symmetry group of a game. The arrays are shared between callers and read-only."""
     found = [(cells, seats) for cells in board_maps(game.board) for seats in _seats(game, cells)]
     cells, seats = (np.array(part, np.int32) for part in zip(*found, strict=True))
     group = Symmetries(cells, np.array([_actions(game, row) for row in cells], np.int32), seats)
@@ -50,12 +50,12 @@ def symmetries(game: Game) -> Symmetries:
 
 
 def board_maps(board: Board) -> list[Map]:
-    """The maps of a board onto itself that carry neighbours to neighbours, the identity first."""
+    """The maps of a board onto itself that map neighbours to neighbours, the identity first."""
     steps = HEX if board.neighbor.shape[1] == len(HEX) else SQUARE
     index = {point: cell for cell, point in enumerate(map(tuple, board.coords.tolist()))}
     corner, points = board.coords.min(axis=0), board.coords - board.coords[0]
     around = board.neighbor.astype(np.int32)
-    found: dict[tuple[int, ...], Map] = {}  # a single row of cells has each map twice
+    found: dict[tuple[int, ...], Map] = {}  # on a single row of cells two candidates give the same map
     for image in [steps[:2], *((one, other) for one in steps for other in steps)]:
         linear = np.array(image).T @ np.linalg.inv(np.array(steps[:2]).T)
         if set(map(tuple, _moved(np.array(steps), linear))) != set(steps):
@@ -74,7 +74,7 @@ def _moved(points: NDArray[np.signedinteger[Any]], linear: NDArray[np.float64]) 
 
 
 def _seats(game: Game, cells: Map) -> Iterator[tuple[int, ...]]:
-    """How a map carries the seats along, if it is a symmetry of the game."""
+    """The seat that each seat becomes under a map; nothing if the map is not a symmetry of the game."""
     seats = range(game.players)
     if not game.moves_men:
         start = tables.table(game.rules, tables.START)[CELLS:]
@@ -136,10 +136,10 @@ def images(game: Game, state: State) -> States:
 
 
 def canonical(game: Game, state: State) -> State:
-    """One position for all that are alike by symmetry: int16[CELLS + n_cells], a fresh row.
+    """The canonical form: the same row for all symmetric positions, int16[CELLS + n_cells], a fresh row.
 
-    Positions with equal canonical forms have the same value and the same games before them. While the game goes on
-    the last move is left out, as it makes no difference. ValueError says what is wrong with the row.
+    Positions with equal canonical forms have the same value. While the game goes on the last move is left out, as it
+    makes no difference. ValueError says what is wrong with the row.
     """
     rows = images(game, state)
     alike = rows.copy()

@@ -1,8 +1,7 @@
-"""The rows of a batch on several cores.
+"""The rows of a batch in several threads.
 
-Compiled code lets go of Python's lock, so threads run it side by side; rows know nothing of each other, so what comes
-out does not depend on how many there are. The threads are those of the process, wait until they are wanted, and end
-with it.
+Compiled code releases Python's lock, so threads run it in parallel. Rows are independent, so results do not depend on
+the number of threads. The threads are started at the first use, wait for work, and end with the process.
 """
 
 from __future__ import annotations
@@ -21,18 +20,18 @@ Tasks = SimpleQueue[tuple[Callable[[Part], object], Part, Answers]]
 
 _here = threading.local()
 
-LEAST = 64  # rows for which it is worth while to wake a thread (some 15 microseconds)
+LEAST = 64  # rows a thread gets at least: waking one takes some 15 microseconds
 
 
 def parts(count: int, num_threads: int) -> list[Part]:
-    """The rows 0 .. count - 1 in runs of nearly equal length, at most `num_threads`, none of less than LEAST rows."""
+    """Split rows 0 .. count - 1 into at most `num_threads` parts of nearly equal size, at least LEAST rows each."""
     runs = max(1, min(num_threads, count // LEAST))
     return [slice(count * i // runs, count * (i + 1) // runs) for i in range(runs)]
 
 
 def each(function: Callable[[Part], object], rows: list[Part]) -> None:
-    """Call the function with every part at the same time; return when all are done. An error in any is raised here."""
-    if len(rows) == 1 or getattr(_here, "serves", False):  # a thread that serves must not wait for its like
+    """Call the function with all parts in parallel and wait until all are done. An error in a part is raised here."""
+    if len(rows) == 1 or getattr(_here, "serves", False):  # a worker thread must not wait for others
         for part in rows:
             function(part)
         return
@@ -51,7 +50,7 @@ def each(function: Callable[[Part], object], rows: list[Part]) -> None:
 
 @cache
 def _tasks(threads: int) -> Tasks:
-    """What so many threads wait for. (Those of the standard library's executor take twice as long to begin.)"""
+    """The queue of tasks of this number of threads. (The standard library's executor takes twice as long to start.)"""
     tasks: Tasks = SimpleQueue()
     for number in range(threads):
         threading.Thread(target=_serve, args=(tasks,), name=f"amoba-rows-{number}", daemon=True).start()
@@ -75,5 +74,5 @@ if hasattr(os, "register_at_fork"):
 
 
 def check_num_threads(num_threads: int) -> None:
-    """Raise ValueError if it is no number of threads."""
+    """Raise ValueError unless it is a possible number of threads."""
     checks.whole("num_threads", num_threads, 1, checks.MOST_THREADS)

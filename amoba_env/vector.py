@@ -3,20 +3,20 @@
     import gymnasium, amoba_env
     envs = gymnasium.make_vec("amoba/Gomoku-v0", num_envs=1024, opponent="greedy")
 
-With opponents, row i is played as `gymnasium.make("amoba/Gomoku-v0", ...)` with seed + i would be, bit for bit. With
-`opponent=None` nobody plays the other seats: every step is a move of whoever is to move, whose side the observation
-shows; `infos["to_move"]` (N,) says who. That is the mode for self-play of one's own make.
+With opponents, row i gives the same game as `gymnasium.make("amoba/Gomoku-v0", ...)` with seed + i, bit for bit. With
+`opponent=None` you play every seat: each step is a move of the seat that is to move, and the observation is from its
+side. `infos["to_move"]` (N,) has these seats. This is the mode for your own self-play.
 
-`rewards` (N,) are those of the seats that moved. So a loser's -1 is not among them, as it was another's move that ended
-the game: `infos["rewards"]`, float64 (N, players), has what the step paid to every seat, the last one of a game too:
+`rewards` (N,) has the rewards of the seats that moved. A loser's -1 is not among them, because the winner made the last
+move. `infos["rewards"]`, float64 (N, players), has the rewards of all seats in this step:
 
     movers = infos["to_move"]
     observations, rewards, terminations, truncations, infos = envs.step(actions)
     rewards == infos["rewards"][np.arange(envs.num_envs), movers]  # all true
 
-`infos["_rewards"]` (N,) is false where no move was played, but a game begun (NEXT_STEP). With SAME_STEP the matrix is
-that of the games that have ended, too, though the observations are those of the next ones; infos["final_info"] has it
-again.
+`infos["_rewards"]` (N,) is false where the step only began a new game (NEXT_STEP). With SAME_STEP the rewards belong to
+the games that have just ended, while the observations are already those of the next games; infos["final_info"] has
+these rewards again.
 """
 
 from __future__ import annotations
@@ -50,16 +50,16 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
     Args:
         game: its name; options of the game follow by name.
         num_envs: how many games, N.
-        opponent: as of amoba_env.single.SingleEnv; None: every seat is played by whoever calls step().
-        seat: the own seat, or "random": drawn when an episode begins.
-        random_plies: so many random moves are played when an episode begins.
-        autoreset_mode: NEXT_STEP: the step after the end begins a game and ignores the action; SAME_STEP: the step
-            that ends a game begins the next, and has the end in infos["final_obs"] and infos["final_info"]; DISABLED:
-            call reset(options={"reset_mask": bool array (N,)}).
-        on_illegal: as of amoba_env.single.SingleEnv.
-        render_mode: what render() returns of each game: "ansi", the board as text; "svg", a drawing; "rgb_array", the
-            drawing as uint8 (H, W, 3). gymnasium.wrappers.vector.HumanRendering shows the last one in a window.
-        num_threads: as of amoba_env.batch.Batch.
+        opponent: as in amoba_env.single.SingleEnv; None: you play every seat.
+        seat: your seat, or "random": drawn when an episode begins.
+        random_plies: how many random moves are played when an episode begins.
+        autoreset_mode: NEXT_STEP: the step after the end begins a game and ignores the action. SAME_STEP: the step
+            that ends a game also begins the next one; the end is in infos["final_obs"] and infos["final_info"].
+            DISABLED: you call reset(options={"reset_mask": bool array (N,)}).
+        on_illegal: as in amoba_env.single.SingleEnv.
+        render_mode: what render() returns for each game. "ansi": the board as text. "svg": a drawing. "rgb_array": the
+            drawing as uint8 (H, W, 3), which gymnasium.wrappers.vector.HumanRendering shows in a window.
+        num_threads: as in amoba_env.batch.Batch.
 
     Raises:
         ValueError: no such game, option, seat, agent or mode.
@@ -93,7 +93,7 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._everybody = opponent is None
-        self._begun = np.zeros(num_envs, np.bool_)
+        self._started = np.zeros(num_envs, np.bool_)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
@@ -105,8 +105,8 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
             options: "reset_mask", and "position", "first", "random_plies", see amoba_env.begin.opening.
 
         Raises:
-            ValueError: a reset_mask of another shape or type, without a row, or that leaves out rows in which no game
-                has begun; not N seeds; see also amoba_env.begin.opening.
+            ValueError: a reset_mask of another shape or type, one that is all false, or one that leaves out rows in
+                which no game has begun; not N seeds; see also amoba_env.begin.opening.
         """
         chosen = dict(checks.mapping("options", options))
         rows = self._rows(chosen.pop("reset_mask", None))
@@ -119,35 +119,35 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
                 raise ValueError(f"give {self.num_envs} seeds, or one, not {len(seeds)}")
             self._batch.seed(rows, (seeds[row] for row in rows))
         self._batch.begin(rows, chosen)
-        self._begun[rows] = True
-        return self._seen()
+        self._started[rows] = True
+        return self._observe()
 
     def _rows(self, mask: object) -> Rows:
         if mask is None:
             return np.arange(self.num_envs)
         if not (isinstance(mask, np.ndarray) and mask.dtype == np.bool_ and mask.shape == (self.num_envs,)):
             wanted = f"a bool array of shape ({self.num_envs},)"
-            raise ValueError(f"options['reset_mask'] must be {wanted}, not {checks.shown(mask)}")
+            raise ValueError(f"options['reset_mask'] must be {wanted}, not {checks.brief(mask)}")
         if not mask.any():
             raise ValueError("options['reset_mask'] has no row to reset")
-        if not (mask | self._begun).all():
+        if not (mask | self._started).all():
             raise ValueError("options['reset_mask'] leaves out rows in which no game has begun")
         return np.flatnonzero(mask)
 
     def step(
         self, actions: Any
     ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Info]:
-        """Play actions[i] in game i; opponents answer. An illegal action loses.
+        """Play actions[i], relative to the seat, in game i; opponents answer. An illegal action loses.
 
         Returns:
-            Observations int8 (N, H, W, C); rewards float64 (N,), of the own seats, or without opponents of those that
+            Observations int8 (N, H, W, C); rewards float64 (N,), of your seats, or without opponents of the seats that
             moved; terminations and truncations bool (N,); infos.
 
         Raises:
             ValueError: not N integers.
             RuntimeError: no games have begun, or (DISABLED) one is over.
         """
-        if not self._begun.all():
+        if not self._started.all():
             raise RuntimeError("no games have begun: call reset() first")
         batch = self._batch
         before = batch.over
@@ -168,12 +168,12 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         if self.autoreset_mode == AutoresetMode.SAME_STEP and rows.size:
             final = self._final(rows, over, paid)
             batch.begin(rows)
-        observation, info = self._seen()
+        observation, info = self._observe()
         if self._everybody:
             info |= {"rewards": paid, "_rewards": ~before}
         return observation, rewards, over & ~truncated, truncated, final | info
 
-    def _seen(self) -> tuple[NDArray[np.int8], Info]:
+    def _observe(self) -> tuple[NDArray[np.int8], Info]:
         observation, masks = self._batch.observe()
         info: Info = {"action_mask": masks, "_action_mask": np.ones(self.num_envs, np.bool_)}
         if self._everybody:
@@ -200,7 +200,7 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         Raises:
             RuntimeError: no mode, or no games have begun.
         """
-        if not self._begun.all():
+        if not self._started.all():
             raise RuntimeError("no games have begun: call reset() first")
         return tuple(self._renderer.render(self.game, state) for state in self._batch.states)
 
@@ -210,7 +210,7 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
 
     @property
     def to_move(self) -> NDArray[np.int64]:
-        """(N,): the seat whose side is shown, and whose action is asked."""
+        """(N,): the seat that is to move; the observation is from its side."""
         return self._batch.seat.copy()
 
     @property

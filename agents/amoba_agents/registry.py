@@ -92,7 +92,7 @@ def factory_of(name: str) -> Callable[..., Agent]:
         return _own(known) if isinstance(known, str) else known
     entry = _installed()[0].get(name)
     if entry is None:
-        raise ValueError(f"unknown agent {checks.shown(name)}; the agents: {', '.join(names())}")
+        raise ValueError(f"unknown agent {checks.brief(name)}; the agents: {', '.join(names())}")
     try:
         factory: Callable[..., Agent] = entry.load()
         texts.parameters(factory)
@@ -122,7 +122,7 @@ def read_agent(text: str) -> tuple[str, dict[str, Value]]:
     if parts and not re.match(r"\w+\s*=", parts[0]):
         first = next(iter(texts.parameters(factory)), None)
         if first is None:
-            raise ValueError(f"{name} takes no options, but {checks.shown(whole)} gives {checks.shown(parts[0])}")
+            raise ValueError(f"{name} takes no options, but {checks.brief(whole)} gives {checks.brief(parts[0])}")
         parts[0] = f"{first}={parts[0]}"
     return name, texts.parse(name, factory, parts)
 

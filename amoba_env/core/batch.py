@@ -1,12 +1,12 @@
-"""Many games at once. A batch follows the same law as one game: every function here calls the same apply().
+"""Many games at once. The functions here call the same apply() as single games do.
 
-Row i of a batch is a game of its own with a random stream of its own, so its games do not depend on the others.
+Each row of a batch is a game with a random stream of its own, so it does not depend on the other rows.
 """
 
 import numpy as np
 
 from amoba_env.core.jit import jit
-from amoba_env.core.play import apply, forfeit, is_legal, observe, random_plies, rewards, step_seen, turned
+from amoba_env.core.play import apply, forfeit, is_legal, observe, random_plies, renumber, rewards, step_relative
 from amoba_env.core.refcount import uncounted
 from amoba_env.core.rng import below, mix
 from amoba_env.core.rules import BACK, N_ACTIONS, NEIGHBOR, START, Rules
@@ -14,7 +14,7 @@ from amoba_env.core.state import ILLEGAL, RUNNING, STATUS, TO_MOVE, States
 
 _rewards = rewards
 
-TRIES = 16  # random tries at a mask before it is counted
+TRIES = 16  # random guesses at a legal action before the mask is counted
 FOREVER = 1 << 40  # plies
 
 
@@ -32,21 +32,21 @@ def step_rows(rules: Rules, states: States, rows: np.ndarray, actions: np.ndarra
 
 
 @jit
-def follow(digests: np.ndarray, rows: np.ndarray, actions: np.ndarray) -> None:
-    """Let digests[rows[i]] (uint64), a hash of the moves of a game, go on with actions[i]."""
+def update_digests(digests: np.ndarray, rows: np.ndarray, actions: np.ndarray) -> None:
+    """Update digests[rows[i]] (uint64), the hash of the moves of a game, with actions[i]."""
     for i in range(len(rows)):
         digests[rows[i]] = mix(digests[rows[i]] ^ np.uint64(actions[i]))
 
 
 @jit
 def step_all(rules: Rules, states: States, actions: np.ndarray) -> None:
-    """Play actions[i], as the player to move numbers it, in every states[i] that is not over; an illegal one loses."""
+    """Play actions[i], relative to the player to move, in every states[i] that is not over; an illegal one loses."""
     rules, states = uncounted(rules), uncounted(states)
     for i in range(len(states)):
         s = states[i]
         if s[STATUS] == RUNNING:
             action = np.int64(actions[i])
-            if action < 0 or action >= rules[N_ACTIONS] or not step_seen(rules, s, action):
+            if action < 0 or action >= rules[N_ACTIONS] or not step_relative(rules, s, action):
                 forfeit(rules, s, ILLEGAL)
 
 
@@ -72,11 +72,11 @@ def rewards_all(rules: Rules, states: States, zero_sum: bool, out: np.ndarray) -
 
 
 @jit
-def actions_from_seen(rules: Rules, states: States, actions: np.ndarray, out: np.ndarray) -> None:
-    """out[i]: the board's own number of actions[i], which is as the player to move in states[i] numbers it."""
+def board_actions(rules: Rules, states: States, actions: np.ndarray, out: np.ndarray) -> None:
+    """out[i]: the board action of actions[i], which is relative to the player to move in states[i]."""
     rules, states = uncounted(rules), uncounted(states)
     for i in range(len(states)):
-        out[i] = turned(rules, np.int64(states[i, TO_MOVE]), np.int64(actions[i]), BACK)
+        out[i] = renumber(rules, np.int64(states[i, TO_MOVE]), np.int64(actions[i]), BACK)
 
 
 @jit
@@ -134,4 +134,4 @@ def random_games(rules: Rules, streams: np.ndarray) -> int:
     for i in range(len(streams)):
         s[:] = first
         plies += random_plies(rules, s, streams[i : i + 1], FOREVER)
-    return plies + 0 * row[0]  # the row is held until here
+    return plies + 0 * row[0]  # this use of the row keeps it alive until here

@@ -1,7 +1,7 @@
 """Boards as graphs: cells 0..n-1 in reading order, a neighbour table, a grid point for each cell.
 
-Direction d and direction d + D/2 are opposite. NOWHERE means "no cell there", so holes, islands and concave
-rims need no special case anywhere else.
+Directions d and d + D/2 are opposite. NOWHERE means "no cell there", so holes, islands and concave borders need no
+special case elsewhere.
 """
 
 from collections.abc import Iterable

@@ -1,8 +1,8 @@
-"""Is a row a position of its game? Compiled code takes for granted what is asked here, once, where a row comes in.
+"""Is a row a position of its game? It is checked once, where the row comes in; compiled code relies on it.
 
-Positions that no game can reach are positions too. What must hold is what other code would read or write beyond its
-arrays without, or never come to an end: seats and cells that there are, as many men as the game has, moves counted as
-the board has stones, a phase that fits them, an ending that fits the status, and a move for whoever is to move.
+A position need not be reachable by legal moves. But it must have existing seats and cells, the right number of men, as
+many plies as stones and choices, a phase that fits the stones, an ending that fits the status, and a legal move for the
+player to move. Otherwise compiled code could read or write outside its arrays, or never stop.
 """
 
 import numpy as np
@@ -84,14 +84,17 @@ MOST_CHOICES = 99
 
 @jit
 def fault(rules: Rules, s: State, settled: bool) -> int:
-    """What is wrong with a row [CELLS + n] of any numbers, or NOTHING; not `settled`: but for what settle() sets."""
+    """What is wrong with a row [CELLS + n] of any numbers, or NOTHING.
+
+    `settled`: the row has its result. If not, what settle() sets is not checked.
+    """
     n, players = rules[N_CELLS], rules[PLAYERS]
     wrong = _in_header(rules, s)
     if wrong:
         return wrong
     stones, offered = 0, 0
     least, most = EMPTY, EMPTY
-    for cell in range(n):  # no branches: the compiler makes vectors of it
+    for cell in range(n):  # no branches, so that the compiler vectorises the loop
         owner = s[CELLS + cell]
         least, most = min(least, owner), max(most, owner)
         stones += owner >= 0

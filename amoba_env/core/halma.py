@@ -37,16 +37,16 @@ from amoba_env.core.state import MAX_PLIES as AT_MAX_PLIES
 
 
 @jit
-def jumps(rules: Rules, s: State, origin: int, seen: np.ndarray, out: np.ndarray) -> int:
+def jumps(rules: Rules, s: State, origin: int, marked: np.ndarray, out: np.ndarray) -> int:
     """Write to `out` where a chain of jumps from `origin` can end; return how many.
 
-    The man itself is never in its own way: jumps go to every second cell, so none goes over `origin`. `seen` [n]
-    comes in as zeros and goes out with a 1 at `origin` and at each cell written. A chain that returns to `origin`
-    is no move, so it is not written.
+    The man stays on `origin` during the search. That does no harm: a jump moves by two cells, so no jump of the chain
+    goes over `origin`. `marked` [n] must be zero; afterwards it is 1 at `origin` and at each cell written. A chain
+    that returns to `origin` is not a move, so `origin` is not written.
     """
     n_dirs = rules[DIRECTIONS]
     near = rules[NEIGHBOR]
-    seen[origin] = 1
+    marked[origin] = 1
     cell = origin
     count = head = 0
     while True:
@@ -55,8 +55,8 @@ def jumps(rules: Rules, s: State, origin: int, seen: np.ndarray, out: np.ndarray
             over = rules[row + d]
             if over >= 0 and s[CELLS + over] != EMPTY:
                 to = rules[near + over * n_dirs + d]
-                if to >= 0 and s[CELLS + to] == EMPTY and seen[to] == 0:
-                    seen[to] = 1
+                if to >= 0 and s[CELLS + to] == EMPTY and marked[to] == 0:
+                    marked[to] = 1
                     out[count] = to
                     count += 1
         if head == count:
@@ -67,42 +67,42 @@ def jumps(rules: Rules, s: State, origin: int, seen: np.ndarray, out: np.ndarray
 
 
 @jit
-def reach(rules: Rules, s: State, origin: int, seen: np.ndarray, out: np.ndarray) -> int:
-    """Write to `out` every cell where the man of `origin` can end its turn; return how many. `seen` as in jumps()."""
-    count = jumps(rules, s, origin, seen, out)
+def reach(rules: Rules, s: State, origin: int, marked: np.ndarray, out: np.ndarray) -> int:
+    """Write to `out` every cell where the man of `origin` can end its turn; return how many. `marked` as in jumps()."""
+    count = jumps(rules, s, origin, marked, out)
     row = rules[NEIGHBOR] + origin * rules[DIRECTIONS]
     for d in range(rules[DIRECTIONS]):
         to = rules[row + d]
-        if to >= 0 and s[CELLS + to] == EMPTY and seen[to] == 0:
-            seen[to] = 1
+        if to >= 0 and s[CELLS + to] == EMPTY and marked[to] == 0:
+            marked[to] = 1
             out[count] = to
             count += 1
     return count
 
 
 @jit
-def forget(seen: np.ndarray, origin: int, cells: np.ndarray, count: int) -> None:
-    """Make `seen` zero again after jumps() or reach()."""
-    seen[origin] = 0
+def unmark(marked: np.ndarray, origin: int, cells: np.ndarray, count: int) -> None:
+    """Make `marked` zero again after jumps() or reach()."""
+    marked[origin] = 0
     for i in range(count):
-        seen[cells[i]] = 0
+        marked[cells[i]] = 0
 
 
 @jit
 def moves(rules: Rules, s: State, out: np.ndarray) -> int:
     """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return how many."""
     n = rules[N_CELLS]
-    seen = np.zeros(n, np.uint8)
+    marked = np.zeros(n, np.uint8)
     cells = np.empty(n, np.int16)
     count = 0
     for origin in range(n):
         if s[CELLS + origin] == s[TO_MOVE]:
-            found = reach(rules, s, origin, seen, cells)
-            seen[origin] = 0
+            found = reach(rules, s, origin, marked, cells)
+            marked[origin] = 0
             if found > 0:
                 for to in range(n):
-                    if seen[to]:
-                        seen[to] = 0
+                    if marked[to]:
+                        marked[to] = 0
                         out[count] = origin * n + to
                         count += 1
     return count
@@ -110,17 +110,17 @@ def moves(rules: Rules, s: State, out: np.ndarray) -> int:
 
 @jit
 def mask(rules: Rules, s: State, view: int, out: np.ndarray) -> None:
-    """Set out[action] = 1 for the legal actions, cells renumbered by the table that begins at rules[view]."""
+    """Set out[action] = 1 for the legal actions; cells are renumbered by the table that begins at rules[view]."""
     n = rules[N_CELLS]
-    seen = np.zeros(n, np.uint8)
+    marked = np.zeros(n, np.uint8)
     cells = np.empty(n, np.int16)
     for origin in range(n):
         if s[CELLS + origin] == s[TO_MOVE]:
-            found = reach(rules, s, origin, seen, cells)
+            found = reach(rules, s, origin, marked, cells)
             first = rules[view + origin] * n
             for i in range(found):
                 out[first + rules[view + cells[i]]] = 1
-            forget(seen, origin, cells, found)
+            unmark(marked, origin, cells, found)
 
 
 @jit
@@ -134,14 +134,14 @@ def is_legal(rules: Rules, s: State, action: int) -> bool:
     for d in range(rules[DIRECTIONS]):
         if rules[row + d] == to:
             return True
-    seen = np.zeros(n, np.uint8)
-    jumps(rules, s, origin, seen, np.empty(n, np.int16))
-    return seen[to] == 1
+    marked = np.zeros(n, np.uint8)
+    jumps(rules, s, origin, marked, np.empty(n, np.int16))
+    return marked[to] == 1
 
 
 @jit
 def can_move(rules: Rules, s: State, seat: int) -> bool:
-    """Has the seat any move? A chain needs a first jump, so steps and single jumps tell."""
+    """Has the seat a legal move? A chain begins with a jump, so it is enough to try steps and single jumps."""
     n_dirs = rules[DIRECTIONS]
     near = rules[NEIGHBOR]
     for origin in range(rules[N_CELLS]):
@@ -159,7 +159,7 @@ def can_move(rules: Rules, s: State, seat: int) -> bool:
 
 @jit
 def is_home(rules: Rules, s: State, seat: int) -> bool:
-    """Are all goal cells of the seat filled with its own men? With ANTI_SPOILING men of any colour, one of them own."""
+    """Is the goal of the seat full of its own men? (With ANTI_SPOILING: full, with at least one of its own men?)"""
     if rules[ANTI_SPOILING]:
         return _is_taken(rules, s, seat)
     for i in range(rules[MEN]):
@@ -201,7 +201,7 @@ def distance(rules: Rules, s: State, seat: int) -> int:
 
 @jit
 def apply(rules: Rules, s: State, action: int) -> None:
-    """Move the man; end the game at home, at the limit of plies, or when nobody can move; skip who cannot."""
+    """Move the man, then see whether the game is over or players without a move are skipped: finish()."""
     n = rules[N_CELLS]
     me = np.int64(s[TO_MOVE])  # seats are int64 in all calls: one compiled version of each function
     s[CELLS + action // n] = EMPTY
@@ -211,7 +211,7 @@ def apply(rules: Rules, s: State, action: int) -> None:
     s[TO] = action % n
     s[TO_MOVE] = (me + 1) % rules[PLAYERS]
     winner = np.int64(NOBODY)
-    if rules[ANTI_SPOILING]:  # a move can fill another's goal
+    if rules[ANTI_SPOILING]:  # a move can fill the goal of another player
         winner = who_is_home(rules, s)
     elif is_home(rules, s, me):
         winner = me
@@ -220,7 +220,7 @@ def apply(rules: Rules, s: State, action: int) -> None:
 
 @jit
 def finish(rules: Rules, s: State, winner: int) -> None:
-    """End the game: won by the seat that is home, at the limit of plies, when nobody can move; else skip who cannot."""
+    """End the game if a seat is home, at the limit of plies, or if nobody can move; else skip seats without a move."""
     players = rules[PLAYERS]
     if winner != NOBODY:
         s[STATUS] = winner
@@ -246,7 +246,7 @@ def settle(rules: Rules, s: State) -> None:
 
 @jit
 def _stop(rules: Rules, s: State) -> None:
-    """The limit of plies: truncated, or (ADJUDICATE) won by the seat that is alone with the least distance."""
+    """End the game at the limit of plies: truncated, or (ADJUDICATE) won by the only seat with the least distance."""
     s[STATUS] = NOBODY
     s[ENDING] = AT_MAX_PLIES
     if rules[ADJUDICATE]:

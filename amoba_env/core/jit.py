@@ -1,9 +1,9 @@
-"""`@jit`: compile on the first call, keep the machine code on disk, notice every edit.
+"""`@jit`: compile at the first call, keep the machine code on disk, compile again after every edit.
 
-Numba's own disk cache watches only the file of the function itself: after an edit to a callee in another
-file the caller is loaded stale. Here the cache folder carries a digest of all sources that compiled code
-may depend on (the core and the package of the function), so an edit to any of them starts a fresh folder; and what was
-compiled to look for indices out of bounds has folders of its own.
+Numba's own disk cache looks only at the file of the function itself. After an edit to a function that it calls in
+another file, the old machine code would be loaded. Here the name of the cache folder has a digest of all sources that
+the function may depend on (the core and the package of the function), so any edit to them leads to a new folder. Code
+compiled with bounds checking has folders of its own.
 
 Compiled code therefore calls only compiled code of the core and of its own package.
 """
@@ -31,7 +31,7 @@ CORE = Path(__file__).parent
 # No tests for division by zero and no C callbacks: less to compile, and nothing here has use for them.
 OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
-# NUMBA_BOUNDSCHECK=1 makes other machine code of the same sources, which Numba's cache takes for the same.
+# NUMBA_BOUNDSCHECK=1 changes the machine code, but Numba's cache does not tell the two apart.
 BOUNDS = "-bounds" if config.BOUNDSCHECK else ""
 
 
@@ -39,7 +39,7 @@ BOUNDS = "-bounds" if config.BOUNDSCHECK else ""
 def cache_root() -> Path:
     """The folder for machine code: `NUMBA_CACHE_DIR`, else the user's cache, else (if read-only) a temporary one.
 
-    What lies there is unpickled, so a temporary one is the user's alone.
+    Files in it are unpickled, so nobody else may be able to write to a temporary one.
     """
     if config.CACHE_DIR:
         return Path(config.CACHE_DIR) / "amoba"

@@ -1,9 +1,10 @@
 """Renju: what a black stone makes in one line, for every window of five cells on either side of it.
 
-Everything that counts in a line lies within five cells of the new stone, so 3 ** 10 windows have all of it. A
-verdict is one number; those of the four lines through a cell add up without mixing:
+Only cells within five steps of the new stone matter in a line, so a table of 3 ** 10 windows covers every case. The
+shapes that the stone makes in a line are packed into one number, with counts in separate bits. The numbers of the four
+lines through a cell can be added; the fields do not overflow into each other:
 
-    bits 0-2    lines that hold a three, real or false
+    bits 0-2    lines with a three, real or false
     bits 3-6    fours
     bits 7-9    overlines
     bits 10-12  fives
@@ -37,7 +38,7 @@ def codes() -> NDArray[np.int32]:
 
 @functools.cache
 def line_windows() -> NDArray[np.int32]:
-    """The verdict of each window, int32[3 ** 10]: code of the left five cells * 3 ** 5 + code of the right five."""
+    """The shapes in each window, int32[3 ** 10], by code of the left five cells * 3 ** 5 + code of the right five."""
     number = np.arange(N_WINDOWS)
     left, right = number // 3**REACH, number % 3**REACH
     cells = np.full((N_WINDOWS, 2 * REACH + 1), BLACK_STONE, np.int8)
@@ -57,14 +58,14 @@ def line_windows() -> NDArray[np.int32]:
         bit = np.where(offset < 0, offset + 3, offset + 2)
         to_straight_four |= (free & _is_straight_four(longer)).astype(np.int64) << np.clip(bit, 0, 5)
     fours = np.where(length == 4, np.minimum(fours, 1), fours)  # a straight four is one four with two ends
-    verdict: NDArray[np.int32] = (
+    shapes: NDArray[np.int32] = (
         (to_straight_four > 0).astype(np.int64) << THREES
         | fours << FOURS
         | (length > 5).astype(np.int64) << OVERLINES
         | (length == 5).astype(np.int64) << FIVES
         | to_straight_four << OFFSETS
     ).astype(np.int32)
-    return verdict
+    return shapes
 
 
 Windows = NDArray[np.int8]  # [windows, 11]
@@ -86,7 +87,7 @@ def _length(cells: Windows) -> Numbers:
 
 
 def _end(cells: Windows, stones: Numbers, side: int) -> tuple[Numbers, Truths]:
-    """The first cell beyond the run, which has so many stones on this side, and whether it is in sight and free."""
+    """The first cell beyond the run of `stones` on this side, and whether it is in the window and free."""
     end = np.clip(REACH + side * (stones + 1), 0, 2 * REACH)
     return end, (stones < REACH) & (cells[np.arange(len(cells)), end] == FREE)
 

@@ -1,4 +1,4 @@
-"""What stands in the tables of rules.py, for compiled code."""
+"""Reading the tables of rules.py in compiled code."""
 
 import numpy as np
 

@@ -1,6 +1,6 @@
 """Openings in which seats put stones, swap colours and offer moves. Every phase is ordinary actions with a mask.
 
-While PHASE is not PLAYING, it says what the player to move has to do; LEFT counts how often:
+While PHASE is not PLAYING, it says what the player to move has to do. LEFT is the number of actions left in this phase:
 
     PUT_THREE     put the first three stones, black, white, black
     CHOOSE        stay, or swap colours (swap2: or put two more stones)
@@ -20,10 +20,10 @@ and then the game goes on, White to move. rif26 and soosyrv8 begin with one of t
 stone in the centre, the second next to it, the third within two cells of the centre.
 
 Actions 0 .. n - 1 are cells; n is "stay", n + 1 "swap"; n + 2 "more" (swap2: put two more stones), or
-n + 2 .. n + 9 "declare-1" .. "declare-8" (soosyrv8). To swap is to exchange the owners of all stones, and BLACK: who
-had the black stones has the white ones. After the opening rules of the Renju International Federation,
-https://www.renju.net/rifrules/ (rif26, soosyrv8), and of Gomoku world championships (swap, swap2).
-phases.py says what is done in each.
+n + 2 .. n + 9 "declare-1" .. "declare-8" (soosyrv8). A swap exchanges the owners of all stones and changes BLACK: the
+seat that had the black stones now has the white ones. Sources: the opening rules of the Renju International Federation,
+https://www.renju.net/rifrules/ (rif26, soosyrv8), and of the Gomoku world championships (swap, swap2).
+phases.py has the legal actions of each phase and what they do.
 """
 
 OPENINGS = ("none", "swap", "swap2", "rif26", "soosyrv8")

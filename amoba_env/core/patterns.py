@@ -3,15 +3,15 @@
 SETS has the cells of each set, padded with NOWHERE where sets differ in size; GUARDS the cells that must *not* be
 owned too (exact length), or NOWHERE; THROUGH the sets through each cell.
 
-A move's win test looks only at the sets through its cell, so its cost does not grow with the board. It reads them
-as offsets from that cell: cells whose sets lie alike, as all do in the middle of a square board, share one list,
-which stays in the processor's nearest cache on any board. A row of REST, for a set through a cell:
+The win test of a move looks only at the sets through its cell, so its cost does not grow with the board. The sets are
+stored as offsets from that cell. Cells with equal offsets share one list, as all cells in the middle of a square board
+do; so the list stays in the processor's nearest cache on any board. REST has a row for each set through a cell:
 
     [ other, other, ..., guard, guard ]
 
-with the offsets of its other cells, and of its guards; 0 where there is none. The rows are grouped by their first
-`other`, and LOOKS has [ other, first row, end of rows ] for each group: if that cell is not ours, the group is passed
-over. On a square board this leaves 8 looks of the 20 that five-in-a-row has through a cell.
+It holds the offsets of the other cells of the set and of its guards; 0 means none. The rows are grouped by their first
+`other`. PROBES has [ other, first row, end of rows ] for each group: if that cell is not the player's own, the whole
+group is skipped. On a square board 20 fives go through a cell, and 8 probes decide about all of them.
 """
 
 from collections import Counter
@@ -27,8 +27,8 @@ from amoba_env.core.state import NOWHERE
 Sets = list[tuple[int, ...]]
 Guards = list[tuple[int, int]]
 Shape = tuple[tuple[int, int], ...]  # (x, y) of its cells, in reading order, the least x and y are 0
-SeenSet = tuple[tuple[int, ...], tuple[int, int]]  # the other cells and the guards, as offsets
-Seen = tuple[SeenSet, ...]
+OffsetSet = tuple[tuple[int, ...], tuple[int, int]]  # the other cells and the guards, as offsets
+OffsetSets = tuple[OffsetSet, ...]
 
 
 def rows_of(board: Board, k: int, exact: bool = False) -> tuple[Sets, Guards]:
@@ -77,50 +77,50 @@ class SetTables(NamedTuple):
     guards: NDArray[np.int32]  # [sets, 2]
     through_index: NDArray[np.int32]  # [n + 1] THROUGH of cell c: through_index[c] .. through_index[c + 1]
     through: NDArray[np.int32]
-    look_index: NDArray[np.int32]  # [n, 2] LOOKS of a cell: first, end
-    looks: NDArray[np.int32]  # [looks, 3]
+    probe_index: NDArray[np.int32]  # [n, 2] PROBES of a cell: first, end
+    probes: NDArray[np.int32]  # [probes, 3]
     rest: NDArray[np.int32]  # [rows, size + 1]
 
 
 def sets_table(n_cells: int, sets: Sets, guards: Guards) -> SetTables:
-    """List the sets, those through each cell, and what a win test looks at from there."""
+    """The tables of these winning sets: the sets, those through each cell, and the probes of the win test."""
     size = max(2, *map(len, sets)) if sets else 2
     through: list[list[int]] = [[] for _ in range(n_cells)]
     for i, cells in enumerate(sets):
         for cell in cells:
             through[cell].append(i)
-    looks: list[tuple[int, int, int]] = []
+    probes: list[tuple[int, int, int]] = []
     rest: list[tuple[int, ...]] = []
-    known: dict[Seen, tuple[int, int]] = {}
-    look_index = []
+    known: dict[OffsetSets, tuple[int, int]] = {}
+    probe_index = []
     for cell, own in enumerate(through):
-        seen = tuple(_seen_from(cell, sets[i], guards[i]) for i in own)
-        if seen not in known:
-            first_look = len(looks)
-            for group in _grouped(list(seen)):
-                looks.append((group[0][0][0] if group[0][0] else 0, len(rest), len(rest) + len(group)))
+        offsets = tuple(_offsets_from(cell, sets[i], guards[i]) for i in own)
+        if offsets not in known:
+            first_probe = len(probes)
+            for group in _grouped(list(offsets)):
+                probes.append((group[0][0][0] if group[0][0] else 0, len(rest), len(rest) + len(group)))
                 rest += [(*cells, *(0,) * (size - 1 - len(cells)), *pair) for cells, pair in group]
-            known[seen] = first_look, len(looks)
-        look_index.append(known[seen])
+            known[offsets] = first_probe, len(probes)
+        probe_index.append(known[offsets])
     return SetTables(
         np.array([(*cells, *(NOWHERE,) * (size - len(cells))) for cells in sets], np.int32).reshape(-1, size),
         np.array(guards, np.int32).reshape(-1, 2),
         np.cumsum([0, *map(len, through)], dtype=np.int32),
         np.array([i for own in through for i in own], np.int32),
-        np.array(look_index, np.int32).reshape(-1, 2),
-        np.array(looks, np.int32).reshape(-1, 3),
+        np.array(probe_index, np.int32).reshape(-1, 2),
+        np.array(probes, np.int32).reshape(-1, 3),
         np.array(rest, np.int32).reshape(-1, size + 1),
     )
 
 
-def _seen_from(cell: int, cells: tuple[int, ...], guards: tuple[int, int]) -> SeenSet:
+def _offsets_from(cell: int, cells: tuple[int, ...], guards: tuple[int, int]) -> OffsetSet:
     """The offsets of a set's other cells, and of its guards."""
     before, after = (0 if guard == NOWHERE else guard - cell for guard in guards)
     return tuple(c - cell for c in cells if c != cell), (before, after)
 
 
-def _grouped(rows: list[SeenSet]) -> Iterator[list[SeenSet]]:
-    """Split sets into few groups that share a cell, and put the shared cell first."""
+def _grouped(rows: list[OffsetSet]) -> Iterator[list[OffsetSet]]:
+    """Split sets into a few groups, each with a cell in common, and put that cell first."""
     while rows:
         count = Counter(c for cells, _ in rows for c in cells)
         if not count:  # sets of one cell

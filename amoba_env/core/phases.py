@@ -1,4 +1,4 @@
-"""What may be done in the phases of an opening, and what it does; opening.py says what they are."""
+"""The legal actions in each phase of an opening, and what they do. opening.py explains the phases."""
 
 import numpy as np
 
@@ -54,7 +54,7 @@ def mover(phase: int, black: int) -> int:
 
 @jit
 def fits(rules: Rules, s: State, stones: int, offered: int) -> bool:
-    """Can a phase of the opening have so many stones, so much left to do, and so many offered cells?"""
+    """Do the numbers of stones, of actions left and of offered cells fit the phase?"""
     phase, left = s[PHASE], s[LEFT]
     if phase == PLAYING:
         return left == 0 and offered == 0
@@ -87,7 +87,7 @@ def moves(rules: Rules, s: State, out: np.ndarray) -> int:
 
 @jit
 def is_legal(rules: Rules, s: State, action: int) -> bool:
-    """May the player to move do this in its phase?"""
+    """Is the action legal in this phase?"""
     phase, n = s[PHASE], rules[N_CELLS]
     if action >= n:
         choice = action - n
@@ -122,7 +122,7 @@ def _image(size: int, cell: int, symmetry: int) -> int:
 
 @jit
 def _is_image_of_offer(rules: Rules, s: State, cell: int) -> bool:
-    """Does a symmetry that leaves the stones as they are carry the cell to one that is offered?"""
+    """Is the cell the mirror image of an offered cell, under a symmetry of the stones on the board?"""
     size = rules[WIDTH]
     for symmetry in range(1, 8):
         if s[CELLS + _image(size, cell, symmetry)] == OFFERED:
@@ -174,7 +174,7 @@ def apply(rules: Rules, s: State, action: int) -> None:
 
 @jit
 def _decide(rules: Rules, s: State, choice: int) -> None:
-    """An action that puts no stone: stay, swap, put two more, declare."""
+    """Play an action that puts no stone: stay, swap, put two more, declare."""
     s[CHOICES] += 1
     phase, opening = s[PHASE], rules[OPENING]
     if phase == DECLARE:

@@ -6,10 +6,10 @@ from amoba_env.core.jit import jit
 from amoba_env.core.lookup import guards, members, through
 from amoba_env.core.rules import (
     FAMILY,
-    LOOK_INDEX,
-    LOOKS,
     N_CELLS,
     PLAYERS,
+    PROBE_INDEX,
+    PROBES,
     RENJU,
     REST,
     SET_SIZE,
@@ -39,14 +39,14 @@ def moves(rules: Rules, s: State, out: np.ndarray) -> int:
     """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return how many."""
     count = 0
     for cell in range(rules[N_CELLS]):
-        out[count] = cell  # written over unless it counts: no branch that the processor could guess wrong
+        out[count] = cell  # overwritten unless the cell is empty; without a branch this is faster
         count += s[CELLS + cell] == EMPTY
     return count
 
 
 @jit
 def is_exact(rules: Rules, s: State, seat: int) -> bool:
-    """Do guards count for the seat? In renju they do for Black alone."""
+    """Must a row have exactly the wanted length for this seat? In renju only for Black."""
     return rules[FAMILY] != RENJU or seat == s[BLACK]
 
 
@@ -55,9 +55,9 @@ def wins(rules: Rules, s: State, cell: int) -> bool:
     """Does the stone on `cell` complete a winning set? Looks only at the sets through it."""
     me = s[CELLS + cell]
     stride = rules[SET_SIZE] + 1
-    index = rules[LOOK_INDEX] + 2 * cell
-    at = rules[LOOKS] + 3 * rules[index]
-    end = rules[LOOKS] + 3 * rules[index + 1]
+    index = rules[PROBE_INDEX] + 2 * cell
+    at = rules[PROBES] + 3 * rules[index]
+    end = rules[PROBES] + 3 * rules[index + 1]
     while at < end:
         if s[CELLS + cell + rules[at]] == me:
             for row in range(rules[at + 1], rules[at + 2]):

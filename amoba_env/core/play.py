@@ -1,8 +1,8 @@
-"""The one door to the rules: every function here works for every game.
+"""The entry to the rules: every function here works for every game.
 
-Families are told apart by an integer in the rules, not by function arguments: Numba cannot keep code that
-takes or closes over other compiled functions in its disk cache. `apply()` does not check; `is_legal()` is
-separate; `step()` does both, for those at the border.
+An integer in the rules row says which family of rules (placing, renju, halma) a game belongs to. Functions are not
+passed as arguments, because Numba cannot keep such code in its disk cache. `apply()` does not check the action,
+`is_legal()` does; `step()` does both.
 """
 
 import numpy as np
@@ -104,7 +104,7 @@ def apply(rules: Rules, s: State, action: int) -> None:
 
 @jit
 def step(rules: Rules, s: State, action: int) -> bool:
-    """Play `action` in place if it is legal; tell whether it was."""
+    """Play `action` in place if it is legal; return whether it was."""
     legal = is_legal(rules, s, action)
     if legal:
         apply(rules, s, action)
@@ -131,9 +131,10 @@ def settle(rules: Rules, s: State) -> None:
 
 @jit
 def rewards(rules: Rules, s: State, zero_sum: bool, out: np.ndarray) -> None:
-    """out[seat] (float): winner +1, each loser -1 / (n - 1); a forfeit mirrors it; else 0.
+    """out[seat] (float): +1 for the winner, -1 / (players - 1) for each loser; 0 in a draw and while the game goes on.
 
-    With `zero_sum` they always sum to zero. Without it an illegal action pays nobody: -1 for its player, 0 for others.
+    After a resignation the player who resigned gets -1 and each other one 1 / (players - 1). An illegal action gives
+    the same with `zero_sum`; without it -1 to its player and 0 to the others.
     """
     players = rules[PLAYERS]
     share = 1.0 / (players - 1)
@@ -151,7 +152,7 @@ def rewards(rules: Rules, s: State, zero_sum: bool, out: np.ndarray) -> None:
 def places(rules: Rules, s: State, out: np.ndarray) -> None:
     """out[seat]: 1 for the winner, and so on; seats that share a place have the same number.
 
-    In halma the others are placed by the distance they had left. A forfeit is last; in a draw and in a
+    In halma the others are ordered by the step distance that they had left. Who forfeits is last. In a draw and in a
     truncated game all share the first place.
     """
     players = rules[PLAYERS]
@@ -186,7 +187,7 @@ def winning_cells(rules: Rules, s: State, out: np.ndarray) -> None:
 
 @jit
 def mask(rules: Rules, s: State, seat: int, out: np.ndarray) -> None:
-    """out[action] = 1 for the legal actions, numbered as `seat` sees the board; all 0 if it is not its turn."""
+    """out[action] = 1 for the legal actions, relative to `seat`; all 0 if it is not its turn."""
     out[:] = 0
     if s[STATUS] != RUNNING or s[TO_MOVE] != seat:
         return
@@ -207,9 +208,9 @@ def mask(rules: Rules, s: State, seat: int, out: np.ndarray) -> None:
 def observe(rules: Rules, s: State, seat: int, planes: np.ndarray, legal: np.ndarray) -> None:
     """What `seat` sees: planes int8[PLANES, H, W] (contiguous) and the mask int8[N_ACTIONS].
 
-    Plane 0 has the seat's own stones or men, plane i those of the i-th player after it, the next one the board's
-    cells, all from the seat's side. Where colours matter a plane follows that is 1 if the seat has the black stones;
-    where there is an opening three more: offered cells, the phase, and the number of actions left in it.
+    Plane 0 has the seat's own stones or men, plane i those of the i-th player after it, the next plane the cells of the
+    board. All are from the seat's side. In games where colours matter another plane is 1 if the seat has the black
+    stones. Openings add three: offered cells, the phase, and the number of actions left in it.
     """
     flat = planes.reshape(planes.size)
     if rules[FAMILY] != HALMA and rules[N_CELLS] == rules[HEIGHT] * rules[WIDTH]:
@@ -223,7 +224,7 @@ def observe(rules: Rules, s: State, seat: int, planes: np.ndarray, legal: np.nda
 
 @jit
 def _observe_rectangle(rules: Rules, s: State, seat: int, flat: np.ndarray) -> None:
-    """Cell i is point i for every seat: the compiler makes vectors of these, if they stand in a function alone."""
+    """A full rectangle: cell i is point i for every seat. In a function of their own the loops are vectorised."""
     players, n = rules[PLAYERS], rules[N_CELLS]
     for i in range(players):
         owner = np.int16((seat + i) % players)
@@ -266,8 +267,8 @@ def _observe_colors(rules: Rules, s: State, seat: int, flat: np.ndarray) -> None
 
 
 @jit
-def turned(rules: Rules, seat: int, action: int, slot: int) -> int:
-    """An action as the seat numbers it (slot VIEW), or back to the board's own number (slot BACK)."""
+def renumber(rules: Rules, seat: int, action: int, slot: int) -> int:
+    """Renumber an action: board action -> relative to the seat (slot VIEW), or back (slot BACK)."""
     if rules[FAMILY] != HALMA:
         return action  # every seat sees these boards alike
     n = rules[N_CELLS]
@@ -276,14 +277,14 @@ def turned(rules: Rules, seat: int, action: int, slot: int) -> int:
 
 
 @jit
-def step_seen(rules: Rules, s: State, action: int) -> bool:
-    """step() with the action (0..N_ACTIONS - 1) as the player to move numbers it."""
-    return step(rules, s, turned(rules, s[TO_MOVE], action, BACK))
+def step_relative(rules: Rules, s: State, action: int) -> bool:
+    """step() with an action (0..N_ACTIONS - 1) relative to the player to move."""
+    return step(rules, s, renumber(rules, s[TO_MOVE], action, BACK))
 
 
 @jit
 def perft(rules: Rules, s: State, depth: int) -> int:
-    """Leaves of the game tree `depth` moves ahead (1 for depth 0): the classic check on a move generator."""
+    """The number of move sequences of length `depth` (1 for depth 0): the usual check of a move generator."""
     if depth <= 0:
         return 1
     legal = np.empty(rules[N_ACTIONS], np.int32)
@@ -323,7 +324,7 @@ def random_plies(rules: Rules, s: State, stream: Stream, plies: int) -> int:
 
 @jit
 def random_opening(rules: Rules, s: State, stream: Stream, plies: int) -> bool:
-    """Play `plies` random moves such that the game goes on; tell whether a hundred tries were enough."""
+    """Play `plies` random moves after which the game goes on; return whether this was found in a hundred tries."""
     start = s.copy()
     for _ in range(100):
         if random_plies(rules, s, stream, plies) == plies and s[STATUS] == RUNNING:

@@ -11,11 +11,12 @@ A black stone on an empty cell p is, by the first that fits:
                   with p on the board, a black stone on e is neither a five nor itself one of these three
     LEGAL
 
-A double-three is thus defined by itself, one stone further on, with no limit of depth. After the rules of the Renju
-International Federation, https://www.renju.net/rules/.
+So the definition of a double-three is recursive, with no limit of depth: whether a three counts depends on what a stone
+on e would be. Source: the rules of the Renju International Federation, https://www.renju.net/rules/.
 
-All of it is read off the lines: a line is two words of bits, black stones and stops (white stones and everything
-beyond the rim), and line_windows.py has what a stone makes in each window of eleven cells.
+The code works on lines. A line is two integers used as bit sets: one for the black stones, one for the stops (white
+stones and everything beyond the rim). line_windows.py has a table of the shapes that a stone makes in each window of
+eleven cells of a line.
 """
 
 import numpy as np
@@ -51,10 +52,10 @@ KINDS = {DOUBLE_THREE: "double_three", DOUBLE_FOUR: "double_four", FIVE: "five",
 MARGIN = 5  # bits below a line's first cell, so that windows need no special case at the rim
 WINDOW = (1 << MARGIN) - 1
 
-# What look() must have for a cell to be more than LEGAL: two threes, two fours, an overline or a five.
-TELLING = 6 << THREES | 14 << FOURS | 7 << OVERLINES | 7 << FIVES
+# A cell is LEGAL if its shapes have none of these bits: two threes, two fours, an overline or a five.
+NOT_LEGAL = 6 << THREES | 14 << FOURS | 7 << OVERLINES | 7 << FIVES
 
-PLACE_OF = np.zeros(67, np.int64)  # of the one bit of a word, which has a remainder of its own modulo 67
+PLACE_OF = np.zeros(67, np.int64)  # number of a bit, by 2 ** bit modulo 67: these remainders are all different
 for _bit in range(63):
     PLACE_OF[(1 << _bit) % 67] = _bit
 
@@ -121,8 +122,8 @@ def _flip(size: int, lines: Lines, x: int, y: int) -> None:
 
 
 @jit
-def _in_line(rules: Rules, lines: Lines, line: int, i: int) -> int:
-    """The verdict on a black stone on bit MARGIN + i of a line."""
+def _shapes_in_line(rules: Rules, lines: Lines, line: int, i: int) -> int:
+    """The shapes that a black stone on bit MARGIN + i of a line makes there."""
     black, stop = lines[line] >> i, lines[len(lines) // 2 + line] >> i
     left = rules[rules[CODES] + ((stop & WINDOW) << MARGIN | black & WINDOW)]
     black, stop = black >> MARGIN + 1, stop >> MARGIN + 1
@@ -131,20 +132,20 @@ def _in_line(rules: Rules, lines: Lines, line: int, i: int) -> int:
 
 
 @jit
-def look(rules: Rules, lines: Lines, x: int, y: int) -> int:
-    """The windows of the four lines through an empty cell as one number, with six bits of OFFSETS a direction."""
+def shapes_through(rules: Rules, lines: Lines, x: int, y: int) -> int:
+    """The shapes of a black stone in the four lines through an empty cell: counts added, OFFSETS by direction."""
     size = np.int64(rules[WIDTH])
     found = np.int64(0)
     for d in range(4):
         line = y if d == 0 else size + x if d == 1 else 3 * size - 1 + x - y if d == 2 else 4 * size - 1 + x + y
-        verdict = _in_line(rules, lines, line, y if d == 1 else x)
-        found += (verdict & COUNTS) | (verdict >> OFFSETS) << (OFFSETS + 6 * d)
+        shapes = _shapes_in_line(rules, lines, line, y if d == 1 else x)
+        found += (shapes & COUNTS) | (shapes >> OFFSETS) << (OFFSETS + 6 * d)
     return found
 
 
 @jit
-def in_direction(rules: Rules, s: State, x: int, y: int, d: int) -> int:
-    """The verdict on a black stone in one direction (0 row, 1 column, 2 falling, 3 rising), read from the position."""
+def shapes_in_direction(rules: Rules, s: State, x: int, y: int, d: int) -> int:
+    """The shapes of a black stone in a direction (0 row, 1 column, 2 falling, 3 rising), from the position itself."""
     size, black = np.int64(rules[WIDTH]), s[BLACK]
     dx, dy = np.int64(d != 1), np.int64(0 if d == 0 else -1 if d == 3 else 1)
     window = np.int64(0)
@@ -164,18 +165,21 @@ def in_direction(rules: Rules, s: State, x: int, y: int, d: int) -> int:
 
 
 @jit
-def glance(rules: Rules, s: State, x: int, y: int) -> int:
-    """look() read from the position itself: quicker than read_lines() for a single cell."""
+def shapes_at(rules: Rules, s: State, x: int, y: int) -> int:
+    """shapes_through() from the position itself: for a single cell it is faster than read_lines()."""
     found = np.int64(0)
     for d in range(4):
-        verdict = in_direction(rules, s, x, y, np.int64(d))
-        found += (verdict & COUNTS) | (verdict >> OFFSETS) << (OFFSETS + 6 * d)
+        shapes = shapes_in_direction(rules, s, x, y, np.int64(d))
+        found += (shapes & COUNTS) | (shapes >> OFFSETS) << (OFFSETS + 6 * d)
     return found
 
 
 @jit
-def kind(rules: Rules, lines: Lines, x: int, y: int, found: int) -> int:
-    """What a black stone on an empty cell is, LEGAL .. OVERLINE; `found` is its look(). `lines` come out unchanged."""
+def classify(rules: Rules, lines: Lines, x: int, y: int, found: int) -> int:
+    """The kind of a black stone on an empty cell, LEGAL .. OVERLINE; `found` is its shapes_through().
+
+    `lines` are changed on the way and restored.
+    """
     if found >> FIVES & 7:
         return np.int64(FIVE)
     if found >> OVERLINES & 7:
@@ -193,7 +197,7 @@ def kind(rules: Rules, lines: Lines, x: int, y: int, found: int) -> int:
             if found >> (OFFSETS + 6 * d + bit) & 1:
                 offset = bit - 3 if bit < 3 else bit - 2
                 e_x, e_y = x + offset * dx, y + offset * dy
-                if kind(rules, lines, e_x, e_y, look(rules, lines, e_x, e_y)) == LEGAL:
+                if classify(rules, lines, e_x, e_y, shapes_through(rules, lines, e_x, e_y)) == LEGAL:
                     threes += 1
                     break
         if threes == 2:
@@ -203,14 +207,14 @@ def kind(rules: Rules, lines: Lines, x: int, y: int, found: int) -> int:
 
 
 @jit
-def forbids(what: int) -> bool:
-    """Is this kind of stone forbidden?"""
+def is_forbidden_kind(what: int) -> bool:
+    """Is a stone of this kind forbidden?"""
     return LEGAL < what != FIVE
 
 
 @jit
 def _candidates(black: int, stop: int) -> int:
-    """The free cells of a line where a stone can make anything: some four cells with it have two stones and no stop."""
+    """The free cells of a line where a stone may make a shape: four cells with it have two stones and no stop."""
     open_ = ~stop & ~stop >> 1
     open_ &= open_ >> 2
     pair, other = black | black >> 1, black & black >> 1
@@ -245,21 +249,21 @@ def points(rules: Rules, s: State, out: np.ndarray) -> int:
         while left:
             i = _first(left)
             left &= left - 1
-            verdict = _in_line(rules, lines, line, i)
-            if verdict:
+            shapes = _shapes_in_line(rules, lines, line, i)
+            if shapes:
                 cell = first + i * stride
                 if found[cell] == 0:
                     touched[n_touched] = cell
                     n_touched += 1
-                found[cell] += (verdict & COUNTS) | (verdict >> OFFSETS) << (OFFSETS + 6 * direction)
+                found[cell] += (shapes & COUNTS) | (shapes >> OFFSETS) << (OFFSETS + 6 * direction)
     out[:] = LEGAL
     count = 0
     for i in range(n_touched):
         cell = touched[i]
-        if found[cell] & TELLING:
-            what = kind(rules, lines, cell % size, cell // size, found[cell])
+        if found[cell] & NOT_LEGAL:
+            what = classify(rules, lines, cell % size, cell // size, found[cell])
             out[cell] = what
-            count += forbids(what)
+            count += is_forbidden_kind(what)
     return count
 
 
@@ -267,9 +271,9 @@ def points(rules: Rules, s: State, out: np.ndarray) -> int:
 def is_forbidden(rules: Rules, s: State, cell: int) -> bool:
     """Is the empty cell forbidden for Black?"""
     x, y = np.int64(cell % rules[WIDTH]), np.int64(cell // rules[WIDTH])
-    found = glance(rules, s, x, y)
+    found = shapes_at(rules, s, x, y)
     if found >> THREES & 7 > 1:
-        return forbids(kind(rules, read_lines(rules, s), x, y, found))
+        return is_forbidden_kind(classify(rules, read_lines(rules, s), x, y, found))
     return found >> FIVES & 7 == 0 and (found >> OVERLINES & 7 > 0 or found >> FOURS & 15 > 1)
 
 
@@ -290,7 +294,7 @@ def safe_moves(rules: Rules, s: State, out: np.ndarray) -> int:
         return count
     kept = 0
     for i in range(count):
-        if not forbids(kinds[out[i]]):
+        if not is_forbidden_kind(kinds[out[i]]):
             out[kept] = out[i]
             kept += 1
     return kept
@@ -311,7 +315,7 @@ def mask(rules: Rules, s: State, out: np.ndarray) -> None:
         kinds = np.empty(rules[N_CELLS], np.int8)
         if points(rules, s, kinds):
             for cell in range(rules[N_CELLS]):
-                if forbids(kinds[cell]):
+                if is_forbidden_kind(kinds[cell]):
                     out[cell] = 0
 
 
@@ -334,7 +338,7 @@ def is_stuck(rules: Rules, s: State) -> bool:
 
 @jit
 def apply(rules: Rules, s: State, cell: int) -> None:
-    """Put the stone; a forbidden one loses if it is not masked. The game is a draw if Black has no legal cell left."""
+    """Put the stone. With FORBIDDEN_LOSES a forbidden one loses. The game is a draw if Black has no legal cell left."""
     loses = rules[FORBIDDEN_LOSES] and s[TO_MOVE] == s[BLACK] and is_forbidden(rules, s, cell)
     _place_apply(rules, s, cell)
     if loses:

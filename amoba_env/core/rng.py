@@ -1,7 +1,8 @@
 """Explicit random streams: one `uint64` cell a game, advanced in place.
 
-The stream of game `index` under `seed` does not depend on batch size, worker count or order of play. What is drawn
-for different purposes (who begins, the opening, the moves) comes from different streams, so it is independent.
+The stream of a game is computed from the seed and the number of the game. It does not depend on the batch size, the
+number of workers or the order of play. Each purpose (who begins, the opening, the moves) has streams of its own, so
+what is drawn for one purpose is independent of the others.
 SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014).
 """
 
@@ -19,13 +20,13 @@ MIX2 = np.uint64(0x94D049BB133111EB)
 S27, S30, S31, S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 LOW = np.uint64(0xFFFFFFFF)
 
-# What a stream is for. One seed gives each purpose streams of its own.
+# What a stream is for. For one seed, each purpose has streams of its own.
 (
-    PLAY,  # a game: its players' moves, and in environments all else that is drawn
+    PLAY,  # a game: the players' moves; in environments everything that is drawn
     OPENING,  # random moves before the players'
     STARTER,  # who begins
-    SEAT,  # one player at a board of its own
-    TEACHER,  # games that are played to learn from
+    SEAT,  # one player outside of a match (amoba_agents.seat)
+    TEACHER,  # games played to get examples for behaviour cloning
     SELF_PLAY,  # games of a search against itself
     TRAINING,  # environments in which a network learns
 ) = range(7)
@@ -52,19 +53,19 @@ def below(stream: Stream, n: int) -> int:
 
 
 def derived(seed: int, purpose: int) -> np.random.SeedSequence:
-    """What a seed gives for one purpose; independent of what it gives for another (NumPy's spawn keys).
+    """NumPy's seed sequence for a seed and a purpose. Those of different purposes are independent (spawn keys).
 
     Raises:
-        ValueError: a seed that is no whole number from 0 on, or not less than 2 ** 128: a larger one may be what
-            another seed gives for another purpose.
+        ValueError: the seed is not a whole number from 0 to 2 ** 128 - 1. (NumPy would let a larger seed give the same
+            numbers as a smaller seed with another purpose.)
     """
     return np.random.SeedSequence(checks.seed(seed), spawn_key=(purpose,) if purpose else ())
 
 
-def streams(seed: int, start: int, count: int, purpose: int = PLAY) -> Stream:
-    """The streams of games `start`..`start + count - 1` under `seed`, for one purpose, uint64[count]; see derived()."""
+def streams(seed: int, offset: int, count: int, purpose: int = PLAY) -> Stream:
+    """The streams of games number offset .. offset + count - 1, for one purpose: uint64[count]. See derived()."""
     keys = derived(seed, purpose).generate_state(2, np.uint64)
-    index = np.arange(start, start + count, dtype=np.uint64) * GOLDEN
+    index = np.arange(offset, offset + count, dtype=np.uint64) * GOLDEN
     with np.errstate(over="ignore"):
         x = (index ^ keys[0]) + keys[1]
         x = (x ^ (x >> S30)) * MIX1

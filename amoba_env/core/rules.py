@@ -22,15 +22,15 @@ PLACE, RENJU, HALMA = range(3)  # families: which file of the core plays the gam
     N_CELLS,
     N_ACTIONS,
     MAX_PLIES,  # the game is over, undecided, after so many moves
-    ADJUDICATE,  # 1: at MAX_PLIES the least distance wins (halma)
-    ANTI_SPOILING,  # 1: a full goal with one own man in it wins, see halma.is_home
+    ADJUDICATE,  # 1: at MAX_PLIES the player with the least step distance wins (halma)
+    ANTI_SPOILING,  # 1: a player wins when its goal is full and has at least one of its men, see halma.is_home
     HEIGHT,  # of the grid on which boards are drawn and observed
     WIDTH,
-    DIRECTIONS,  # neighbours a cell; direction d is opposite to d + DIRECTIONS / 2
+    DIRECTIONS,  # neighbours of a cell; direction d is opposite to d + DIRECTIONS / 2
     N_SETS,  # winning sets
     SET_SIZE,  # cells of the largest set
-    MEN,  # men a player (halma)
-    COLORED,  # 1: who begins has the black stones, and every seat is told which it has
+    MEN,  # men of each player (halma)
+    COLORED,  # 1: the seat that begins has the black stones, and an observation has a plane for one's colour
     FORBIDDEN_LOSES,  # renju: 1: Black may play forbidden points, and loses; 0: they are illegal
     OPENING,  # see opening.py
     PLANES,  # of an observation
@@ -38,14 +38,14 @@ PLACE, RENJU, HALMA = range(3)  # families: which file of the core plays the gam
     START,  # [CELLS + n]              the first position
     NEIGHBOR,  # [n, DIRECTIONS]       the next cell, or NOWHERE
     SITE,  # [PLAYERS, n]              grid point (row * WIDTH + column) of a cell as that seat sees it
-    VIEW,  # [PLAYERS, n]              cell -> the cell as that seat sees it (halma is turned)
-    BACK,  # [PLAYERS, n]              the inverse
+    VIEW,  # [PLAYERS, n]              cell -> its number relative to the seat (halma's board is turned)
+    BACK,  # [PLAYERS, n]              the inverse: relative number -> cell
     SETS,  # [N_SETS, SET_SIZE]        cells of the winning sets, see patterns.py
     GUARDS,  # [N_SETS, 2]             cells that make a set too long
     THROUGH_INDEX,  # [n + 1]          THROUGH of cell c: THROUGH_INDEX[c] .. THROUGH_INDEX[c + 1]
     THROUGH,  # [..]                   the sets through the cells
-    LOOK_INDEX,  # [n, 2]              LOOKS of a cell: first, end
-    LOOKS,  # [looks, 3]               an offset and the rows of REST that share it
+    PROBE_INDEX,  # [n, 2]             PROBES of a cell: first, end
+    PROBES,  # [probes, 3]             an offset and the rows of REST that share it
     REST,  # [rows, SET_SIZE + 1]      offsets from a cell to the others of a set
     CODES,  # [1024]                   renju, see line_windows.py
     WINDOWS,  # [3 ** 10]
@@ -73,7 +73,7 @@ def pack(numbers: dict[int, int], tables: dict[int, ArrayLike]) -> Rules:
 
 
 def table(rules: Rules, slot: int) -> NDArray[np.int32]:
-    """A table as a view: 2-D where it has a row a seat, else 1-D."""
+    """A table as a view: 2-D where it has a row for each seat, else 1-D."""
     flat = rules[rules[slot] : rules[slot + 1]]
     return flat.reshape(rules[PLAYERS], -1) if slot in (SITE, VIEW, BACK, HOME, GOAL, STEPS) else flat
 

@@ -5,8 +5,9 @@ Copying, hashing, comparing, saving, undoing (by copy) and batching positions ar
     slot    0        1       2       3    4     5   6      7      8     9        10 ...
             TO_MOVE  STATUS  ENDING  PLY  FROM  TO  BLACK  PHASE  LEFT  CHOICES  cells: EMPTY or the owner's seat
 
-BLACK is the seat that has the black stones where colours matter (renju, openings with a swap), else 0. PHASE, LEFT and
-CHOICES belong to openings, see opening.py; they are 0 elsewhere.
+TO_MOVE is the seat whose turn it is. PLY is the number of moves played. FROM and TO are the last move. BLACK is the
+seat that has the black stones where colours matter (renju, openings with a swap), else 0. PHASE, LEFT (actions left in
+this phase) and CHOICES (actions so far that put no stone) belong to openings, see opening.py; elsewhere they are 0.
 """
 
 import numpy as np

@@ -23,14 +23,16 @@ def forbidden_points(game: Game, state: State) -> dict[int, int]:
         return {}
     kinds = np.zeros(game.n_cells, np.int8)
     renju.points(game.rules, state, kinds)
-    return {cell: int(kinds[cell]) for cell in np.flatnonzero(kinds).tolist() if renju.forbids(int(kinds[cell]))}
+    return {
+        cell: int(kinds[cell]) for cell in np.flatnonzero(kinds).tolist() if renju.is_forbidden_kind(int(kinds[cell]))
+    }
 
 
-def way(game: Game, state: State) -> tuple[int, ...]:
+def move_path(game: Game, state: State) -> tuple[int, ...]:
     """The cells of the last move of a man, FROM first and TO last: a step, or a shortest chain of jumps.
 
-    Jumps go over men that did not move, so the board after the move tells. Empty where nobody has moved, stones are
-    placed, or the position was set up with a last move that cannot be.
+    The men that were jumped over did not move, so the path can be found from the board after the move. It is empty in
+    games of stones, before the first move, and if the last move of a position that was set up is impossible.
     """
     origin, to = int(state[FROM]), int(state[TO])
     if origin == NOWHERE:
@@ -40,11 +42,11 @@ def way(game: Game, state: State) -> tuple[int, ...]:
         return origin, to
     taken = state[CELLS:] >= 0
     taken[to] = False  # as it was before the move; no jump goes over the cell that the man itself has left
-    ways: dict[int, tuple[int, ...]] = {origin: (origin,)}
-    for cell in (reached := [origin]):  # grows on the way: a search in breadth
+    paths: dict[int, tuple[int, ...]] = {origin: (origin,)}
+    for cell in (reached := [origin]):  # a breadth-first search: the list grows during the loop
         for d, over in enumerate(near[cell].tolist()):
             landing = int(near[over, d]) if over != NOWHERE and taken[over] else NOWHERE
-            if landing != NOWHERE and not taken[landing] and landing not in ways:
-                ways[landing] = (*ways[cell], landing)
+            if landing != NOWHERE and not taken[landing] and landing not in paths:
+                paths[landing] = (*paths[cell], landing)
                 reached.append(landing)
-    return ways.get(to, ())
+    return paths.get(to, ())

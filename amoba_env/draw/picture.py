@@ -18,7 +18,7 @@ from amoba_env.core import rules as tables
 from amoba_env.core.state import CELLS, FROM, NOWHERE, OFFERED, TO, State
 from amoba_env.draw import palette as colors
 from amoba_env.draw.letters import status
-from amoba_env.draw.marks import forbidden_points, way, winning_cells
+from amoba_env.draw.marks import forbidden_points, move_path, winning_cells
 from amoba_env.draw.palette import THEMES, Palette
 from amoba_env.games import Game
 from amoba_env.notation import column_name
@@ -78,7 +78,7 @@ class Sheet:
     def __init__(self, game: Game, theme: str | Palette = "light", coordinates: bool = True, size: int = 480) -> None:
         """Raises ValueError for an unknown theme or an impossible size."""
         if not isinstance(theme, Palette) and not (isinstance(theme, str) and theme in THEMES):
-            raise ValueError(f"unknown theme {checks.shown(theme)}; the themes: {', '.join(THEMES)}")
+            raise ValueError(f"unknown theme {checks.brief(theme)}; the themes: {', '.join(THEMES)}")
         size = checks.whole("size", size, 1, MOST_PIXELS)
         self.game, self.coordinates = game, coordinates
         self.colors = THEMES[theme] if isinstance(theme, str) else theme
@@ -237,11 +237,11 @@ class Sheet:
         mark = f'<circle cx="{x}" cy="{y}" r="{r}" fill="none" stroke="{ink}" stroke-width="{wide}"/>'
         if origin == NOWHERE:
             return f'<g class="last">{mark}</g>'
-        stops = way(self.game, state)
+        stops = move_path(self.game, state)
         line = "M" + "L".join(f"{x} {y}" for x, y in (self.points[cell] for cell in stops)) if stops else ""
         a, b = self.points[origin]
         trail = "".join(
-            (f'<path class="way" d="{line}" stroke="{ink}" stroke-width="{wide}"/>' if line else "")
+            (f'<path class="path" d="{line}" stroke="{ink}" stroke-width="{wide}"/>' if line else "")
             + f'<circle cx="{a}" cy="{b}" r="30" stroke="{ink}" stroke-width="{wide}"/>'
             for ink, wide in ((self.colors.edge, 18), (color, 10))
         )
@@ -310,7 +310,7 @@ def _per_cell(game: Game, heat: ArrayLike) -> NDArray[np.float64]:
     board, n = game.board, game.n_cells
     given = checks.array("heat", heat)
     if given.dtype.kind not in "iuf":
-        raise ValueError(f"heat is numbers, not {checks.shown(heat)}")
+        raise ValueError(f"heat is numbers, not {checks.brief(heat)}")
     given = given.astype(np.float64)
     if given.shape == (board.height, board.width):
         x, y = board.coords.T

@@ -44,7 +44,7 @@ class Renderer:
     ) -> None:
         if mode is not None and not (isinstance(mode, str) and mode in modes):
             known = ", ".join(map(repr, modes))
-            raise ValueError(f"render_mode must be None, {known}, not {checks.shown(mode)}")
+            raise ValueError(f"render_mode must be None, {known}, not {checks.brief(mode)}")
         self.mode, self.fps, self.size, self.theme, self.modes = mode, fps, size, theme, modes
         self._window: Any = None
         self._clock: Any = None

@@ -1,7 +1,7 @@
-"""The catalogue: one file a game, `make(name, **options)` builds any of them.
+"""The catalogue of games: one file for each, and `make(name, **options)` builds any of them.
 
-To add a game, write a function that returns a `Game` and enter it in GAMES, or in a script `register` it; nothing else
-needs to know.
+To add a game, write a function that returns a `Game` and add it to GAMES; in a script call `register`. Nothing else has
+to be changed.
 """
 
 import functools
@@ -34,11 +34,15 @@ GAMES: dict[str, Callable[..., Game]] = {
 
 
 def register(name: str, factory: Callable[..., Game]) -> None:
-    """Enter a game under a name. Raises ValueError if the name is taken or no text, or the factory cannot be called."""
+    """Add a game to the catalogue.
+
+    Raises:
+        ValueError: the name is taken or not a text, or the factory is not a function.
+    """
     if checks.text("the name of a game", name) in GAMES or not name:
         raise ValueError(f"game name {name!r} is taken or empty")
     if not callable(factory):
-        raise ValueError(f"game {name!r}: a function that returns a Game is wanted, not {checks.shown(factory)}")
+        raise ValueError(f"game {name!r}: a function that returns a Game is wanted, not {checks.brief(factory)}")
     GAMES[name] = factory
 
 
@@ -60,7 +64,7 @@ def _make(factory: Callable[..., Game], options: tuple[tuple[str, Any], ...]) ->
 
 def _factory(name: str) -> Callable[..., Game]:
     if not isinstance(name, str) or name not in GAMES:
-        raise ValueError(f"unknown game {checks.shown(name)}; the games: {', '.join(GAMES)}")
+        raise ValueError(f"unknown game {checks.brief(name)}; the games: {', '.join(GAMES)}")
     return GAMES[name]
 
 

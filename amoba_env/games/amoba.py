@@ -15,7 +15,7 @@ BoardText = Annotated[str, settled_board]
 PatternsText = Annotated[str, settled_patterns]
 
 MAX_PLAYERS = 4
-MAX_WORK = 20_000_000  # cells of winning sets, times those of the largest set: some seconds and 100 MB
+MAX_WORK = 20_000_000  # cells of all winning sets times cells of the largest one: takes some seconds and 100 MB
 
 
 def amoba(
@@ -65,7 +65,7 @@ def amoba(
 
 
 def _distinct(sets: Sets, guards: Guards) -> tuple[Sets, Guards]:
-    """The winning sets without repetitions; one that wins in any case needs no guarded copy of itself."""
+    """The winning sets without repetitions, and without guarded copies of sets that win without guards."""
     free = (NOWHERE, NOWHERE)
     both = list(dict.fromkeys(zip((tuple(sorted(cells)) for cells in sets), guards, strict=True)))
     always = {cells for cells, pair in both if pair == free}

@@ -2,7 +2,7 @@
 
 A board is a rectangle, `10x8` (columns x rows); or a ready board, `cross`, one of the files in boards/; or a drawing,
 `.` for a cell, `#` or a space for none; or the path of a file with a drawing. A drawing may be concave and may have
-holes, but its cells hang together by sides or corners:
+holes, but all its cells must be connected by sides or corners:
 
     ..##..
     ......      in one line: ..##../....../..##..
@@ -11,8 +11,8 @@ holes, but its cells hang together by sides or corners:
 Patterns are separated by commas. Each is a row, `5` (five or more) or `5 exact` (no more than five), along a row, a
 column or a diagonal; or a shape, `x` for its cells, `.` for any (or no) cell between them: `xx/.xx`, `x.x`.
 
-Each is settled before a game is made: a file is read and a drawing is cut to its cells, one line of text. So an option
-stands for itself, on another machine too.
+Before a game is made, each text is brought to a normal form: a file is read, and a drawing is cut to its cells and
+written in one line. So the option of a game does not depend on files and means the same on another machine.
 """
 
 import os
@@ -47,12 +47,12 @@ def ready_boards() -> list[str]:
 
 
 def settled_board(text: str) -> str:
-    """The board's text as the value of an option, see read_board()."""
+    """The normal form of a board's text, see read_board()."""
     return read_board(text)[0]
 
 
 def read_board(text: str) -> tuple[str, list[Point]]:
-    """The settled text of a board (`10x8`, `cross`, `..##../......`) and its cells.
+    """The normal form of a board's text (`10x8`, `cross`, `..##../......`) and its cells.
 
     Raises:
         ValueError: no such board; a drawing that has a stray character, is empty, too large, or falls apart (that
@@ -78,12 +78,12 @@ def read_board(text: str) -> tuple[str, list[Point]]:
 
 
 def settled_patterns(text: str) -> str:
-    """The patterns' text as the value of an option, see read_patterns()."""
+    """The normal form of the patterns' text, see read_patterns()."""
     return read_patterns(text)[0]
 
 
 def read_patterns(text: str) -> tuple[str, list[Row | Shape]]:
-    """The settled text of patterns (`5 exact,xx/.xx`) and what it says.
+    """The normal form of the patterns' text (`5 exact,xx/.xx`) and the patterns.
 
     Raises:
         ValueError: a pattern that is neither a row nor a shape, or has fewer than two cells.
@@ -121,7 +121,7 @@ def _read_shape(text: str) -> Shape:
 
 
 def _is_drawing(text: str) -> bool:
-    """Whether a text can be nothing else: it has several lines, or nothing but what drawings have."""
+    """Whether a text must be a drawing: it has several lines, or only the characters of drawings."""
     return "\n" in text or set(text) <= {CELL, NO_CELL, " ", "/"}
 
 
@@ -138,7 +138,7 @@ def _rows(text: str) -> list[str]:
 
 
 def _stray(text: str) -> str:
-    """Where a drawing of a board has the first character that means nothing; empty if there is none."""
+    """A message about the first character that has no meaning in a drawing; empty if there is none."""
     for y, row in enumerate(_rows(text), start=1):
         for x, char in enumerate(row, start=1):
             if char not in (CELL, NO_CELL, " "):
@@ -178,7 +178,7 @@ def _drawn(cells: Iterable[Point], char: str, other: str) -> list[str]:
 
 
 def _check_parts(rows: list[str], what: str) -> None:
-    """Raise ValueError if not all cells hang together; the largest part is the board, the others are cut off."""
+    """Raise ValueError unless all cells are connected; the largest part counts as the board."""
     board, *others = sorted(_parts(_cells(rows)), key=len, reverse=True)
     if others:
         marks = {point: MARKS[i % len(MARKS)] for i, part in enumerate(others) for point in part}
@@ -190,7 +190,7 @@ def _check_parts(rows: list[str], what: str) -> None:
 
 
 def _parts(cells: list[Point]) -> list[list[Point]]:
-    """The parts whose cells hang together by sides or corners; each begins with its first cell."""
+    """The parts whose cells are connected by sides or corners; each begins with its first cell."""
     left, parts = dict.fromkeys(cells), []
     while left:
         part = [next(iter(left))]

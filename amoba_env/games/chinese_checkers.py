@@ -19,7 +19,7 @@ def chinese_checkers(
     max_plies: int = MAX_PLIES,
     adjudicate: bool = False,
 ) -> Game:
-    """Ten or fifteen men race across the 121-cell star; anti_spoiling: a full goal with one own man in it wins."""
+    """Ten or fifteen men race across the 121-cell star; anti_spoiling: a full goal wins with one own man in it."""
     # Triangles of 15 cells at neighbouring points would share a cell.
     if men not in (10, 15) or players not in POINTS or (men, players) in ((15, 4), (15, 6)):
         raise ValueError(

@@ -18,14 +18,14 @@ MOST_POSITIONS = 1 << 26  # of a batch
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """One game with its options settled. Made by `amoba_env.games.make`; equal if name, options and rules are."""
+    """A game with given options, made by `amoba_env.games.make`. Games are equal if name, options and rules are."""
 
     name: str
     options: Options
     board: Board
     rules: Rules  # int32 row, see core/rules.py
-    symbols: str  # a letter a seat, for text: "xo"
-    colors: tuple[str, ...]  # a word a seat, for people: "black", "white"
+    symbols: str  # a letter for each seat, for text: "xo"
+    colors: tuple[str, ...]  # a word for each seat, for people: "black", "white"
 
     @property
     def players(self) -> int:
@@ -59,7 +59,7 @@ class Game:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """Names of the actions that follow the cells: what there is to decide in an opening."""
+        """Names of the actions that put no stone, such as "swap" in an opening; they are numbered after the cells."""
         return CHOICE_NAMES[self.rules[tables.OPENING]]
 
     def start(self, first: int = 0) -> State:
@@ -73,13 +73,18 @@ class Game:
     def seat(self, number: int) -> int:
         """The number of a seat as an int. Raises ValueError if there is none of this number."""
         if not 0 <= checks.whole("a seat", number) < self.players:
-            raise ValueError(f"no seat {checks.shown(number)}: {self.name} has seats 0..{self.players - 1}")
+            raise ValueError(f"no seat {checks.brief(number)}: {self.name} has seats 0..{self.players - 1}")
         return int(number)
 
     def batch(self, count: int, first: NDArray[np.integer] | int = 0) -> State:
-        """`count` first positions, seat `first` (one, or [count]) to move: int16[count, CELLS + n_cells].
+        """`count` first positions: int16[count, CELLS + n_cells].
 
-        Raises ValueError: no such number of positions, or no such seat.
+        Args:
+            count: how many.
+            first: the seat that begins, one for all or [count].
+
+        Raises:
+            ValueError: an impossible number of positions, or no such seat.
         """
         count = checks.whole("the number of positions", count, 0, MOST_POSITIONS)
         given = checks.array("first", first)
@@ -88,14 +93,14 @@ class Game:
             or given.shape not in ((), (count,))
             or not np.isin(given, range(self.players)).all()
         ):
-            raise ValueError(f"first is a seat, 0..{self.players - 1}, or {count} seats, not {checks.shown(first)}")
+            raise ValueError(f"first is a seat, 0..{self.players - 1}, or {count} seats, not {checks.brief(first)}")
         states = np.tile(self.start(), (count, 1))
         states[:, TO_MOVE] = first
         states[:, BLACK] = first if self.rules[tables.COLORED] else 0
         return states
 
     def symbol(self, state: State, seat: int) -> str:
-        """The letter of a seat's stones or men: colours can change hands in an opening."""
+        """The letter of a seat's stones or men. It depends on the position, as seats may swap colours in an opening."""
         return self.symbols[(seat - int(state[BLACK])) % self.players]
 
     def color(self, state: State, seat: int) -> str:
@@ -116,7 +121,7 @@ class Game:
         return hash((self.name, *sorted(self.options.items())))
 
     def _repr_svg_(self) -> str:
-        from amoba_env import draw  # the one arrow that points up: only notebooks come here
+        from amoba_env import draw  # the only import of a higher layer; only notebooks call this
 
         return draw.svg(self, self.start())
 

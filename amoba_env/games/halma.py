@@ -8,17 +8,17 @@ from amoba_env.games.race import cells_of, race
 from amoba_env.games.star import star_seats
 from amoba_env.options import Options
 
-MAX_PLIES = 600  # by default; halma itself has no end between players who block each other
+MAX_PLIES = 600  # by default; without a limit players who block each other could play forever
 
 # First cells (x, y) of the men in the order of their numbers.
 RED = ((6, 8), (5, 7), (7, 7), (4, 6), (6, 6), (8, 6))
 WHITE = ((8, 2), (10, 2), (12, 2), (9, 3), (11, 3), (10, 4))
 GREEN = ((0, 2), (2, 2), (4, 2), (1, 3), (3, 3), (2, 4))
-POINTS = (0, 4, 2)  # of the star, clockwise from the bottom: the thesis's order of play is the other way round
+POINTS = (0, 4, 2)  # numbered clockwise from the bottom; the order of play is counterclockwise, as in the thesis
 
 
 def halma(players: int = 3, max_plies: int = MAX_PLIES, adjudicate: bool = False) -> Game:
-    """Six men race across the star; adjudicate: at max_plies the least distance wins, else no result."""
+    """Six men race across the star; adjudicate: at max_plies the least step distance wins instead of nobody."""
     if players not in (2, 3):
         raise ValueError(f"halma: players must be 2 or 3, not {players}")
     options: Options = {"players": players, "max_plies": max_plies, "adjudicate": adjudicate}

@@ -1,7 +1,7 @@
-"""What the games of the halma family share: seats around a board that all look alike once it is turned.
+"""What the games of the halma family share: seats around a board that is the same for each of them when it is turned.
 
-Seat 0 sees the board as it is. A turn of the board that carries it onto itself makes the other seats: each sees its
-own goal where seat 0 sees its.
+Seat 0 sees the board as it is. The other seats see it turned, so that the goal of each is where seat 0
+sees its own.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -24,11 +24,11 @@ Cells = NDArray[np.int64]  # a number for each cell, or some cells
 
 
 class Seats(NamedTuple):
-    """Who runs from where to where."""
+    """Where the men of each seat start and where they go."""
 
-    view: Cells  # [players, n] cell -> the cell as that seat sees it
+    view: Cells  # [players, n] cell -> its number relative to that seat
     home: Cells  # [players, men] first cells of the men, in the order of their numbers
-    goal: Cells  # [men] the cells that seat 0 fills; the others fill what looks so to them
+    goal: Cells  # [men] the goal of seat 0; relative to the other seats theirs is the same
     steps: Cells  # [n] step distance for seat 0
 
 
@@ -84,9 +84,9 @@ def seats_around(
     goal: Cells,
     steps: Cells,
 ) -> Seats:
-    """Seats that are so many turns away from seat 0, whose home, goal and step distances these are.
+    """The seats at these places; home, goal and step distances are given for seat 0.
 
-    `turn` carries a point (x, y) one place clockwise.
+    A place is a number of turns from seat 0. `turn` maps a point (x, y) to where it is after one turn clockwise.
     """
     back = np.argsort(cells_of(board, [turn(int(x), int(y)) for x, y in board.coords]))
     views = [np.arange(board.n_cells)]

@@ -1,4 +1,4 @@
-"""Stones on a board: the part that the placing games share."""
+"""What the placing games share: stones on a board."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ from amoba_env.core.state import EMPTY, LEFT, PHASE
 from amoba_env.games.game import Game
 from amoba_env.options import Options
 
-UNLIMITED = 32767  # plies; a full board ends these games first
+UNLIMITED = 32767  # plies: these games end earlier, with a full board
 SYMBOLS, COLORS = "xovz", ("black", "white", "red", "blue")  # of the seats
 
 
@@ -43,7 +43,7 @@ def stones(
 
 
 def opening_numbers(opening: str, n_cells: int) -> dict[int, int]:
-    """Numbers of the rules row for an opening by name, see core/opening.py. "none": none."""
+    """The numbers in the rules row for this opening, see core/opening.py; none for "none"."""
     if opening == "none":
         return {}
     kind = OPENINGS.index(opening)
@@ -92,8 +92,8 @@ def place_rules(
         tables.GUARDS: sets.guards,
         tables.THROUGH_INDEX: sets.through_index,
         tables.THROUGH: sets.through,
-        tables.LOOK_INDEX: sets.look_index,
-        tables.LOOKS: sets.looks,
+        tables.PROBE_INDEX: sets.probe_index,
+        tables.PROBES: sets.probes,
         tables.REST: sets.rest,
     }
     return tables.pack(numbers, own | dict(more_tables or {}))

@@ -12,7 +12,7 @@ from amoba_env.options import Options
 
 MAX_PLIES = 1200  # by default: 300 rounds of four players
 
-# (size, players): a camp has the cells up to so many steps from its corner along one rim, and up to so many in all.
+# (size, players): how far a cell of a camp may be from the corner, in columns or rows, and in their sum.
 CAMPS = {
     (8, 2): (3, 3),  # 4 + 3 + 2 + 1 men
     (10, 2): (4, 4),  # 5 + 4 + 3 + 2 + 1
@@ -31,7 +31,7 @@ def square_halma(
     max_plies: int = MAX_PLIES,
     adjudicate: bool = False,
 ) -> Game:
-    """Men race from corner to corner in 8 or 4 directions; anti_spoiling: a full goal with one own man in it wins."""
+    """Men race from corner to corner in 8 or 4 directions; anti_spoiling: a full goal wins with one own man in it."""
     if (size, players) not in CAMPS:
         raise ValueError(
             "square_halma: players must be 2 with size=8, and 2 or 4 with size=10 or size=16, "
@@ -54,9 +54,9 @@ def square_halma(
 def corner_seats(board: boards.Board, corners: Sequence[int], rim: int, reach: int) -> Seats:
     """Seats in these corners, numbered clockwise from the bottom left, where seat 0 is; its goal is at the top right.
 
-    The step distance along rows and columns is that to the corner. In eight directions that one would not do: a
-    square of men in the corner would come out nearer than the triangle that wins. There it is the number of steps to
-    get behind those sides of the camp that bar the way, and goes on falling inside, to 0 in the corner.
+    With four directions the step distance is the number of steps to the corner. With eight directions that would be
+    wrong: a square of men in the corner would be nearer than the triangle that wins. There the step distance is the
+    number of steps into the camp; inside it goes on falling, to 0 in the corner.
     """
     size = board.width
 

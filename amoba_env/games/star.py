@@ -1,4 +1,4 @@
-"""Seats at the points of a hexagram: each player runs to the opposite point."""
+"""Seats at the points of a hexagram; the goal of each is the opposite point."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,8 @@ from amoba_env.games.race import Point, Seats, seats_around
 def star_seats(board: boards.Board, points: Sequence[int], men: int) -> Seats:
     """Seats at these points, numbered clockwise from the bottom, where seat 0 is. A man's goal is the far point.
 
-    The step distance is that to the tip of the goal. The men are numbered from the tip of their home on, row by row.
+    The step distance is the number of steps to the tip of the goal. Men are numbered from the tip of their home, row by
+    row.
     """
     side = board.height // 4
 

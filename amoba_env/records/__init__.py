@@ -1,11 +1,11 @@
 """Files of played games: SGF and Piskvork's .psq for stones on rectangles, JSON lines for every game.
 
-    records = read("games.sgf")                                   # the file says which game; every move is checked
-    records = read("match.psq", game="gomoku", rule="exact")      # this format does not
+    records = read("games.sgf")                                   # the file names the game; every move is checked
+    records = read("match.psq", game="gomoku", rule="exact")      # this format does not name the game
     write(records, "games.jsonl")
 
-A record is an `amoba_env.Record`; what people say of it, names, comments, times, is in `record.about`. JSON lines keep
-all of it; what the others have no place for, their modules say.
+A record is an `amoba_env.Record`; names, comments and times are in `record.about`. JSON lines keep everything. The
+modules of the other formats say what these cannot hold.
 """
 
 import re
@@ -22,7 +22,7 @@ __all__ = ["FORMATS", "About", "Record", "Result", "from_text", "read", "to_text
 
 
 class Format(NamedTuple):
-    """Both ways between records and text."""
+    """The functions that write and read a format."""
 
     dump: Callable[[Sequence[Record]], str]
     parse: Callable[[str, str | None, Options], list[Record]]
@@ -41,8 +41,8 @@ def read(path: str | Path, format: str | None = None, game: str | None = None, *
     Args:
         path: of the file.
         format: "sgf", "psq" or "jsonl"; by default the path ends in it.
-        game: which one it is, where the file does not say or says it wrong.
-        options: of that game, but for the size of the board, which the file has.
+        game: its name, if the file does not name it or names a wrong one.
+        options: of that game, except for the size of the board, which is in the file.
 
     Raises:
         ValueError: the file, the game and the move that are wrong, and why.
@@ -79,7 +79,7 @@ def to_text(records: Iterable[Record], format: str) -> str:
     given = checks.listed("records", records)
     for record in given:
         if not isinstance(record, Record):
-            raise ValueError(f"records to write are of the class Record, not {checks.shown(record)}")
+            raise ValueError(f"records to write are of the class Record, not {checks.brief(record)}")
     if not given:
         raise ValueError("no game to write")
     return _format(format).dump(given)
@@ -97,19 +97,19 @@ def _path(path: str | Path) -> Path:
     try:
         return Path(path)
     except TypeError:
-        raise ValueError(f"a file is a path or a text, not {checks.shown(path)}") from None
+        raise ValueError(f"a file is a path or a text, not {checks.brief(path)}") from None
 
 
 def _format(name: str) -> Format:
     if not isinstance(name, str) or name not in FORMATS:
-        raise ValueError(f"unknown format {checks.shown(name)}; the formats: {', '.join(FORMATS)}")
+        raise ValueError(f"unknown format {checks.brief(name)}; the formats: {', '.join(FORMATS)}")
     return FORMATS[name]
 
 
 def _decoded(data: bytes, format: str) -> str:
     """The text of a file: as it says itself (SGF), else UTF-8, else, but for JSON, Latin-1."""
-    said = re.search(rb"\bCA\[([\w:.-]+)\]", data[:4096]) if format == "sgf" else None
-    encoding = said[1].decode() if said else "utf-8"
+    declared = re.search(rb"\bCA\[([\w:.-]+)\]", data[:4096]) if format == "sgf" else None
+    encoding = declared[1].decode() if declared else "utf-8"
     try:
         if b"\0" in data:
             raise ValueError("it is no text")
@@ -117,6 +117,6 @@ def _decoded(data: bytes, format: str) -> str:
     except LookupError:
         raise ValueError(f"CA[{encoding}]: unknown encoding") from None
     except UnicodeDecodeError:
-        if said or format == "jsonl":
+        if declared or format == "jsonl":
             raise ValueError(f"it is no text in {encoding}") from None
         return data.decode("latin-1")

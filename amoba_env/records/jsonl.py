@@ -1,10 +1,10 @@
-"""JSON lines: a game a line, for every game.
+"""JSON lines: one played game on each line; for every game.
 
     {"game": "gomoku", "options": {"size": 15, "rule": "exact", "opening": "none"}, "start": null, "first": 0,
      "moves": ["h8", "i9"], "result": null, "players": ["Ann", "Ben"]}       in one line; "game" and "moves" are enough
 
 `start` is a position in notation, or null for the game's own; `result` is {"winner": seat or null, "ending": text} or
-null. `event`, `date`, `comments` {moves played: text}, `times` (milliseconds, one a move) and `more` follow where there
+null. `event`, `date`, `comments` {moves played: text}, `times` (milliseconds for each move) and `more` follow if there
 are any.
 """
 
@@ -65,7 +65,7 @@ def _result(winner: int | None, ending: str) -> dict[str, object]:
 
 
 def parse(text: str, name: str | None, options: Options) -> list[Record]:
-    """The records of a text; with a name, each has to be of that game and have these options.
+    """The records of a text. If `name` or `options` are given, each record must be of that game with these options.
 
     Raises:
         ValueError: what is wrong, and in which line.

@@ -3,13 +3,13 @@
     Piskvorky 15x15, 11:11, 0      columns x rows, level of each player's machine (0: a person), the seat that began
     8,8,120                        a move: column and row from 1, from the top left; milliseconds
     9,7,85
-    one.exe                        after a match the names by seat, ...
+    one.exe                        after a match: the names by seat,
     two.exe
-    -1                             ... and a number for the way it ended
+    -1                             and a number for how it ended
 
-The file does not say by which rules: that is for the reader to know. Names may be missing. The levels, the number and
-whatever follows it are kept as they stand, in `About.more`; comments, events, dates and results have no place.
-Written after the manager's own source, https://github.com/wind23/piskvork_renju.
+The file does not name the rules: the caller has to. Names may be missing. The levels, the number and whatever follows
+it are kept unchanged in `About.more`. The format has no comments, events, dates or results. Source: the manager's code,
+https://github.com/wind23/piskvork_renju.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Which game a foreign record is of: its board is known from the file, its rules by name or by the caller."""
+"""The game of a file: the file has the size of the board; the rules come from the file or from the caller."""
 
 import shlex
 
@@ -6,7 +6,7 @@ from amoba_env import games
 from amoba_env.games import Game
 from amoba_env.options import Options, parameters
 
-ASIDE = ("size", "board")  # options that say what a file knows itself
+ASIDE = ("size", "board")  # options that follow from the size in the file
 WORDS = {
     "freestyle": ("gomoku", {"rule": "freestyle"}),
     "gomoku": ("gomoku", {"rule": "freestyle"}),

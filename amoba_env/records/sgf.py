@@ -8,10 +8,10 @@ Points are letters, a to z and A to Z, of the column from the left and the row f
 "freestyle" (which is the default), "exact", "renju" or any game with its options, as "renju opening=rif26"; AB, AW and
 PL set up the start.
 
-Of a tree only the main line is read, the first branch everywhere. Properties that mean nothing here are kept as they
-stand in `About.more`, under their names, those on move 7 as "KO@7". What SGF has no property for has private ones:
+Only the main line of a tree is read: the first branch everywhere. Properties that are not used here are kept unchanged
+in `About.more` under their names; those of move 7 as "KO@7". Private properties hold what SGF has no property for:
 
-    XC   an action that puts no stone: a choice of an opening, or an offered cell, as text ("swap", "h8")
+    XC   an action that puts no stone, as text: a choice in an opening ("swap") or an offered cell ("h8")
     XS   the seat that begins with the black stones, if it is 1
     XT   milliseconds spent on a move
 """

@@ -96,10 +96,10 @@ class Plain:
 
 
 def turned(position: Position, action: int) -> int:
-    from amoba_env.core.play import turned as turn
+    from amoba_env.core.play import renumber
     from amoba_env.core.rules import VIEW
 
-    return int(turn(position.game.rules, position.to_move, action, VIEW))
+    return int(renumber(position.game.rules, position.to_move, action, VIEW))
 
 
 @pytest.mark.parametrize(("name", "options"), [NOUGHTS, THREE, HALMA], ids=lambda value: str(value))

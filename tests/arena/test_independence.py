@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from amoba_env import games
-from amoba_env.core.play import turned
+from amoba_env.core.play import renumber
 from amoba_env.core.rng import OPENING, PLAY, SEAT, SELF_PLAY, STARTER, TEACHER, TRAINING, streams
 from amoba_env.core.rules import VIEW
 from amoba_env.games import Game
@@ -29,7 +29,7 @@ def first_moves(match: Match, game: Game) -> tuple[np.ndarray, np.ndarray]:
     trace = Trace()
     played = play_shard(match, 0, match.games, trace=trace)
     ends, actions = trace.moves()
-    seen = [turned(game.rules, int(s), int(a), VIEW) for s, a in zip(played.starter, actions[ends[:-1]], strict=True)]
+    seen = [renumber(game.rules, int(s), int(a), VIEW) for s, a in zip(played.starter, actions[ends[:-1]], strict=True)]
     return played.starter, np.array(seen)
 
 

@@ -189,7 +189,7 @@ CALLS |= {
         ("single", lambda **more: SingleEnv("tictactoe", **more), (*KEYS, "opponent", "render_mode")),
         ("vector", lambda **more: BatchEnv("tictactoe", **more), (*KEYS, "opponent", "num_threads", "render_mode")),
         ("batch", lambda **more: Batch(TICTACTOE, 2, **more), (*KEYS, "opponents", "num_threads")),
-        ("self-play", lambda **more: SelfPlayVecEnv("tictactoe", 2, **more), (*KEYS, "opponents", "num_threads")),
+        ("self-play", lambda **more: SelfPlayVecEnv("tictactoe", 2, **more), (*KEYS, "opponent", "num_threads")),
         ("gomoku", lambda **more: games.make("gomoku", **more), ("size", "rule", "opening")),
         ("amoba", lambda **more: games.make("amoba", **more), ("board", "patterns", "orientations", "players")),
         ("halma", lambda **more: games.make("halma", **more), ("players", "max_plies", "adjudicate")),
@@ -238,7 +238,7 @@ def test_it_works_or_says_what_is_possible(call: Callable[[Any], object]) -> Non
         message = said(call, value)
         if message is not None:
             assert len(message.splitlines()) == 1
-            assert not any(raw in message for raw in RAW), (checks.shown(value), message)
+            assert not any(raw in message for raw in RAW), (checks.brief(value), message)
 
 
 COUNTS: dict[str, Callable[[Any], object]] = {
@@ -292,9 +292,9 @@ def test_numbers_of_numpy_become_those_of_python() -> None:
 
 
 def test_what_an_error_shows_is_short() -> None:
-    assert checks.shown(np.zeros((3, 3))) == "array([[0., 0., 0.], [0., 0., 0.], [0., 0., 0.]])"
-    assert len(checks.shown("x" * 1000)) == checks.LONGEST
-    assert checks.shown(10**5000) == "a number of thousands of digits"
+    assert checks.brief(np.zeros((3, 3))) == "array([[0., 0., 0.], [0., 0., 0.], [0., 0., 0.]])"
+    assert len(checks.brief("x" * 1000)) == checks.LONGEST
+    assert checks.brief(10**5000) == "a number of thousands of digits"
 
 
 def test_a_bad_seed_among_good_ones_changes_nothing() -> None:

@@ -128,21 +128,21 @@ def test_any_winning_sets(position: tuple[int, list[tuple[int, ...]], list[tuple
 
 
 def test_a_move_looks_at_few_cells() -> None:
-    # Twenty fives go through a cell in the middle; if none of their stones is ours, eight looks tell.
+    # Twenty fives go through a cell in the middle; if none of their stones is ours, eight probes tell.
     tables = sets_table(100, *rows_of(boards.square(10, 10), 5))
     assert tables.through_index[45] - tables.through_index[44] == 20
-    looks = tables.looks[slice(*tables.look_index[44])]
-    assert len(looks) == 8
+    probes = tables.probes[slice(*tables.probe_index[44])]
+    assert len(probes) == 8
     # The groups follow each other and hold all the sets.
-    assert looks[-1, 2] - looks[0, 1] == 20
-    assert (looks[1:, 1] == looks[:-1, 2]).all()
+    assert probes[-1, 2] - probes[0, 1] == 20
+    assert (probes[1:, 1] == probes[:-1, 2]).all()
 
 
 def test_cells_whose_sets_lie_alike_share_a_list() -> None:
     # Five in a row sees four cells each way: on any larger board, 9 x 9 kinds of place.
     for size in (10, 30):
         tables = sets_table(size * size, *rows_of(boards.square(size, size), 5))
-        assert len(np.unique(tables.look_index, axis=0)) == 81
+        assert len(np.unique(tables.probe_index, axis=0)) == 81
         assert len(tables.rest) == len(sets_table(81, *rows_of(boards.square(9, 9), 5)).through)
 
 

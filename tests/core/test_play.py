@@ -8,7 +8,7 @@ from both import anything, both
 
 from amoba_env import games
 from amoba_env.core import play
-from amoba_env.core.batch import follow, random_actions, random_games, step_rows
+from amoba_env.core.batch import random_actions, random_games, step_rows, update_digests
 from amoba_env.core.rng import below, streams
 from amoba_env.core.rules import FAMILY, PLACE
 from amoba_env.core.state import (
@@ -119,7 +119,7 @@ def test_a_batch_of_games_is_the_games_alone(name: str, options: dict[str, int])
             if not play.step(game.rules, alone[row], actions[i]):
                 play.forfeit(game.rules, alone[row], ILLEGAL)
         step_rows(game.rules, states, rows, actions)
-        follow(digests, rows, actions)
+        update_digests(digests, rows, actions)
         assert np.array_equal(states, alone)
     assert digests[3] == 0
     assert len(set(digests.tolist())) == count

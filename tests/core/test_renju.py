@@ -160,8 +160,8 @@ def test_reading_leaves_everything_untouched() -> None:
         untouched = lines.copy()
         renju.points(game.rules, state, out)
         for x, y in free_cells(19, black, white):
-            found = renju.look(game.rules, lines, x, y)
-            assert renju.kind(game.rules, lines, x, y, found) == out[y * 19 + x]
+            found = renju.shapes_through(game.rules, lines, x, y)
+            assert renju.classify(game.rules, lines, x, y, found) == out[y * 19 + x]
             assert renju.is_forbidden(game.rules, state, y * 19 + x) == (out[y * 19 + x] in (3, 4, 6))
             assert np.array_equal(lines, untouched)
         assert np.array_equal(state, before)

@@ -97,7 +97,7 @@ def story_of(game: Game, key: int, careless: bool, on_illegal: Loses) -> Story:
     while state[STATUS] == RUNNING:
         seat = int(state[TO_MOVE])
         action = choose(game, state, key, careless)
-        turns.append(Turn(seat, *seen(game, state, seat), play.turned(game.rules, seat, action, tables.VIEW)))
+        turns.append(Turn(seat, *seen(game, state, seat), play.renumber(game.rules, seat, action, tables.VIEW)))
         if not play.step(game.rules, state, action):
             assert careless
             play.forfeit(game.rules, state, ILLEGAL)

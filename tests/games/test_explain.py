@@ -15,7 +15,7 @@ RENJU = games.make("renju", size=9)
 
 
 def check(e: Explanation) -> None:
-    """The reasons are those that the verdict needs, all the way down."""
+    """The reasons are those that the verdict needs, all the four down."""
     real = [three for three in e.threes if three.real]
     if e.kind == "five":
         assert e.fives
@@ -37,10 +37,10 @@ def check(e: Explanation) -> None:
         assert e.cell in four.cells
         assert len(four.completions) in (1, 2)
     for three in e.threes:
-        for way in three.ways:
-            assert {e.cell, way.cell} < set(way.cells)
-            assert way.why.cell == way.cell
-            check(way.why)
+        for four in three.straight_fours:
+            assert {e.cell, four.cell} < set(four.cells)
+            assert four.explanation.cell == four.cell
+            check(four.explanation)
 
 
 @pytest.mark.compiled
@@ -63,7 +63,7 @@ def test_the_corpus() -> None:
 
 
 def depth(e: Explanation) -> int:
-    return 1 + max((depth(way.why) for three in e.threes for way in three.ways), default=0)
+    return 1 + max((depth(four.explanation) for three in e.threes for four in three.straight_fours), default=0)
 
 
 def test_the_example() -> None:
@@ -76,8 +76,8 @@ def test_a_false_three() -> None:
     found = explain(position, "c5")
     assert found.kind == "legal"
     assert [(three.direction, three.real) for three in found.threes] == [("row", False), ("column", True)]
-    (way,) = found.threes[0].ways
-    assert (way.why.kind, len(way.why.overlines)) == ("overline", 1)
+    (four,) = found.threes[0].straight_fours
+    assert (four.explanation.kind, len(four.explanation.overlines)) == ("overline", 1)
     assert str(found).splitlines() == [
         "c5 is legal for black: 1 three, 1 false three",
         "  row: a false three: no straight four can be made",

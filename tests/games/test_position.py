@@ -236,7 +236,10 @@ def test_what_seats_see_is_what_the_environment_shows(variant: Variant) -> None:
         position = env.position
         for seat, agent in enumerate(env.possible_agents):
             shown = env.observe(agent)
-            found = {"observation": position.observation(seat), "action_mask": position.action_mask(seat, turned=True)}
+            found = {
+                "observation": position.observation(seat),
+                "action_mask": position.action_mask(seat, relative=True),
+            }
             for name, array in found.items():
                 assert (array.dtype, array.shape) == (shown[name].dtype, shown[name].shape)
                 assert np.array_equal(array, shown[name])
@@ -244,7 +247,9 @@ def test_what_seats_see_is_what_the_environment_shows(variant: Variant) -> None:
                 assert array.flags.c_contiguous
             assert position.action_mask(seat).any() == shown["action_mask"].any()
         assert np.array_equal(position.observation(), position.observation(position.to_move))
-        assert np.array_equal(position.action_mask(turned=True), position.action_mask(position.to_move, turned=True))
+        assert np.array_equal(
+            position.action_mask(relative=True), position.action_mask(position.to_move, relative=True)
+        )
         assert position.rewards.tolist() == list(env.rewards.values())
         if position.over:
             break
@@ -253,7 +258,7 @@ def test_what_seats_see_is_what_the_environment_shows(variant: Variant) -> None:
         assert np.flatnonzero(mask).tolist() == position.legal_actions().tolist()
         action = dice.choice(np.flatnonzero(mask).tolist())
         number = position.encode(action)
-        assert position.action_mask(turned=True)[number] == 1
+        assert position.action_mask(relative=True)[number] == 1
         assert number == env.encode(env.agent_selection, action) == position.encode(position.decode(number))
         assert position.decode(number) == env.decode(env.agent_selection, number)
         env.step(number)
@@ -265,7 +270,7 @@ def test_a_mask_and_play_have_the_same_numbers() -> None:
     position = Position.start(HALMA).play("f2-d4")
     first = position.play(int(position.action_mask().argmax()))
     assert first.ply == 2
-    assert not np.array_equal(position.action_mask(), position.action_mask(turned=True))  # white sees it turned
+    assert not np.array_equal(position.action_mask(), position.action_mask(relative=True))  # white sees it turned
     assert position.encode("k5-i5") != position.encode("k5-i5", seat=0)
     assert position.decode(position.encode("k5-i5", seat=2), np.int64(2)) == "k5-i5"
 
@@ -285,7 +290,7 @@ def test_a_row_of_another_game() -> None:
         Position.distance,
         Position.observation,
         Position.action_mask,
-        lambda position, seat: position.action_mask(seat, turned=True),
+        lambda position, seat: position.action_mask(seat, relative=True),
         lambda position, seat: position.encode("f2-d4", seat),
         lambda position, seat: position.decode(0, seat),
     ],

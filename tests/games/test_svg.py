@@ -10,7 +10,7 @@ from pictures import GAMES, ONCE_EACH, circles, of_class, place, played, read, t
 
 from amoba_env import Position, draw, games
 from amoba_env.core.state import CELLS, FROM, TO
-from amoba_env.draw.marks import way
+from amoba_env.draw.marks import move_path
 from amoba_env.draw.palette import STONES, channels, on, stone
 from amoba_env.games import Game
 from amoba_env.notation import cell_name, parse_cell
@@ -220,7 +220,7 @@ def test_offered_cells() -> None:
 def test_the_way_of_a_man() -> None:
     start = Position.from_text(HALMA, "1/2/ggg1www/gg2ww/g3w/6/2rrr2/rr/r").play("f2-h4")
     jumped = start.play("l6-f4")
-    lines = of_class(read(draw.svg(HALMA, jumped.state)), "way")
+    lines = of_class(read(draw.svg(HALMA, jumped.state)), "path")
     stops = [place(HALMA, parse_cell(HALMA, cell)) for cell in ("l6", "j4", "f4")]
     assert {line.get("d") for line in lines} == {"M" + "L".join(f"{x} {y}" for x, y in stops)}
     (last,) = of_class(read(draw.svg(HALMA, jumped.state)), "last")
@@ -256,7 +256,7 @@ def shortest(position: Position) -> int:
 def test_ways_are_shortest_chains_of_jumps(game: Game) -> None:
     chains = 0
     for position in played(game, 40).positions[1:]:
-        stops = way(game, position.state)
+        stops = move_path(game, position.state)
         assert (stops[0], stops[-1]) == (position.state[FROM], position.state[TO])
         assert len(stops) - 1 == shortest(position)
         for a, b in pairwise(stops):
@@ -267,12 +267,12 @@ def test_ways_are_shortest_chains_of_jumps(game: Game) -> None:
 
 
 def test_no_way() -> None:
-    assert way(HALMA, HALMA.start()) == ()
-    assert way(TICTACTOE, Position.from_moves(TICTACTOE, "a1").state) == ()
+    assert move_path(HALMA, HALMA.start()) == ()
+    assert move_path(TICTACTOE, Position.from_moves(TICTACTOE, "a1").state) == ()
     far = Position.from_text(HALMA, "r/2/ggg1www/gg2ww/g3w/6/2rrr2/rr/1 w 1 g1-g9")
-    assert way(HALMA, far.state) == ()
+    assert move_path(HALMA, far.state) == ()
     root = read(draw.svg(HALMA, far.state))
-    assert not of_class(root, "way")
+    assert not of_class(root, "path")
     assert len(of_class(root, "last")) == 1
 
 

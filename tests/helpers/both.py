@@ -108,8 +108,8 @@ class Both:
         rules = self.game.rules
         for seat in range(self.game.players):
             legal = self.expected if seat == self.slow.to_move else []
-            seen = [play.turned(rules, seat, action, VIEW) for action in legal]
-            assert [play.turned(rules, seat, action, BACK) for action in seen] == legal
+            seen = [play.renumber(rules, seat, action, VIEW) for action in legal]
+            assert [play.renumber(rules, seat, action, BACK) for action in seen] == legal
             expected = np.zeros_like(self.mask)
             expected[seen] = 1
             play.mask(rules, self.state, seat, self.mask)

@@ -49,7 +49,7 @@ from amoba_env.core.rules import (
 )
 from amoba_env.core.state import BLACK, CELLS, EMPTY, State
 
-_is_forbidden, _glance = renju.is_forbidden, renju.glance
+_is_forbidden, _shapes_at = renju.is_forbidden, renju.shapes_at
 
 NONE, MANY = -1, -2  # of cells
 YES, NO, NOWHERE_ELSE = range(3)
@@ -119,7 +119,7 @@ def _is_delicate(rules: Rules, s: State, seat: int, cell: int) -> bool:
     if rules[FAMILY] != RENJU or seat != s[BLACK]:
         return False
     size = np.int64(rules[WIDTH])
-    return _glance(rules, s, cell % size, cell // size) >> THREES & 7 > 1
+    return _shapes_at(rules, s, cell % size, cell // size) >> THREES & 7 > 1
 
 
 @jit

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_env.core.jit import jit
-from amoba_env.core.play import apply, moves, rewards, turned
+from amoba_env.core.play import apply, moves, renumber, rewards
 from amoba_env.core.rng import Stream, below
 from amoba_env.core.rules import N_ACTIONS, VIEW, Rules
 from amoba_env.core.state import NOBODY, RUNNING, STATUS, TO_MOVE, State, States
@@ -243,7 +243,7 @@ def grow_all(
             count = moves(rules, s, legal)
             most, total = -math.inf, 0.0
             for j in range(count):
-                priors[j] = logits[i, turned(rules, np.int64(s[TO_MOVE]), np.int64(legal[j]), VIEW)]
+                priors[j] = logits[i, renumber(rules, np.int64(s[TO_MOVE]), np.int64(legal[j]), VIEW)]
                 most = max(most, priors[j])
             for j in range(count):
                 priors[j] = math.exp(priors[j] - most)

@@ -18,7 +18,7 @@ from amoba_agents.networks.inference import Network, evaluate, files_of, load
 from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
 from amoba_env.batch import observe
 from amoba_env.checks import real, text
-from amoba_env.core.batch import actions_from_seen, below_all
+from amoba_env.core.batch import below_all, board_actions
 from amoba_env.core.state import TO_MOVE, States
 from amoba_env.games import Game
 
@@ -82,7 +82,7 @@ class PolicyAgent(StatelessAgent):
             best = logits == highest
             chosen = np.flatnonzero(best)[np.searchsorted(rows[best], np.arange(len(states)))]
         seen, out = actions[chosen], np.empty(len(states), np.int32)
-        actions_from_seen(game.rules, states, seen, out)
+        board_actions(game.rules, states, seen, out)
         return out
 
     def evaluate(self, game: Game, states: States) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -37,7 +37,7 @@ def typed(kind: type[DataclassInstance], values: object) -> dict[str, Any]:
     known, given = kind.__dataclass_fields__, checks.mapping(kind.__name__, values)
     for name in given:
         if name not in known:
-            raise ValueError(f"{kind.__name__} has no {checks.shown(name)}")
+            raise ValueError(f"{kind.__name__} has no {checks.brief(name)}")
     for name, each in known.items():
         if name not in given and each.default is MISSING and each.default_factory is MISSING:
             raise ValueError(f"{kind.__name__} has no value of {name!r}")
@@ -66,6 +66,6 @@ def _settled(name: str, kind: Any, value: Any, limits: tuple[float, float] | Non
         return checks.one_of(name, value, get_args(kind))
     if get_origin(kind) is tuple:
         if not isinstance(value, (tuple, list)):
-            raise ValueError(f"{name} must be a list of texts, not {checks.shown(value)}")
+            raise ValueError(f"{name} must be a list of texts, not {checks.brief(value)}")
         return tuple(checks.text(f"each of {name}", each) for each in value)
     return dict(checks.mapping(name, value))

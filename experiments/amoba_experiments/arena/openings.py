@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from amoba_agents.players.random import Random
 from amoba_env import checks
-from amoba_env.core.batch import follow, step_rows
+from amoba_env.core.batch import step_rows, update_digests
 from amoba_env.core.rng import OPENING, streams
 from amoba_env.core.state import RUNNING, STATUS, State, States
 from amoba_env.games import Game
@@ -134,9 +134,9 @@ def begin(
     _play_random(game, states, moves, np.array([each.plies for each in own]), streams_of(seed, numbers, OPENING))
     digest = starter.astype(np.uint64)
     rows = np.arange(len(own))
-    follow(digest, rows, np.array([each.given for each in own], np.int32))
+    update_digests(digest, rows, np.array([each.given for each in own], np.int32))
     for column in moves.T:
-        follow(digest, np.flatnonzero(column >= 0), column[column >= 0])
+        update_digests(digest, np.flatnonzero(column >= 0), column[column >= 0])
     return Begun(states, starter, moves, digest)
 
 

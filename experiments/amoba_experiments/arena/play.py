@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from amoba_agents import make_agent
 from amoba_env import checks, games
 from amoba_env.agent import Players
-from amoba_env.core.batch import follow, step_rows
+from amoba_env.core.batch import step_rows, update_digests
 from amoba_env.core.play import places
 from amoba_env.core.rng import STARTER, below, streams
 from amoba_env.core.rules import COLORED, OPENING
@@ -141,7 +141,7 @@ def play_shard(
         if watch is not None:
             watch(agents, states[running], actions)
         step_rows(game.rules, states, running, actions)
-        follow(digest, running, actions)
+        update_digests(digest, running, actions)
         if trace is not None:
             trace.note(running, actions)
         left = running[states[running, STATUS] == RUNNING]
@@ -197,7 +197,7 @@ def compile_for(match: Match, texts: Sequence[str] = ()) -> None:
         rng, states = streams(0, 0, 1), game.batch(1)
         actions = agent.act(game, states, rng, np.zeros((1, agent.memory(game)), np.int16))
         step_rows(game.rules, states, np.arange(1), actions)
-        follow(np.zeros(1, np.uint64), np.arange(1), actions)
+        update_digests(np.zeros(1, np.uint64), np.arange(1), actions)
         below(rng, game.players)
         _places(game, states)
 

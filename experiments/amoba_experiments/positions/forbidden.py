@@ -37,7 +37,7 @@ def position_of(row: dict[str, Any]) -> Position:
     else:
         raise ValueError("neither 'moves' nor 'black' and 'white'")
     if row.get("to_move", "black") != "black":
-        raise ValueError(f"to_move {checks.shown(row['to_move'])}: forbidden points are Black's, so 'black' is wanted")
+        raise ValueError(f"to_move {checks.brief(row['to_move'])}: forbidden points are Black's, so 'black' is wanted")
     cells = np.full(game.n_cells, EMPTY)
     for seat, points in enumerate(stones):
         for y, x in points:
@@ -54,7 +54,7 @@ def _points(row: dict[str, Any], key: str, size: int) -> list[Point]:
     for point in points:
         pair = isinstance(point, list) and len(point) == 2 and all(type(part) is int for part in point)
         if not pair or not all(0 <= part < size for part in point):
-            raise ValueError(f"{checks.shown(point)} in {key!r}: [row, col] from 0 to {size - 1} is wanted")
+            raise ValueError(f"{checks.brief(point)} in {key!r}: [row, col] from 0 to {size - 1} is wanted")
     return points
 
 

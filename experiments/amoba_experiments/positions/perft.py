@@ -1,6 +1,6 @@
 """How long counting takes: `amoba perft`."""
 
-from amoba_env.checks import shown
+from amoba_env.checks import brief
 from amoba_env.position import Position
 
 MOST = 10**15  # sequences: some weeks
@@ -14,6 +14,6 @@ def check_depth(begin: Position, depth: int) -> None:
         most *= max(1, moves if begin.game.moves_men else moves - ply)
     if depth > DEEPEST or most > MOST:
         raise ValueError(
-            f"depth {shown(depth)}: too many moves ahead to count; {begin.game.name} has {moves} moves here, and at "
+            f"depth {brief(depth)}: too many moves ahead to count; {begin.game.name} has {moves} moves here, and at "
             f"most {MOST:.0e} sequences of at most {DEEPEST} moves can be counted"
         )

@@ -70,25 +70,25 @@ def read_rule(text: str) -> Rule:
         values = [_number(word) for word in numbers]
         changed = {name: _number(value) for name, _, value in rates}
     except ValueError:
-        raise ValueError(f"until {checks.shown(text)}: {FORMS}") from None
+        raise ValueError(f"until {checks.brief(text)}: {FORMS}") from None
     if words[:1] == ["elo"] and len(values) == 1 and not rates:
         if values[0] <= 0:
-            raise ValueError(f"until {checks.shown(text)}: the width must be more than 0")
+            raise ValueError(f"until {checks.brief(text)}: the width must be more than 0")
         _check_elo(text, values)
         return Rule(text, values[0])
     if words[:1] != ["sprt"] or len(values) != 2 or len(changed) < len(rates) or set(changed) - {"alpha", "beta"}:
-        raise ValueError(f"until {checks.shown(text)}: {FORMS}")
+        raise ValueError(f"until {checks.brief(text)}: {FORMS}")
     if values[0] >= values[1]:
-        raise ValueError(f"until {checks.shown(text)}: the first Elo difference must be less than the second")
+        raise ValueError(f"until {checks.brief(text)}: the first Elo difference must be less than the second")
     _check_elo(text, values)
     if not all(0 < rate < 0.5 for rate in changed.values()):
-        raise ValueError(f"until {checks.shown(text)}: error rates lie between 0 and 0.5")
+        raise ValueError(f"until {checks.brief(text)}: error rates lie between 0 and 0.5")
     return Rule(text, None, *values, **changed)
 
 
 def _check_elo(text: str, values: list[float]) -> None:
     if any(abs(value) > MOST_ELO for value in values):
-        raise ValueError(f"until {checks.shown(text)}: Elo numbers lie between -{MOST_ELO} and {MOST_ELO}")
+        raise ValueError(f"until {checks.brief(text)}: Elo numbers lie between -{MOST_ELO} and {MOST_ELO}")
 
 
 def _number(text: str) -> float:

@@ -307,12 +307,12 @@ def changed(settings: T, texts: Iterable[str]) -> T:
     for text in texts:
         name, equals, value = checks.text("a setting", text).partition("=")
         if not equals or name not in kinds:
-            raise ValueError(f"no setting {checks.shown(text)}: write NAME=VALUE with one of {', '.join(kinds)}")
+            raise ValueError(f"no setting {checks.brief(text)}: write NAME=VALUE with one of {', '.join(kinds)}")
         try:
             values[name] = {"int": int, "float": float, "str": str}[kinds[name]](value)
         except ValueError:
             kind = "a number" if kinds[name] == "float" else "a whole number"
-            raise ValueError(f"setting {name} takes {kind}, not {checks.shown(value)}") from None
+            raise ValueError(f"setting {name} takes {kind}, not {checks.brief(value)}") from None
     return replace(settings, **values)
 
 
