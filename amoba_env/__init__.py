@@ -4,12 +4,16 @@
 all of them. The Gymnasium environment for one seat is `amoba/Gomoku-v0`, see amoba_env.single and amoba_env.vector.
 `games.make("gomoku", size=15)` makes the rules of a game, `Position` is a position to play from, `Record` is a played
 game, and `records` reads and writes files of them. The parts of the package are imported when they are first used.
+
+Importing the package registers the environments with Gymnasium and PettingZoo, unless the environment variable
+AMOBA_REGISTER is 0; `register_envs` does it later.
 """
 
 import importlib
+import os
 from typing import Any
 
-import gymnasium
+__version__ = "0.2.0"
 
 ENVIRONMENTS = (
     "tictactoe_v0",
@@ -35,6 +39,7 @@ __all__ = [
     "gomoku_v0",
     "halma_v0",
     "records",
+    "register_envs",
     "renju_v0",
     "square_halma_v0",
     "tictactoe_v0",
@@ -53,8 +58,10 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-def _register() -> None:
+def register_envs() -> None:
     """Register the environments with Gymnasium and, from its version 1.27 on, with PettingZoo; never twice."""
+    import gymnasium
+
     for name in ENVIRONMENTS:
         game = name.removesuffix("_v0")
         id = f"amoba/{_CAMEL.get(game, game.title().replace('_', ''))}-v0"
@@ -75,4 +82,5 @@ def _register() -> None:
             register("aec", id, f"amoba_env.{name}:env")
 
 
-_register()
+if os.environ.get("AMOBA_REGISTER") != "0":  # the command line starts sooner without these libraries
+    register_envs()

@@ -6,6 +6,7 @@ PyTorch has one thread: tests run side by side, and threads that wait for busy c
 
 from __future__ import annotations
 
+import logging
 import os
 import shlex
 import sys
@@ -27,6 +28,7 @@ settings.register_profile("ci", derandomize=True, deadline=None)
 settings.load_profile("ci")
 
 os.environ["SDL_VIDEODRIVER"] = "dummy"
+logging.getLogger("amoba_env").setLevel(logging.ERROR)  # what is compiled anew depends on the machine
 
 pytest.register_assert_rewrite("both", "browser", "commands", "environments", "naive")
 
@@ -35,11 +37,12 @@ pytest.register_assert_rewrite("both", "browser", "commands", "environments", "n
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     """Run a command line in this process, in an empty folder, on screens of 100 columns."""
     from amoba_experiments import cli
-    from amoba_experiments.cli import shared
+    from amoba_experiments.cli import progress, shared
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(shared.out, "width", 100)
     monkeypatch.setattr(shared.err, "width", 100)
+    monkeypatch.setattr(progress, "EVERY", 3600.0)  # no lines that depend on how fast the machine is
 
     def amoba(line: str) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["amoba", *shlex.split(line)])

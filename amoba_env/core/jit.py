@@ -11,6 +11,8 @@ Compiled code therefore calls only compiled code of the core and of its own pack
 import atexit
 import functools
 import hashlib
+import importlib
+import importlib.util
 import os
 import shutil
 import stat
@@ -22,10 +24,14 @@ from typing import Any, TypeVar, cast
 
 from numba import njit
 from numba.core import config as numba_config
+from numba.np import linalg as numba_linalg
+
+from amoba_env.core.compiling import give_notice
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 config: Any = numba_config  # its attributes are made at run time
+linalg: Any = numba_linalg
 
 CORE = Path(__file__).parent
 # No tests for division by zero and no C callbacks: less to compile, and nothing here has use for them.
@@ -92,3 +98,27 @@ def jit(function: Function) -> Function:
         return cast(Function, njit(**OPTIONS)(function))
     finally:
         config.CACHE_DIR = before
+
+
+def _defer_blas() -> None:
+    """Let Numba look for SciPy's BLAS when it compiles a function that wants it, as np.dot does; nothing here does.
+
+    Numba looks when the first compiled function is called, and then imports scipy.linalg: a fifth of the time that a
+    short command takes. Whether SciPy is installed is enough to know at that moment.
+    """
+
+    def ensure_blas() -> None:
+        if importlib.util.find_spec("scipy") is None:
+            raise ImportError("SciPy is not installed")
+
+    looks = linalg.ensure_blas
+    linalg.ensure_blas = ensure_blas
+    try:
+        importlib.import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = looks
+
+
+if not config.DISABLE_JIT:
+    _defer_blas()
+    give_notice()

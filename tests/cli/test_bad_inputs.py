@@ -13,8 +13,8 @@ import pytest
 from commands import Run
 from pyarrow import parquet
 
-from amoba_experiments import cli
 from amoba_experiments.arena.match import Match
+from amoba_experiments.cli.run import app
 from amoba_experiments.runs.store import MANIFEST, write_run
 
 pytestmark = pytest.mark.compiled
@@ -106,7 +106,7 @@ USUAL = {  # for each command a line that is possible
 def numbers() -> list[tuple[str, str]]:
     """The command and the option of every number that the command line takes."""
     found = []
-    for command in cli.app.registered_commands:
+    for command in app.registered_commands:
         assert command.callback is not None
         name = command.name or command.callback.__name__
         for key, kind in get_type_hints(command.callback, include_extras=True).items():

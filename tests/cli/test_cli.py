@@ -1,12 +1,25 @@
 """The command line: what all commands have in common."""
 
+import io
+import json
+import shlex
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 from commands import Run, hear_interrupts, refused
+from rich.table import Table
+
+import amoba_env
+from amoba_experiments.cli import progress
+from amoba_experiments.cli.errors import missing, plain
+from amoba_experiments.cli.run import app, arguments
+from amoba_experiments.cli.screen import Screen
+from amoba_experiments.cli.shared import write_text
 
 pytestmark = pytest.mark.compiled
 
@@ -24,6 +37,127 @@ def test_help(run: Run) -> None:
 def test_no_such_command(run: Run) -> None:
     names = "games, agents, perft, solve, forbidden, play, draw, explain, convert"
     refused(run, "fly", f"No such command 'fly'; the commands: {names}")
+
+
+def test_version(run: Run) -> None:
+    assert run("--version") == (0, f"amoba {amoba_env.__version__}\n", "")
+
+
+COMMANDS: Any = typer.main.get_command(app)
+
+
+@pytest.mark.parametrize("name", COMMANDS.commands)
+def test_every_help_has_an_example_that_can_be_typed(name: str) -> None:
+    command = COMMANDS.commands[name]
+    label, _, examples = command.epilog.partition(": ")
+    assert label == "Example"
+    for line in examples.split("; "):
+        first, second, *rest = shlex.split(line)
+        assert (first, second) == ("amoba", name)
+        command.make_context(name, rest)
+
+
+def test_json_without_a_file_is_printed(run: Run) -> None:
+    assert arguments(["a", "--json", "--quiet"]) == ["a", "--json", "-", "--quiet"]
+    assert arguments(["a", "--json", "b", "--json", "-"]) == ["a", "--json", "b", "--json", "-"]
+    assert arguments([]) == ["--help"]
+    for kind, name in (("game", "renju"), ("agent", "lookahead")):
+        code, out, err = run(f"{kind}s --json")
+        assert (code, err) == (0, "")
+        found = {row[kind]: row for row in json.loads(out)}
+        assert found[name]["summary"]
+        assert found[name]["options"]
+
+
+def test_completion(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_AMOBA_COMPLETE", "complete_bash")
+    for words, found in {
+        "amoba match go": "gomoku",
+        "amoba match gomoku look": "lookahead",
+        "amoba tour": "tournament",
+    }.items():
+        monkeypatch.setenv("COMP_WORDS", words)
+        monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
+        assert run("")[1].split() == [found]
+
+
+def test_files_are_there_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.json").write_text("before")
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "write_text", interrupted)
+    for name in ("a.json", "b.json"):
+        with pytest.raises(KeyboardInterrupt):
+            write_text(tmp_path / name, "after")
+    assert [each.name for each in tmp_path.iterdir()] == ["a.json"]
+    assert (tmp_path / "a.json").read_text() == "before"
+
+
+def test_errors_of_files_in_plain_words(tmp_path: Path) -> None:
+    for error, said in {
+        FileNotFoundError(2, "", str(tmp_path / "a")): "there is no such file or folder",
+        FileNotFoundError(2, "", str(tmp_path / "a" / "b")): f"there is no folder {str(tmp_path / 'a')!r}",
+        IsADirectoryError(21, "", "a"): "'a': this is a folder, and a file is wanted",
+        OSError(28, "No space left on device"): "the disk is full",
+        OSError("in words"): "in words",
+    }.items():
+        assert plain(error).endswith(said)
+
+
+def test_packages_that_are_not_installed() -> None:
+    """An extra is named for every package that the extras bring."""
+    text = (Path(__file__).parents[2] / "pyproject.toml").read_text()
+    for package in ("torch", "onnxruntime", "scipy", "duckdb", "ray"):
+        said = missing(ModuleNotFoundError("", name=f"{package}.part"))
+        extra = said.partition("amoba[")[2].rstrip("]'")
+        assert f"\n{extra} = [" in text
+    assert missing(ModuleNotFoundError("No module named 'x'", name="x")) == "No module named 'x'"
+
+
+def test_without_the_extra(tmp_path: Path) -> None:
+    code = "import sys; sys.modules['typer'] = None; from amoba_experiments.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "amoba: the command line needs typer: pip install 'amoba[cli]'\n"
+
+
+def test_narrow_terminals_cut_no_number() -> None:
+    table = Table("player", "games", "points", "interval")
+    table.columns[1].no_wrap = table.columns[2].no_wrap = True
+    table.add_row("lookahead:2 with words that may be broken", "1,234,567", "123,456.78", "+1,234 to +2,345")
+    screen = Screen(file=io.StringIO(), width=12)
+    screen.print(table)
+    text = screen.file.getvalue()  # type: ignore[attr-defined]
+    assert all(number in text for number in ("1,234,567", "123,456.78", "+1,234", "+2,345"))
+    assert "…" not in text
+    assert screen.width == 12
+    screen.print("lines of words are as they were, broken where the terminal ends")
+    assert max(map(len, screen.file.getvalue().splitlines()[-4:])) <= 12  # type: ignore[attr-defined]
+
+
+def test_a_log_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "EVERY", 0.001)
+    screen = Screen(file=io.StringIO(), width=80)
+
+    def seen(words: str) -> None:
+        while words not in screen.file.getvalue():  # type: ignore[attr-defined]
+            pass
+
+    with progress.progress_bar(screen, "games") as bar:
+        task = bar.add_task("compiling", total=2000)
+        seen("compiling, once")
+        bar.update(task, description="gomoku")
+        bar.advance(task, 1500)
+        seen("gomoku: 1,500 of 2,000 games")
+        bar.advance(task, 100)
+        seen(" left\n")
+    monkeypatch.setattr(progress, "EVERY", 0.0)
+    quiet = Screen(file=io.StringIO())
+    with progress.progress_bar(quiet, "games", quiet=True) as bar:
+        bar.add_task("compiling", total=2000)
+    assert quiet.file.getvalue() == ""  # type: ignore[attr-defined]
 
 
 PLAYS = """

@@ -35,7 +35,7 @@ def test_runs(run: Run, tmp_path: Path) -> None:
     (tmp_path / "openings.txt").write_text("d4 e4\nc3 c4\n")
     line = "match gomoku greedy random --games 40 --option size=7 --paired --openings openings.txt --out runs/a --quiet"
     code, out, err = run(f"{line} --json a.json")
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, "written: a.json\n")
     for words in (
         "over openings",
         "distinct openings  4, every order of seats",
@@ -47,7 +47,7 @@ def test_runs(run: Run, tmp_path: Path) -> None:
     assert run(f"{line} --json b.json --batch 3")[1] == out
     assert (tmp_path / "a.json").read_text() == (tmp_path / "b.json").read_text()
     code, out, err = run("stats runs/a --json c.json")
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, "written: c.json\n")
     for words in ("40 games, seed 0", "endings", "plies_when_won", "d4 e4", "seconds_a_move"):
         assert words in out
     assert json.loads((tmp_path / "c.json").read_text())["match"] == json.loads((tmp_path / "a.json").read_text())
@@ -127,7 +127,10 @@ def test_reproduce(run: Run, tmp_path: Path) -> None:
         ("match gomoku random random --option size=x", "gomoku: option size takes a whole number, not 'x'"),
         ("match gomoku random random --option size", "gomoku: option 'size' should read name=value"),
         ("match gomoku random random --option rule=odd", "option rule must be one of freestyle, exact, not 'odd'"),
-        ("match gomoku random random --json no/such/folder.json", "No such file or directory: 'no/such/folder.json'"),
+        (
+            "match gomoku random random --json no/such/folder.json",
+            "'no/such/folder.json': there is no folder 'no/such'",
+        ),
         ("match amoba random random --option players=5", "amoba: players must be 2..4, not 5"),
         ("match amoba random random --option board=no/such.txt", "a file or a drawing is wanted"),
         ("match amoba random random --option board=.../.x.", "a stray 'x' in row 2, column 2"),
@@ -137,7 +140,7 @@ def test_reproduce(run: Run, tmp_path: Path) -> None:
         ("match gomoku random random --regret", "gomoku is too large to solve"),
         ("match halma random random random --regret", "halma cannot be solved"),
         ("match gomoku perfect random --games 1", "gomoku is too large to solve"),
-        ("match gomoku random random --openings none.txt", "No such file or directory: 'none.txt'"),
+        ("match gomoku random random --openings none.txt", "'none.txt': there is no such file or folder"),
         ("match gomoku random random --openings random:x", "opening 'random:x': random:4 is how"),
         ("match gomoku random random --games 3 --paired", "games must be a multiple of 2 with paired"),
         ("match tictactoe random random --regret --out a", "it goes without --out"),

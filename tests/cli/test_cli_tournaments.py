@@ -12,7 +12,13 @@ pytestmark = pytest.mark.compiled
 def test_tournament(run: Run, tmp_path: Path) -> None:
     line = "tournament tictactoe greedy lookahead:3 random --games 10 --quiet"
     code, out, err = run(f"{line} --out t --json a.json --markdown a.md")
-    assert (code, err) == (0, "")
+    assert code == 0
+    assert [each.removeprefix("written: ") for each in err.split("\n")[:-1]] == [
+        "a.json",
+        "a.md",
+        "t/result.json",
+        "t/result.md",
+    ]
     for words in ("round-robin: tictactoe, 10 games a pairing, seed 0", "points against each, of 10", "Bradley-Terry"):
         assert words in out
     found = json.loads((tmp_path / "a.json").read_text())

@@ -18,7 +18,6 @@ try:
 finally:
     print(*sys.modules)
 """
-# Numba itself takes up scipy.linalg when the first compiled function is called.
 SLOW = {"choix", "duckdb", "networkx", "pyarrow", "pygame", "ray", "scipy.stats", "scipy.optimize", "torch"}
 
 
@@ -35,13 +34,21 @@ def test_the_package() -> None:
 
 @pytest.mark.parametrize("line", ["--help", "games", "match --help"])
 def test_commands_that_play_nothing(line: str) -> None:
-    assert not loaded(COMMAND, line) & {*SLOW, "numba", "scipy"}
+    assert not loaded(COMMAND, line) & {*SLOW, "numba", "scipy", "gymnasium"}
 
 
 def test_a_match() -> None:
     names = loaded(COMMAND, "match halma greedy greedy greedy --games 2 --quiet")
     assert "numba" in names
-    assert not names & {*SLOW, "amoba_agents.alphabeta", "amoba_agents.mcts", "amoba_agents.networks.trained"}
+    assert not names & {
+        *SLOW,
+        "scipy.linalg",
+        "gymnasium",
+        "pettingzoo",
+        "amoba_agents.alphabeta",
+        "amoba_agents.mcts",
+        "amoba_agents.networks.trained",
+    }
 
 
 def test_a_match_with_openings() -> None:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+import amoba_env
+
 pytestmark = pytest.mark.compiled
 
 ROOT = Path(__file__).parents[2]
@@ -18,7 +20,7 @@ def text(name: str) -> str:
 
 
 def test_one_version() -> None:
-    (version,) = re.findall(r'^version = "(.*)"$', text("pyproject.toml"), re.MULTILINE)
+    version = amoba_env.__version__  # where pyproject.toml takes it from
     assert re.findall(r"^version: (.*)$", text("CITATION.cff"), re.MULTILINE) == [version]
     assert re.findall(r"^## (\S+)", text("CHANGELOG.md"), re.MULTILINE)[0] == version
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from amoba_experiments.cli.shared import (
     GameName,
@@ -19,52 +18,67 @@ from amoba_experiments.cli.shared import (
     app,
     check_writable,
     err,
+    example,
+    file_of,
     out,
     write_json,
+    write_text,
+    written,
 )
 
+Describe = Callable[[str], tuple[str, dict[str, str]]]
 
-@app.command("games")
-def list_games() -> None:
+
+@app.command("games", epilog=example("amoba games"))
+def list_games(json_file: Json = None) -> None:
     """List the games and their options."""
     from amoba_env import games
 
-    _list("game", games.GAMES, games.describe)
+    _list("game", games.GAMES, games.describe, json_file)
 
 
-@app.command("agents")
-def list_agents() -> None:
-    """List the players and their options; write them as lookahead:2 or lookahead:2,ties=thesis."""
+@app.command("agents", epilog=example("amoba agents"))
+def list_agents(json_file: Json = None) -> None:
+    """List the players and their options. A player is written as lookahead:2 or lookahead:2,ties=thesis."""
     import amoba_agents
     from amoba_agents.registry import refused
 
-    _list("agent", amoba_agents.names(), amoba_agents.describe)
+    _list("agent", amoba_agents.names(), amoba_agents.describe, json_file)
     for line in refused():
         err.print(f"amoba: {line}", soft_wrap=True, markup=False)
 
 
-def _list(kind: str, names: Any, describe: Callable[[str], tuple[str, dict[str, str]]]) -> None:
-    table = Table(kind, "what it is", "options", box=None, pad_edge=False)
-    table.columns[2].overflow = "fold"
+def _list(kind: str, names: Iterable[str], describe: Describe, json_file: str | None) -> None:
+    from rich.table import Table
+
+    check_writable(json_file)
+    found = {}
     for name in names:
         try:
-            summary, options = describe(name)
+            found[name] = describe(name)
         except ValueError as error:  # a player of another package
             err.print(f"amoba: {error}", soft_wrap=True, markup=False)
-            continue
-        table.add_row(name, summary, " ".join(f"{key}={value}" for key, value in options.items()))
-    out.print(table)
+    if json_file != "-":
+        table = Table(kind, "what it is", "options", box=None, pad_edge=False)
+        table.columns[2].overflow = "fold"
+        for name, (summary, options) in found.items():
+            table.add_row(name, summary, " ".join(f"{key}={value}" for key, value in options.items()))
+        out.print(table)
+    write_json([{kind: name, "summary": what, "options": each} for name, (what, each) in found.items()], json_file)
 
 
-@app.command()
+@app.command(epilog=example("amoba perft halma 3"))
 def perft(
     game: GameName,
-    depth: Annotated[int, typer.Argument(min=1, help="How many moves ahead.")],
-    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Start from this position.")] = None,
-    divide: Annotated[bool, typer.Option("--divide", help="Count below each first move.")] = False,
+    depth: Annotated[int, typer.Argument(min=1, help="Number of moves to look ahead.")],
+    position: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="Start from this position, in notation; otherwise from the start."),
+    ] = None,
+    divide: Annotated[bool, typer.Option("--divide", help="Show the count for each first move too.")] = False,
     option: GameOptions = None,
 ) -> None:
-    """Count the move sequences of a length: the check on a move generator."""
+    """Count all sequences of legal moves of a given length (perft), which checks a move generator."""
     from amoba_env import Position, games
     from amoba_env.core import play as core
     from amoba_experiments.positions.perft import check_depth
@@ -84,17 +98,19 @@ def perft(
     out.print(f"total: {total}")
 
 
-@app.command()
+@app.command(epilog=example("amoba solve tictactoe --position 'xo1/1x1/3 o'"))
 def solve(
     game: GameName,
-    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Solve this position.")] = None,
+    position: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Solve this position, in notation; otherwise the start.")
+    ] = None,
     option: GameOptions = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="Give up after so many positions.", show_default="50 million")
+        int | None, typer.Option(min=1, help="Give up after searching so many positions.", show_default="50 million")
     ] = None,
     json_file: Json = None,
 ) -> None:
-    """Find the exact value of a position and all best moves, in placing games that are small enough."""
+    """Find the exact value of a position and all its best moves, in games of two on small boards."""
     from amoba_env import Position, games
     from amoba_experiments.positions.solve import print_solution, solution
 
@@ -107,12 +123,17 @@ def solve(
     write_json(result, json_file)
 
 
-@app.command()
+@app.command(epilog=example("amoba forbidden positions.jsonl --json labelled.jsonl"))
 def forbidden(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="Positions as JSON lines, .gz too; - for stdin.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="Positions as JSON lines, also compressed (.gz); - reads stdin.")
+    ],
     json_file: Json = None,
 ) -> None:
-    """Find renju's forbidden points: the lines come back with forbidden, kinds and five (--json), or are counted."""
+    """Find the points that renju forbids Black in many positions.
+
+    Without --json they are counted. With it each line comes back with the keys forbidden, kinds and five.
+    """
     from amoba_experiments.positions.forbidden import label_lines, read_lines
 
     check_writable(json_file)
@@ -128,7 +149,7 @@ def forbidden(
     if json_file == "-":
         sys.stdout.write(text)
     elif json_file is not None:
-        Path(json_file).write_text(text)
+        write_text(json_file, text)
     if json_file != "-":
         kinds = Counter(kind for row in rows for kind in row["kinds"])
         found = ", ".join(f"{count:,} {kind.replace('_', '-')}" for kind, count in sorted(kinds.items())) or "none"
@@ -137,7 +158,7 @@ def forbidden(
         raise typer.Exit(2)
 
 
-@app.command()
+@app.command(epilog=example("amoba play gomoku --against level:3"))
 def play(
     game: GameName,
     seat: Annotated[int, typer.Option(min=0, help="Your seat.")] = 0,
@@ -157,7 +178,7 @@ def play(
     terminal.play(rules, seat, [make_agent(against)], secrets.randbits(32) if seed is None else seed, first, out)
 
 
-@app.command()
+@app.command(epilog=example("amoba draw gomoku --moves 'e5 f6 e6' -o game.svg"))
 def draw(
     game: GameName,
     file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .svg, .png or .html.")],
@@ -175,18 +196,27 @@ def draw(
     draw_file(rules, file, position, moves, theme, size)
 
 
-@app.command("explain")
+@app.command("explain", epilog=example("amoba explain halma -o search.html", "amoba explain renju 'h8 a1 h9' i9"))
 def explain_move(
     game: GameName,
-    words: Annotated[list[str] | None, typer.Argument(metavar="[POSITION MOVE]", help="Of renju.")] = None,
-    player: Annotated[str, typer.Option(metavar="AGENT", help="greedy or lookahead:D.")] = "lookahead:2",
-    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Of the game; by default its start.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Which of equal moves is played.")] = 0,
-    file: Annotated[Path | None, typer.Option("-o", "--out", metavar="FILE", help="Ends in .svg or .html.")] = None,
-    theme: Annotated[str, typer.Option(help="Of an SVG: light or dark")] = "light",
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[POSITION MOVE]", help="In renju: a position and a move.")
+    ] = None,
+    player: Annotated[
+        str, typer.Option(metavar="AGENT", help="The player whose search is drawn: greedy or lookahead:DEPTH.")
+    ] = "lookahead:2",
+    position: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="In halma: the position; otherwise the start.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the choice among equal moves.")] = 0,
+    file: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .svg or .html."),
+    ] = None,
+    theme: Annotated[str, typer.Option(help="Colours of an SVG: light or dark.")] = "light",
     option: GameOptions = None,
 ) -> None:
-    """Explain a move: halma's search as a picture (-o), or in words why renju forbids a point or not."""
+    """Explain a move: draw halma's search (-o), or say why renju forbids a point or allows it."""
     from amoba_env import Position, games
     from amoba_env.explain import explain
     from amoba_experiments.positions.search_picture import explain_file
@@ -197,6 +227,7 @@ def explain_move(
             raise ValueError(f"{game}: a picture is made with -o FILE, of --position TEXT")
         begin = Position.start(rules) if position is None else Position.from_text(rules, position)
         explain_file(begin, player, seed, file, theme)
+        written(file)
         return
     if words is None or len(words) != 2:
         raise ValueError(f"{game}: POSITION and MOVE are wanted; a position is notation, or moves such as 'h8 i9'")
@@ -204,25 +235,30 @@ def explain_move(
     out.print(str(explain(read(rules, words[0]), words[1])), markup=False)
 
 
-@app.command()
+@app.command(epilog=example("amoba convert games.sgf games.jsonl"))
 def convert(
-    files: Annotated[list[Path], typer.Argument(metavar="IN... OUT", help="They end in .sgf, .psq or .jsonl.")],
-    game: Annotated[str | None, typer.Option(metavar="GAME", help="Which it is, if a file does not say.")] = None,
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="IN... OUT", help="Files to read, and last the file to write; each ends in .sgf, .psq or .jsonl."
+        ),
+    ],
+    game: Annotated[str | None, typer.Option(metavar="GAME", help="The game, where a file does not name it.")] = None,
     option: GameOptions = None,
 ) -> None:
-    """Convert records of games between SGF, Piskvork's .psq and JSON lines; every move is checked."""
+    """Convert records of games between SGF, Piskvork's .psq and JSON lines. Every move is checked."""
     from amoba_experiments.runs.convert import convert_files
 
     err.print(convert_files(files, game, option or ()), soft_wrap=True, markup=False)
 
 
-@app.command()
+@app.command(epilog=example("amoba gomocup --agent alphabeta"))
 def gomocup(
-    agent: Annotated[str, typer.Option(metavar="AGENT", help="The player; it gets the manager's time limit.")] = (
-        "alphabeta"
-    ),
+    agent: Annotated[
+        str, typer.Option(metavar="AGENT", help="The player. It keeps the time limits that the manager sets.")
+    ] = ("alphabeta"),
 ) -> None:
-    """Be an engine for Piskvork, c-gomoku-cli and other managers that speak the Gomocup protocol."""
+    """Run as an engine for Piskvork, c-gomoku-cli and other programs that speak the Gomocup protocol."""
     import os
 
     from amoba_experiments.gomocup import Engine

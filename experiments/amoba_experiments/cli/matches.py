@@ -24,10 +24,12 @@ from amoba_experiments.cli.shared import (
     RayAddress,
     Seed,
     Seeds,
+    agent_names,
     app,
     check_folder,
     check_writable,
     err,
+    example,
     folder_of,
     out,
     workers,
@@ -46,10 +48,15 @@ class StartChoice(str, Enum):
     first = "first"
 
 
-@app.command()
+@app.command(epilog=example("amoba match gomoku alphabeta greedy --games 200"))
 def match(
     game: GameName,
-    agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="A player for each seat.")],
+    agents: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="AGENT...", help="A player for each seat: see `amoba agents`.", autocompletion=agent_names
+        ),
+    ],
     games: Count = 10_000,
     seed: Seed = 0,
     seeds: Seeds = 1,
@@ -117,7 +124,7 @@ def match(
     write_json(result, json_file)
 
 
-@app.command("stats")
+@app.command("stats", epilog=example("amoba stats runs/first"))
 def show_stats(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="A folder that `amoba match --out` wrote.")],
     first_moves: Annotated[int, typer.Option(min=0, help="Games with so many moves alike have one opening.")] = 2,
@@ -140,7 +147,7 @@ def show_stats(
     write_json(result, json_file)
 
 
-@app.command()
+@app.command(epilog=example("amoba report runs/first -o first.html"))
 def report(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders that `amoba match --out` wrote.")],
     file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .html or .md.")],
@@ -156,7 +163,7 @@ def report(
     err.print(f"written: {file}", soft_wrap=True, markup=False)
 
 
-@app.command()
+@app.command(epilog=example("amoba train tictactoe --out runs/tictactoe"))
 def train(
     game: GameName,
     folder: Annotated[Path, typer.Option("--out", metavar="DIR", parser=folder_of, help="Where the run is kept.")],
@@ -199,7 +206,7 @@ def train(
     out.print(f"The player is trained:{folder / 'model.zip'}", soft_wrap=True)
 
 
-@app.command()
+@app.command(epilog=example("amoba expert tictactoe --start runs/tictactoe/model.zip --out runs/expert"))
 def expert(
     game: GameName,
     start: Annotated[str, typer.Option("--start", metavar="MODEL", help="The first network: a .zip of `amoba train`.")],
@@ -231,7 +238,7 @@ def expert(
     out.print(f"The player is trained:{folder / 'model.zip'}", soft_wrap=True)
 
 
-@app.command()
+@app.command(epilog=example("amoba export runs/tictactoe/model.zip -o tictactoe.onnx"))
 def export(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A .zip of MaskablePPO, as `amoba train` writes it.")],
     file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .onnx.")],
@@ -242,16 +249,21 @@ def export(
     write(model, file)
 
 
-@app.command()
+@app.command(epilog=example("amoba bench startup"))
 def bench(
-    names: Annotated[list[str] | None, typer.Argument(metavar="NAME...", help="Which; all if none is named.")] = None,
-    runs: Annotated[int, typer.Option(min=1, max=1000, help="Medians of so many runs.")] = 5,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME...", help="Benchmarks; without a name all are run.")
+    ] = None,
+    runs: Annotated[int, typer.Option(min=1, max=1000, help="Measure so many times, and show the medians.")] = 5,
     json_file: Json = None,
     table: Annotated[
-        Path | None, typer.Option("--table", metavar="FILE", help="Measure nothing: print this JSON file as Markdown.")
+        Path | None,
+        typer.Option(
+            "--table", metavar="FILE", help="Measure nothing: print this file of results as a table in Markdown."
+        ),
     ] = None,
 ) -> None:
-    """Measure speed, side by side with peers: aec, batch, halma_levels, matches, renju_points, rollouts, search,
+    """Measure speed beside that of other libraries: aec, batch, halma_levels, matches, renju_points, rollouts, search,
     startup, train, wincheck."""
     from amoba_experiments.bench import BENCHMARKS, markdown, report, run_benchmarks
     from amoba_experiments.runs.files import read_json

@@ -10,18 +10,36 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
+
+from amoba_experiments.cli.screen import Screen
 
 if TYPE_CHECKING:
     from amoba_experiments.arena.workers import Workers
 
 app = typer.Typer(
-    help="Board games as reinforcement-learning environments: play, match and measure players.",
-    add_completion=False,
+    help="Board games as reinforcement-learning environments: play, match, rate and train players.",
+    epilog="Example: amoba match gomoku greedy random --games 1000. `amoba COMMAND --help` has an example of each.",
     rich_markup_mode=None,
 )
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
+out = Screen(highlight=False)
+err = Screen(stderr=True, highlight=False)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from amoba_env import __version__
+
+        print(f"amoba {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _amoba(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_show_version)
+    ] = False,
+) -> None:
+    pass
 
 
 def folder_of(text: str) -> Path:
@@ -31,33 +49,72 @@ def folder_of(text: str) -> Path:
     return Path(text)
 
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="Name of a game, see `amoba games`.")]
+def file_of(text: str) -> Path:
+    """The file of this name, which is not empty."""
+    if not text:
+        raise typer.BadParameter("a file is wanted, not ''")
+    return Path(text)
+
+
+def game_names(typed: str) -> list[str]:
+    """The games whose names begin so, for a shell that completes them."""
+    from amoba_env.games import GAMES
+
+    return [name for name in GAMES if name.startswith(typed)]
+
+
+def agent_names(typed: str) -> list[str]:
+    """The players whose names begin so, for a shell that completes them."""
+    from amoba_agents import names
+
+    return [name for name in names() if name.startswith(typed)]
+
+
+GameName = Annotated[
+    str, typer.Argument(metavar="GAME", help="Name of a game: see `amoba games`.", autocompletion=game_names)
+]
 GameOptions = Annotated[
-    list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Option of the game; may be repeated.")
+    list[str] | None,
+    typer.Option("--option", metavar="NAME=VALUE", help="An option of the game, such as size=15; may be repeated."),
 ]
-Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same games.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of all random choices: the same seed gives the same games.")]
 Seeds = Annotated[
-    int, typer.Option(min=1, help="The games come in turn from so many seeds; tables show the spread between them.")
+    int, typer.Option(min=1, help="Divide the games among so many seeds; the tables show how much the seeds differ.")
 ]
-Jobs = Annotated[int, typer.Option(min=1, help="Threads. The games do not depend on it.", show_default="all cores")]
+Jobs = Annotated[
+    int, typer.Option(min=1, help="Number of threads. The games are the same for any number.", show_default="all cores")
+]
 RayAddress = Annotated[
     str | None,
-    typer.Option("--ray", metavar="ADDRESS", help="Play on a Ray cluster: auto, HOST:PORT, or local for a new one."),
+    typer.Option("--ray", metavar="ADDRESS", help="Play on a Ray cluster: auto, HOST:PORT, or local to start one."),
 ]
-Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write the results as JSON; - for stdout.")]
+Json = Annotated[
+    str | None,
+    typer.Option("--json", metavar="FILE", help="Write the results as JSON to a file; without FILE, print them."),
+]
 Openings = Annotated[
-    str | None, typer.Option(metavar="WHAT", help="random:4, or a file with moves or a position a line.")
+    str | None,
+    typer.Option(metavar="WHAT", help="random:4 for 4 random moves, or a file with moves or a position in each line."),
 ]
 OutFolder = Annotated[
     Path | None,
     typer.Option(
-        "--out", metavar="DIR", parser=folder_of, help="Keep every game there; goes on after an interruption."
+        "--out",
+        metavar="DIR",
+        parser=folder_of,
+        help="Keep every game in this folder. After an interruption the same command goes on.",
     ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
-Count = Annotated[int, typer.Option(min=1, help="How many games.")]
+
+Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
+Count = Annotated[int, typer.Option("--games", "-n", min=1, help="Number of games.")]
 
 CORES = os.cpu_count() or 1
+
+
+def example(*lines: str) -> str:
+    """The last lines of a command's help."""
+    return "Example: " + "; ".join(lines)
 
 
 @contextmanager
@@ -99,4 +156,24 @@ def write_json(result: Any, file: str | None) -> None:
     if file == "-":
         print(text)
     elif file is not None:
-        Path(file).write_text(text + "\n")
+        write_text(file, text + "\n")
+
+
+def write_text(file: str | Path, text: str) -> None:
+    """Write a text file and name it on stderr. It is there as a whole or, after an interruption, as it was before."""
+    path = Path(file).resolve()
+    if path.exists() and not path.is_file():  # such as /dev/stderr, or a pipe
+        path.write_text(text, encoding="utf-8")
+        return
+    temporary = path.with_name(f".{path.name}.part")
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    written(file)
+
+
+def written(*files: str | Path) -> None:
+    """Name files that were written, on stderr."""
+    err.print(f"written: {', '.join(map(str, files))}", soft_wrap=True, markup=False)

@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from amoba_experiments.cli.progress import progress_bar
-from amoba_experiments.cli.shared import CORES, Jobs, Seed, app, check_folder, err, folder_of, out
+from amoba_experiments.cli.shared import (
+    CORES,
+    Jobs,
+    Seed,
+    app,
+    check_folder,
+    err,
+    example,
+    folder_of,
+    out,
+    written,
+)
 
 if TYPE_CHECKING:
     from amoba_agents.players.lookahead import Ties
@@ -34,7 +45,7 @@ class TiesChoice(str, Enum):
     uniform = "uniform"
 
 
-@app.command()
+@app.command(epilog=example("amoba reproduce halma --what table"))
 def reproduce(
     what: Annotated[str, typer.Argument(metavar="STUDY", help="halma, gomoku, renju or policies.")],
     section: Annotated[
@@ -46,30 +57,35 @@ def reproduce(
         ),
     ] = None,
     games: Annotated[
-        int | None, typer.Option(min=1, help="How many games.", show_default="10000; of policies 96 a pairing")
+        int | None,
+        typer.Option("--games", "-n", min=1, help="Number of games.", show_default="10000; of policies 96 a pairing"),
     ] = None,
     seed: Seed = 0,
     seeds: Annotated[
-        int | None, typer.Option(min=1, help="Games come in turn from so many seeds.", show_default="3")
+        int | None, typer.Option(min=1, help="Divide the games among so many seeds.", show_default="3")
     ] = None,
-    ties: Annotated[TiesChoice, typer.Option(help="The tie rule of halma's table.")] = TiesChoice.thesis,
+    ties: Annotated[
+        TiesChoice, typer.Option(help="How players of halma's table choose among equal moves.")
+    ] = TiesChoice.thesis,
     jobs: Jobs = CORES,
     folder: Annotated[
         Path,
         typer.Option(
-            "--out", metavar="DIR", parser=folder_of, help="For the Markdown and JSON files, and pictures of curves."
+            "--out", metavar="DIR", parser=folder_of, help="Folder for tables (Markdown and JSON) and pictures."
         ),
     ] = Path("runs"),
     into: Annotated[
         Path | None,
         typer.Option(
-            "--into", metavar="FILE", help="Put tables, or links to pictures, at the marks of this document too."
+            "--into",
+            metavar="FILE",
+            help="Put tables, or links to pictures, into this document too, where it has marks for them.",
         ),
     ] = None,
 ) -> None:
-    """Play a study again; writes Markdown and JSON. Halma's table stands beside the thesis's figures.
+    """Play a study again and write its tables as Markdown and JSON; halma's stands beside the thesis's figures.
 
-    `policies` rates what `trained` plays beside other players, and draws its learning curves.
+    `policies` rates the player `trained` beside others, and draws the learning curves of its policies.
     """
     from amoba_env import checks
     from amoba_experiments.arena.match import MOST_GAMES
@@ -104,7 +120,7 @@ def reproduce(
             path = folder / files[name]
             path.with_suffix(".md").write_text(text)
             path.with_suffix(".json").write_text(json.dumps(result, indent=2) + "\n")
-            err.print(f"written: {path}.md, {path}.json")
+            written(f"{path}.md", f"{path}.json")
         if into is not None:
             into.write_text(put(into.read_text(encoding="utf-8"), files[name], text), encoding="utf-8")
 
@@ -151,11 +167,12 @@ def _curves(folder: Path, document: Path | None) -> str:
     """Write the pictures; returns Markdown that shows them in a document."""
     from amoba_experiments.studies import curves
 
-    written = curves.write(folder)
-    err.print(f"written: {', '.join(map(str, written.values()))}", soft_wrap=True, markup=False)
+    pictures = curves.write(folder)
+    written(*pictures.values())
     beside = folder if document is None else document.parent
     return "\n".join(
-        f"![{curves.title(game)}]({Path(os.path.relpath(file, beside)).as_posix()})\n" for game, file in written.items()
+        f"![{curves.title(game)}]({Path(os.path.relpath(file, beside)).as_posix()})\n"
+        for game, file in pictures.items()
     )
 
 

@@ -26,9 +26,11 @@ from amoba_experiments.cli.shared import (
     check_folder,
     check_writable,
     err,
+    example,
     out,
     workers,
     write_json,
+    write_text,
 )
 
 if TYPE_CHECKING:
@@ -48,12 +50,12 @@ class FormatChoice(str, Enum):
     swiss = "swiss"
 
 
-@app.command()
+@app.command(epilog=example("amoba tournament gomoku random greedy lookahead:2"))
 def tournament(
     game: GameName,
     agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="The players, best first if known.")],
     format: Annotated[FormatChoice, typer.Option(help="Who meets whom.")] = FormatChoice.round_robin,
-    games: Annotated[int, typer.Option(min=1, help="How many games a pairing.")] = 120,
+    games: Annotated[int, typer.Option("--games", "-n", min=1, help="Games of each pairing.")] = 120,
     seed: Seed = 0,
     seeds: Seeds = 1,
     openings: Openings = None,
@@ -85,11 +87,12 @@ def tournament(
     _play(what, jobs, ray, folder, quiet, markdown_file, json_file)
 
 
-@app.command("ladder")
+@app.command("ladder", epilog=example("amoba ladder tictactoe"))
 def rating_ladder(
     game: GameName,
     games: Annotated[
-        int | None, typer.Option(min=1, help="How many games a pairing.", show_default="20; of three players 12")
+        int | None,
+        typer.Option("--games", "-n", min=1, help="Games of each pairing.", show_default="20; of three players 12"),
     ] = None,
     levels: Annotated[bool, typer.Option("--levels", help="The ten levels, instead of players and some levels.")] = (
         False
@@ -151,7 +154,7 @@ def _play(
     if markdown_file == "-":
         print(markdown(result, brief), end="")
     elif markdown_file is not None:
-        Path(markdown_file).write_text(markdown(result, brief))
+        write_text(markdown_file, markdown(result, brief))
     if folder is not None:
         write_json(result, str(folder / "result.json"))
-        (folder / "result.md").write_text(markdown(result, brief))
+        write_text(folder / "result.md", markdown(result, brief))

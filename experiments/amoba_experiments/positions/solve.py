@@ -9,7 +9,9 @@ from rich.console import Console
 
 from amoba_agents.values.exact import ILLEGAL, LOOKS, Solver
 from amoba_env import checks, draw
-from amoba_env.core.state import CELLS, EMPTY
+from amoba_env.core.opening import PLAYING
+from amoba_env.core.place import wins
+from amoba_env.core.state import CELLS, EMPTY, PHASE
 from amoba_env.games import make
 from amoba_env.notation import move_text
 from amoba_env.position import Position
@@ -18,13 +20,47 @@ MOST_LOOKS = 10**12  # weeks
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
 
 
+def check_reachable(position: Position) -> None:
+    """Raise ValueError for a position of a placing game that no game leads to: numbers of stones, or who has won.
+
+    Seats move in turn, so the number of stones and the seat to move say how many stones each seat has. The last stone
+    ended the game if anything did: it belongs to the winner, and without it nobody has won.
+    """
+    game, cells = position.game, position.state[CELLS:]
+    found = [int((cells == seat).sum()) for seat in range(game.players)]
+    stones = sum(found)
+    before = [(position.to_move - 1 - back) % game.players for back in range(stones)]  # who put the stones, last first
+    if found != [before.count(seat) for seat in range(game.players)]:
+        there = ", ".join(f"{color} {count}" for color, count in zip(game.colors, found, strict=True))
+        raise ValueError(f"no game leads to this position: stones are {there}, and {_to_move(position)} is to move")
+    if not position.over or stones == 0:
+        return
+    won = {cell for cell in np.flatnonzero(cells >= 0).tolist() if wins(game.rules, position.state, cell)}
+    if won and cells[next(iter(won))] != before[0]:
+        raise ValueError(f"no game leads to this position: {_to_move(position)} has won, and is to move again")
+    if won and not any(_nobody_has_won_without(position, cell) for cell in won):
+        raise ValueError("no game leads to this position: it was won before the last stone")
+
+
+def _nobody_has_won_without(position: Position, last: int) -> bool:
+    state = position.state
+    state[CELLS + last] = EMPTY
+    return not any(wins(position.game.rules, state, cell) for cell in np.flatnonzero(state[CELLS:] >= 0).tolist())
+
+
+def _to_move(position: Position) -> str:
+    return position.game.colors[position.to_move]
+
+
 def solution(position: Position, limit: int | None = None) -> dict[str, Any]:
     """The values of a position and of its moves, ready for JSON. Looks at `limit` positions or less.
 
     Raises:
-        ValueError: a game that cannot be solved, or not within the limit.
+        ValueError: a game that cannot be solved, or not within the limit; a position that no game leads to.
     """
     game = position.game
+    if not game.moves_men and position.state[PHASE] == PLAYING:
+        check_reachable(position)
     looks = LOOKS if limit is None else checks.whole("limit", limit, 1, MOST_LOOKS)
     solver = Solver(game, position.state, looks)
     small = make("tictactoe")

@@ -1,0 +1,60 @@
+"""Tell people who wait that code is being compiled: one line on the logger "amoba_env".
+
+By default it appears on the standard error; `logging.getLogger("amoba_env").setLevel("ERROR")` silences it.
+"""
+
+import logging
+import threading
+import time
+from typing import Any
+
+from numba.core import event
+
+PATIENCE = 2.0  # seconds of compiling, in all, before it is told
+MESSAGE = "amoba: compiling, once, about 20 s; the machine code is kept on disk for later starts"
+
+logger = logging.getLogger("amoba_env")
+Listener: Any = event.Listener
+
+
+class Notice(Listener):  # type: ignore[misc, unused-ignore]
+    """Hears when Numba compiles our functions, and logs MESSAGE once, when that has taken `patience` seconds."""
+
+    def __init__(self, patience: float = PATIENCE) -> None:
+        self.left = patience
+        self.depth = 0  # compiling a function compiles those that it calls
+        self.begun = 0.0
+        self.timer: threading.Timer | None = None
+        self.told = False
+
+    def on_start(self, what: Any) -> None:
+        """A function begins to be compiled; Numba compiles one at a time."""
+        if not self.told and _is_ours(what):
+            self.depth += 1
+            if self.depth == 1:
+                self.begun = time.monotonic()
+                self.timer = threading.Timer(max(0.0, self.left), self.tell)
+                self.timer.daemon = True
+                self.timer.start()
+
+    def on_end(self, what: Any) -> None:
+        """It is compiled."""
+        if self.depth and _is_ours(what):
+            self.depth -= 1
+            if self.depth == 0 and self.timer is not None:
+                self.timer.cancel()
+                self.left -= time.monotonic() - self.begun
+
+    def tell(self) -> None:
+        """Log the message."""
+        self.told = True
+        logger.warning(MESSAGE)
+
+
+def _is_ours(what: Any) -> bool:
+    return str(what.data["dispatcher"].py_func.__module__).startswith("amoba_")
+
+
+def give_notice() -> None:
+    """From now on, tell people of long compiling."""
+    event.register("numba:compile", Notice())

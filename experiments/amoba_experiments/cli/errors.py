@@ -1,0 +1,62 @@
+"""Errors of files and of missing packages, in plain words."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+REASONS = {
+    errno.ENOENT: "there is no such file or folder",
+    errno.EACCES: "you have no permission to read or write it",
+    errno.EPERM: "you have no permission to read or write it",
+    errno.EISDIR: "this is a folder, and a file is wanted",
+    errno.ENOTDIR: "a part of this path is a file, not a folder",
+    errno.EEXIST: "this is there already, and it is no folder",
+    errno.EROFS: "this disk can only be read",
+    errno.ENAMETOOLONG: "this name is too long",
+}
+EXTRAS = {  # which of our extras brings a package
+    "choix": "cli",
+    "duckdb": "stats",
+    "jinja2": "stats",
+    "jax": "bench",
+    "networkx": "cli",
+    "onnx": "train",
+    "onnxruntime": "trained",
+    "onnxscript": "train",
+    "pgx": "bench",
+    "pyarrow": "stats",
+    "pygame": "render",
+    "pyspiel": "bench",
+    "ray": "ray",
+    "resvg_py": "render",
+    "sb3_contrib": "train",
+    "scipy": "cli",
+    "stable_baselines3": "train",
+    "tensorboard": "train",
+    "torch": "train",
+    "yaml": "train",
+}
+
+
+def plain(error: OSError) -> str:
+    """What is wrong with a file, with its name first."""
+    if error.errno == errno.ENOSPC:
+        return "the disk is full"
+    reason = REASONS.get(error.errno or 0)
+    if reason is None or error.filename is None:
+        return str(error)
+    name = str(error.filename)
+    folder = Path(name).parent
+    if error.errno == errno.ENOENT and not folder.is_dir():
+        return f"{name!r}: there is no folder {str(folder)!r}"
+    return f"{name!r}: {reason}"
+
+
+def missing(error: ModuleNotFoundError) -> str:
+    """Which extra of ours has the package that is not installed."""
+    package = str(error.name).partition(".")[0]
+    extra = EXTRAS.get(package)
+    return (
+        str(error) if extra is None else f"this needs {package}, which is not installed: pip install 'amoba[{extra}]'"
+    )

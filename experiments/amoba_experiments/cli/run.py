@@ -1,0 +1,65 @@
+"""Run a command line: all commands, and how their errors are told."""
+
+from __future__ import annotations
+
+import os
+import sys
+from itertools import zip_longest
+from typing import Any
+
+import typer
+
+from amoba_experiments.cli import boards, matches, studies, tournaments  # their commands enter themselves
+from amoba_experiments.cli.errors import missing, plain
+from amoba_experiments.cli.shared import app, err
+
+__all__ = ["app", "boards", "matches", "run", "studies", "tournaments"]
+
+INTERRUPTED = 130
+# Typer's own usage errors; their base class lives in click or, since Typer 0.26, in Typer itself.
+UsageError: type[Exception] = typer.BadParameter.__mro__[1]
+
+
+def run() -> int:
+    """Run what was typed, and return the exit code."""
+    try:
+        code = app(arguments(sys.argv[1:]), prog_name="amoba", standalone_mode=False)
+    except UsageError as error:
+        code = _fail(_usage(error))
+    except BrokenPipeError:  # whoever read the output has gone, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        code = 1
+    except OSError as error:
+        code = _fail(plain(error))
+    except ModuleNotFoundError as error:
+        code = _fail(missing(error))
+    except (ValueError, ImportError) as error:
+        code = _fail(str(error))
+    except (KeyboardInterrupt, typer.Abort):
+        code = INTERRUPTED
+    if code == INTERRUPTED:  # Typer turns Ctrl-C into this code too
+        err.print("interrupted")
+    return code if isinstance(code, int) else 0
+
+
+def arguments(typed: list[str]) -> list[str]:
+    """What was typed, or --help. `--json` without a file writes to the standard output, as `--json -` does."""
+    found: list[str] = []
+    for word, after in zip_longest(typed, typed[1:], fillvalue="--"):
+        found.append(word)
+        if word == "--json" and after.startswith("-") and after != "-":
+            found.append("-")
+    return found or ["--help"]
+
+
+def _usage(error: Any) -> str:
+    message: str = error.format_message()
+    if message.startswith("No such command"):
+        names = (command.name or command.callback.__name__ for command in app.registered_commands if command.callback)
+        return f"{message.rstrip('.')}; the commands: {', '.join(names)}"
+    return f"{' '.join(message.split()).rstrip('.')}; see --help of the command"
+
+
+def _fail(message: str) -> int:
+    err.print(f"amoba: {message}", soft_wrap=True, markup=False)
+    return 2

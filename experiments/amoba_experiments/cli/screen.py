@@ -1,0 +1,47 @@
+"""A console whose tables stay whole in narrow terminals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+WIDEST = 10_000  # columns
+
+
+class Screen(Console):
+    """Rich's console, but tables break between words only: where that is too wide, they run over the edge."""
+
+    def print(self, *objects: Any, **how: Any) -> None:
+        """See rich.console.Console.print."""
+        tables = [each for each in objects if type(each).__name__ == "Table"]
+        width = self._width
+        try:
+            for table in tables:
+                self._fit(table)
+            super().print(*objects, **how)
+        finally:
+            self._width = width
+
+    def _fit(self, table: Table) -> None:
+        """Give each column the room of its longest word or more, and the console the room of all columns."""
+        from rich.measure import Measurement
+
+        options = self.options.update(max_width=WIDEST)
+        whole = Measurement.get(self, options, table).maximum
+        if whole <= self.width:
+            return
+        ranges = []
+        for column in table.columns:
+            parts = [Measurement.get(self, options, part) for part in (column.header, *column.cells)]
+            most = max(part.maximum for part in parts)
+            ranges.append((most if column.no_wrap else max(part.minimum for part in parts), most))
+        least, most = (sum(part) for part in zip(*ranges, strict=True))
+        frame = whole - most
+        room = max(0, self.width - frame - least)
+        for column, (low, high) in zip(table.columns, ranges, strict=True):
+            column.width = low + (high - low) * room // max(1, most - least)
+        self.width = max(self.width, frame + least)
