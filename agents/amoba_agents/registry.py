@@ -43,6 +43,7 @@ AGENTS: dict[str, str | Callable[..., Agent]] = {
     "level": "players.levels:Level",
     "trained": "networks.trained:Trained",
     "gomocup": "gomocup:Gomocup",
+    "person": "players.person:Person",
 }
 
 PART = re.compile(r"""(?:"[^"]*"|'[^']*'|[^,])+""")  # of a text of options

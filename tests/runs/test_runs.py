@@ -33,11 +33,11 @@ from pathlib import Path
 from amoba_experiments.runs import store
 sys.path[:0] = ["tests/runs", "tests/helpers"]
 from test_runs import GOMOKU
-write = store._write
+write = store.write_table
 def slowly(*args):
     time.sleep(0.02)
     write(*args)
-store._write = slowly
+store.write_table = slowly
 print("begun", flush=True)
 store.write_run(Path(sys.argv[1]), GOMOKU, jobs=2, batch=2)
 """

@@ -105,7 +105,7 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
         "draws": int((~won & ~truncated & ~forfeit).sum()),
         "truncated": int(truncated.sum()),
         "forfeits": int(forfeit.sum()),
-        "endings": {ENDINGS[ending]: n for ending, n in zip(endings.tolist(), times.tolist(), strict=True)},
+        "endings": {ENDINGS[ending] or "agreed": n for ending, n in zip(endings.tolist(), times.tolist(), strict=True)},
         "first_mover": share(int((played.status == played.starter).sum()), count),
         "first_mover_seats": [
             {

@@ -9,11 +9,11 @@ from typing import Any
 
 import typer
 
-from amoba_experiments.cli import boards, matches, studies, tournaments  # their commands enter themselves
+from amoba_experiments.cli import boards, matches, studies, tournaments, web  # their commands enter themselves
 from amoba_experiments.cli.errors import missing, plain
 from amoba_experiments.cli.shared import app, err
 
-__all__ = ["app", "boards", "matches", "run", "studies", "tournaments"]
+__all__ = ["app", "boards", "matches", "run", "studies", "tournaments", "web"]
 
 INTERRUPTED = 130
 # Typer's own usage errors; their base class lives in click or, since Typer 0.26, in Typer itself.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import platform
 import subprocess
@@ -46,6 +47,7 @@ def _version(name: str) -> str | None:
         return None
 
 
+@functools.cache  # of the code that runs: once a process
 def _commit(root: Path) -> str | None:
     if not (root / ".git").exists():
         return None

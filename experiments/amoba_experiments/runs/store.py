@@ -22,7 +22,7 @@ import numpy as np
 
 from amoba_env import checks, games
 from amoba_env.core.rules import STEPS, table
-from amoba_env.core.state import ENDINGS, NOBODY
+from amoba_env.core.state import ENDINGS, NOBODY, NOT_OVER, RESIGNED
 from amoba_experiments.arena.fields import typed
 from amoba_experiments.arena.fingerprints import Fingerprints, unchanged_files
 from amoba_experiments.arena.games import Games, Trace
@@ -55,7 +55,10 @@ SCHEMA = {  # the columns of games/*.parquet: type and meaning
     "black": ("int8", "the seat with the black stones at the end; null where seats have no colours of that kind"),
     "black_won": ("bool", "whether the winner had the black stones; null: nobody won, or no colours"),
     "places": ("list<int8>", "the place of each seat, 1 is best; seats that share a place have the same number"),
-    "ending": ("string", "line, goal, full_board, no_moves, max_plies, distance, illegal, forbidden"),
+    "ending": (
+        "string",
+        "line, goal, full_board, no_moves, max_plies, distance, illegal, forbidden; of people: resigned, time, agreed",
+    ),
     "plies": ("int32", "moves played, those of the opening too"),
     "rounds": ("int32", "completed turns of all players: plies // players"),
     "distances": ("list<int16>", "halma: steps that each seat's men were away; null elsewhere"),
@@ -140,8 +143,8 @@ def _write_block(
         progress(found)
 
     def keep(shard: Shard, tables: Tables) -> None:
-        _write(_file(folder, shard[0], "times"), tables[1])
-        _write(_file(folder, shard[0]), tables[0])
+        write_table(_file(folder, shard[0], "times"), tables[1])
+        write_table(_file(folder, shard[0]), tables[0])
 
     workers.run(work, missing, keep, progress)
 
@@ -244,6 +247,7 @@ def check_shard(file: Path, first: int, count: int) -> None:
         raise ValueError(f"{file} does not have games {first} to {first + count - 1}; {RETRY}")
 
 
+OFF_BOARD = {"time": RESIGNED, "agreed": NOT_OVER}  # endings of people's games that the rules do not know
 RETRY = "remove the file, and the same `amoba match` plays its games again"
 
 
@@ -331,7 +335,8 @@ def _times(first: int, count: int, trace: Trace) -> pa.Table:
     return pa.Table.from_pylist(rows, schema(TIMES))
 
 
-def _write(file: Path, table: pa.Table) -> None:
+def write_table(file: Path, table: pa.Table) -> None:
+    """Write a file of a run, there as a whole or not at all. Raises OSError."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -363,7 +368,7 @@ def load(folder: Path | str, columns: list[str] | None = None) -> pa.Table:
 
 def to_games(table: pa.Table) -> Games:
     """The games as the arena's arrays, for amoba_experiments.analysis.summary."""
-    number = {name: i for i, name in enumerate(ENDINGS)}
+    number = {name: i for i, name in enumerate(ENDINGS)} | OFF_BOARD
     arrays = {name: table[name].to_numpy() for name in ("starter", "plies", "digest", "opening")}
     return Games(
         seating=_matrix(table["seating"]),

@@ -1,0 +1,67 @@
+"""Commands about boards in the browser: a server, and players that are sent to its rooms."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from amoba_experiments.cli.shared import app, err, out
+
+WANTED = "pip install 'amoba[web]'"
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen at; 0.0.0.0: everybody in the network.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")] = 8000,
+    data: Annotated[Path, typer.Option(metavar="DIR", help="Rooms and finished games are kept there.")] = Path(
+        "amoba-data"
+    ),
+    browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")] = True,
+    engine: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=COMMAND", help="A Gomocup engine as a player; may be repeated.")
+    ] = None,
+    name: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="A name of this server besides localhost; may be repeated.")
+    ] = None,
+    rooms: Annotated[int, typer.Option(min=1, help="At most so many rooms.")] = 10_000,
+    forget: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Take this person out of the data, and serve nothing.")
+    ] = None,
+) -> None:
+    """Serve boards: people and machines play in the browser, alone and over a network."""
+    try:
+        from amoba_experiments.web import run
+    except ImportError as error:
+        raise ImportError(f"{error}; amoba serve wants {WANTED}") from None
+    if forget is not None:
+        out.print(run.forget(data, forget), markup=False)
+        return
+    engines = {}
+    for text in engine or ():
+        key, equals, command = text.partition("=")
+        if not equals or not command:
+            raise ValueError(f"--engine {text!r}: NAME=COMMAND is wanted")
+        engines[key] = command
+    run.serve(host, port, data, browser, engines, tuple(name or ()), rooms, lambda line: err.print(line, markup=False))
+
+
+@app.command()
+def join(
+    url: Annotated[str, typer.Argument(metavar="URL", help="The link of an invitation.")],
+    agent: Annotated[str, typer.Option(metavar="AGENT", help="Who plays.")] = "level:5",
+    name: Annotated[str | None, typer.Option(help="What it is called there.", show_default="the agent's text")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Of its choices.", show_default="random")] = None,
+    games: Annotated[int, typer.Option("-n", "--games", min=1, help="Leave after so many games.")] = 1,
+) -> None:
+    """Send a player of this package to a room of a server."""
+    try:
+        from amoba_experiments.web.remote import play
+    except ImportError as error:
+        raise ImportError(f"{error}; amoba join wants {WANTED}") from None
+    import secrets
+
+    number = secrets.randbits(32) if seed is None else seed
+    play(url, agent, name, number, games, lambda line: out.print(line, markup=False))

@@ -1,0 +1,147 @@
+"""What a screen asks of a room: where men may go, a machine's move, a hint, why, distances, the record, the counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from amoba_agents import Agent
+from amoba_env import notation
+from amoba_env.core import rules as tables
+from amoba_env.core.rng import SEAT, streams
+from amoba_env.games import Game
+from amoba_env.position import Position
+from amoba_env.record import About, Record
+from amoba_env.record import Result as RecordResult
+from amoba_experiments.rooms.room import SERVER, Command, Mind, Played, Room
+
+STRONGEST = ("level:10", "lookahead:2", "greedy", "random")  # who gives hints: the first that plays the game
+
+
+def targets(position: Position) -> dict[str, Any]:
+    """The legal moves: {"cells": [cell, ...], "choices": [name, ...]} or, where men move, {"men": {cell: [cell, ...]}}.
+
+    All empty when the game is over.
+    """
+    game, legal = position.game, position.legal_actions().tolist()
+    if game.moves_men:
+        men: dict[int, list[int]] = {}
+        for action in legal:
+            origin, to = divmod(action, game.n_cells)
+            men.setdefault(origin, []).append(to)
+        return {"men": men}
+    return {
+        "cells": [action for action in legal if action < game.n_cells],
+        "choices": [game.choices[action - game.n_cells] for action in legal if action >= game.n_cells],
+    }
+
+
+def distances(position: Position) -> list[int]:
+    """Halma: how many steps the men of each seat have to go in all. ValueError: the game has none."""
+    game = position.game
+    if not game.moves_men:
+        raise ValueError(f"{game.name} has no distances")
+    goal, steps = (tables.table(game.rules, slot) for slot in (tables.GOAL, tables.STEPS))
+    return [int(position.distance(seat) - steps[seat, goal[seat]].sum()) for seat in range(game.players)]
+
+
+def distance_of_men(position: Position) -> dict[int, int]:
+    """Halma: the steps of each man to the farthest cell of its goal that it could need, by the cell it stands on.
+
+    The steps of a seat's men, less what they have when all are home, are its distance.
+    """
+    steps = tables.table(position.game.rules, tables.STEPS)
+    return {cell: int(steps[seat, cell]) for cell, seat in enumerate(position.cells.tolist()) if seat >= 0}
+
+
+def skipped(before: Position, after: Position) -> list[int]:
+    """The seats that are passed over after a move because they cannot move."""
+    found, seat = [], (before.to_move + 1) % before.game.players
+    while before.game.moves_men and not after.over and seat != after.to_move:
+        found.append(seat)
+        seat = (seat + 1) % before.game.players
+    return found
+
+
+def mind_of(room: Room, seat: int, agent: Agent) -> Mind:
+    """What the machine on a seat has in mind: as its last move left it, or as at the start of a game."""
+    words = agent.memory(room.game)
+    for played in reversed(room.moves):
+        if played.seat == seat and played.mind is not None:
+            kept = played.mind.memory if len(played.mind.memory) == 2 * words else bytes(2 * words)
+            return Mind(played.mind.rng, kept)
+    number = 1 + room.number * room.game.players + seat
+    return Mind(int(streams(room.settings.seed, number, 1, SEAT)[0]), bytes(2 * words))
+
+
+def machine_move(room: Room, agent: Agent) -> Command:
+    """What the machine to move does, as a command of the server; the same room gives the same move."""
+    seat, game = room.position.to_move, room.game
+    mind = mind_of(room, seat, agent)
+    rng, memory = np.array([mind.rng], np.uint64), np.frombuffer(mind.memory, np.int16).reshape(1, -1).copy()
+    action = int(agent.act(game, room.position.state[None], rng, memory)[0])
+    if not (0 <= action < game.n_actions and room.position.is_legal(action)):
+        reasons = [f": {text}" for _, text in getattr(agent, "incidents", ())]
+        return Command("illegal", SERVER, room.at, f"({action}){''.join(reasons)}")
+    after = Mind(int(rng[0]), memory.tobytes())
+    return Command("move", SERVER, room.at, notation.move_text(game, action), mind=after)
+
+
+def adviser(game: Game) -> str:
+    """The strongest player of those that are quick enough to give hints in this game."""
+    from amoba_agents import make_agent
+
+    for text in STRONGEST:
+        try:
+            make_agent(text).memory(game)
+        except ValueError:
+            continue
+        return text
+    raise ValueError(f"nobody gives hints in {game.name}")
+
+
+def hint(position: Position, agent: Agent, seed: int = 0) -> str:
+    """The move that a player would make here, in notation. ValueError: the game is over."""
+    from amoba_agents import Seat
+
+    return notation.move_text(position.game, Seat(agent, position, seed).act(position))
+
+
+def record(room: Room, played: tuple[Played, ...] | None = None) -> Record:
+    """The game of the room so far as a record, with names, times and how it ended."""
+    moves = room.moves if played is None else played
+    result = None
+    if room.result is not None and played is None and not room.position.over:
+        result = RecordResult(room.result.winner, room.result.ending)
+    about = About(
+        players=tuple(name.replace(":", " ") for name in room.names) if all(room.names) else (),
+        result=result,
+        times=tuple(each.thinking for each in moves),
+    )
+    return Record(room.game, [each.action for each in moves], room.starter, about=about)
+
+
+def counts(room: Room) -> dict[str, Any]:
+    """The games of the room so far: wins by seat, draws, mean rounds, and mean times a move, in milliseconds."""
+    games = room.finished
+    rounds = [len(each.moves) // room.game.players for each in games]
+    rows = []
+    for seat in range(room.game.players):
+        own = [played for each in games for played in each.moves if played.seat == seat]
+        rows.append(
+            {
+                "seat": seat,
+                "name": room.names[seat],
+                "wins": sum(each.result.winner == seat for each in games),
+                "moves": len(own),
+                "thinking": round(sum(played.thinking for played in own) / len(own)) if own else None,
+                "reaction": round(sum(played.reaction for played in own) / len(own)) if own else None,
+            }
+        )
+    return {
+        "games": len(games),
+        "nobody": sum(each.result.winner is None for each in games),
+        "rounds": round(sum(rounds) / len(rounds), 2) if rounds else None,
+        "seats": rows,
+    }

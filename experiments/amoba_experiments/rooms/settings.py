@@ -1,0 +1,62 @@
+"""What is settled before the first game of a room."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from amoba_env import checks, games
+from amoba_env.games import Game
+from amoba_env.options import Value
+
+ME, GUEST = "me", "guest"  # seats of people; any other text is a machine: the text of a player
+IN_TURN, DRAWN = "in turn", "drawn"
+STAND_IN = "level:5"  # who takes the seat of a player who left
+MOST_MS = 24 * 3600 * 1000
+MOST_SERIES = 10_000
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Each player's time for a game, and what a move adds, in milliseconds."""
+
+    main: int
+    increment: int = 0
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for times that cannot be."""
+        checks.whole("the clock's time, in milliseconds,", self.main, 1000, MOST_MS)
+        checks.whole("the clock's increment, in milliseconds,", self.increment, 0, MOST_MS)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is settled before the first game of a room."""
+
+    game: str
+    seats: tuple[str, ...]  # by seat: "me" (who opens the room), "guest" (invited), or the text of a player
+    options: Mapping[str, Value] = field(default_factory=dict)
+    first: str = IN_TURN  # who begins: "in turn" (the next seat in each game), "drawn", or always this seat: "0"
+    clock: Clock | None = None
+    delay: int = 0  # pause after a machine's move, in milliseconds
+    series: int = 1  # so many games follow each other where only machines play
+    seed: int = 0  # of the machines' choices, and of who begins
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for what cannot be played; players of the seats are not looked at."""
+        game = self.make()
+        object.__setattr__(self, "options", dict(game.options))
+        if len(self.seats) != game.players:
+            raise ValueError(f"{self.game} has {game.players} seats, but {len(self.seats)} are given")
+        for seat in self.seats:
+            checks.text("a seat", seat)
+        starters = (IN_TURN, DRAWN, *map(str, range(game.players)))
+        if self.first not in starters:
+            raise ValueError(f"first must be one of {', '.join(starters)}, not {checks.shown(self.first)}")
+        checks.whole("the pause after a machine's move, in milliseconds,", self.delay, 0, 60_000)
+        checks.whole("series", self.series, 1, MOST_SERIES)
+        checks.seed(self.seed)
+
+    def make(self) -> Game:
+        """The game. Raises ValueError for an unknown game or option."""
+        return games.make_from(self.game, self.options)

@@ -1,0 +1,54 @@
+"""The state after every move, as the article on amőba over a network has it: 13 states for two players.
+
+For each player: to move, won, may start, pause (asked for), quit, new game (asked for); and a draw for nobody. With n
+players there are 6 n + 1.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from amoba_experiments.rooms.room import FREE, Room
+
+What = Literal["to move", "won", "may start", "pause", "quit", "new game", "draw"]
+EACH: tuple[What, ...] = ("to move", "won", "may start", "pause", "quit", "new game")
+
+
+class State(NamedTuple):
+    """One of the states of a room."""
+
+    seat: int | None  # None: nobody, a draw
+    what: What
+
+    def __str__(self) -> str:
+        return "draw" if self.seat is None else f"{'ABCDEF'[self.seat]} {self.what}"
+
+
+def states(players: int) -> list[State]:
+    """All states of a room with so many seats: 6 n + 1."""
+    return [*(State(seat, what) for what in EACH for seat in range(players)), State(None, "draw")]
+
+
+def state_of(room: Room) -> State:
+    """The one state that a room is in.
+
+    Who may start is whose first move is awaited, also while a seat is free: then the seat that is to be taken. Where
+    several share the win after a forfeit, the state is the quitting of the one who lost.
+    """
+    if room.offer is not None and room.offer.what == "new":
+        return State(room.offer.seat, "new game")
+    if room.phase == "waiting":
+        return State(room.holders.index(FREE), "may start")
+    if room.phase == "ready":
+        return State(room.position.to_move, "may start")
+    if room.phase == "playing":
+        return State(room.position.to_move, "to move")
+    if room.phase == "paused":
+        return State(room.by, "pause")
+    if room.result is None:
+        return State(room.by, "quit")
+    if room.result.ending == "resigned" or (room.result.winner is None and room.by is not None):
+        return State(room.by, "quit")
+    if room.result.winner is not None:
+        return State(room.result.winner, "won")
+    return State(None, "draw")

@@ -1,0 +1,104 @@
+"""What every request passes: which hosts and pages may speak to the server, how large and how many messages may be."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from typing import Any
+from urllib.parse import urlsplit
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+MOST_BYTES = 8192  # of a message, and of what is posted
+PLAYER_RATE, WATCHER_RATE, WINDOW = 100, 50, 20.0  # messages in so many seconds
+LOCAL = ("localhost", "127.0.0.1", "[::1]")
+
+HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-cache",
+}
+
+
+class Guard:
+    """Refuses unknown hosts and foreign pages, and puts HEADERS on every answer."""
+
+    def __init__(self, app: App, hosts: Iterable[str] = ()) -> None:
+        """`hosts`: names besides this machine's own by which the server is known, without a port."""
+        self.app, self.hosts = app, {*LOCAL, *(host.lower() for host in hosts)}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        why = self._why_not(scope)
+        if why is not None:
+            await _refuse(scope, send, why)
+            return
+
+        async def with_headers(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [
+                    *message.get("headers", []),
+                    *((name.encode(), value.encode()) for name, value in HEADERS.items()),
+                ]
+            await send(message)
+
+        await self.app(scope, receive, with_headers)
+
+    def _why_not(self, scope: Scope) -> str | None:
+        headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        host = headers.get(b"host", "")
+        if _name(host) not in self.hosts:
+            return "this server is not known by that name; see --name of amoba serve"
+        origin = headers.get(b"origin")
+        writes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
+        if writes and origin is not None and urlsplit(origin).netloc.lower() != host.lower():
+            return "pages of other sites may not speak to this server"
+        length = headers.get(b"content-length", "0")
+        if not length.isdecimal() or int(length) > MOST_BYTES:
+            return f"messages have up to {MOST_BYTES} bytes"
+        return None
+
+
+def _name(host: str) -> str:
+    """The host without its port."""
+    name, colon, port = host.rpartition(":")
+    return (name if colon and port.isdecimal() else host).lower()
+
+
+async def _refuse(scope: Scope, send: Send, why: str) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 4403, "reason": why})
+        return
+    body = why.encode()
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": 403, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+class Rate:
+    """So many messages in a window of time."""
+
+    def __init__(self, most: int, window: float = WINDOW) -> None:
+        self.most, self.window, self.left, self.last = most, window, float(most), time.monotonic()
+
+    def allows(self) -> bool:
+        """Count a message; False where it is one too many."""
+        now = time.monotonic()
+        self.left = min(self.most, self.left + (now - self.last) * self.most / self.window)
+        self.last = now
+        if self.left < 1:
+            return False
+        self.left -= 1
+        return True

@@ -1,0 +1,286 @@
+"""The rooms of a server: who may do what, machines that think, clocks that run out, all of it kept as it happens."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from amoba_env.games import Game
+from amoba_experiments.rooms import clocks, session
+from amoba_experiments.rooms.room import MACHINE, SERVER, Command, Refusal, Room, Stale, apply, opened
+from amoba_experiments.rooms.settings import GUEST, ME, Settings
+from amoba_experiments.web import archive, view
+from amoba_experiments.web.journal import INVITED, Journal, command_row, key_row, room_row, used_row
+from amoba_experiments.web.players import Players
+
+THINKERS = 2  # machines that think at a time
+MOST_ROOMS = 10_000
+MOST_ANSWERS = 64  # remembered, of a room
+MOST_WATCHERS = 200  # of a room
+
+Listener = Callable[[], None]  # is told that the room has changed
+
+
+@dataclass
+class Table:
+    """A room that is alive."""
+
+    id: str
+    room: Room
+    n: int = 0  # changes so far
+    keys: dict[str, int] = field(default_factory=dict)  # hash -> holder, or INVITED
+    listeners: set[Listener] = field(default_factory=set)
+    answers: OrderedDict[tuple[int, str], dict[str, Any]] = field(default_factory=OrderedDict)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    thinking: asyncio.Task[None] | None = None
+    timer: asyncio.TimerHandle | None = None
+    places: dict[int, archive.Place] = field(default_factory=dict)  # of finished games on the disk
+
+
+def digest(key: str) -> str:
+    """What is kept of a key."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def now_ms() -> int:
+    """The time of the day, in milliseconds: rooms go on after a restart."""
+    return time.time_ns() // 1_000_000
+
+
+class Hub:
+    """All rooms; one asyncio loop holds them."""
+
+    def __init__(self, data: Path, players: Players | None = None, most_rooms: int = MOST_ROOMS) -> None:
+        """Open the folder of the data. Raises ValueError if it cannot be read, OSError."""
+        data.mkdir(parents=True, exist_ok=True)
+        self.data, self.players, self.most_rooms = data, players or Players(), most_rooms
+        self.journal = Journal(data / "rooms.sqlite")
+        self.tables: dict[str, Table] = {}
+        self._pool = ThreadPoolExecutor(THINKERS, thread_name_prefix="thinker")
+        self._disk = ThreadPoolExecutor(1, thread_name_prefix="archive")
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def restore(self) -> int:
+        """Take up the rooms on the disk; returns how many. Call inside the loop."""
+        for stored in self.journal.stored():
+            table = Table(stored.id, stored.room, stored.commands, stored.keys)
+            self.tables[stored.id] = table
+            self._go_on(table)
+        return len(self.tables)
+
+    async def close(self) -> None:
+        """Stop the machines; all that was acknowledged is on the disk."""
+        for table in self.tables.values():
+            if table.timer is not None:
+                table.timer.cancel()
+            if table.thinking is not None:
+                table.thinking.cancel()
+        if self._tasks:
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._disk.shutdown()
+        self.journal.close()
+
+    def table(self, id: object) -> Table:
+        """The room of this id. Raises Refusal if there is none."""
+        table = self.tables.get(id) if isinstance(id, str) else None
+        if table is None:
+            raise Refusal("there is no such room")
+        return table
+
+    def holder(self, table: Table, key: object) -> int | None:
+        """Who has this key; None without one. Raises Refusal for a wrong one."""
+        if key is None or key == "":
+            return None
+        holder = table.keys.get(digest(key)) if isinstance(key, str) else None
+        if holder is None or holder == INVITED:
+            raise Refusal("this key opens no seat here")
+        return holder
+
+    async def open(self, settings: Settings, name: str) -> tuple[Table, str | None, list[str]]:
+        """A new room: its table, the key of who opened it (if they sit), an invitation for each guest."""
+        if len(self.tables) >= self.most_rooms:
+            raise Refusal("there are too many rooms now: try later")
+        game = settings.make()
+        for seat in settings.seats:
+            if seat not in (ME, GUEST):
+                self.players.check(game, seat)
+        now, id = now_ms(), secrets.token_urlsafe(9)
+        table = Table(id, opened(settings, name, now))
+        key = secrets.token_urlsafe(16) if ME in settings.seats else None
+        invites = [secrets.token_urlsafe(16) for seat in settings.seats if seat == GUEST]
+        held = [(invite, INVITED) for invite in invites] + ([] if key is None else [(key, 0)])
+        table.keys = {digest(text): holder for text, holder in held}
+        rows = [key_row(id, hash, holder) for hash, holder in table.keys.items()]
+        await self.journal.write(room_row(id, settings, name, now), *rows)
+        self.tables[id] = table
+        self._go_on(table)
+        return table, key, invites
+
+    async def join(self, table: Table, invite: str, name: str) -> str:
+        """Take the seat of an invitation; returns the person's key. Raises Refusal."""
+        async with table.lock:
+            hash = digest(invite)
+            if table.keys.get(hash) != INVITED:
+                raise Refusal("this invitation has been used, or there is none")
+            now, command = now_ms(), Command("sit", name=name)
+            room = apply(table.room, command, now)
+            key, holder = secrets.token_urlsafe(16), max(room.holders)
+            await self.journal.write(
+                command_row(table.id, table.n, now, command), used_row(hash), key_row(table.id, digest(key), holder)
+            )
+            del table.keys[hash]
+            table.keys[digest(key)] = holder
+            self._changed(table, room)
+        return key
+
+    async def command(self, table: Table, command: Command, id: str | None = None) -> dict[str, Any]:
+        """Do what is wanted, keep it, tell everybody; returns the answer. The same id of a holder gets the same one."""
+        async with table.lock:
+            known = None if id is None else table.answers.get((command.who, id))
+            if known is not None:
+                return known
+            if command.do == "level":
+                self.players.check(table.room.game, command.move)
+            now = now_ms()
+            try:
+                room = apply(table.room, command, now)
+            except Stale as refusal:
+                return {"type": "refused", "id": id, "why": str(refusal), "stale": True}
+            except Refusal as refusal:
+                return {"type": "refused", "id": id, "why": str(refusal)}
+            await self.journal.write(command_row(table.id, table.n, now, command))
+            self._changed(table, room)
+            answer = {"type": "ok", "id": id, "n": table.n}
+            if id is not None:
+                table.answers[command.who, id] = answer
+                while len(table.answers) > MOST_ANSWERS:
+                    table.answers.popitem(last=False)
+            return answer
+
+    def _changed(self, table: Table, room: Room) -> None:
+        before, table.room, table.n = table.room, room, table.n + 1
+        if len(room.finished) > len(before.finished) and room.finished[-1].moves:
+            self._keep(table, room)
+        self._go_on(table)
+        self.tell(table)
+
+    def tell(self, table: Table) -> None:
+        """Everybody who looks gets the room."""
+        for listener in list(table.listeners):
+            listener()
+
+    def _keep(self, table: Table, room: Room) -> None:
+        """Write a finished game; the game that follows an undo after the end takes its place."""
+        number = len(room.finished) - 1
+
+        def write() -> None:
+            table.places[number] = archive.keep(self.data, room, number, table.places.get(number))
+
+        self._disk.submit(write).add_done_callback(_tell_error)
+
+    def _go_on(self, table: Table) -> None:
+        """Let a machine think if it is its turn, and set the alarm of the clock."""
+        room, loop = table.room, asyncio.get_running_loop()
+        if table.timer is not None:
+            table.timer.cancel()
+            table.timer = None
+        if room.phase == "playing" and room.left:
+            left = clocks.remaining(room.left, room.position.to_move, now_ms() - room.since)
+            table.timer = loop.call_later(max(0, left + 20) / 1000, self._flag, table, room.at)
+        if self._machine_acts(room) and (table.thinking is None or table.thinking.done()):
+            table.thinking = loop.create_task(self._think(table))
+            self._hold(table.thinking)
+
+    def _machine_acts(self, room: Room) -> bool:
+        if room.mover is not None and room.holders[room.mover] == MACHINE:
+            return True
+        return room.phase == "over" and not room.people and room.number + 1 < room.settings.series
+
+    def _hold(self, task: asyncio.Task[None]) -> None:
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _think(self, table: Table) -> None:
+        """Machines move, one after the other, until a person is to move."""
+        while self._machine_acts(table.room):
+            room, begun = table.room, now_ms()
+            if room.phase == "over":
+                await asyncio.sleep(max(room.settings.delay, 200) / 1000)
+                await self.command(table, Command("new", SERVER, room.at))
+                continue
+            assert room.mover is not None
+            command = await self._move_of(room, room.names[room.mover])
+            rest = room.settings.delay - (now_ms() - begun)
+            if rest > 0 and room.moves:
+                await asyncio.sleep(rest / 1000)
+            await self.command(table, command)  # refused as stale where the position is past
+
+    async def _move_of(self, room: Room, name: str) -> Command:
+        try:
+            command: Command = await self.in_pool(name, lambda agent: session.machine_move(room, agent))
+        except (ValueError, OSError, ImportError) as error:  # an engine that cannot be started loses
+            return Command("illegal", SERVER, room.at, str(error)[:200])
+        return command
+
+    def _flag(self, table: Table, at: tuple[int, int]) -> None:
+        task = asyncio.get_running_loop().create_task(self._flagged(table, at))
+        self._hold(task)
+
+    async def _flagged(self, table: Table, at: tuple[int, int]) -> None:
+        await self.command(table, Command("flag", SERVER, at))
+
+    async def in_pool(self, name: str, ask: Callable[[Any], Any]) -> Any:
+        """The answer of a player, who thinks in another thread."""
+        players = self.players
+
+        def answer() -> Any:
+            agent, lock = players.agent(name)
+            if lock is None:
+                return ask(agent)
+            with lock:
+                return ask(agent)
+
+        return await asyncio.get_running_loop().run_in_executor(self._pool, answer)
+
+    async def hint(self, table: Table, player: str | None = None) -> str:
+        """The move that the strongest player, or this one, would make."""
+        room = table.room
+        if room.mover is None:
+            raise Refusal("nobody is to move")
+        name = player or session.adviser(room.game)
+        self.players.check(room.game, name)
+        found: str = await self.in_pool(name, lambda agent: session.hint(room.position, agent, room.settings.seed))
+        return found
+
+    def seen(self, table: Table, holder: int | None) -> dict[str, Any]:
+        """The room as one person, or who watches, sees it."""
+        thinking = table.thinking is not None and not table.thinking.done()
+        return view.room(table.room, table.n, now_ms(), thinking) | view.own(table.room, holder)
+
+
+def _tell_error(done: Any) -> None:
+    error = done.exception()
+    if error is not None:
+        print(json.dumps({"error": f"a finished game was not written: {error}"}), flush=True)
+
+
+def warm(game: Game, players: Players, names: list[str]) -> None:
+    """Let these players make a move, so that nobody waits for a compiler."""
+    from amoba_agents import Seat
+    from amoba_env.position import Position
+
+    start = Position.start(game)
+    for name in names:
+        Seat(players.agent(name)[0], start).act(start)
+    view.position(start)
+    session.targets(start)

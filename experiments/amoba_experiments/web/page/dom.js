@@ -1,0 +1,43 @@
+// Elements in one line: h("button", {class: "big", onclick: f}, "Start"). Nothing is ever parsed as HTML here.
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(element, given, children) {
+  for (const [key, value] of Object.entries(given || {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (["value", "checked", "disabled", "selected", "hidden"].includes(key)) element[key] = value;
+    else element.setAttribute(key, value === true ? "" : value);
+  }
+  element.append(...children.flat(Infinity).filter(each => each !== null && each !== undefined && each !== false));
+  return element;
+}
+
+export const h = (tag, given, ...children) => fill(document.createElement(tag), given, children);
+export const s = (tag, given, ...children) => fill(document.createElementNS(SVG, tag), given, children);
+
+export function say(text) {
+  const live = document.getElementById("live");
+  live.textContent = live.textContent === text ? text + "\u00a0" : text;
+}
+
+export const kept = {
+  get(key, usual) {
+    try { return JSON.parse(localStorage.getItem("amoba." + key)) ?? usual; } catch { return usual; }
+  },
+  set(key, value) {
+    try { localStorage.setItem("amoba." + key, JSON.stringify(value)); } catch { /* a private window */ }
+  },
+};
+
+export async function ask(path, body, key) {
+  const headers = body === undefined ? {} : {"content-type": "application/json"};
+  if (key) headers.authorization = "Bearer " + key;
+  const given = body === undefined ? {headers} : {method: "POST", headers, body: JSON.stringify(body)};
+  const answer = await fetch(path, given);
+  const found = (answer.headers.get("content-type") || "").includes("json") ? await answer.json() : {why: await answer.text()};
+  if (!answer.ok) throw new Error(found.why || "the server refused");
+  return found;
+}
+
+const NAMES = {tictactoe: "Tic-tac-toe", amoba: "Am\u0151ba"};
+export const title = text => NAMES[text] || text.charAt(0).toUpperCase() + text.slice(1).replaceAll("_", " ");

@@ -1,0 +1,117 @@
+// Settings of a new room: game, options, seats, who begins, clock.
+import {ask, h, kept, title} from "./dom.js";
+
+const CLOCKS = [["none", null], ["1 min + 2 s", [60, 2]], ["3 min + 2 s", [180, 2]], ["5 min + 3 s", [300, 3]], ["15 min + 10 s", [900, 10]], ["30 min", [1800, 0]]];
+
+export async function home(main) {
+  const {games} = await ask("/api/catalogue");
+  const last = kept.get("game", "gomoku");
+  const form = h("form", {class: "settings"}), state = {games, options: {}};
+  const choose = h("fieldset", {class: "games"}, h("legend", null, "Game"), games.map(game => h("label", {class: "game"},
+    h("input", {type: "radio", name: "game", value: game.name, checked: game.name === last, onchange: () => pick(game.name)}),
+    h("b", null, title(game.name)), h("small", null, game.what))));
+  const options = h("fieldset"), seats = h("fieldset"), more = h("fieldset"), why = h("pre", {class: "why", role: "alert"});
+  const start = h("button", {class: "primary", type: "submit"}, "Start");
+  main.append(form);
+  form.append(h("h1", null, "A game"), choose,
+    h("div", {class: "rest"}, seats, h("div", {class: "go"}, start, why), h("details", null, h("summary", null, "Rules and board"), options),
+      h("details", null, h("summary", null, "Who begins, clock, pace"), more)));
+  form.addEventListener("submit", event => { event.preventDefault(); begin(); });
+
+  const first = h("select", {id: "first"}), clock = h("select", {id: "clock"}, CLOCKS.map(([text], i) => h("option", {value: i}, text)));
+  const delay = h("input", {id: "delay", type: "range", min: 0, max: 5000, step: 250, value: kept.get("delay", 500), oninput: () => pace()});
+  const shown = h("output", {for: "delay"}), series = h("input", {id: "series", type: "number", min: 1, max: 10000, value: 1});
+  const pace = () => { shown.textContent = `${delay.value / 1000} s`; };
+  pace();
+  more.append(h("legend", {class: "unseen"}, "Who begins, clock, pace"), field("Who begins", first), field("Clock", clock),
+    field("Pause after a machine's move", delay, shown), field("Games in a series (machines only)", series));
+
+  async function pick(name) {
+    state.name = name;
+    state.game = games.find(game => game.name === name);
+    state.options = {};
+    kept.set("game", name);
+    options.replaceChildren(h("legend", {class: "unseen"}, "Rules and board"), state.game.options.map(option),
+      state.name === "amoba" ? editor() : []);
+    await look();
+  }
+
+  function option(each) {
+    const id = "option-" + each.name, set = value => { state.options[each.name] = value; look(); };
+    let input;
+    if (each.kind === "choice") input = h("select", {id, onchange: () => set(input.value)}, each.choices.map(c => h("option", {value: c}, c)));
+    else if (each.kind === "flag") input = h("input", {id, type: "checkbox", checked: each.default, onchange: () => set(input.checked)});
+    else if (each.kind === "number") input = h("input", {id, type: "number", value: each.default, onchange: () => set(+input.value)});
+    else input = h("input", {id, value: each.default, spellcheck: "false", onchange: () => set(input.value)});
+    return field(title(each.name), input);
+  }
+
+  // The board and the players of the game with these options; why not, if it cannot be.
+  async function look() {
+    const wanted = JSON.stringify([state.name, state.options]);
+    state.wanted = wanted;
+    try {
+      const board = await ask("/api/board", {game: state.name, options: state.options});
+      if (state.wanted !== wanted) return;
+      state.board = board;
+      why.textContent = "";
+      chairs(board);
+    } catch (error) { if (state.wanted === wanted) why.textContent = error.message; }
+  }
+
+  function chairs({players, machines}) {
+    const before = [...seats.querySelectorAll("select")].map(each => each.value);
+    const usual = i => i === 0 ? "me" : machines.includes("level:3") ? "level:3" : machines[0];
+    const known = ["me", "guest", ...machines];
+    seats.replaceChildren(h("legend", null, "Seats"), ...Array.from({length: players}, (_, i) => {
+      const now = known.includes(before[i]) ? before[i] : usual(i);
+      return field(`Seat ${i + 1}`, h("select", {id: "seat-" + i}, known.map(each =>
+        h("option", {value: each, selected: each === now}, each === "me" ? "me" : each === "guest" ? "somebody with a link" : each.replace(":", " ")))));
+    }), field("My name", h("input", {id: "name", value: kept.get("name", "Player"), maxlength: 40, autocomplete: "nickname"})));
+    first.replaceChildren(...[["in turn", "in turn"], ["drawn", "drawn by lot"], ...Array.from({length: players}, (_, i) => [String(i), `always seat ${i + 1}`])]
+      .map(([value, text]) => h("option", {value}, text)));
+  }
+
+  // Cells clicked in and out; the text of the board follows.
+  function editor() {
+    const place = h("div", {class: "cells", role: "group", "aria-label": "cells of the board"}), text = () => options.querySelector("#option-board");
+    const ready = state.game.options.find(each => each.name === "board").ready;
+    let rows = [];
+    const draw = () => place.replaceChildren(...rows.map((row, y) => h("div", null, row.map((on, x) =>
+      h("button", {type: "button", class: on ? "on" : "", "aria-pressed": String(on), "aria-label": `column ${x + 1}, row ${rows.length - y}`,
+        onclick: event => { rows[y][x] = !rows[y][x]; event.target.className = rows[y][x] ? "on" : ""; event.target.setAttribute("aria-pressed", String(rows[y][x])); write(); }})))));
+    const write = () => { text().value = rows.map(row => row.map(on => on ? "." : "#").join("")).join("/"); state.options.board = text().value; look(); };
+    const size = (wide, high) => { rows = Array.from({length: high}, () => Array(wide).fill(true)); draw(); write(); };
+    const of = name => { text().value = name; state.options.board = name; look().then(() => {
+      const {points} = state.board, wide = Math.max(...points.map(p => p[0])) / 100 + 1, high = Math.max(...points.map(p => p[1])) / 100 + 1;
+      rows = Array.from({length: high}, () => Array(wide).fill(false));
+      for (const [x, y] of points) rows[y / 100][x / 100] = true;
+      draw();
+    }); };
+    return h("div", {class: "editor"}, h("p", null, "Draw a board: click cells in and out."),
+      h("p", null, [6, 8, 10].map(n => h("button", {type: "button", onclick: () => size(n, n)}, `${n} x ${n}`)),
+        ready.map(name => h("button", {type: "button", onclick: () => of(name)}, name))), place,
+      h("p", null, "Patterns: numbers are rows, as 5 or 4 exact; shapes are drawn with x, as xx/xx; commas between them."));
+  }
+
+  async function begin() {
+    const chosen = [...seats.querySelectorAll("select")].map(each => each.value), name = seats.querySelector("#name").value.trim();
+    const pair = CLOCKS[+clock.value][1];
+    kept.set("name", name);
+    kept.set("delay", +delay.value);
+    start.disabled = true;
+    try {
+      const made = await ask("/api/rooms", {name: chosen.includes("me") ? name : "", game: state.name, options: state.options, seats: chosen, first: first.value,
+        clock: pair && {main: pair[0] * 1000, increment: pair[1] * 1000}, delay: +delay.value, series: chosen.some(each => each === "me" || each === "guest") ? 1 : Math.max(1, +series.value || 1)});
+      if (made.key) kept.set("key." + made.room, made.key);
+      kept.set("invites." + made.room, made.invites);
+      location.hash = "room=" + encodeURIComponent(made.room);
+    } catch (error) { why.textContent = error.message; start.disabled = false; }
+  }
+
+  await pick(games.some(game => game.name === last) ? last : "gomoku");
+}
+
+function field(text, input, ...rest) {
+  return h("div", {class: "field"}, h("label", {for: input.id}, text), input, ...rest);
+}

@@ -1,0 +1,70 @@
+// One room's connection: it comes back by itself, and repeats what was not acknowledged.
+const PING = 5000, SILENCE = 9000, REPEAT = 2500;
+
+export class Line {
+  constructor(id, key, {onboard, onroom, onanswer, onfinal, onnet}) {
+    Object.assign(this, {id, key, onboard, onroom, onanswer, onfinal, onnet});
+    this.waiting = new Map();
+    this.tries = 0;
+    this.count = 0;
+    this.tag = Math.random().toString(36).slice(2, 10);
+    this.n = -1;
+    this.beat = setInterval(() => this.check(), 1000);
+    this.open();
+  }
+
+  open() {
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(`${scheme}//${location.host}/api/rooms/${encodeURIComponent(this.id)}/live`);
+    this.socket = socket;
+    this.heard = Date.now();
+    socket.onopen = () => {
+      socket.send(JSON.stringify({key: this.key || null}));
+      for (const [, each] of this.waiting) { each.sent = Date.now(); socket.send(each.text); }
+    };
+    socket.onmessage = event => {
+      if (socket !== this.socket) return;
+      this.heard = Date.now();
+      this.tries = 0;
+      this.take(JSON.parse(event.data));
+    };
+    socket.onclose = () => {
+      if (socket !== this.socket || this.closed) return;
+      this.onnet("connecting again");
+      this.tries += 1;
+      setTimeout(() => this.closed || this.open(), Math.min(3000, 200 * 2 ** this.tries));
+    };
+  }
+
+  take(message) {
+    if (message.type === "board") this.onboard(message);
+    else if (message.type === "room") { this.onnet(""); this.n = message.n; this.onroom(message); }
+    else if (message.final) { this.close(); this.onfinal(message.why); }
+    else if (message.type !== "pong") {
+      const known = message.id && this.waiting.get(message.id);
+      if (message.id) this.waiting.delete(message.id);
+      if (known || !message.id) this.onanswer(message, known ? known.message : null);
+    }
+  }
+
+  send(message) {
+    const id = `${this.tag}${this.count++}`, text = JSON.stringify({...message, id});
+    this.waiting.set(id, {message, text, sent: Date.now()});
+    if (this.socket.readyState === 1) this.socket.send(text);
+  }
+
+  check() {
+    const now = Date.now();
+    if (this.socket.readyState === 1 && now - this.heard > SILENCE) { this.socket.close(); this.socket.onclose(); return; }
+    if (this.socket.readyState !== 1) return;
+    if (now - this.heard > PING) this.socket.send('{"do":"ping"}');
+    for (const [, each] of this.waiting)
+      if (!each.message.ask && now - each.sent > REPEAT) { each.sent = now; this.socket.send(each.text); }
+  }
+
+  close() {
+    this.closed = true;
+    clearInterval(this.beat);
+    this.socket.close();
+  }
+}

@@ -1,0 +1,121 @@
+"""Who and what may be named by a message from the network: an exact list, so that none opens a file or never ends."""
+
+from __future__ import annotations
+
+import functools
+import re
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from amoba_agents import Agent, make_agent
+from amoba_env import games
+from amoba_env import options as texts
+from amoba_env.games import GAMES, Game
+from amoba_env.games.board_text import ready_boards
+from amoba_experiments.rooms.settings import GUEST, ME
+
+LEVELS = tuple(f"level:{level}" for level in range(1, 11))
+NAMED = ("trained", "perfect", "alphabeta", "mcts", "robust", "lookahead:2", "greedy", "random")
+MOST_CELLS = 400  # of a board
+MOST_TEXT = 1000  # letters of an option
+DRAWING = re.compile(r"[.#/ \n]*\.[.#/ \n]*")
+RECTANGLE = re.compile(r"[0-9]{1,2}x[0-9]{1,2}")
+PATTERNS = re.compile(r"[0-9x./, exact]{1,100}")
+
+
+class Players:
+    """The machines of a server: levels, named players, and the operator's engines by their names."""
+
+    def __init__(self, engines: Mapping[str, str] | None = None) -> None:
+        """Raises ValueError for an engine's name that is taken, or a command that cannot be."""
+        self.texts = {text: text for text in (*LEVELS, *NAMED)}
+        for name, command in (engines or {}).items():
+            if name in self.texts or name in (ME, GUEST) or not re.fullmatch(r"[A-Za-z0-9 ._-]{1,40}", name):
+                raise ValueError(
+                    f"an engine's name has letters, digits, spaces and . _ -, and is not taken: not {name!r}"
+                )
+            if '"' in command:
+                raise ValueError(f"the command of engine {name} has double quotes: write single ones")
+            self.texts[name] = f'gomocup:"{command}"'
+        self._agents: dict[str, tuple[Agent, threading.Lock | None]] = {}
+        self._making = threading.Lock()
+
+    def check(self, game: Game, name: str) -> None:
+        """Raise ValueError unless the name is on the list and plays this game."""
+        if name not in self.texts:
+            raise ValueError(f"no player {name[:40]!r} here; the players: {', '.join(self.texts)}")
+        self.agent(name)[0].memory(game)
+
+    def agent(self, name: str) -> tuple[Agent, threading.Lock | None]:
+        """A player, and the lock under which it is asked unless any thread may ask it."""
+        with self._making:
+            if name not in self._agents:
+                agent = make_agent(self.texts[name])
+                lock = None if getattr(agent, "rowwise", False) else threading.Lock()
+                self._agents[name] = agent, lock
+            return self._agents[name]
+
+    def of(self, game: Game) -> list[str]:
+        """The names of those who play a game."""
+        found = []
+        for name in self.texts:
+            try:
+                self.check(game, name)
+            except (ValueError, OSError, ImportError):
+                continue
+            found.append(name)
+        return found
+
+
+def make_game(name: object, given: object) -> Game:
+    """The game of a message. Raises ValueError for what is unknown, would read a file, or is too large."""
+    if not isinstance(name, str) or name not in GAMES:
+        raise ValueError(f"a game is one of {', '.join(GAMES)}")
+    if not isinstance(given, dict) or not all(type(value) in (int, str, bool) for value in given.values()):
+        raise ValueError("options are numbers, texts, true or false by name")
+    for key, value in given.items():
+        if isinstance(value, str):
+            _check_text(key, value)
+        elif key == "size" and not 1 <= value <= 20:
+            raise ValueError("boards here have sizes up to 20")
+    game = games.make_from(name, given)
+    if game.n_cells > MOST_CELLS:
+        raise ValueError(f"boards here have up to {MOST_CELLS} cells, not {game.n_cells}")
+    return game
+
+
+def _check_text(key: str, value: str) -> None:
+    """Texts stand for themselves: no name of a file."""
+    if len(value) > MOST_TEXT:
+        raise ValueError(f"{key}: up to {MOST_TEXT} letters are wanted")
+    if key == "board":
+        if value in ready_boards() or (DRAWING.fullmatch(value) and value.count(".") <= MOST_CELLS):
+            return
+        if not RECTANGLE.fullmatch(value) or int(value.split("x")[0]) * int(value.split("x")[1]) > MOST_CELLS:
+            raise ValueError(
+                f"board: a rectangle such as 10x8 of up to {MOST_CELLS} cells, a drawing of . and #, or one of "
+                f"{', '.join(ready_boards())}"
+            )
+    if key == "patterns" and not PATTERNS.fullmatch(value):
+        raise ValueError("patterns: numbers and shapes of x and . are wanted, such as 5 or xx/xx, up to 100 letters")
+
+
+@functools.cache
+def catalogue(most: tuple[str, ...] = tuple(GAMES)) -> list[dict[str, Any]]:
+    """The games with their options: name, what it is, and for each option its kind, default and choices."""
+    found = []
+    for name in most:
+        options = []
+        for key, parameter in texts.parameters(GAMES[name]).items():
+            shown = texts.choices(parameter)
+            kind = "flag" if shown == "true|false" else "choice" if "|" in shown else "text"
+            if type(parameter.default) is int:
+                kind = "number"
+            if type(parameter.default) is bool:
+                kind = "flag"
+            options.append({"name": key, "kind": kind, "default": parameter.default, "choices": shown.split("|")})
+        if name == "amoba":
+            next(each for each in options if each["name"] == "board")["ready"] = ready_boards()
+        found.append({"name": name, "what": texts.summary(GAMES[name]), "options": options})
+    return found

@@ -1,0 +1,116 @@
+"""A player of this package at a room of a server: `amoba join URL --agent NAME`."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import parse_qs, quote, urlsplit
+from urllib.request import Request, urlopen
+
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from amoba_agents import Agent, Seat, make_agent
+from amoba_env import games, notation
+from amoba_env.position import Position, played
+
+AGAIN = 30  # seconds without a server before this gives up
+Say = Callable[[str], None]
+
+
+class Guest:
+    """A seat at a room of a server."""
+
+    def __init__(self, url: str, name: str) -> None:
+        """Sit down. Raises ValueError for a link that is none, or why the server refuses; OSError without a server."""
+        split = urlsplit(url)
+        said = {key: values[0] for key, values in parse_qs(split.fragment).items()}
+        if split.scheme not in ("http", "https") or not split.netloc or "room" not in said:
+            raise ValueError(f"{url!r} is no link to a room: http://HOST:PORT/#room=ID&invite=SECRET is wanted")
+        self.room = f"{split.netloc}/api/rooms/{quote(said['room'], safe='')}"
+        self.secure = "s" if split.scheme == "https" else ""
+        self.key = said.get("key") or self._ask("/join", {"invite": said.get("invite", ""), "name": name})["key"]
+        self.board = self._ask("/board")
+        self.game = games.make_from(self.board["game"], self.board["options"])
+
+    def _ask(self, path: str, body: dict[str, Any] | None = None) -> Any:
+        data = None if body is None else json.dumps(body).encode()
+        try:
+            with urlopen(Request(f"http{self.secure}://{self.room}{path}", data), timeout=AGAIN) as answer:
+                return json.load(answer)
+        except HTTPError as error:
+            raise ValueError(f"the server refuses: {error.read(2000).decode(errors='replace')}") from None
+        except URLError as error:
+            raise OSError(f"no server answers at {self.room}: {error.reason}") from None
+
+    def connect(self) -> ClientConnection:
+        """A connection that is sent the room after every change."""
+        line = connect(f"ws{self.secure}://{self.room}/live", compression=None, open_timeout=AGAIN)
+        line.send(json.dumps({"key": self.key}))
+        return line
+
+
+def play(url: str, agent: str, name: str | None, seed: int, count: int, say: Say) -> None:
+    """Let an agent play at a room until so many games are over. Raises ValueError, OSError."""
+    player = make_agent(agent)
+    guest = Guest(url, name or agent.replace(":", " "))
+    player.memory(guest.game)
+    say(f"sits at {guest.game.name}")
+    table, left = Table(player, guest, seed, count, say), AGAIN
+    while not table.done:
+        try:
+            with guest.connect() as line:
+                for text in line:
+                    left = AGAIN
+                    table.take(line, json.loads(text))
+                    if table.done:
+                        return
+        except (ConnectionClosed, OSError):
+            left -= 1
+            if left <= 0:
+                raise OSError(f"no server answers at {guest.room}") from None
+            time.sleep(1)
+
+
+class Table:
+    """What the agent knows of the room."""
+
+    def __init__(self, player: Agent, guest: Guest, seed: int, count: int, say: Say) -> None:
+        self.player, self.guest, self.seed, self.count, self.say = player, guest, seed, count, say
+        self.seats: dict[tuple[int, int], Seat] = {}
+        self.told: set[int] = set()
+        self.done = False
+
+    def take(self, line: ClientConnection, message: dict[str, Any]) -> None:
+        """Do what a message of the server asks for. Raises ValueError where it refuses for good."""
+        if message.get("final"):
+            raise ValueError(f"the server refuses: {message['why']}")
+        if message["type"] != "room":
+            return
+        if message["phase"] == "over":
+            self._over(line, message)
+        elif message["offer"] is not None and not message["agreed"]:
+            what = "accept" if message["offer"]["what"] in ("undo", "new", "machine") else "decline"
+            line.send(json.dumps({"do": what}))
+        elif message["mover"] in message["mine"]:
+            line.send(json.dumps({"do": "move", "move": self._move(message), "at": message["at"]}))
+
+    def _move(self, message: dict[str, Any]) -> str:
+        start = Position.start(self.guest.game, message["starter"])
+        position = played(start, message["moves"])[-1]
+        which = message["game"], message["mover"]
+        if which not in self.seats:
+            self.seats = {which: Seat(self.player, start, self.seed, 1 + message["game"])}
+        return notation.move_text(self.guest.game, self.seats[which].act(position))
+
+    def _over(self, line: ClientConnection, message: dict[str, Any]) -> None:
+        if message["game"] not in self.told:
+            self.told.add(message["game"])
+            self.say(f"game {message['game'] + 1}: {message['state']} after {len(message['moves'])} moves")
+        if len(self.told) >= self.count:
+            self.done = True
+        elif not message["agreed"]:
+            line.send(json.dumps({"do": "accept" if message["offer"] else "new"}))

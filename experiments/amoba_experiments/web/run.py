@@ -1,0 +1,101 @@
+"""Start the server, and end it cleanly."""
+
+from __future__ import annotations
+
+import socket
+import webbrowser
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import uvicorn
+
+from amoba_env import games
+from amoba_experiments.rooms import session
+from amoba_experiments.web import archive
+from amoba_experiments.web.guard import MOST_BYTES
+from amoba_experiments.web.hub import Hub, warm
+from amoba_experiments.web.journal import Journal
+from amoba_experiments.web.players import Players
+from amoba_experiments.web.server import app
+
+Say = Callable[[str], None]
+
+
+def serve(
+    host: str,
+    port: int,
+    data: Path,
+    browser: bool,
+    engines: Mapping[str, str],
+    names: tuple[str, ...],
+    rooms: int,
+    say: Say,
+) -> None:
+    """Serve until Ctrl-C. Raises ValueError for engines, OSError for an address or folder that cannot be."""
+    players = Players(engines)
+    listening = _listen(host, port)
+    say("compiling the rules and the players (the first time, some minutes; later, seconds)")
+    for name in ("gomoku", "halma"):
+        game = games.make(name)
+        warm(game, players, ["greedy", session.adviser(game)])
+    hub = Hub(data, players, rooms)
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+    url = f"http://{f'[{shown}]' if ':' in shown else shown}:{listening.getsockname()[1]}/"
+    config = uvicorn.Config(
+        app(hub, (*names, host)),
+        log_level="warning",
+        ws="websockets-sansio",
+        ws_max_size=MOST_BYTES,
+        ws_per_message_deflate=False,
+        ws_ping_interval=20,
+        timeout_graceful_shutdown=2,
+        h11_max_incomplete_event_size=MOST_BYTES * 2,
+        server_header=False,
+    )
+    server = Server(config, lambda: _ready(url, data, browser, say))
+    with suppress(KeyboardInterrupt):  # uvicorn raises it again when all is ended
+        server.run(sockets=[listening])
+    say("ended; every room is there again after the next start")
+
+
+class Server(uvicorn.Server):
+    """Says when it listens."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self.ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin, and say so."""
+        await super().startup(sockets)
+        if not self.should_exit:
+            self.ready()
+
+
+def _ready(url: str, data: Path, browser: bool, say: Say) -> None:
+    say(f"serving {url} (Ctrl-C ends it); rooms and games are kept in {data}")
+    if browser:
+        webbrowser.open(url)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        found = socket.create_server((host, port), family=family, reuse_port=False)
+    except OSError as error:
+        raise OSError(f"cannot listen at {host}:{port}: {error.strerror or error}; see --port") from None
+    found.setblocking(False)
+    return found
+
+
+def forget(data: Path, name: str) -> str:
+    """Take a person out of the data; returns what was done. Raises ValueError if there is no such folder."""
+    if not (data / "rooms.sqlite").exists():
+        raise ValueError(f"{data} has no rooms: see --data")
+    journal = Journal(data / "rooms.sqlite")
+    try:
+        rooms, runs = journal.forget(name), archive.forget(data, name)
+    finally:
+        journal.close()
+    return f"{name}: {rooms} rooms were removed; in {runs} runs of games the name is {archive.FORGOTTEN!r} now"

@@ -1,0 +1,118 @@
+"""What a screen is sent: the board once, and the room after every change. The browser knows no rules."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from amoba_env import draw, notation
+from amoba_env.core import rules as tables
+from amoba_env.core.state import CELLS, FROM, NOWHERE, OFFERED, STATUS, TO
+from amoba_env.draw import palette
+from amoba_env.draw.marks import forbidden_points, way, winning_cells
+from amoba_env.draw.picture import RADIUS, Sheet
+from amoba_env.games import Game
+from amoba_env.position import Position
+from amoba_experiments.rooms import session
+from amoba_experiments.rooms.room import MACHINE, MOST_PAUSES, Room
+from amoba_experiments.rooms.states import state_of
+
+
+def board(game: Game) -> dict[str, Any]:
+    """What of a board never changes: its cells with names and places, its ground and grid as SVG, how seats turn it."""
+    sheet = Sheet(game, palette.PAGE)
+    return {
+        "game": game.name,
+        "options": dict(game.options),
+        "players": game.players,
+        "men": game.moves_men,
+        "renju": bool(game.rules[tables.FAMILY] == tables.RENJU),
+        "box": [sheet.left, sheet.top, sheet.width, sheet.height],
+        "ground": sheet.ground() + sheet.grid(),
+        "points": sheet.points,
+        "rows": [int(y) for _, y in game.board.coords],
+        "names": [notation.cell_name(game, cell) for cell in range(game.n_cells)],
+        "radius": RADIUS,
+        "turns": [_turn(game, sheet, seat) for seat in range(game.players)],
+    }
+
+
+def _turn(game: Game, sheet: Sheet, seat: int) -> int:
+    """By how many degrees the board is turned to have a seat's first men at the bottom."""
+    if not game.moves_men:
+        return 0
+    points = np.array(sheet.points, float)
+    home = tables.table(game.rules, tables.HOME)[seat, : game.rules[tables.MEN]]
+    x, y = points[home].mean(axis=0) - points.mean(axis=0)
+    step = 60 if sheet.star else 90
+    return round((90 - math.degrees(math.atan2(y, x))) / step) * step % 360
+
+
+def position(shown: Position) -> dict[str, Any]:
+    """A position for the eye: owners, colours, the last move, what won, forbidden and offered points, a text."""
+    game, state = shown.game, shown.state
+    to = int(state[TO])
+    seen = 0 <= to < game.n_cells and state[CELLS + to] >= 0
+    colors = [game.color(state, seat) for seat in range(game.players)]
+    return {
+        "cells": state[CELLS:].tolist(),
+        "colors": colors,
+        "fills": [palette.stone(color, seat) for seat, color in enumerate(colors)],
+        "last": to if seen else None,
+        "from": int(state[FROM]) if seen and state[FROM] != NOWHERE else None,
+        "way": list(way(game, state)) if seen else [],
+        "won": sorted(winning_cells(game, state)) if state[STATUS] >= 0 else [],
+        "forbidden": sorted(forbidden_points(game, state)),
+        "offered": np.flatnonzero(state[CELLS:] == OFFERED).tolist(),
+        "status": draw.status(game, state),
+        "text": shown.text,
+    }
+
+
+def room(shown: Room, number: int, now: int, thinking: bool = False) -> dict[str, Any]:
+    """A room for everybody who looks; `number` counts its changes."""
+    game, clock = shown.game, None
+    if shown.left:
+        running = shown.position.to_move if shown.phase == "playing" else None
+        clock = {"left": list(shown.left), "running": running, "elapsed": max(0, now - shown.since)}
+    return {
+        "type": "room",
+        "n": number,
+        "at": list(shown.at),
+        "state": str(state_of(shown)),
+        "phase": shown.phase,
+        "mover": shown.mover,
+        "names": list(shown.names),
+        "machines": [holder == MACHINE for holder in shown.holders],
+        "free": [holder == -2 for holder in shown.holders],
+        "starter": shown.starter,
+        "game": shown.number,
+        "series": shown.settings.series,
+        "moves": [notation.move_text(game, played.action) for played in shown.moves],
+        "actions": [played.action for played in shown.moves] if not game.moves_men else [],
+        "by": shown.by,
+        "offer": None if shown.offer is None else {"what": shown.offer.what, "seat": shown.offer.seat},
+        "result": None if shown.result is None else shown.result._asdict(),
+        "clock": clock,
+        "pauses": [MOST_PAUSES - used for used in shown.pauses] if shown.left else None,
+        "thinking": thinking,
+        "counts": session.counts(shown),
+        "distances": session.distances(shown.position) if game.moves_men else None,
+        "far": session.distance_of_men(shown.position) if game.moves_men else None,
+        "position": position(shown.position),
+    }
+
+
+def own(shown: Room, holder: int | None) -> dict[str, Any]:
+    """What only one person is told: their seats, whether they play alone, and where they may move now."""
+    mine = [] if holder is None else shown.seats_of(holder)
+    may = shown.mover is not None and shown.mover in mine
+    agreed = holder is not None and shown.offer is not None and holder in shown.offer.agreed
+    return {
+        "mine": mine,
+        "alone": bool(mine) and shown.people == {holder},
+        "agreed": agreed,
+        "targets": session.targets(shown.position) if may else None,
+    }

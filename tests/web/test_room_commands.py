@@ -1,0 +1,166 @@
+"""Any commands in any order, and what a screen asks of a room."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from amoba_agents import make_agent
+from amoba_env import Position, games, records
+from amoba_env.position import played
+from amoba_experiments.rooms import session
+from amoba_experiments.rooms.room import COMMANDS, FREE, Command, Refusal, Room, apply, opened
+from amoba_experiments.rooms.settings import Clock, Settings
+from amoba_experiments.rooms.states import state_of, states
+
+
+class Anything(RuleBasedStateMachine):
+    """People and the server try whatever they like; the room stays one that its moves explain."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = 0
+        self.kept: list[tuple[Command, int]] = []
+        self.settings = Settings("halma", ("me", "guest", "guest"), {"max_plies": 6}, clock=Clock(20_000), seed=1)
+        self.room = self.first = opened(self.settings, "Ann", 0)
+
+    @rule(
+        do=st.sampled_from(sorted(COMMANDS)),
+        who=st.integers(-1, 3),
+        old=st.booleans(),
+        name=st.sampled_from(["Ben", "Cleo", "Ann", ""]),
+        wait=st.integers(0, 9000),
+    )
+    def anything(self, do: str, who: int, old: bool, name: str, wait: int) -> None:
+        self.now += wait
+        at = (0, 0) if old else None
+        self.command(Command(do, who, at, "e3-d4", name))
+
+    @rule(which=st.integers(0, 10**6), who=st.integers(0, 2), wait=st.integers(0, 5000))
+    def moves(self, which: int, who: int, wait: int) -> None:
+        self.now += wait
+        legal = self.room.position.legal_moves() or ["e3-d4"]
+        before = self.room
+        after = self.command(Command("move", who, before.at, legal[which % len(legal)]))
+        if after is not None and len(after.moves) > len(before.moves):
+            assert before.holders[before.position.to_move] == who  # nobody moves for another
+            with pytest.raises(Refusal):  # nor the same twice
+                apply(after, self.kept[-1][0], self.now)
+
+    def command(self, command: Command) -> Room | None:
+        try:
+            self.room = apply(self.room, command, self.now)
+        except Refusal:
+            return None
+        self.kept.append((command, self.now))
+        return self.room
+
+    @invariant()
+    def its_moves_explain_the_position(self) -> None:
+        start = Position.start(self.room.game, self.room.starter)
+        assert played(start, [each.action for each in self.room.moves])[-1] == self.room.position
+
+    @invariant()
+    def it_is_in_one_of_the_states(self) -> None:
+        assert state_of(self.room) in states(3)
+        assert (self.room.phase == "waiting") == (FREE in self.room.holders)
+
+    def teardown(self) -> None:
+        again = self.first
+        for command, now in self.kept:
+            again = apply(again, command, now)
+        assert again == self.room
+
+
+Anything.TestCase.settings = settings(max_examples=15, stateful_step_count=25, deadline=None)
+TestAnything = Anything.TestCase
+pytestmark = pytest.mark.filterwarnings("ignore::hypothesis.errors.NonInteractiveExampleWarning")
+
+GAMES = [("tictactoe", {}), ("gomoku", {"opening": "swap2"}), ("renju", {}), ("halma", {}), ("square_halma", {})]
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES)
+@given(choices=st.lists(st.integers(0, 10**6), max_size=6))
+@settings(max_examples=5)
+def test_targets_are_the_legal_moves(name: str, options: dict[str, str], choices: list[int]) -> None:
+    position = Position.start(games.make_from(name, options))
+    for choice in choices:
+        legal = position.legal_actions()
+        if len(legal):
+            position = position.play(int(legal[choice % len(legal)]))
+    found, n = session.targets(position), position.game.n_cells
+    if position.game.moves_men:
+        actions = [origin * n + to for origin, cells in found["men"].items() for to in cells]
+    else:
+        actions = found["cells"] + [n + position.game.choices.index(choice) for choice in found["choices"]]
+    assert sorted(actions) == position.legal_actions().tolist()
+    json.dumps(found)
+
+
+def test_machines_go_on_as_they_would_have() -> None:
+    """The stream and the memory of a machine are in its moves: a room that is built anew has the same game."""
+    agent = make_agent("greedy:ties=thesis")
+    room = opened(Settings("halma", ("a", "b", "c"), seed=3), "", 0)
+    kept = []
+    for now in range(9):
+        command = session.machine_move(room, agent)
+        assert session.machine_move(room, agent) == command
+        kept.append((command, now))
+        room = apply(room, command, now)
+    again = opened(room.settings, "", 0)
+    for each, now in kept:
+        assert session.machine_move(again, agent) == each
+        again = apply(again, each, now)
+    assert again == room
+    assert any(played.mind is not None and any(played.mind.memory) for played in room.moves)
+
+
+def test_a_machine_without_a_legal_move() -> None:
+    class Wrong:
+        name = "wrong"
+        incidents = ((0, "it is broken"),)
+
+        def memory(self, game: object) -> int:
+            return 0
+
+        def act(self, *_: object) -> list[int]:
+            return [-1]
+
+    room = opened(Settings("tictactoe", ("wrong", "me")), "Ann", 0)
+    command = session.machine_move(room, Wrong())  # type: ignore[arg-type]
+    assert (command.do, command.move) == ("illegal", "(-1): it is broken")
+
+
+def test_distances() -> None:
+    position = Position.start(games.make("halma"))
+    assert session.distances(position) == [32, 32, 32]
+    assert len(session.distance_of_men(position)) == 18
+    with pytest.raises(ValueError, match="tictactoe has no distances"):
+        session.distances(Position.start(games.make("tictactoe")))
+
+
+def test_hints() -> None:
+    position = Position.from_moves(games.make("tictactoe"), "a1 a3 b1 b3")
+    assert session.hint(position, make_agent("greedy")) == "c1"
+    assert session.adviser(position.game) == "level:10"
+
+
+def test_records_and_counts() -> None:
+    room = opened(Settings("tictactoe", ("me", "me")), "Ann", 0)
+    for number, move in enumerate(["a1", "a3", "b1", "b3", "c1"], start=1):
+        room = apply(room, Command("move", 0, None, move, took=10), number * 100)
+    record = session.record(room)
+    assert (record.text, record.about.players, record.about.times) == ("a1 a3 b1 b3 c1", ("Ann", "Ann"), (100,) * 5)
+    assert "Ann" in records.to_text([record], "jsonl")
+    found = session.counts(room)
+    assert (found["games"], found["nobody"], found["rounds"]) == (1, 0, 2.0)
+    assert found["seats"][0] == {"seat": 0, "name": "Ann", "wins": 1, "moves": 3, "thinking": 100, "reaction": 10}
+    resigned = apply(opened(Settings("tictactoe", ("me", "me")), "Ann", 0), Command("resign", 0), 0)
+    assert session.record(resigned).result == (1, "resigned")
+    assert session.counts(opened(Settings("tictactoe", ("me", "me")), "Ann", 0))["rounds"] is None
+    halma = Position.start(games.make("halma"))
+    assert session.skipped(halma, halma.play("e3-d4")) == []

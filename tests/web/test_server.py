@@ -1,0 +1,326 @@
+"""The server: rooms over HTTP and WebSocket, who is let in, and what is kept."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient, WebSocketTestSession
+from starlette.websockets import WebSocketDisconnect
+
+from amoba_env import Position, games, records
+from amoba_experiments.analysis.queries import stats
+from amoba_experiments.runs.store import load, runs_in
+from amoba_experiments.web import archive
+from amoba_experiments.web.hub import Hub
+from amoba_experiments.web.players import Players
+from amoba_experiments.web.run import forget
+from amoba_experiments.web.server import app
+
+LINE = ["a1", "a3", "b1", "b3", "c1"]
+
+
+def opened(client: TestClient, *seats: str, game: str = "tictactoe", **more: Any) -> dict[str, Any]:
+    answer = client.post("/api/rooms", json={"name": "Ann", "game": game, "seats": seats, **more})
+    assert answer.status_code == 201, answer.text
+    return dict(answer.json())
+
+
+def two(client: TestClient, **more: Any) -> tuple[str, list[str]]:
+    """A room of Ann and Ben: its id and their keys."""
+    room = opened(client, "me", "guest", **more)
+    joined = client.post(f"/api/rooms/{room['room']}/join", json={"invite": room["invites"][0], "name": "Ben"})
+    return room["room"], [room["key"], joined.json()["key"]]
+
+
+def do(client: TestClient, id: str, key: str | None, **message: Any) -> dict[str, Any]:
+    headers = {} if key is None else {"authorization": f"Bearer {key}"}
+    return dict(client.post(f"/api/rooms/{id}/commands", json=message, headers=headers).json())
+
+
+def look(client: TestClient, id: str, key: str | None = None) -> dict[str, Any]:
+    headers = {} if key is None else {"authorization": f"Bearer {key}"}
+    return dict(client.get(f"/api/rooms/{id}", headers=headers).json())
+
+
+def play(client: TestClient, id: str, keys: list[str], moves: list[str]) -> None:
+    for number, move in enumerate(moves):
+        at = look(client, id)["at"]
+        answer = do(client, id, keys[number % 2], do="move", move=move, at=at, took=5)
+        assert answer["type"] == "ok", answer
+
+
+def until(socket: WebSocketTestSession, kind: str) -> dict[str, Any]:
+    while (message := socket.receive_json())["type"] != kind:
+        pass
+    return dict(message)
+
+
+def test_a_game_over_http(client: TestClient) -> None:
+    id, keys = two(client)
+    assert look(client, id)["state"] == "A may start"
+    assert look(client, id)["targets"] is None
+    assert look(client, id, keys[0])["targets"]["cells"] == list(range(9))
+    play(client, id, keys, LINE)
+    room = look(client, id)
+    assert (room["state"], room["result"]["winner"], room["counts"]["games"]) == ("A won", 0, 1)
+    record = client.get(f"/api/rooms/{id}/record?format=jsonl").text
+    assert records.from_text(record, "jsonl")[0].text == " ".join(LINE)
+    assert client.get(f"/api/rooms/{id}/record?format=html").text.startswith("<!DOCTYPE html>")
+    assert client.get(f"/api/rooms/{id}/record?format=doc").status_code == 400
+    assert len(client.get(f"/api/rooms/{id}/positions").json()) == 6
+
+
+def test_a_game_over_websocket(client: TestClient) -> None:
+    id, keys = two(client)
+    with (
+        client.websocket_connect(f"/api/rooms/{id}/live") as ann,
+        client.websocket_connect(f"/api/rooms/{id}/live") as ben,
+    ):
+        for socket, key in ((ann, keys[0]), (ben, keys[1])):
+            socket.send_json({"key": key})
+            assert until(socket, "board")["names"][0] == "a3"
+            assert until(socket, "room")["at"] == [0, 0]
+        ann.send_json({"do": "move", "move": "b2", "at": [0, 0], "id": "1"})
+        assert until(ann, "ok")["id"] == "1"
+        seen = until(ben, "room")
+        assert (seen["moves"], seen["mine"]) == (["b2"], [1])
+        ann.send_json({"do": "move", "move": "b2", "at": [0, 0], "id": "1"})  # the same again
+        assert until(ann, "ok")["id"] == "1"
+        ben.send_json({"do": "move", "move": "b2", "at": [0, 1], "id": "2"})
+        refused = until(ben, "refused")
+        assert "taken" in refused["why"]
+        assert until(ben, "room")["moves"] == ["b2"]
+        ben.send_json({"do": "move", "move": "a1", "at": [0, 0], "id": "3"})
+        assert until(ben, "refused")["stale"]
+        assert until(ben, "room")["moves"] == ["b2"]  # the full state, never silence
+        ben.send_json({"do": "ping"})
+        assert until(ben, "pong")
+
+
+def test_who_watches_cannot_move(client: TestClient) -> None:
+    id, keys = two(client)
+    assert do(client, id, None, do="move", move="b2", at=[0, 0])["why"] == "who watches cannot do this"
+    assert "opens no seat" in do(client, id, "wrong", do="resign")["why"]
+    assert "Ann's turn" in do(client, id, keys[1], do="move", move="b2", at=[0, 0])["why"]
+    assert look(client, id)["moves"] == []
+
+
+def test_an_invitation_is_good_once_and_loading_takes_no_seat(client: TestClient) -> None:
+    room = opened(client, "me", "guest")
+    id, invite = room["room"], room["invites"][0]
+    assert client.get("/").status_code == 200
+    assert look(client, id)["free"] == [False, True]
+    assert "opens no seat" in do(client, id, invite, do="resign")["why"]
+    joining = {"invite": invite, "name": "Ben"}
+    assert client.post(f"/api/rooms/{id}/join", json=joining).status_code == 200
+    assert client.post(f"/api/rooms/{id}/join", json=joining).json()["why"].startswith("this invitation has been used")
+
+
+def test_a_machine_plays(client: TestClient) -> None:
+    room = opened(client, "me", "random")
+    with client.websocket_connect(f"/api/rooms/{room['room']}/live") as socket:
+        socket.send_json({"key": room["key"]})
+        until(socket, "room")
+        socket.send_json({"do": "move", "move": "b2", "at": [0, 0], "id": "1"})
+        while len(until(socket, "room")["moves"]) < 2:
+            pass
+        socket.send_json({"ask": "hint", "id": "2"})
+        assert until(socket, "answer")["move"] in games_moves(look(client, room["room"])["moves"])
+        socket.send_json({"ask": "play", "id": "3"})
+        assert until(socket, "answer")["done"]
+        socket.send_json({"ask": "why", "cell": "b2", "id": "4"})
+        assert "no forbidden points" in until(socket, "refused")["why"]
+
+
+def games_moves(moves: list[str]) -> list[str]:
+    return Position.from_moves(games.make("tictactoe"), moves).legal_moves()
+
+
+def test_machines_play_a_series_and_it_is_kept(client: TestClient, tmp_path: Path) -> None:
+    room = opened(client, "random", "random", series=2)
+    with client.websocket_connect(f"/api/rooms/{room['room']}/live") as socket:
+        socket.send_json({})
+        while (seen := until(socket, "room"))["counts"]["games"] < 2:
+            pass
+    client.__exit__()
+    (run,) = runs_in(tmp_path / "data")
+    assert load(run)["winner"].to_pylist().count(0) == seen["counts"]["seats"][0]["wins"]
+
+
+def test_after_a_restart_every_room_is_there(tmp_path: Path) -> None:
+    with TestClient(app(Hub(tmp_path)), base_url="http://127.0.0.1") as client:
+        id, keys = two(client, clock={"main": 60_000, "increment": 0})
+        play(client, id, keys, LINE[:3])
+        before = look(client, id, keys[1])
+    with TestClient(app(Hub(tmp_path)), base_url="http://127.0.0.1") as client:
+        after = look(client, id, keys[1])
+        for room in (before, after):
+            room["clock"].pop("elapsed")
+        assert after == before
+        play(client, id, [keys[1], keys[0]], LINE[3:])
+        assert look(client, id)["state"] == "A won"
+
+
+def test_finished_games_are_a_run(client: TestClient, tmp_path: Path) -> None:
+    id, keys = two(client)
+    play(client, id, keys, LINE)
+    do(client, id, keys[0], do="new")
+    do(client, id, keys[1], do="accept")
+    play(client, id, [keys[1], keys[0]], ["b2"])
+    do(client, id, keys[0], do="resign")
+    counts = look(client, id)["counts"]
+    client.__exit__()
+    (run,) = runs_in(tmp_path / "data")
+    table = load(run)
+    assert table["seats"].to_pylist() == [["person:Ann", "person:Ben"]] * 2
+    assert table["ending"].to_pylist() == ["line", "resigned"]
+    found = stats(run)
+    assert [row["wins"] for row in found["match"]["players"]] == [row["wins"] for row in counts["seats"]] == [1, 1]
+    assert found["match"]["rounds_mean"] == counts["rounds"] == 1.0
+    assert found["of"] == found["match"]["games"] == 2
+    import pyarrow.parquet as pq
+
+    rows = pq.read_table(run / "games" / "000000000000.parquet")
+    assert len(rows["reaction"].to_pylist()[0]) == len(rows["thinking"].to_pylist()[0]) == 5
+    assert (
+        forget(tmp_path / "data", "Ann") == "Ann: 1 rooms were removed; in 1 runs of games the name is 'somebody' now"
+    )
+    assert load(run)["seats"].to_pylist() == [["person:somebody", "person:Ben"]] * 2
+    for file in (tmp_path / "data").rglob("*"):
+        assert not file.is_file() or b"Ann" not in file.read_bytes(), file
+
+
+def test_a_game_that_goes_on_after_its_end_is_kept_once(tmp_path: Path) -> None:
+    with TestClient(app(Hub(tmp_path)), base_url="http://127.0.0.1") as client:
+        room = opened(client, "me", "me")
+        id, key = room["room"], room["key"]
+        play(client, id, [key, key], LINE)
+        do(client, id, key, do="undo")
+        play(client, id, [key], ["c2"])
+        do(client, id, key, do="resign")
+    (run,) = runs_in(tmp_path)
+    assert load(run)["ending"].to_pylist() == ["resigned"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"game": "chess"}, "a game is one of tictactoe"),
+        ({"game": "amoba", "options": {"board": "/etc/passwd"}}, "board: a rectangle such as"),
+        ({"game": "amoba", "options": {"board": "board.txt"}}, "board: a rectangle such as"),
+        ({"game": "amoba", "options": {"board": "99x99"}}, "of up to 400 cells"),
+        ({"game": "amoba", "options": {"patterns": "a" * 200}}, "patterns"),
+        ({"game": "gomoku", "options": {"size": 60}}, "sizes up to 20"),
+        ({"game": "gomoku", "options": {"wide": 6}}, "gomoku has no option 'wide'"),
+        ({"game": "gomoku", "options": []}, "options are numbers"),
+        ({"seats": ["me", "gomocup:/bin/sh"]}, "no player 'gomocup:/bin/sh' here"),
+        ({"seats": ["me", "trained:PATH.zip"]}, "no player 'trained:PATH.zip' here"),
+        ({"seats": ["me", "mcts:1000000000"]}, "no player"),
+        ({"seats": ["me", "maxn"]}, "no player 'maxn' here"),
+        ({"seats": ["me"]}, "tictactoe has 2 seats"),
+        ({"seats": "me"}, "a list of me, guest"),
+        ({"clock": {"main": 1}}, "the clock's time"),
+        ({"clock": 5}, "'clock'"),
+        ({"delay": "slow"}, "'delay'"),
+        ({"series": 10**9}, "'series'"),
+        ({"name": "<script>"}, "a name has 1 to 40"),
+        ({"colour": "red"}, "no setting 'colour'"),
+    ],
+)
+def test_rooms_that_cannot_be(client: TestClient, wrong: dict[str, Any], says: str) -> None:
+    given = {"name": "Ann", "game": "tictactoe", "seats": ["me", "random"], **wrong}
+    answer = client.post("/api/rooms", json=given)
+    assert answer.status_code == 400
+    assert says in answer.json()["why"]
+
+
+def test_foreign_hosts_and_pages(client: TestClient) -> None:
+    assert client.get("/", headers={"host": "evil.example"}).status_code == 403
+    assert client.post("/api/rooms", json={}, headers={"origin": "http://evil.example"}).status_code == 403
+    assert client.post("/api/rooms", content=b"x" * 9000).status_code == 403
+    id = opened(client, "me", "random")["room"]
+    with (
+        pytest.raises(WebSocketDisconnect),
+        client.websocket_connect(f"/api/rooms/{id}/live", headers={"origin": "null"}),
+    ):
+        pass
+    policy = client.get("/").headers["content-security-policy"]
+    assert "unsafe" not in policy
+    assert "default-src 'none'" in policy
+    assert client.get("/page/../server.py").status_code == 404
+
+
+def test_messages_that_are_none(client: TestClient) -> None:
+    """Each is answered with a refusal, and the room goes on."""
+    id, keys = two(client)
+    drawn = random.Random(1)
+    bad = [
+        "",
+        "[]",
+        "1",
+        "{",
+        "\u0000",
+        '{"do":1}',
+        '{"do":"sit","name":"x"}',
+        '{"do":"flag"}',
+        '{"do":"move","move":"b2"}',
+    ]
+    bad += [
+        '{"do":"move","at":[0],"move":"b2"}',
+        '{"do":"move","at":[0,0],"move":7}',
+        '{"ask":"open"}',
+        '{"ask":"why"}',
+    ]
+    bad += ["[" * 5000, '{"do":"move","at":[0,0],"move":"b2","took":-1}', '{"id":[],"do":"undo"}', '{"do":NaN}']
+    bad += ["".join(chr(drawn.randrange(32, 300)) for _ in range(drawn.randrange(60))) for _ in range(50)]
+    with client.websocket_connect(f"/api/rooms/{id}/live") as socket:
+        socket.send_json({"key": keys[0]})
+        until(socket, "room")
+        for text in bad:
+            socket.send_text(text)
+            assert until(socket, "refused")["why"]
+    with client.websocket_connect(f"/api/rooms/{id}/live") as socket:
+        socket.send_json({"key": "wrong"})
+        assert until(socket, "refused")["final"]
+    play(client, id, keys, ["b2"])
+
+
+def test_floods_are_cut_off(client: TestClient) -> None:
+    id, keys = two(client)
+    with client.websocket_connect(f"/api/rooms/{id}/live") as socket:
+        socket.send_json({})
+        with pytest.raises(WebSocketDisconnect):  # noqa: PT012
+            for _ in range(100):
+                socket.send_json({"do": "ping"})
+                until(socket, "pong")
+    play(client, id, keys, ["b2"])
+
+
+def test_engines_of_the_operator() -> None:
+    players = Players({"Yixin": "/opt/yixin --quiet"})
+    assert players.texts["Yixin"] == 'gomocup:"/opt/yixin --quiet"'
+    for name in ("me", "greedy", "a,b", ""):
+        with pytest.raises(ValueError, match="engine"):
+            Players({name: "x"})
+    assert "maxn" not in players.of(games.make("tictactoe"))
+
+
+def test_people_play_no_matches() -> None:
+    from amoba_agents import Seat, make_agent
+
+    agent = make_agent(archive.person("Ann B."))
+    assert agent.name == "person:Ann B."
+    start = Position.start(games.make("tictactoe"))
+    with pytest.raises(ValueError, match="people play in"):
+        Seat(agent, start).act(start)
+
+
+def test_the_page_is_small_and_has_no_rules() -> None:
+    from amoba_experiments.web.server import PAGE
+
+    assert sum(file.stat().st_size for file in PAGE.iterdir()) < 150_000
+    assert json.dumps([file.suffix for file in PAGE.iterdir()]).count(".html") == 1
