@@ -23,17 +23,10 @@ def ask(url: str, body: dict[str, str] | None = None) -> Any:
 
 def choose(board: dict[str, Any], targets: dict[str, Any]) -> str:
     """Any of the legal moves that the server sent, in notation."""
-    names = board["names"]
-    if "men" in targets:
-        return random.choice(
-            [f"{names[int(man)]}-{names[to]}" for man, cells in targets["men"].items() for to in cells]
-        )
-    return random.choice([*(names[cell] for cell in targets["cells"]), *targets["choices"]])
-
-
-def pairs(men: dict[str, list[int]]) -> list[tuple[str, int]]:
-    """Each man with each of its targets."""
-    return [(man, to) for man, cells in men.items() for to in cells]
+    names: list[str] = board["names"]
+    moves = [f"{names[int(man)]}-{names[to]}" for man, cells in targets.get("men", {}).items() for to in cells]
+    moves += [names[cell] for cell in targets.get("cells", [])] + targets.get("choices", [])
+    return random.choice(moves)
 
 
 def play(link: str, name: str = "client") -> str:

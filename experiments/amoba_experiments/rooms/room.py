@@ -149,7 +149,7 @@ def opened(settings: Settings, name: str, now: int) -> Room:
 def apply(room: Room, command: Command, now: int) -> Room:
     """The room after a command. Raises Refusal with the reason; Stale where it was about a position that is past."""
     if command.do not in COMMANDS:
-        raise Refusal(f"no command {checks.shown(command.do)}; the commands: {', '.join(COMMANDS)}")
+        raise Refusal(f"no command {checks.brief(command.do)}; the commands: {', '.join(COMMANDS)}")
     if command.at is not None and command.at != room.at:
         raise Stale("the position has changed since")
     if command.who != SERVER and command.do != "sit" and not room.seats_of(command.who):
@@ -161,7 +161,7 @@ def _name(text: str) -> str:
     """A name that can stand in a file. Raises Refusal for a character that it cannot have."""
     name = " ".join(text.split())
     if not name or len(name) > MOST_NAME or not all(letter.isalnum() or letter in " _-." for letter in name):
-        raise Refusal(f"a name has 1 to {MOST_NAME} letters, digits, spaces and _ - ., not {checks.shown(text)}")
+        raise Refusal(f"a name has 1 to {MOST_NAME} letters, digits, spaces and _ - ., not {checks.brief(text)}")
     return name
 
 

@@ -52,7 +52,7 @@ class Settings:
             checks.text("a seat", seat)
         starters = (IN_TURN, DRAWN, *map(str, range(game.players)))
         if self.first not in starters:
-            raise ValueError(f"first must be one of {', '.join(starters)}, not {checks.shown(self.first)}")
+            raise ValueError(f"first must be one of {', '.join(starters)}, not {checks.brief(self.first)}")
         checks.whole("the pause after a machine's move, in milliseconds,", self.delay, 0, 60_000)
         checks.whole("series", self.series, 1, MOST_SERIES)
         checks.seed(self.seed)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from amoba_env.core.batch import follow
+from amoba_env.core.batch import update_digests
 from amoba_env.core.state import BLACK, ENDINGS, NOBODY, RESIGNED, State
 from amoba_env.position import Position, played
 from amoba_experiments.arena.games import Games, Trace
@@ -78,7 +78,7 @@ def _tables(match: Match, index: int, room: Room, game: Finished) -> tuple[pa.Ta
     trace.note(np.zeros(len(actions), np.intp), actions)
     digest = np.array([game.starter], np.uint64)
     opening = digest.copy()
-    follow(digest, np.zeros(len(actions), np.intp), actions)
+    update_digests(digest, np.zeros(len(actions), np.intp), actions)
     result = game.result
     known = result.ending in ENDINGS
     games = Games(

@@ -52,7 +52,7 @@ def command(message: dict[str, Any], holder: int) -> Command:
     """The command of a person. Raises Refusal."""
     do = message.get("do")
     if do not in BY_PEOPLE:
-        raise Refusal(f"'do': one of {', '.join(BY_PEOPLE)} is wanted, not {checks.shown(do)}")
+        raise Refusal(f"'do': one of {', '.join(BY_PEOPLE)} is wanted, not {checks.brief(do)}")
     at = message.get("at")
     if at is not None and not (isinstance(at, list) and len(at) == 2 and all(type(part) is int for part in at)):
         raise Refusal("'at': [epoch, moves played] is wanted, as the room has it")

@@ -60,7 +60,7 @@ def play(url: str, agent: str, name: str | None, seed: int, count: int, say: Say
     player.memory(guest.game)
     say(f"sits at {guest.game.name}")
     table, left = Table(player, guest, seed, count, say), AGAIN
-    while not table.done:
+    while True:
         try:
             with guest.connect() as line:
                 for text in line:

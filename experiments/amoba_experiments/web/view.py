@@ -11,7 +11,7 @@ from amoba_env import draw, notation
 from amoba_env.core import rules as tables
 from amoba_env.core.state import CELLS, FROM, NOWHERE, OFFERED, STATUS, TO
 from amoba_env.draw import palette
-from amoba_env.draw.marks import forbidden_points, way, winning_cells
+from amoba_env.draw.marks import forbidden_points, move_path, winning_cells
 from amoba_env.draw.picture import RADIUS, Sheet
 from amoba_env.games import Game
 from amoba_env.position import Position
@@ -62,7 +62,7 @@ def position(shown: Position) -> dict[str, Any]:
         "fills": [palette.stone(color, seat) for seat, color in enumerate(colors)],
         "last": to if seen else None,
         "from": int(state[FROM]) if seen and state[FROM] != NOWHERE else None,
-        "way": list(way(game, state)) if seen else [],
+        "way": list(move_path(game, state)) if seen else [],
         "won": sorted(winning_cells(game, state)) if state[STATUS] >= 0 else [],
         "forbidden": sorted(forbidden_points(game, state)),
         "offered": np.flatnonzero(state[CELLS:] == OFFERED).tolist(),
