@@ -26,8 +26,9 @@ types: .venv/dev ## mypy, strict
 imports: .venv/dev ## arrows point one way
 	.venv/bin/lint-imports
 
+# Contiguous halves: two workers that take tests in turn would both compile what a file needs.
 tests: .venv/dev browser ## the test suite
-	.venv/bin/pytest -n 2
+	.venv/bin/pytest -n 2 --dist worksteal
 
 browser: ## Chromium, which the tests of pages need (skipped without it); installed here if apt-get can
 	@.ci/chromium
@@ -36,7 +37,7 @@ border: .venv/dev ## rows of any numbers; compiled code stops at an index out of
 	NUMBA_BOUNDSCHECK=1 .venv/bin/pytest -n 2 tests/core/test_border.py
 
 bounds: .venv/dev ## the whole test suite so (not in `make test`: compiles all anew, and takes twice as long)
-	NUMBA_BOUNDSCHECK=1 .venv/bin/pytest -n 2
+	NUMBA_BOUNDSCHECK=1 .venv/bin/pytest -n 2 --dist worksteal
 
 coverage: .venv/dev ## the rules in plain Python (no compiler), with line coverage
 	NUMBA_DISABLE_JIT=1 .venv/bin/pytest -n 2 -m "not compiled" --cov

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -32,7 +33,7 @@ def test_the_package() -> None:
     assert not names & {*SLOW, "numba", "scipy", "rich", "typer"}
 
 
-@pytest.mark.parametrize("line", ["--help", "games", "match --help"])
+@pytest.mark.parametrize("line", ["--help", "games"])
 def test_commands_that_play_nothing(line: str) -> None:
     assert not loaded(COMMAND, line) & {*SLOW, "numba", "scipy", "gymnasium"}
 
@@ -56,7 +57,19 @@ def test_a_match_with_openings() -> None:
     assert not loaded(COMMAND, line) & SLOW
 
 
-def test_the_benchmark() -> None:
+def test_the_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whole processes, in two turns, of which the first warms up; here only the first process is run."""
+    run, seen = startup._run, list[str]()
+
+    def noted(process: Sequence[str], environment: Mapping[str, str]) -> None:
+        seen.append(" ".join(process))
+        assert "PYTHONDONTWRITEBYTECODE" not in environment
+        if len(seen) == 1:
+            run(process, environment)
+
+    monkeypatch.setattr(startup, "_run", noted)
     results = startup.measure(1)
+    assert seen[:5] == seen[5:]
+    assert [each.partition(" ")[2] for each in seen[:3]] == list(startup.COMMANDS)
     assert [result.unit for result in results] == ["s"] * 4
     assert results[-1].peer == "import gymnasium"

@@ -116,15 +116,21 @@ def test_around_vector_environments(name: str, id: str, opponent: str | None) ->
 
 
 @pytest.mark.parametrize("id", FAMILIES)
-def test_with_pictures(id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_pictures(id: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("amoba_env.single.FPS", 10_000)
     for wrap in (
         functools.partial(wrappers.AddRenderObservation, render_only=False),
         wrappers.HumanRendering,
         wrappers.RenderCollection,
-        lambda env: wrappers.RecordVideo(env, str(tmp_path / "single"), lambda _: True),
     ):
         walk(wrap(gymnasium.make(id, render_mode="rgb_array")), steps=3)
+
+
+def test_with_films(tmp_path: Path) -> None:
+    """Of one game: the pictures of others differ in size only, and a film takes seconds."""
+    id = FAMILIES[0]
+    env = gymnasium.make(id, render_mode="rgb_array")
+    walk(wrappers.RecordVideo(env, str(tmp_path / "single"), lambda _: True), steps=3)
     envs = gymnasium.make_vec(id, N, opponent=None, render_mode="rgb_array")
     walk_all(vector.RecordVideo(envs, str(tmp_path / "vector"), step_trigger=lambda step: step == 0), steps=3)
     for name in ("single", "vector"):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from child_threads import N, in_a_child
 from test_vector import same
 
 from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
@@ -15,8 +16,6 @@ from amoba_env.games import Game
 from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_env.threads import LEAST, Part, each, parts
 from amoba_env.vector import BatchEnv
-
-N = 3 * LEAST + 5
 
 
 @pytest.mark.parametrize("count", [0, 1, LEAST - 1, LEAST, 2 * LEAST - 1, 2 * LEAST, 1000, 4096])
@@ -65,10 +64,6 @@ def test_an_error_comes_when_all_are_done(bad: int) -> None:
         with pytest.raises(ValueError, match=f"part {bad}"):
             each(work, parts(N, 3))
         assert len(done) == 2
-
-
-def in_a_child() -> None:
-    each(lambda part: None, parts(N, 3))
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
