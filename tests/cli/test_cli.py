@@ -15,11 +15,15 @@ from commands import Run, hear_interrupts, refused
 from rich.table import Table
 
 import amoba_env
+from amoba_experiments.arena import play
+from amoba_experiments.arena.games import Games
+from amoba_experiments.arena.match import Match
 from amoba_experiments.cli import progress
 from amoba_experiments.cli.errors import missing, plain
 from amoba_experiments.cli.run import app, arguments
 from amoba_experiments.cli.screen import Screen
 from amoba_experiments.cli.shared import write_text
+from amoba_experiments.runs import store
 
 pytestmark = pytest.mark.compiled
 
@@ -158,6 +162,30 @@ def test_a_log_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> No
     with progress.progress_bar(quiet, "games", quiet=True) as bar:
         bar.add_task("compiling", total=2000)
     assert quiet.file.getvalue() == ""  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("where", ["", "--out r"])
+def test_an_interrupted_match_prints_what_was_played(run: Run, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    line = f"match gomoku greedy random --games 40 --batch 10 --jobs 1 --option size=5 {where}"
+    shard = play.play_shard
+
+    def interrupted(match: Match, first: int, *others: Any) -> Games:
+        if first == stops_at:
+            raise KeyboardInterrupt
+        return shard(match, first, *others)
+
+    for module in (play, store):
+        monkeypatch.setattr(module, "play_shard", interrupted)
+    for stops_at in (0, 20):
+        played = stops_at
+        code, out, err = run(f"{line} --json a.json")
+        assert code == 130
+        others = "; the same command plays the others" if where else ""
+        assert err.splitlines() == [f"{played} of 40 games were played, in whole batches{others}", "interrupted"]
+        assert (f" {played} games" in out) == (played > 0)
+        assert not Path("a.json").exists()
+    stops_at = -1
+    assert run(line)[0] == 0
 
 
 PLAYS = """

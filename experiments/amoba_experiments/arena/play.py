@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import permutations
+from itertools import permutations, takewhile
 from typing import Literal
 
 import numpy as np
@@ -46,6 +46,14 @@ class Cancelled(Exception):
     """The match was called off."""
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a match. `games`: those played so far, in whole batches from the first on; None: not one batch."""
+
+    def __init__(self, parts: Sequence[Games]) -> None:
+        super().__init__()
+        self.games = joined(parts) if parts else None
+
+
 def play_match(
     match: Match,
     jobs: int | Workers | None = None,
@@ -66,6 +74,7 @@ def play_match(
 
     Raises:
         ValueError: a file that an agent reads was written meanwhile, or is another on a node of the cluster.
+        Interrupted: Ctrl-C; it has the games that were played.
     """
     workers = workers_of(jobs)
     batch = batch_of(match, workers, batch)
@@ -73,8 +82,12 @@ def play_match(
     parts: list[Games] = []
     for block in match.blocks:
         found: dict[Shard, Games] = {}
-        workers.run(work, cut(block, batch), found.__setitem__, progress)
-        parts += [found[shard] for shard in sorted(found)]
+        shards = cut(block, batch)
+        try:
+            workers.run(work, shards, found.__setitem__, progress)
+        except KeyboardInterrupt as stop:
+            raise Interrupted([*parts, *(found[each] for each in takewhile(found.__contains__, shards))]) from stop
+        parts += [found[shard] for shard in shards]
         if rule_is_met(match, parts):
             break
     return joined(parts)

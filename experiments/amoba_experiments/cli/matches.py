@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from amoba_experiments.cli.interrupted import show_interrupted
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import (
     CORES,
@@ -107,11 +108,16 @@ def match(
         compile_for(what)
         bar.update(task, description=game)
         begun = time.perf_counter()
-        if folder is None:
-            played = play_match(what, players, batch, lambda count: bar.advance(task, count), watch)
-        else:
-            write_run(folder, what, players, batch, lambda count: bar.advance(task, count))
-            played = to_games(load(folder, COLUMNS))
+        try:
+            if folder is None:
+                played = play_match(what, players, batch, lambda count: bar.advance(task, count), watch)
+            else:
+                write_run(folder, what, players, batch, lambda count: bar.advance(task, count))
+                played = to_games(load(folder, COLUMNS))
+        except KeyboardInterrupt as stop:
+            bar.stop()
+            show_interrupted(what, stop, folder)
+            raise
         seconds = time.perf_counter() - begun if folder is None else None
     from amoba_experiments.analysis.match_text import print_match
     from amoba_experiments.analysis.summary import summarize

@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from amoba_experiments.cli.shared import app, err, out
+from amoba_experiments.cli.shared import app, err, example, out
 
 WANTED = "pip install 'amoba[web]'"
 
 
-@app.command()
+@app.command(epilog=example("amoba serve"))
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen at; 0.0.0.0: everybody in the network.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")] = 8000,
@@ -48,7 +48,7 @@ def serve(
     run.serve(host, port, data, browser, engines, tuple(name or ()), rooms, lambda line: err.print(line, markup=False))
 
 
-@app.command()
+@app.command(epilog=example("amoba join 'http://localhost:8000/#room=ID&invite=SECRET' --agent level:3"))
 def join(
     url: Annotated[str, typer.Argument(metavar="URL", help="The link of an invitation.")],
     agent: Annotated[str, typer.Option(metavar="AGENT", help="Who plays.")] = "level:5",
