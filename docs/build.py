@@ -1,7 +1,8 @@
 """Write what the site is built from: `python docs/build.py FOLDER`. Pages are made, so that nothing is written twice.
 
 The home page is the README. An environment's page is its module's docstring with a picture. A page of the reference has
-a module's docstrings. The cards of the trained policies have pages too.
+a module's docstrings. The page of the command line has the help of each command. The cards of the trained policies have
+pages too. Of each picture in docs/pictures there is a dark copy, for dark pages.
 """
 
 import importlib
@@ -13,8 +14,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import typer
+
 from amoba_agents import Seat, make_agent
 from amoba_env import ENVIRONMENTS, Position, draw, games
+from amoba_env.draw.palette import THEMES
+from amoba_experiments.cli.run import app
 
 ROOT = Path(__file__).parent.parent
 REFERENCE = {
@@ -82,6 +87,7 @@ def navigation() -> list[dict[str, Any]]:
     return [
         {"Home": "index.md"},
         *({section: [f"{name}.md" for name in names.split()]} for section, names in NAVIGATION.items()),
+        {"Command line": "command-line.md"},
         {"Glossary": "glossary.md"},
         *({name.capitalize(): f"{name}.md"} for name in DOCUMENTS),
         {"Reference": [{section: [page(name) for name in names.split()]} for section, names in REFERENCE.items()]},
@@ -99,6 +105,7 @@ def write(folder: Path) -> None:
     made |= {
         "index.md": document("README"),
         "clients.md": clients(),
+        "command-line.md": command_line(),
         "CITATION.cff": (ROOT / "CITATION.cff").read_text(),
     }
     made |= {f"environments/{name}.md": environment(name) for name in ENVIRONMENTS}
@@ -107,10 +114,51 @@ def write(folder: Path) -> None:
     for path, text in made.items():
         (pages / path).parent.mkdir(exist_ok=True)
         (pages / path).write_text(text, encoding="utf-8")
+    for path in pages.glob("pictures/*.svg"):
+        path.with_stem(f"{path.stem}-dark").write_text(dark(path.read_text(encoding="utf-8")), encoding="utf-8")
     for path in pages.rglob("*.md"):
-        for picture in re.findall(r'!\[[^]]*\]\(([^)]*)\)|src="([^"]*)"', path.read_text(encoding="utf-8")):
+        text = in_both_themes(path.read_text(encoding="utf-8"))
+        path.write_text(text, encoding="utf-8")
+        for picture in re.findall(r'!\[[^]]*\]\(([^)#]*)|src="([^"#]*)', text):
             if not (path.parent / "".join(picture)).exists():  # Zensical looks at links to pages alone
                 raise FileNotFoundError(f"{path}: no picture {''.join(picture)}")
+
+
+def dark(picture: str) -> str:
+    """An SVG of ours with the colours of the dark theme; white is the page only where it comes first."""
+    light, night = THEMES["light"], THEMES["dark"]
+    picture = picture.replace(light.page, night.page, 1)
+    for before, after in zip(light[1:], night[1:], strict=True):
+        picture = picture.replace(before, after)
+    return picture
+
+
+def in_both_themes(text: str) -> str:
+    """A page whose pictures of docs/pictures are light on light pages and dark on dark ones."""
+    both = r"\1.svg#only-light\2\1-dark.svg#only-dark\2"
+    text = re.sub(r"(!\[[^]]*\]\([^)]*pictures/[^)]*)\.svg(\))", both, text)
+    return re.sub(r'(<img src="[^"]*pictures/[^"]*)\.svg("[^>]*>)', both, text)
+
+
+COMMAND_LINE = """# Command line
+
+`amoba COMMAND --help` prints what stands here. Without a subcommand, `amoba` lists all commands.
+
+- Results go to the standard output; messages, progress and the names of written files to the standard error.
+- `--json FILE` writes all results as JSON; `--json` without a file prints them.
+- Bad input ends with one line that says what is possible, and exit code 2. After Ctrl-C the exit code is 130.
+- `amoba --install-completion` lets your shell complete the names of commands, options, games and players.
+"""
+
+
+def command_line() -> str:
+    """The help of all commands."""
+    group: Any = typer.main.get_command(app)
+    parts = [COMMAND_LINE]
+    for name, command in sorted(group.commands.items()):
+        context = command.make_context(f"amoba {name}", [], resilient_parsing=True, terminal_width=100)
+        parts.append(f"## amoba {name}\n\n```text\n{command.get_help(context).strip()}\n```\n")
+    return "\n".join(parts)
 
 
 def document(name: str) -> str:
