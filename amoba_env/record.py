@@ -102,10 +102,10 @@ class Record:
         object.__setattr__(twin, "about", _checked(about, self.positions))
         return twin
 
-    def html(self, *, title: str | None = None, theme: str = "light") -> str:
-        """The game as one HTML page, see draw.html. ValueError for an unknown theme."""
+    def html(self, *, title: str | None = None, theme: str = "auto", marks: draw.Marks | None = None) -> str:
+        """The game as one HTML page, see draw.html. ValueError for an unknown theme or kind of marks."""
         states = [position.state for position in self.positions]
-        return draw.html(self.game, states, self.moves, title=title, theme=theme)
+        return draw.html(self.game, states, self.moves, title=title, theme=theme, marks=marks)
 
     def _repr_svg_(self) -> str:
         return draw.svg(self.game, self.positions[-1].state, moves=self.moves)

@@ -1,12 +1,12 @@
-"""One drawing of any board, for people: as text, SVG, pixels, a window, a page of a whole game.
+"""Drawings of any board: as text, SVG, pixels, in a window, and as a page of a whole game.
 
-`text` needs nothing, `svg` and `html` neither; `png`, `rgb` and windows want `pip install 'amoba[render]'`.
+`png`, `rgb` and windows need more libraries: `pip install 'amoba[render]'`. `text`, `svg` and `html` do not.
 """
 
 from amoba_env.draw.letters import KINDS, Style, plain, status, task, text
 from amoba_env.draw.page import html
 from amoba_env.draw.palette import THEMES, Palette
-from amoba_env.draw.picture import svg
+from amoba_env.draw.picture import Marks, svg
 from amoba_env.draw.raster import png, rgb
 from amoba_env.draw.screen import RENDER_MODES, Renderer, RenderMode
 
@@ -14,6 +14,7 @@ __all__ = [
     "KINDS",
     "RENDER_MODES",
     "THEMES",
+    "Marks",
     "Palette",
     "RenderMode",
     "Renderer",

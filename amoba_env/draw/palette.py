@@ -1,20 +1,23 @@
-"""Colours. Those of seats can be told apart by people who do not see red from green, on light and dark boards.
+"""Colours of drawings.
 
-A drawing in the colours of PAGE has none of its own: it takes those of the web page that it stands in (`variables`),
-and so turns dark and light with it. Browsers understand it, other programs do not.
+The colours of seats differ in lightness too, for people who cannot tell red from green. The contrasts are those of
+WCAG 2.2, level AA: 4.5 for text; 3 for lines, rings and outlines against what lies behind them.
+
+A drawing with the palette PAGE takes its colours from variables of the web page around it (see `variables`), so it is
+light or dark like the page. Only browsers can show it.
 """
 
 from typing import NamedTuple
 
 
 class Palette(NamedTuple):
-    """The colours of a drawing, each as "#rrggbb" or, for web pages, what CSS takes for one."""
+    """The colours of a drawing, each as "#rrggbb" or, on web pages, any CSS colour."""
 
     page: str
     ink: str  # coordinates
     board: str
-    line: str
-    edge: str  # around stones
+    line: str  # of the grid, and around goals
+    edge: str  # around stones and winning cells
     win: str  # behind the winning cells
     alarm: str  # forbidden points
     more: str  # heat above zero
@@ -25,24 +28,24 @@ THEMES = {
     "light": Palette(
         page="#ffffff",
         ink="#5f5a52",
-        board="#ecd7b0",
-        line="#a78555",
-        edge="#35302a",
+        board="#f0dfbf",
+        line="#6f5020",
+        edge="#2e2923",
         win="#ff8c1a",
-        alarm="#c2185b",
-        more="#1f6fd1",
-        less="#c8461e",
+        alarm="#a3124a",
+        more="#1a5cb0",
+        less="#a83814",
     ),
     "dark": Palette(
         page="#1b1c20",
         ink="#a9a39a",
-        board="#5a4e41",
-        line="#95846c",
-        edge="#d8d0c4",
-        win="#ffb02e",
-        alarm="#ff80ab",
-        more="#6db3ff",
-        less="#ff9166",
+        board="#3d342b",
+        line="#c9b89f",
+        edge="#e9e2d8",
+        win="#b35f00",
+        alarm="#ff9dbd",
+        more="#82bfff",
+        less="#ffa17c",
     ),
 }
 
@@ -50,11 +53,11 @@ PAGE = Palette(*(f"var(--{name})" for name in Palette._fields))
 
 
 def variables(theme: str) -> str:
-    """The colours of a theme as the variables of CSS that PAGE stands for: "--page:#ffffff;--ink:..."."""
+    """The colours of a theme as the CSS variables that PAGE refers to: "--page:#ffffff;--ink:..."."""
     return ";".join(f"--{name}:{color}" for name, color in zip(Palette._fields, THEMES[theme], strict=True))
 
 
-# By the words of Game.colors. Lightness tells red from green, and from their neighbours here.
+# By the words of Game.colors.
 STONES = {
     "black": "#1c1c1e",
     "white": "#fbfaf7",
@@ -67,7 +70,7 @@ STONES = {
 
 
 def stone(color: str, seat: int) -> str:
-    """The colour of a seat's stones by its word; words that are not known here get one by their seat."""
+    """The colour of a seat's stones by its word; an unknown word gets a colour by the number of the seat."""
     return STONES.get(color) or list(STONES.values())[seat % len(STONES)]
 
 
@@ -85,6 +88,17 @@ def mix(one: str, other: str, share: float) -> str:
 
 
 def on(color: str) -> str:
-    """Black or white ink, whichever is easier to read on this colour."""
-    r, g, b = channels(color)
-    return "#16161a" if 0.299 * r + 0.587 * g + 0.114 * b > 125 else "#ffffff"
+    """Black or white, whichever has more contrast on this colour: at least 4.5."""
+    return max("#000000", "#ffffff", key=lambda ink: contrast(ink, color))
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours "#rrggbb" as WCAG 2.2 defines it: 1..21."""
+    dark, light = sorted(map(_luminance, (one, other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(color: str) -> float:
+    shares = [channel / 255 for channel in channels(color)]
+    r, g, b = (share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares)
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b

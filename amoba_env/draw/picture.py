@@ -1,13 +1,14 @@
 """Any board as SVG: stones on the crossings of lines or in cells, men on the holes of a star.
 
-What is drawn follows from the board's data alone. Cells are PITCH units apart, and a drawing has no ids, scripts or
-links, so any number of them can stand in one page.
+The drawing is computed from the data of the board alone. Cells are PITCH units apart. A drawing has no ids, scripts or
+links, so a page can have any number of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,20 +18,35 @@ from amoba_env.border import checked
 from amoba_env.core import rules as tables
 from amoba_env.core.state import CELLS, FROM, NOWHERE, OFFERED, TO, State
 from amoba_env.draw import palette as colors
+from amoba_env.draw.heat import per_cell, short
 from amoba_env.draw.letters import status
 from amoba_env.draw.marks import forbidden_points, move_path, winning_cells
 from amoba_env.draw.palette import THEMES, Palette
 from amoba_env.games import Game
 from amoba_env.notation import column_name
 
+Marks = Literal["letters", "shapes"]  # on stones and men
+
 PITCH = 100
 ROW = 87  # from row to row of a star: PITCH * sqrt(3) / 2
 RADIUS = 43  # of a stone
+EDGE = 6  # width of the line around a stone
+OUTLINE = 16  # by how much an outline is broader than what it surrounds
+GOAL = 0.22  # share of the player's colour in its goal: lines and men on it keep their contrast
 SPACE = 24  # around all
-MOST_PIXELS = 10_000  # of the longer side: pixels of all take a few bytes each
+MOST_PIXELS = 10_000  # of the longer side: each pixel takes a few bytes
 LETTER = 0.62  # width of a bold letter or digit, as a share of its height
+WIDEST = 1.1  # width of a bold m in the broadest of the usual fonts
 NAME = 0.034  # height of coordinates, as a share of the longer side: they stay readable in small pictures
-FULL = 80  # where they would be higher, only every fifth is written
+FULL = 80  # if coordinates would be higher, only every fifth is written
+SHAPES = (  # by colour: disc, square, triangle, diamond, plus, cross
+    "M-19 0a19 19 0 1 0 38 0a19 19 0 1 0 -38 0z",
+    "M-18 -18h36v36h-36z",
+    "M0 -25L23 16H-23z",
+    "M0 -27L27 0L0 27L-27 0z",
+    "M-8 -24h16v16h16v16h-16v16h-16v-16h-16v-16h16z",
+    "M-11 -22L0 -11L11 -22L22 -11L11 0L22 11L11 22L0 11L-11 22L-22 11L-11 0L-22 -11z",
+)
 
 
 def svg(
@@ -42,6 +58,7 @@ def svg(
     heat_numbers: bool = False,
     theme: str | Palette = "light",
     coordinates: bool = True,
+    marks: Marks | None = None,
     size: int = 480,
 ) -> str:
     """A position as SVG, with its last move, winning cells, and the points that are forbidden or offered.
@@ -49,22 +66,25 @@ def svg(
     Args:
         game: any game.
         state: int16[CELLS + n_cells], see core/state.py.
-        moves: the actions that led here (and on), in order: stones get their numbers (men do not).
-        heat: a number a cell, [n_cells] or [H, W] on the board's grid, or an action, [n_actions]: cells are tinted,
-            above zero in one colour, below in another, by their share of what is farthest from zero. Where men move,
-            a cell shows the greatest number of the actions that end there. What is not finite is not shown.
-        heat_numbers: write the numbers into empty cells too.
+        moves: the actions that led here (and later ones), in order: stones get the numbers of their moves; men do not.
+        heat: a number for each cell, [n_cells] or [H, W] on the board's grid, or for each action, [n_actions]. Cells
+            are tinted: one colour above zero, another below, as strong as the share of the number that is farthest
+            from zero. In games of men a cell shows the greatest number of the actions that end there. Numbers that
+            are not finite are not shown.
+        heat_numbers: also write the numbers into empty cells.
         theme: a name in THEMES: "light" or "dark"; or a palette.
         coordinates: name columns and rows.
+        marks: what else tells the players apart besides colour: "letters" (as in text) or "shapes" on stones, men and
+            empty goals. They replace the numbers of moves.
         size: of the longer side, in pixels.
 
     Raises:
-        ValueError: an unknown theme, no such move, heat of another shape, a size that is not 1..10000, or what is wrong
-            with the row.
+        ValueError: an unknown theme or kind of marks, no such move, heat of another shape, a size that is not 1..10000,
+            or what is wrong with the row.
     """
     moves = [checks.whole("a move", move) for move in checks.listed("moves", moves)]
-    sheet = Sheet(game, theme, coordinates, size)
-    values = None if heat is None else _per_cell(game, heat)
+    sheet = Sheet(game, theme, coordinates, size, marks)
+    values = None if heat is None else per_cell(game, heat)
     title = escape(f"{game.name}: {status(game, state)}")
     tint = "" if values is None else sheet.heat(values)
     numbers = values if heat_numbers else None
@@ -73,14 +93,23 @@ def svg(
 
 
 class Sheet:
-    """A board on paper: the parts of a drawing, from the bottom up."""
+    """The layers of a drawing of one game, from the bottom up."""
 
-    def __init__(self, game: Game, theme: str | Palette = "light", coordinates: bool = True, size: int = 480) -> None:
-        """Raises ValueError for an unknown theme or an impossible size."""
+    def __init__(
+        self,
+        game: Game,
+        theme: str | Palette = "light",
+        coordinates: bool = True,
+        size: int = 480,
+        marks: Marks | None = None,
+    ) -> None:
+        """Raises ValueError for an unknown theme or kind of marks, or an impossible size."""
         if not isinstance(theme, Palette) and not (isinstance(theme, str) and theme in THEMES):
             raise ValueError(f"unknown theme {checks.brief(theme)}; the themes: {', '.join(THEMES)}")
         size = checks.whole("size", size, 1, MOST_PIXELS)
-        self.game, self.coordinates = game, coordinates
+        if marks is not None:
+            checks.one_of("marks", marks, get_args(Marks))
+        self.game, self.coordinates, self.marks = game, coordinates, marks
         self.colors = THEMES[theme] if isinstance(theme, str) else theme
         board = game.board
         self.star = board.neighbor.shape[1] == 6
@@ -94,7 +123,8 @@ class Sheet:
         self.rim = 62 if self.crossings or self.star else 52  # from the outermost cells to the edge of the board
         wanted = round(NAME * (max(right, bottom) + 2 * PITCH))
         self.step = 1 if wanted <= FULL else 5
-        self.letter = min(wanted, 60) if self.step == 1 else wanted
+        column = PITCH // 2 if self.star else PITCH
+        self.letter = min(wanted, round(0.9 * column / WIDEST)) if self.step == 1 else wanted
         aside = round(len(str(board.height)) * LETTER * self.letter) + SPACE if coordinates else 0
         below = round(1.25 * self.letter) if coordinates else 0
         self.left, self.top = -self.rim - aside - SPACE, -self.rim - SPACE
@@ -129,12 +159,12 @@ class Sheet:
             parts.append(self._area("board", everywhere, board, 2 * self.rim))
         if self.game.moves_men:
             for seat, goal in enumerate(tables.table(self.game.rules, tables.GOAL).tolist()):
-                color = colors.mix(board, colors.stone(self.game.colors[seat], seat), 0.42)
-                parts.append(self._area(f"goal{seat}", goal, color, 92))
+                color = colors.mix(board, colors.stone(self.game.colors[seat], seat), GOAL)
+                parts.append(self._area(f"goal{seat}", goal, color, 92, around=self.colors.line))
         return "".join(parts)
 
     def heat(self, values: NDArray[np.float64]) -> str:
-        """Cells tinted by `values` [n_cells]; NaN: not."""
+        """Cells tinted by `values` [n_cells]; cells with NaN are not tinted."""
         shown = np.isfinite(values)
         most = np.abs(values[shown]).max(initial=0.0)
         tiles = "".join(
@@ -160,9 +190,18 @@ class Sheet:
         if dots:
             circles = "".join(f'<circle cx="{x}" cy="{y}" r="{r}"/>' for x, y in dots)
             parts.append(f'<g class="points" fill="{line}">{circles}</g>')
+        if self.marks and self.game.moves_men:
+            parts.append(f'<g class="goals">{self._goal_marks()}</g>')
         if self.coordinates:
             parts.append(self._names())
         return "".join(parts)
+
+    def _goal_marks(self) -> str:
+        """Whose goal it is, on each of its cells; a star's holes and lines would be in the way."""
+        cells = enumerate(tables.table(self.game.rules, tables.GOAL).tolist())
+        marks = [(cell, self._mark(cell, seat, self.colors.edge, 38)) for seat, goal in cells for cell in goal]
+        below = '<circle cx="{}" cy="{}" r="25" fill="' + self.colors.board + '"/>' if self.star else ""
+        return "".join(below.format(*self.points[cell]) + mark for cell, mark in marks)
 
     def _names(self) -> str:
         board, size = self.game.board, self.letter
@@ -184,7 +223,7 @@ class Sheet:
         return [i for i in range(count) if i == 0 or (i + 1) % self.step == 0]
 
     def pieces(self, state: State, moves: Sequence[int] = (), numbers: NDArray[np.float64] | None = None) -> str:
-        """All that changes from move to move; `numbers` [n_cells]: numbers of a heat map, for empty cells.
+        """The layers that change from move to move; `numbers` [n_cells]: numbers of a heat map, for empty cells.
 
         Raises:
             ValueError: what is wrong with the row.
@@ -195,7 +234,7 @@ class Sheet:
         parts = []
         won = winning_cells(game, state)
         if won:
-            parts.append(self._area("won", won, look.win, 2 * RADIUS + 22, filled=False))
+            parts.append(self._area("won", won, look.win, 2 * RADIUS + 22, filled=False, around=look.edge))
         for seat in range(game.players):
             color = colors.stone(game.color(state, seat), seat)
             own = "".join(
@@ -203,10 +242,12 @@ class Sheet:
                 for x, y in (self.points[cell] for cell in np.flatnonzero(cells == seat).tolist())
             )
             if own:
-                style = f'fill="{color}" stroke="{look.edge}" stroke-width="3"'
+                style = f'fill="{color}" stroke="{look.edge}" stroke-width="{EDGE}"'
                 parts.append(f'<g class="seat{seat}" {style}>{own}</g>')
-        parts.append(self._last(state, bool(moves) and not game.moves_men))
-        if not game.moves_men:
+        parts.append(self._last(state, bool(self.marks) or (bool(moves) and not game.moves_men)))
+        if self.marks:
+            parts.append(self._marks(state))
+        elif not game.moves_men:
             parts.append(self._numbers(state, moves))
         signs = {cell: ("forbidden", str(kind), look.alarm) for cell, kind in forbidden_points(game, state).items()}
         signs |= dict.fromkeys(np.flatnonzero(cells == OFFERED).tolist(), ("offered", "?", look.edge))
@@ -217,24 +258,26 @@ class Sheet:
         if numbers is not None:
             most = np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0) or 1.0
             written = "".join(
-                self._write(cell, _short(numbers[cell]), colors.on(self._tint(numbers[cell] / most)), 32)
+                self._write(cell, short(numbers[cell]), colors.on(self._tint(numbers[cell] / most)), 32)
                 for cell in np.flatnonzero(np.isfinite(numbers) & (cells < 0)).tolist()
                 if cell not in signs
             )
             parts.append(f'<g class="values">{written}</g>')
         return "".join(parts)
 
-    def _last(self, state: State, numbered: bool) -> str:
-        """The last move: a ring on its stone; of a man, the way that it went."""
+    def _last(self, state: State, written: bool) -> str:
+        """The last move: a ring on its stone (around it if something is `written` on stones); of a man, its path."""
         origin, to = int(state[FROM]), int(state[TO])
         if not 0 <= to < self.game.n_cells or state[CELLS + to] < 0:
             return ""  # at the start, and after a choice or an offer in an opening
         owner = int(state[CELLS + to])
         color = colors.stone(self.game.color(state, owner), owner)
         x, y = self.points[to]
-        # Inside the stone, or around it where it has a number.
-        r, ink, wide = (RADIUS, self.colors.more, 11) if numbered else (20, colors.on(color), 6)
-        mark = f'<circle cx="{x}" cy="{y}" r="{r}" fill="none" stroke="{ink}" stroke-width="{wide}"/>'
+        r, ink, wide = (RADIUS, self.colors.more, 11) if written else (20, colors.on(color), 6)
+        ring = f'<circle cx="{x}" cy="{y}" r="{r}" fill="none" '
+        mark = f'{ring}stroke="{ink}" stroke-width="{wide}"/>'
+        if written:  # the ring is seen on a stone of its own colour too
+            mark = f'{ring}stroke="{self.colors.edge}" stroke-width="{wide + 8}"/>{mark}'
         if origin == NOWHERE:
             return f'<g class="last">{mark}</g>'
         stops = move_path(self.game, state)
@@ -257,6 +300,22 @@ class Sheet:
             for owner in [int(state[CELLS + cell])]
         )
         return f'<g class="numbers">{written}</g>' if written else ""
+
+    def _marks(self, state: State) -> str:
+        taken = np.flatnonzero(state[CELLS:] >= 0).tolist()
+        marks = ""
+        for cell, owner in ((cell, int(state[CELLS + cell])) for cell in taken):
+            color = colors.stone(self.game.color(state, owner), owner)
+            marks += self._mark(cell, self.game.colors.index(self.game.color(state, owner)), colors.on(color), 52)
+        return f'<g class="marks">{marks}</g>' if marks else ""
+
+    def _mark(self, cell: int, kind: int, color: str, most: int) -> str:
+        """The letter or shape of the seat whose colour is Game.colors[kind]."""
+        if self.marks == "letters":
+            return self._write(cell, self.game.symbols[kind], color, most)
+        x, y = self.points[cell]
+        place = f"translate({x} {y}) scale({most / 52:.2f})"
+        return f'<path d="{SHAPES[kind]}" transform="{place}" fill="{color}"/>'
 
     def _write(self, cell: int, text: str, color: str, most: int) -> str:
         x, y = self.points[cell]
@@ -288,12 +347,25 @@ class Sheet:
                     parts.append("M{} {}L{} {}".format(x, y, *self.points[other]))
         return "".join(parts)
 
-    def _area(self, name: str, cells: Iterable[int], color: str, width: int, filled: bool = True) -> str:
-        """An area of cells: squares, or (on a star, and where not `filled`) broad lines that run together."""
-        if filled and not self.star:
-            return f'<path class="{name}" d="{"".join(map(self._tile, cells))}" fill="{color}"/>'
-        style = f'fill="none" stroke="{color}" stroke-width="{width}" stroke-linecap="round" stroke-linejoin="round"'
-        return f'<path class="{name}" d="{self._links(cells)}" {style}/>'
+    def _area(
+        self, name: str, cells: Iterable[int], color: str, width: int, filled: bool = True, around: str | None = None
+    ) -> str:
+        """An area of cells: squares, or (on a star, and if not `filled`) broad lines that overlap.
+
+        `around` is the colour of an outline: the same shape, broader, below the area.
+        """
+        tiles = filled and not self.star
+        d = "".join(map(self._tile, cells)) if tiles else self._links(cells)
+        round_ends = 'stroke-linecap="round" stroke-linejoin="round"'
+        outline = ""
+        if around is not None:
+            broad = OUTLINE if tiles else width + OUTLINE
+            outline = f'<path d="{d}" fill="none" stroke="{around}" stroke-width="{broad}" {round_ends}/>'
+        if tiles:
+            return f'{outline}<path class="{name}" d="{d}" fill="{color}"/>'
+        return (
+            f'{outline}<path class="{name}" d="{d}" fill="none" stroke="{color}" stroke-width="{width}" {round_ends}/>'
+        )
 
 
 def _star_points(width: int, height: int) -> list[tuple[int, int]]:
@@ -303,35 +375,3 @@ def _star_points(width: int, height: int) -> list[tuple[int, int]]:
     corners = [(x, y) for y in (margin, height - 1 - margin) for x in (margin, width - 1 - margin)]
     centre = [(width // 2, height // 2)] if width % 2 and height % 2 else []
     return [(x * PITCH, y * PITCH) for x, y in (corners if shorter >= 8 else []) + centre]
-
-
-def _per_cell(game: Game, heat: ArrayLike) -> NDArray[np.float64]:
-    """Heat as a number a cell, [n_cells]; NaN where there is none."""
-    board, n = game.board, game.n_cells
-    given = checks.array("heat", heat)
-    if given.dtype.kind not in "iuf":
-        raise ValueError(f"heat is numbers, not {checks.brief(heat)}")
-    given = given.astype(np.float64)
-    if given.shape == (board.height, board.width):
-        x, y = board.coords.T
-        given = given[y, x]
-    finite = np.where(np.isfinite(given), given, np.nan)
-    if given.shape == (n,):
-        return finite
-    if given.shape != (game.n_actions,):
-        raise ValueError(
-            f"heat of shape {given.shape}: ({n},), {(board.height, board.width)} or ({game.n_actions},) is wanted"
-        )
-    if game.moves_men:
-        greatest: NDArray[np.float64] = np.fmax.reduce(finite.reshape(n, n), axis=0)
-        return greatest
-    return finite[:n]
-
-
-def _short(value: float) -> str:
-    """A number in few signs: .37, -.5, 1.2, 87."""
-    text = f"{value:.0f}" if abs(value) >= 10 else f"{value:.1f}" if abs(value) >= 1 else f"{value:.2f}"
-    sign, digits = ("-", text[1:]) if text[0] == "-" else ("", text)
-    if "." in digits:
-        digits = digits.rstrip("0").rstrip(".").removeprefix("0") or "0"
-    return sign + digits if digits != "0" else digits

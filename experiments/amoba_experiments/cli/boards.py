@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -184,7 +184,10 @@ def draw(
     file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .svg, .png or .html.")],
     position: Annotated[str | None, typer.Option(metavar="TEXT", help="Begin at this position.")] = None,
     moves: Annotated[str | None, typer.Option(metavar="MOVES", help="Then play these, as 'h8 i9'.")] = None,
-    theme: Annotated[str, typer.Option(help="light or dark")] = "light",
+    theme: Annotated[
+        str | None, typer.Option(help="light or dark", show_default="a page follows its reader, pictures are light")
+    ] = None,
+    marks: Annotated[str | None, typer.Option(help="letters or shapes on stones and men, besides colours")] = None,
     size: Annotated[int, typer.Option(min=1, help="Of the longer side, in pixels.")] = 480,
     option: GameOptions = None,
 ) -> None:
@@ -193,7 +196,7 @@ def draw(
     from amoba_experiments.positions.draw import draw_file
 
     rules = games.make_from(game, games.options_from_text(game, option or ()))
-    draw_file(rules, file, position, moves, theme, size)
+    draw_file(rules, file, position, moves, theme, size, cast(Any, marks))
 
 
 @app.command("explain", epilog=example("amoba explain halma -o search.html", "amoba explain renju 'h8 a1 h9' i9"))

@@ -11,12 +11,20 @@ KINDS = (".svg", ".png", ".html")
 
 
 def draw_file(
-    game: Game, file: Path, position: str | None, moves: str | None, theme: str = "light", size: int = 480
+    game: Game,
+    file: Path,
+    position: str | None,
+    moves: str | None,
+    theme: str | None = None,
+    size: int = 480,
+    marks: draw.Marks | None = None,
 ) -> None:
     """Write the drawing of a game: of its moves from a position in notation, by default from the start.
 
+    Without a theme a page follows its reader's, and pictures are light.
+
     Raises:
-        ValueError: a file of another kind, an impossible position, move or size, a theme that is not known.
+        ValueError: a file of another kind, an impossible position, move or size, an unknown theme or kind of marks.
         ImportError: a .png needs the extra "render".
         OSError: the file cannot be written.
     """
@@ -26,9 +34,11 @@ def draw_file(
     checks.whole("size", size, 1, MOST_PIXELS)
     record = Record(game, moves or "", start=position)
     if kind == ".html":
-        file.write_text(record.html(theme=theme), encoding="utf-8")
+        file.write_text(record.html(theme=theme or "auto", marks=marks), encoding="utf-8")
         return
-    picture = draw.svg(game, record.positions[-1].state, moves=record.moves, theme=theme, size=size)
+    picture = draw.svg(
+        game, record.positions[-1].state, moves=record.moves, theme=theme or "light", size=size, marks=marks
+    )
     if kind == ".svg":
         file.write_text(picture, encoding="utf-8")
     else:
