@@ -24,13 +24,12 @@ from amoba_env.core import play
 from amoba_env.core import rules as tables
 from amoba_env.core.rng import streams
 from amoba_env.core.state import ENDING, ILLEGAL, MAX_PLIES, RUNNING, STATUS, TO_MOVE, State
-from amoba_env.draw import RENDER_MODES, Renderer
+from amoba_env.draw import FPS, RENDER_MODES, Renderer
 from amoba_env.draw import RenderMode as RenderMode  # for those who make environments
 from amoba_env.games import Game
 from amoba_env.position import OnIllegal as OnIllegal
 from amoba_env.position import Outcome, Position, decode, encode, outcome, trusted, why_illegal
 
-FPS = 2  # moves a second in windows and videos
 Observation = dict[str, NDArray[np.int8]]
 
 # The attributes that change during a game: get_state() saves them.

@@ -23,7 +23,7 @@ from amoba_env.core.state import ENDING, MAX_PLIES, RUNNING, STATUS, TO_MOVE
 from amoba_env.games import Game
 from amoba_env.threads import check_num_threads, each, parts
 
-Opponents = str | Agent | Sequence[str | Agent] | None
+Opponents = str | Agent | Sequence[str | Agent]  # one, or a list from which one is drawn for each seat
 SeatChoice = int | Literal["random"]
 Loses = Literal["lose", "zero_sum"]  # what an illegal action does, see amoba_env.position.outcome
 Rows = NDArray[np.intp]
@@ -44,7 +44,7 @@ class Batch:
         self,
         game: Game,
         count: int,
-        opponents: Opponents = None,
+        opponents: Opponents | None = None,
         seat: SeatChoice = "random",
         random_plies: int = 0,
         on_illegal: Loses = "lose",
@@ -99,7 +99,7 @@ class Batch:
         self.states = checked_rows(self.game, self.states)
         self.seat = checked_seats(self.game, self.seat, self.count)
         if len(self.states) != self.count or self.streams.shape != (self.count,) or self.streams.dtype != np.uint64:
-            raise ValueError(f"a batch of {self.count} games has so many positions and random streams, uint64")
+            raise ValueError(f"a batch of {self.count} games needs {self.count} positions and random streams (uint64)")
 
     @property
     def over(self) -> NDArray[np.bool_]:
@@ -111,7 +111,7 @@ class Batch:
         """Which games the limit of plies cut off."""
         return self.states[:, ENDING] == MAX_PLIES
 
-    def set_opponents(self, opponents: str | Agent | Sequence[str | Agent]) -> None:
+    def set_opponents(self, opponents: Opponents) -> None:
         """Set the agents from which opponents are drawn when episodes begin. Games that are going on keep theirs.
 
         Raises:
@@ -154,7 +154,9 @@ class Batch:
             rows = rows[self.states[rows, STATUS] != RUNNING]
             if not rows.size:
                 return
-        raise ValueError(f"games end before the first turn of the learner's seat, {self.seat[rows[0]]}")
+        raise ValueError(
+            f"in 100 tries the game ended before the first turn of the learner's seat {self.seat[rows[0]]}"
+        )
 
     def _set_up(self, rows: Rows, options: Mapping[str, Any]) -> None:
         """Set up the first positions; nothing has changed if that raises."""

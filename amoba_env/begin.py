@@ -36,11 +36,13 @@ def opening(game: Game, options: Mapping[str, Any], stream: Stream) -> State:
         if not isinstance(position, Position) or position.game != game:
             raise ValueError(f"options['position'] must be a text or a Position of {game!r}, not {checks.brief(given)}")
         if "first" in options:
-            raise ValueError("options['first'] goes without options['position'], which says whose turn it is")
+            raise ValueError(
+                "give options['first'] or options['position'], not both: the position says whose turn it is"
+            )
         state = position.state
     plies = checks.whole("options['random_plies']", options.get("random_plies", 0), 0, MOST_PLIES)
     if state[STATUS] != RUNNING:
         raise ValueError("options['position'] must not be over")
     if not play.random_opening(game.rules, state, stream, plies):
-        raise ValueError(f"options['random_plies']: found no game that goes on after {plies} random moves")
+        raise ValueError(f"options['random_plies']: in 100 tries no game went on after {plies} random moves")
     return state

@@ -61,7 +61,7 @@ def checked_rows(game: Game, states: ArrayLike) -> States:
 
 
 def whole_numbers(game: Game, given: ArrayLike, dimensions: int) -> State:
-    """An array of one row or of many as a copy in int16. ValueError for another shape, or numbers that do not fit."""
+    """One row or many, as a copy in int16. ValueError for another shape, or for numbers that do not fit."""
     array, length = checks.array("a position", given), CELLS + game.n_cells
     if array.ndim != dimensions or array.shape[-1] != length:
         wanted = (

@@ -86,8 +86,7 @@ def _example(game: Game) -> str:
 
 def move_text(game: Game, action: int) -> str:
     """The text of an action: "h8", or "g1-e3" where men move. Raises ValueError for a number out of range."""
-    if not 0 <= checks.whole("an action", action) < game.n_actions:
-        raise ValueError(f"no action {checks.brief(action)}: {game.name} has actions 0..{game.n_actions - 1}")
+    action = game.action(action)
     if not game.moves_men:
         return cell_name(game, action) if action < game.n_cells else game.choices[action - game.n_cells]
     origin, to = divmod(action, game.n_cells)

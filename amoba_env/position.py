@@ -303,20 +303,13 @@ def played(start: Position, moves: str | Iterable[int | str]) -> list[Position]:
 
 def encode(game: Game, seat: int, move: int | str) -> int:
     """The action, relative to `seat`, of a move (text or board action). ValueError: no such move."""
-    action = notation.parse_move(game, move) if isinstance(move, str) else _checked(game, _action(move))
+    action = notation.parse_move(game, move) if isinstance(move, str) else game.action(_action(move))
     return int(play.renumber(game.rules, seat, action, tables.VIEW))
 
 
 def decode(game: Game, seat: int, action: int) -> str:
     """The move, as text, of an action relative to `seat`. ValueError: no such action."""
-    number = _checked(game, checks.whole("an action", action))
-    return notation.move_text(game, int(play.renumber(game.rules, seat, number, tables.BACK)))
-
-
-def _checked(game: Game, action: int) -> int:
-    if not 0 <= action < game.n_actions:
-        raise ValueError(f"no action {checks.brief(action)}: {game.name} has actions 0..{game.n_actions - 1}")
-    return action
+    return notation.move_text(game, int(play.renumber(game.rules, seat, game.action(action), tables.BACK)))
 
 
 def why_illegal(game: Game, state: State, action: int) -> str:
@@ -324,8 +317,10 @@ def why_illegal(game: Game, state: State, action: int) -> str:
     state = checked(game, state)
     if state[STATUS] != RUNNING:
         return "the game is over"
-    if not 0 <= action < game.n_actions:
-        return f"no action {checks.brief(action)}: {game.name} has actions 0..{game.n_actions - 1}"
+    try:
+        action = game.action(action)
+    except ValueError as error:
+        return str(error)
     move, who = notation.move_text(game, action), game.color(state, int(state[TO_MOVE]))
     if not game.moves_men:
         return f"illegal move {move}: {_why_not_placed(game, state, action, who)}"

@@ -25,8 +25,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
 from amoba_env import checks
-from amoba_env.agent import Agent
-from amoba_env.batch import Batch, Loses, SeatChoice
+from amoba_env.batch import Batch, Loses, Opponents, SeatChoice
 from amoba_env.games import make_from
 from amoba_env.options import Value
 
@@ -55,7 +54,7 @@ class SelfPlayVecEnv(VecEnv):
         self,
         game: str,
         num_envs: int = 64,
-        opponent: str | Agent | Sequence[str | Agent] = "random",
+        opponent: Opponents = "random",
         seat: SeatChoice = "random",
         random_plies: int = 0,
         on_illegal: Loses = "lose",
@@ -76,7 +75,7 @@ class SelfPlayVecEnv(VecEnv):
             spaces.Discrete(self.game.n_actions),
         )
 
-    def set_opponents(self, opponents: str | Agent | Sequence[str | Agent]) -> None:
+    def set_opponents(self, opponents: Opponents) -> None:
         """Set the agents from which opponents are drawn when episodes begin. Games that are going on keep theirs."""
         self._batch.set_opponents(opponents)
 

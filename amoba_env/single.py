@@ -22,13 +22,12 @@ from numpy.typing import NDArray
 
 from amoba_env import checks
 from amoba_env.batch import Batch, Loses, Opponents, SeatChoice
-from amoba_env.draw import RENDER_MODES, Renderer, RenderMode
+from amoba_env.draw import FPS, RENDER_MODES, Renderer, RenderMode
 from amoba_env.games import make_from
 from amoba_env.options import Value
 from amoba_env.position import Outcome, Position, outcome, trusted
 
 ROW = np.zeros(1, np.intp)  # the one game of the batch
-FPS = 2
 
 
 class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):

@@ -32,12 +32,11 @@ from numpy.typing import NDArray
 
 from amoba_env import checks
 from amoba_env.batch import Batch, Loses, Opponents, Rows, SeatChoice
-from amoba_env.draw import RENDER_MODES, Renderer
+from amoba_env.draw import FPS, RENDER_MODES, Renderer
 from amoba_env.games import make_from
 from amoba_env.options import Value
 
 Info = dict[str, Any]
-FPS = 2
 MODES = tuple(mode for mode in RENDER_MODES if mode != "human")  # a window for each game is of no use
 
 
@@ -69,7 +68,7 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         self,
         game: str,
         num_envs: int = 1,
-        opponent: Opponents = "random",
+        opponent: Opponents | None = "random",
         seat: SeatChoice = "random",
         random_plies: int = 0,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,

@@ -8,9 +8,10 @@ from amoba_env.draw.page import html
 from amoba_env.draw.palette import THEMES, Palette
 from amoba_env.draw.picture import Marks, svg
 from amoba_env.draw.raster import png, rgb
-from amoba_env.draw.screen import RENDER_MODES, Renderer, RenderMode
+from amoba_env.draw.screen import FPS, RENDER_MODES, Renderer, RenderMode
 
 __all__ = [
+    "FPS",
     "KINDS",
     "RENDER_MODES",
     "THEMES",

@@ -1,7 +1,7 @@
-"""Any board in text; the last move stands in (), a man came from *, winning cells are in [].
+"""Any board as text. The last move is in (), * is where the man came from, winning cells are in [].
 
-Renju: while Black is to move, forbidden points show their kind: 3 double-three, 4 double-four, 6 overline; ? is a cell
-that is offered in an opening.
+In renju, while Black is to move, forbidden points show their kind: 3 double-three, 4 double-four, 6 overline. ? is a
+cell that is offered in an opening.
 
 3 . . o
 2 .[x].
@@ -33,7 +33,7 @@ from amoba_env.draw.marks import forbidden_points, winning_cells
 from amoba_env.games import Game
 from amoba_env.notation import column_name
 
-Style = Callable[[str, str], str]  # (kind, glyph) -> what is printed; kinds: see KINDS
+Style = Callable[[str, str], str]  # (kind, one of KINDS; glyph) -> the text to print
 
 KINDS = ("label", "empty", "seat0", "seat1", "seat2", "seat3", "seat4", "seat5", "mark", "forbidden")
 
@@ -101,7 +101,7 @@ def _name(game: Game, state: State, seat: int) -> str:
 
 
 def task(state: State) -> str:
-    """What the player to move has to do, for people."""
+    """What the player to move has to do, in words."""
     left = int(state[LEFT])
     stones = "a stone" if left == 1 else f"{left} stones"
     return {

@@ -1,4 +1,4 @@
-"""What a drawing shows of a position besides its stones, whichever way it is drawn."""
+"""What drawings of every kind show besides stones: winning cells, forbidden points, the path of a man."""
 
 import numpy as np
 

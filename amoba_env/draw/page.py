@@ -183,7 +183,7 @@ def html(
         ValueError: an unknown theme or kind of marks, numbers of states and moves that do not fit, or what is wrong
             with a row.
     """
-    if theme != "auto" and (not isinstance(theme, str) or theme not in THEMES):
+    if not isinstance(theme, str) or theme not in ("auto", *THEMES):
         raise ValueError(f"unknown theme {checks.brief(theme)}; the themes: auto, {', '.join(THEMES)}")
     sheet = Sheet(game, PAGE if theme == "auto" else theme, coordinates, marks=marks)
     return DOCUMENT.format(

@@ -1,4 +1,4 @@
-"""Drawings as pixels: SVG through resvg, with the one font that pygame brings along, so they are alike everywhere."""
+"""Drawings as pixels: resvg draws the SVG, with the font of pygame, so that pixels are the same on every machine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FONT, FAMILY = "freesansbold.ttf", "FreeSans"
 
 
 def need(name: str) -> Any:
-    """A module of the extra "render", imported when a drawing first wants it; ImportError says how to get it."""
+    """A module of the extra "render", imported at its first use; ImportError says how to install it."""
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # else pygame greets on stdout
     try:
         return importlib.import_module(name)
@@ -25,7 +25,7 @@ def need(name: str) -> Any:
 
 
 def png(svg: str) -> bytes:
-    """The drawing as a PNG file, in the size that it gives itself. Raises ImportError without the extra "render"."""
+    """The drawing as a PNG file of the same size. Raises ImportError without the extra "render"."""
     resvg, pygame = need("resvg_py"), need("pygame")
     font = str(Path(pygame.__file__).with_name(FONT))
     made: bytes = resvg.svg_to_bytes(

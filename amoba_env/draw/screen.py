@@ -1,4 +1,4 @@
-"""`render()` of environments, whatever their kind."""
+"""`render()` of all environments."""
 
 from __future__ import annotations
 
@@ -16,19 +16,18 @@ from amoba_env.games import Game
 
 RenderMode = Literal["ansi", "svg", "rgb_array", "human"]
 RENDER_MODES: tuple[str, ...] = get_args(RenderMode)
+FPS = 2  # positions a second in windows and videos
 
 
 class Renderer:
-    """Draws positions in one mode.
-
-    Copies and pickles of it begin without a window.
+    """Draws positions in one mode. Copies and pickles have no window until they draw.
 
     Args:
-        mode: "ansi": text, "svg": SVG, "rgb_array": uint8 (H, W, 3), "human": a window; None: nothing.
-        fps: a window shows so many positions a second, at most.
-        size: of the longer side of a drawing, in pixels.
+        mode: "ansi": text, "svg": SVG, "rgb_array": uint8 (H, W, 3), "human": a window; None: no drawing.
+        fps: how many positions a window shows in a second, at most.
+        size: the longer side of a drawing, in pixels.
         theme: "light" or "dark".
-        modes: which there are to choose from.
+        modes: the modes that are allowed.
 
     Raises:
         ValueError: an unknown mode.
@@ -37,7 +36,7 @@ class Renderer:
     def __init__(
         self,
         mode: str | None,
-        fps: float = 2,
+        fps: float = FPS,
         size: int = 480,
         theme: str = "light",
         modes: tuple[str, ...] = RENDER_MODES,
@@ -53,7 +52,7 @@ class Renderer:
         """The drawing; None in "human" mode, which shows it.
 
         Raises:
-            RuntimeError: there is no mode.
+            RuntimeError: the mode is None.
             ImportError: pictures and windows need the extra "render".
         """
         if self.mode is None:
@@ -82,7 +81,7 @@ class Renderer:
         surface = pygame.image.frombuffer(pixels.tobytes(), (width, height), "RGB")
         self._window.get_surface().blit(surface, (0, 0))
         self._window.flip()
-        pygame.event.pump()  # else the desktop takes the window for hung
+        pygame.event.pump()  # or the desktop thinks that the window hangs
         self._clock.tick(self.fps)
 
     def close(self) -> None:

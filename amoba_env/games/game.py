@@ -76,6 +76,12 @@ class Game:
             raise ValueError(f"no seat {checks.brief(number)}: {self.name} has seats 0..{self.players - 1}")
         return int(number)
 
+    def action(self, number: int) -> int:
+        """The number of an action, legal or not, as an int. Raises ValueError if there is none of this number."""
+        if not 0 <= checks.whole("an action", number) < self.n_actions:
+            raise ValueError(f"no action {checks.brief(number)}: {self.name} has actions 0..{self.n_actions - 1}")
+        return int(number)
+
     def batch(self, count: int, first: NDArray[np.integer] | int = 0) -> State:
         """`count` first positions: int16[count, CELLS + n_cells].
 

@@ -78,7 +78,7 @@ def parse(text: str, name: str | None, options: Options) -> list[Record]:
             record = _record(json.loads(line))
             differs = [key for key, value in options.items() if record.game.options.get(key, value) != value]
             if name not in (None, record.game.name) or differs:
-                raise ValueError(f"a record of {record.game!r}, which is another game")
+                raise ValueError(f"the record is of another game: {record.game!r}")
         except (ValueError, RecursionError) as error:
             raise ValueError(f"line {number}: {error}") from None
         records.append(record)
@@ -98,7 +98,7 @@ def _record(row: Any) -> Record:
     if any(type(move) is not str for move in row.get("moves", [])):
         raise ValueError("'moves': texts such as 'h8' are wanted")
     if os.path.isfile(str(row.get("options", {}).get("board"))):
-        raise ValueError("'board': a record has its board drawn, not in a file")
+        raise ValueError("'board': a drawing is wanted, not the name of a file")
     game = games.make_from(row["game"], row.get("options", {}))
     return Record(game, row.get("moves", []), row.get("first"), row.get("start"), _about(row))
 

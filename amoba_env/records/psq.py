@@ -34,7 +34,7 @@ def dump(records: Sequence[Record]) -> str:
     (record,) = records
     width, height = grid(record.game)
     if record.start is not None or record.game.rules[tables.OPENING]:
-        raise ValueError("a .psq file has moves from an empty board alone: no set-up, no choices of an opening")
+        raise ValueError("a .psq file has only moves from an empty board: no other start, no opening rule")
     about = record.about
     names = [" ".join(name.split()) for name in about.players]
     if names and LIKE_MOVE.match(names[0]):

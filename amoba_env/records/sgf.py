@@ -153,7 +153,7 @@ class _Line:
 
 def _record(nodes: Sequence[Node], name: str | None, options: Options) -> Record:
     if not nodes:
-        raise ValueError("it has no node")
+        raise ValueError("the tree has no node")
     root = {key: plain(values[0]) for key, values in nodes[0].items()}
     game = _game(root, name, options)
     line = _line(game, nodes)
@@ -263,7 +263,7 @@ def _cells(game: Game, value: str) -> list[int]:
 def _cell(game: Game, value: str) -> int:
     text, (width, height) = value.strip(), grid(game)
     if text == "" or (text == "tt" and max(width, height) <= 19):
-        raise ValueError(f"a pass, which {game.name} has not")
+        raise ValueError(f"a pass: {game.name} has no passes")
     if len(text) == 2 and text.isascii() and text.isalpha():
         x, y = map(LETTERS.index, text)
         if x < width and y < height:

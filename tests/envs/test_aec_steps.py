@@ -254,9 +254,9 @@ def test_no_global_generator_is_used() -> None:
         ({"position": Position.start(games.make("gomoku"))}, "a Position of games.make('tictactoe')"),
         ({"position": "3/3"}, "board '3/3' has 2 rows, tictactoe has 3"),
         ({"position": "xxx/oo1/3"}, "options['position'] must not be over"),
-        ({"position": "3/3/3", "first": 1}, "options['first'] goes without options['position']"),
+        ({"position": "3/3/3", "first": 1}, "give options['first'] or options['position'], not both"),
         ({"random_plies": -1}, "options['random_plies'] must be 0..32767, not -1"),
-        ({"random_plies": 9}, "options['random_plies']: found no game that goes on after 9 random moves"),
+        ({"random_plies": 9}, "options['random_plies']: in 100 tries no game went on after 9 random moves"),
     ],
 )
 def test_bad_options(options: dict[str, Any], message: str) -> None:

@@ -157,7 +157,7 @@ def test_options_of_reset() -> None:
 
 def test_a_game_that_the_opponent_ends_at_once() -> None:
     env = make("amoba/TicTacToe-v0", seat=1, opponent="greedy")
-    with pytest.raises(ValueError, match="games end before the first turn of the learner's seat, 1"):
+    with pytest.raises(ValueError, match="in 100 tries the game ended before the first turn of the learner's seat 1"):
         env.reset(options={"position": "xx1/oo1/3 x 4 -"})
 
 

@@ -155,7 +155,7 @@ def line(**change: object) -> str:
         (line(game="gomoku", options={"size": []}), "line 1: gomoku: size must be a whole number"),
         (
             line(game="amoba", options={"board": "/etc/hostname"}),
-            "'board': a record has its board drawn, not in a file",
+            "'board': a drawing is wanted, not the name of a file",
         ),
         (line(start="x/3"), "line 1: board 'x/3' has 2 rows"),
         (line(start="x2/3/3", first=0), "line 1: seat 0 is not to move at the start: x2/3/3 o 1 -"),
@@ -199,7 +199,7 @@ def test_lines_of_another_game() -> None:
     text = '{"game": "gomoku", "options": {"size": 9}, "moves": []}'
     assert from_text(text, "jsonl", "gomoku", size=9) == [Record(games.make("gomoku", size=9))]
     for name, options in (("renju", {}), ("gomoku", {"size": 10})):
-        with pytest.raises(ValueError, match="line 1: a record of games"):
+        with pytest.raises(ValueError, match="line 1: the record is of another game: games"):
             from_text(text, "jsonl", name, **options)
 
 
