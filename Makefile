@@ -47,8 +47,10 @@ docs: .venv/docs ## the documentation, in site/
 	.venv/bin/zensical build --strict --clean --config-file build/docs/mkdocs.yml
 	rm -rf site && mv build/docs/site site
 
-build: .venv/build ## sdist and wheel, in dist/, tried in an empty environment
-	.venv/bin/python .ci/package.py $(CONSTRAINTS)
+# The extras of which each is tried in an empty environment of its own; `make build EXTRAS=cli` tries one.
+EXTRAS ?=
+build: .venv/build ## sdist and wheel, in dist/, tried in empty environments with each extra
+	.venv/bin/python .ci/package.py "$(CONSTRAINTS)" $(EXTRAS)
 
 golden: .venv/dev ## write the golden playthroughs anew
 	.venv/bin/python tests/helpers/playthroughs.py

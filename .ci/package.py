@@ -1,6 +1,9 @@
-"""Build the sdist, and from it the wheel, in dist/; then try the wheel where nothing else is: `python .ci/package.py`.
+"""Build the sdist, and from it the wheel, in dist/; then try the wheel where nothing else is.
 
-A second argument is a file of constraints for what the wheel needs.
+    python .ci/package.py CONSTRAINTS EXTRA...
+
+CONSTRAINTS is a file of constraints for what the wheel needs, or empty. Each extra is installed into an empty
+environment of its own and tried there; without names, all in TRIES are.
 """
 
 import os
@@ -15,15 +18,33 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("amoba_env", "agents/amoba_agents", "experiments/amoba_experiments")
-TRIES = (
-    ("python", "-c", "import amoba_env; amoba_env.games.make('halma')"),
-    ("amoba", "--help"),
-    ("amoba", "games"),
-    ("amoba", "match", "tictactoe", "greedy", "random", "--games", "10", "--quiet"),
-)
+MATCH = ("amoba", "match", "tictactoe", "greedy", "random", "--games", "10", "--quiet")
+WITHOUT_CLI = "amoba: the command line needs "  # in one line, and what to install
+TRIES: dict[str, tuple[tuple[str, ...], ...]] = {  # by extra; "" is the package alone
+    "": (("python", "-c", "import gymnasium, amoba_env; gymnasium.make('amoba/Halma-v0', opponent='greedy').reset()"),),
+    "cli": (("amoba", "--help"), ("amoba", "games"), MATCH),
+    "stats": ((*MATCH, "--out", "run"), ("amoba", "stats", "run"), ("amoba", "report", "run", "-o", "run.html")),
+    "ray": ((*MATCH, "--ray", "local"),),
+    "trained": (
+        (
+            "python",
+            "-c",
+            "from amoba_experiments import Match, play_match; play_match(Match('tictactoe', ('trained', 'random'), 4))",
+        ),
+    ),
+    "train": (("python", "-c", "import amoba_env.sb3, amoba_experiments.training.train"),),
+    "render": (
+        (
+            "python",
+            "-c",
+            "from amoba_env import draw, games; g = games.make('halma'); draw.png(draw.svg(g, g.start()))",
+        ),
+    ),
+    "web": (("python", "-c", "import amoba_experiments.web.run"), ("amoba", "serve", "--help")),
+}
 
 
-def main(constraints: str | None = None) -> None:
+def main(constraints: str = "", *extras: str) -> None:
     """All of it. Raises CalledProcessError or AssertionError where something is amiss."""
     dist = ROOT / "dist"
     shutil.rmtree(dist, ignore_errors=True)
@@ -37,7 +58,9 @@ def main(constraints: str | None = None) -> None:
         build("wheel", source, dist)
         (wheel,) = dist.glob("*.whl")
         check_files(source, wheel)
-        try_out(wheel, folder / "environment", constraints)
+        for extra in extras or TRIES:
+            print(f"trying {wheel.name}[{extra}]", flush=True)
+            try_out(wheel, extra, folder / f"environment-{extra}", constraints)
     print(f"{sdist.name} and {wheel.name} are in dist/: installed and tried")
 
 
@@ -56,21 +79,27 @@ def check_files(source: Path, wheel: Path) -> None:
     assert len(names) < len(wanted) + 10, "more in the wheel than in the packages"
 
 
-def try_out(wheel: Path, environment: Path, constraints: str | None) -> None:
-    """Install the wheel into an empty environment and run some commands in an empty folder."""
+def try_out(wheel: Path, extra: str, environment: Path, constraints: str) -> None:
+    """Install the wheel with an extra into an empty environment, run its commands in an empty folder, and clean up."""
     venv.create(environment, with_pip=True)
     programs = environment / ("Scripts" if os.name == "nt" else "bin")
     given = ["-c", str(ROOT / constraints)] if constraints else []
     pip = [str(programs / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *given]
-    subprocess.run([*pip, f"{wheel}[cli]"], check=True)
+    subprocess.run([*pip, f"{wheel}[{extra}]" if extra else str(wheel)], check=True)
     work = environment / "work"
     work.mkdir()
     clean = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    for program, *arguments in TRIES:
+    for program, *arguments in TRIES[extra]:
         subprocess.run(
             [str(programs / program), *arguments], cwd=work, env=clean, check=True, stdout=subprocess.DEVNULL
         )
+    if not extra:
+        done = subprocess.run([str(programs / "amoba")], cwd=work, env=clean, capture_output=True, text=True)
+        assert done.returncode == 2, done.returncode
+        assert done.stderr.startswith(WITHOUT_CLI), done.stderr
+        assert len(done.stderr.splitlines()) == 1, done.stderr
+    shutil.rmtree(environment)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2])
+    main(*sys.argv[1:])

@@ -12,7 +12,7 @@ import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
@@ -69,3 +69,16 @@ def page(chromium: Chromium) -> Iterator[Page]:
     """A fresh tab in a real browser."""
     with chromium.tab() as fresh:
         yield fresh
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print the seconds of each folder of tests, in all workers together."""
+    seconds: dict[str, float] = {}
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if hasattr(report, "duration"):
+                folder = report.nodeid.split("/")[1] if report.nodeid.count("/") > 1 else "tests"
+                seconds[folder] = seconds.get(folder, 0.0) + report.duration
+    if len(seconds) > 1:
+        found = sorted(seconds.items(), key=lambda each: -each[1])
+        terminalreporter.write_line("seconds by folder: " + ", ".join(f"{name} {value:.0f}" for name, value in found))

@@ -19,8 +19,8 @@ def test_told_once(caplog: pytest.LogCaptureFixture) -> None:
         notice = compiling.Notice(patience=0.0)
         for _ in range(2):
             notice.on_start(begun(play.perft))
-            while not notice.told:
-                pass
+            assert notice.timer is not None
+            notice.timer.join()
             notice.on_end(begun(play.perft))
     assert [record.message for record in caplog.records] == [compiling.MESSAGE]
 
