@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from amoba_experiments.statistics.clusters import mean_interval, share_interval, share_p_value, spread
 from amoba_experiments.statistics.intervals import (
     CHI2_95,
     NORMAL_95,
     alike,
-    bootstrap_ratio,
     chi2_tail,
     differs,
     normal_two_sided,
@@ -36,20 +36,46 @@ def test_what_is_no_share(wins: int, of: int) -> None:
         wilson(wins, of)
 
 
-@pytest.mark.parametrize("n", [2, 3, 50, 1001])
-def test_bootstrap(n: int) -> None:
-    rng = np.random.default_rng(n)
-    sums, counts = rng.normal(3, 2, n), rng.integers(1, 9, n).astype(float)
-    found = stats.bootstrap(
-        (sums, counts),
-        lambda one, other, axis=-1: one.sum(axis=axis) / other.sum(axis=axis),
-        paired=True,
-        n_resamples=999,
-        batch=100,
-        method="percentile",
-        rng=0,
-    ).confidence_interval
-    assert bootstrap_ratio(sums, counts) == [found.low, found.high]
+def test_shares_and_means_of_single_games_are_the_usual_ones() -> None:
+    values = np.random.default_rng(1).normal(3, 2, 40)
+    usual = stats.ttest_1samp(values, 0).confidence_interval(0.95)
+    assert mean_interval(values) == pytest.approx([usual.low, usual.high])
+    won = np.repeat([0.0, 1.0], [7000, 3000])
+    assert share_interval(won, np.arange(10_000)) == pytest.approx(wilson(3000, 10_000), abs=1e-5)
+
+
+def test_clusters_are_what_counts() -> None:
+    rng = np.random.default_rng(2)
+    values = rng.integers(0, 3, 30) / 2
+    alone, copies = np.arange(30), np.repeat(np.arange(30), 25)
+    assert share_interval(np.repeat(values, 25), copies) == pytest.approx(share_interval(values, alone))
+    assert mean_interval(np.repeat(values, 25), copies) == pytest.approx(mean_interval(values))
+    assert share_interval(values, alone // 4) is mean_interval(values, alone // 4) is None  # eight are too few
+    assert share_p_value(values, alone // 4, 0.5) is None
+
+
+def test_strata_are_compared_with_themselves() -> None:
+    """A pairing won and a pairing lost: all spread is between them, and none is left to doubt."""
+    values, clusters = np.repeat([0.0, 1.0], 20), np.arange(40)
+    assert spread(values, clusters).variance > 0 == spread(values, clusters, values).variance
+    one = spread(values, np.where(values > 0, 99, clusters), values)
+    assert (one.mean, one.freedom) == (0.5, 0)  # a pairing with one opening says nothing of its spread
+    assert share_interval(values, np.where(values > 0, 99, clusters), values) is None
+
+
+def test_where_no_game_differs() -> None:
+    draws = share_interval(np.full(50, 0.5), np.arange(50)) or [0.5, 0.5]
+    assert draws[0] < 0.45 < 0.55 < draws[1]
+    assert share_interval(np.ones(50), np.arange(50)) == pytest.approx([wilson(50, 50)[0], 1])
+
+
+def test_p_values_agree_with_intervals() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        values, clusters = rng.integers(0, 3, 60) / 2, np.arange(60) // 2
+        low, high = share_interval(values, clusters) or [0, 1]
+        for expected in (low, high):
+            assert share_p_value(values, clusters, expected) == pytest.approx(0.05)
 
 
 def test_tails() -> None:

@@ -219,6 +219,15 @@ def test_colours_of_a_page() -> None:
     assert "var(" not in svg
 
 
+def test_the_command_stats(runs: Path, run: Run) -> None:
+    code, _, _ = run(f"stats {runs / 'pairs'} --sql 'SELECT index FROM games ORDER BY 1' --csv a.csv")
+    assert (code, Path("a.csv").read_text().splitlines()[:2]) == (0, ["index", "0"])
+    assert run(f"stats {runs / 'pairs'} --csv -")[1].count("\n") == 41
+    refused(run, f"stats {runs / 'pairs'} {runs / 'renju'}", "are of two games: gomoku and renju")
+    assert "drawn" in run(f"stats {runs}")[1]
+    refused(run, f"stats {runs / 'pairs'} --csv - --json -", "only one of --csv and --json can go to stdout")
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

@@ -1,12 +1,15 @@
 """Questions to runs on disk: SQL against plain counts, and intervals against SciPy and by hand."""
 
+import csv
 import dataclasses
 import io
 import json
 import shutil
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,8 +18,10 @@ from simple_players import Next
 
 from amoba_agents import AGENTS
 from amoba_experiments import load, query
-from amoba_experiments.analysis.queries import connect, print_stats, stats
-from amoba_experiments.analysis.summary import REPEATED, effective_size, mean_interval, share, summarize
+from amoba_experiments.analysis.queries import compare, connect, overview, stats
+from amoba_experiments.analysis.run_text import csv_text, print_comparison, print_overview, print_stats
+from amoba_experiments.analysis.tables import print_rows
+from amoba_experiments.analysis.summary import REPEATED, effective_size, share, summarize
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
 from amoba_experiments.runs.store import to_games, write_run
@@ -40,10 +45,14 @@ def test_statistics_from_the_disk_are_those_from_memory(run: Path) -> None:
     assert json.loads(json.dumps(found))["of"] == 120
     rows = load(run).to_pylist()
     assert {row["ending"]: row["games"] for row in found["endings"]} == Counter(row["ending"] for row in rows)
-    assert sum(row["wins"] for row in found["lengths"]) == sum(row["winner"] is not None for row in rows)
+    won_rows = [row for row in found["lengths"] if row["result"] == "won"]
+    assert sum(row["games"] for row in won_rows) == sum(row["winner"] is not None for row in rows)
+    assert sum(row["games"] for row in found["lengths"]) == 2 * len(rows)
     won = [row["plies"] for row in rows if row["winner"] is not None and row["seats"][row["winner"]] == "greedy"]
-    assert (found["lengths"][0]["plies_when_won"][0], found["lengths"][0]["plies_when_won"][-1]) == (min(won), max(won))
+    assert (won_rows[0]["shortest"], won_rows[0]["longest"]) == (min(won), max(won))
+    assert won_rows[0]["median"] == sorted(won)[(len(won) - 1) // 2]
     assert sum(row["moves"] for row in found["times"]) == sum(row["plies"] - row["opening_plies"] for row in rows)
+    assert {len(row["opening"].split()) for row in found["openings"]} == {3}  # the openings that were drawn
     common = Counter((tuple(row["moves"][:1]), row["starter"]) for row in rows)
     top = stats(run, first_moves=1)["openings"]
     assert [row["games"] for row in top] == sorted(common.values(), reverse=True)[:10]
@@ -63,8 +72,10 @@ def test_sql(run: Path) -> None:
         assert connection.execute("SELECT count(*) FROM games").fetchall() == [(120,)]
     with pytest.raises(ValueError, match=r'DuckDB: .*"nothing"'):
         query(run, "SELECT nothing")
-    with pytest.raises(ValueError, match=r"is no run: it has no run\.json"):
-        query(run.parent, "SELECT 1")
+    assert query(run.parent, "SELECT DISTINCT run FROM games") == [{"run": run.name}]
+    (run.parent / "none").mkdir()
+    with pytest.raises(ValueError, match=r"is no run, and there is none in it: no run\.json"):
+        query(run.parent / "none", "SELECT 1")
 
 
 @compiled
@@ -98,19 +109,6 @@ def test_effective_size() -> None:
     assert effective_size(np.repeat(np.arange(5), 10)) == pytest.approx(5)
 
 
-def test_intervals_of_means() -> None:
-    values = np.random.default_rng(1).normal(3, 2, 400)
-    low, high = mean_interval(values) or [0, 0]
-    assert (low + high) / 2 == pytest.approx(values.mean())
-    assert high - low == pytest.approx(2 * 1.95996 * values.std(ddof=1) / 20, rel=1e-4)
-    alone = mean_interval(values, np.arange(400)) or [0, 0]
-    assert alone == pytest.approx([low, high], abs=0.1)
-    copies = mean_interval(np.repeat(values, 25), np.repeat(np.arange(400), 25)) or [0, 0]
-    assert copies == pytest.approx(alone)  # copies say nothing new
-    assert mean_interval(values, np.zeros(400)) is None
-    assert mean_interval(values[:1]) is None
-
-
 @compiled
 def test_repeated_games_are_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(AGENTS, "next", Next)
@@ -129,3 +127,37 @@ def test_who_began_on_which_seat() -> None:
         began = played.starter == row["seat"]
         assert (row["games"], row["wins"]) == (began.sum(), (played.status[began] == row["seat"]).sum())
     assert sum(row["games"] for row in rows) == 120
+
+
+def printed(show: Callable[[Any, Console], None], what: Any) -> str:
+    out = io.StringIO()
+    show(what, Console(file=out, width=80))
+    return out.getvalue()
+
+
+@compiled
+def test_rows_stay_rows_and_long_lists_are_cut(run: Path) -> None:
+    rows = query(run, "SELECT * FROM games ORDER BY index LIMIT 3")
+    lines = printed(print_rows, rows).splitlines()
+    assert len(lines) == 4
+    assert f"… {len(rows[0]['moves']) - 6} more" in lines[1]
+    table = list(csv.DictReader(io.StringIO(csv_text(rows))))
+    assert [[int(each) for each in row["moves"].split()] for row in table] == [row["moves"] for row in rows]
+
+
+@compiled
+def test_two_runs_are_compared(run: Path, tmp_path: Path) -> None:
+    write_run(tmp_path / "b", dataclasses.replace(MATCH, agents=("random", "random")), batch=120)
+    found = compare(run, tmp_path / "b")
+    one, other = (each["players"][0]["points"] for each in overview([run, tmp_path / "b"]))
+    row = found["rows"][0]
+    assert row["figure"] == "points of greedy / random, %"
+    assert row["difference"] == pytest.approx(100 * (one["share"] - other["share"]))
+    assert row["ci95"][0] < row["difference"] < row["ci95"][1]
+    assert "difference" in printed(print_comparison, found)
+    assert compare(run, run)["rows"][0]["difference"] == 0
+    text = printed(print_overview, overview([run, tmp_path / "b"]))
+    assert text.count("random") >= 3
+    write_run(tmp_path / "c", Match("tictactoe", ("random", "random"), 10))
+    with pytest.raises(ValueError, match="are of two games: gomoku and tictactoe"):
+        compare(run, tmp_path / "c")

@@ -1,103 +1,131 @@
-"""The statistics of a match for people: tables in the terminal."""
+"""The statistics of a match as tables in the terminal."""
 
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from amoba_env import games
 from amoba_env.core.rules import COLORED
-from amoba_experiments.analysis.summary import percent, seeds_text, spread
+from amoba_experiments.analysis.summary import percent, points_text, seeds_text, spread
+from amoba_experiments.analysis.tables import Table, print_pairs, print_table
 
 BY_SEED = "by seed"  # the column of the spread between seeds
 
 
 def print_match(result: dict[str, Any], console: Console) -> None:
-    """Print what `statistics.summarize` found."""
-    game = games.make_from(result["game"], result["options"])
-    players = Table("agent", "wins", "share", "95 % interval", box=None, pad_edge=False, title_justify="left")
-    seats = Table("seat", "agent", "games", "wins", "share", "95 % interval", box=None, pad_edge=False)
-    players.columns[0].overflow = seats.columns[1].overflow = "fold"  # engines have long names
-    for column in (1, 2, 3):
-        players.columns[column].justify = "right"
-    for column in (2, 3, 4, 5):
-        seats.columns[column].justify = "right"
-    with_regret = all("regret" in row for row in result["players"])
-    if with_regret:
-        players.add_column("regret a move", justify="right")
-        players.add_column("moves that lose value", justify="right")
-    over_openings = result["openings"] is not None
-    if over_openings:
-        players.add_column("over openings", justify="right")
+    """Print what analysis.summary.summarize found."""
+    options = " ".join(f"{key}={value}" for key, value in result["options"].items())
+    console.print(f"{result['game']} {options}: {result['games']:,} games, {seeds_text(result)}", style="bold")
+    tables = [_agents(result), _seats(result)]
+    if "places" in result["players"][0]:
+        tables.insert(1, _places(result["players"]))
+    for table in tables:
+        print_table(table, console)
+        console.print()
+    print_pairs(match_lines(result), console)
+    for warning in result["warnings"]:
+        console.print(f"note: {warning}", style="yellow", markup=False)
+
+
+def _agents(result: dict[str, Any]) -> Table:
+    """What each agent won: of two players their points, of more their wins."""
+    rows, two, over_openings = result["players"], len(result["players"]) == 2, result["openings"] is not None
+    headings = ["agent", "wins", *(["draws", "losses", "points"] if two else []), "share", "95 % interval"]
+    if with_regret := all("regret" in row for row in rows):
+        headings += ["regret a move", "moves that lose value"]
     if result["seeds"] > 1:
-        players.add_column(BY_SEED, justify="right")
-    for row in result["players"]:
-        more = [f"{row['regret']['mean']:.4f}", f"{100 * row['regret']['share']:.2f} %"] if with_regret else []
-        if over_openings:
-            more.append(_interval(row["ci95_openings"]))
+        headings.append(BY_SEED)
+    lines = []
+    for row in rows:
+        cells = [row["agent"], f"{row['wins']:,}"]
+        if two:
+            points = row["points"]
+            cells += [f"{row['draws']:,}", f"{row['losses']:,}", points_text(points["points"]), *share_cells(points)]
+        else:
+            cells += [f"{100 * row['share']:.1f} %", interval_text(row["ci95_openings" if over_openings else "ci95"])]
+        if with_regret:
+            cells += [f"{row['regret']['mean']:.4f}", f"{100 * row['regret']['share']:.2f} %"]
         if result["seeds"] > 1:
-            more.append(spread(row["by_seed"]))
-        players.add_row(row["agent"], f"{row['wins']:,}", *_share(row), *more)
+            cells.append(spread(row["by_seed"]))
+        lines.append(cells)
+    return Table(headings, lines)
+
+
+def _seats(result: dict[str, Any]) -> Table:
+    """The wins of each agent on each seat."""
+    game = games.make_from(result["game"], result["options"])
+    lines = []
     for row in result["seats"]:
         # Where colours change hands, a seat has none of its own.
         name = str(row["seat"]) if game.rules[COLORED] else f"{row['seat']} {game.colors[row['seat']]}"
-        seats.add_row(name, row["agent"], f"{row['games']:,}", f"{row['wins']:,}", *_share(row))
-    options = " ".join(f"{key}={value}" for key, value in result["options"].items())
-    console.print(f"{result['game']} {options}: {result['games']:,} games, {seeds_text(result)}", style="bold")
-    console.print(players)
-    console.print()
-    if "places" in result["players"][0]:
-        console.print(_places(result["players"]))
-        console.print()
-    console.print(seats)
-    console.print()
-    count = result["games"]
-    par = 100 / len(result["players"])
-    lines = {
+        lines.append([name, row["agent"], f"{row['games']:,}", f"{row['wins']:,}", *share_cells(row)])
+    return Table(["seat", "agent", "games", "wins", "share", "95 % interval"], lines, (0, 1))
+
+
+def match_lines(result: dict[str, Any]) -> dict[str, str]:
+    """The figures of a match that are no table, by their names."""
+    count, compared, until = result["games"], result["comparison"], result["until"]
+    lines: dict[str, str] = {}
+    if until is not None:
+        lines |= _until_lines(until)
+    elif compared is not None:
+        sure = "" if compared["elo_ci95"] is None else f" {elo_interval(compared['elo_ci95'])}"
+        lines["Elo difference"] = f"{elo(compared['elo'])}{sure}"
+        lines["p-value of no difference"] = p_text(compared["p"])
+    lines |= {
         "draws": f"{result['draws']:,} ({result['draws'] / count:.1%})",
         "truncated": f"{result['truncated']:,} ({result['truncated'] / count:.1%})",
         "endings": ", ".join(f"{name.replace('_', ' ')} {n:,}" for name, n in result["endings"].items()),
         "rounds a game": f"{result['rounds_mean']:.2f} (standard error {result['rounds_se']:.3f})",
         "plies a game": f"{result['plies_mean']:.2f} (standard error {result['plies_se']:.3f})",
-        "won by who began": f"{percent(result['first_mover'])}; {par:.1f} % if it did not matter",
-        **{f"  on seat {row['seat']}": percent(row) for row in result["first_mover_seats"]},
+        **first_mover_lines(result),
         "distinct games": f"{result['distinct_games']:,} (effective sample size {result['effective_games']:,.0f})",
     }
-    if (until := result["until"]) is not None:
-        lines["until"] = f"{until['rule']}: {until['reason']}"
-    if until is not None and "elo" in until:
-        lines["Elo difference"] = f"{elo(until['elo'])} {elo_interval(until['elo_ci95'])}"
-    if until is not None and "llr" in until:
-        low, high = until["bounds"]
-        lines["  log likelihood ratio"] = f"{until['llr']:.2f}, bounds {low:.2f} and {high:.2f}"
-        lines["  error rates"] = f"alpha {until['alpha']:g}, beta {until['beta']:g}; the interval ignores the stop"
     if result["black"] is not None:
         lines["won by black"] = percent(result["black"])
-    if over_openings:
+    if result["openings"] is not None:
         lines["distinct openings"] = f"{result['openings']:,}{', every order of seats' if result['paired'] else ''}"
     if result["seconds"] is not None:
         lines["time"] = f"{result['seconds']:.2f} s, {count / max(result['seconds'], 1e-9):,.0f} games/s"
-    facts = Table(box=None, pad_edge=False, show_header=False)
-    for name, value in lines.items():
-        facts.add_row(name, value)
-    console.print(facts)
-    for warning in result["warnings"]:
-        console.print(f"note: {warning}", style="yellow", markup=False)
+    return lines
+
+
+def first_mover_lines(result: dict[str, Any]) -> dict[str, str]:
+    """How well the player did that began: its points where two play, else its wins."""
+    if len(result["players"]) == 2:
+        rows = {f"  on seat {row['seat']}": row["points"] for row in result["first_mover_seats"]}
+        found = {"points of who began": result["first_mover_points"], **rows}
+        lines = {name: " ".join(share_cells(points)) for name, points in found.items()}
+        lines["points of who began"] += "; 50.0 % if it did not matter"
+        return lines
+    even = sum(row["wins"] for row in result["players"]) / result["games"] / len(result["players"])
+    lines = {"won by who began": f"{percent(result['first_mover'])}; {100 * even:.1f} % if it did not matter"}
+    return {**lines, **{f"  on seat {row['seat']}": percent(row) for row in result["first_mover_seats"]}}
+
+
+def _until_lines(until: dict[str, Any]) -> dict[str, str]:
+    """What the stopping rule says."""
+    lines = {"until": f"{until['rule']}: {until['reason']}"}
+    if "elo" in until:
+        lines["Elo difference"] = f"{elo(until['elo'])} {elo_interval(until['elo_ci95'])}"
+    if "llr" in until:
+        low, high = until["bounds"]
+        lines["  log likelihood ratio"] = f"{until['llr']:.2f}, bounds {low:.2f} and {high:.2f}"
+        lines["  decision"] = f"{until[until['accepted']]:g} Elo is accepted" if until["accepted"] else "none yet"
+        lines["  error rates"] = f"alpha {until['alpha']:g}, beta {until['beta']:g}; the interval ignores the stop"
+    return lines
 
 
 def _places(rows: list[dict[str, Any]]) -> Table:
     """How often each agent came in first, second, ..., and its mean place, intervals below."""
-    table = Table("agent", box=None, pad_edge=False)
-    for each in rows[0]["places"]:
-        table.add_column(ordinal(each["place"]), justify="right")
-    table.add_column("mean place", justify="right")
+    headings = ["agent", *(ordinal(each["place"]) for each in rows[0]["places"]), "mean place"]
+    lines = []
     for row in rows:
-        table.add_row(
-            row["agent"], *(f"{100 * each['share']:.1f} %" for each in row["places"]), f"{row['place_mean']:.2f}"
-        )
-        low, high = row["place_ci95"] or (row["place_mean"],) * 2
-        table.add_row("", *(_interval(each["ci95"]) for each in row["places"]), f"[{low:.2f}, {high:.2f}]", style="dim")
-    return table
+        ends = row["place_ci95"]
+        mean = "unknown" if ends is None else f"[{ends[0]:.2f}, {ends[1]:.2f}]"
+        shares = (f"{100 * each['share']:.1f} %\n{interval_text(each['ci95'])}" for each in row["places"])
+        lines.append([row["agent"], *shares, f"{row['place_mean']:.2f}\n{mean}"])
+    return Table(headings, lines)
 
 
 def ordinal(number: int) -> str:
@@ -111,16 +139,23 @@ def elo(value: float | None) -> str:
 
 
 def elo_interval(ends: list[float | None]) -> str:
-    """Its interval; None is an open end."""
+    """The interval of an Elo difference; None is an open end."""
     low, high = ends
     return f"[{'-inf' if low is None else elo(low)}, {'+inf' if high is None else elo(high)}]"
 
 
-def _share(row: dict[str, Any]) -> tuple[str, str]:
-    return f"{100 * row['share']:.1f} %", _interval(row["ci95"])
+def p_text(p: float | None) -> str:
+    """A p-value as text."""
+    return "unknown" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def _interval(ci95: list[float] | None) -> str:
+def share_cells(row: dict[str, Any]) -> tuple[str, str]:
+    """A share and its interval as text."""
+    return f"{100 * row['share']:.1f} %", interval_text(row["ci95"])
+
+
+def interval_text(ci95: list[float] | None) -> str:
+    """The interval of a share as text: "[32.5, 34.3]"."""
     return "unknown" if ci95 is None else f"[{100 * ci95[0]:.1f}, {100 * ci95[1]:.1f}]"
 
 

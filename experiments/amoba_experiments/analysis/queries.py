@@ -1,4 +1,4 @@
-"""Questions to a run on disk: the statistics of its match, tables by opening, ending and length, and anyone's SQL.
+"""Questions to runs on disk: the statistics of a match, tables by opening, ending and length, and anyone's SQL.
 
 The Parquet files need none of this: any program that reads Parquet can take them as amoba_experiments.runs.store
 describes them.
@@ -6,29 +6,26 @@ describes them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
 from amoba_env import checks, games
 from amoba_env.notation import move_text
-from amoba_experiments.analysis.match_text import print_match
-from amoba_experiments.analysis.summary import share, summarize
+from amoba_experiments.analysis.summary import difference_interval, share, summarize
 from amoba_experiments.arena.match import Match
-from amoba_experiments.runs.store import COLUMNS, load, match_of, read_manifest, read_shard, shards, to_games
+from amoba_experiments.runs.store import COLUMNS, load, match_of, read_manifest, read_shard, runs_in, shards, to_games
 
 if TYPE_CHECKING:
     import duckdb
 
 MOST_MOVES = 32767  # of any game
+FIRST_MOVES = 2  # that tell openings apart, where a match began with none
 ROWS = 10  # the most frequent openings
 
 PLAYERS = """
     CREATE VIEW players AS
-    SELECT index, seat, seats[seat + 1] AS agent, seating[seat + 1] AS number, starter = seat AS began,
+    SELECT run, index, seat, seats[seat + 1] AS agent, seating[seat + 1] AS number, starter = seat AS began,
         coalesce(winner = seat, false) AS won, places[seat + 1] AS place, distances[seat + 1] AS distance,
         black = seat AS black, ending, plies, rounds, opening, digest
     FROM (SELECT *, unnest(range(len(seats))) AS seat FROM games)
@@ -37,14 +34,14 @@ ENDINGS = """
     SELECT ending, count(*) AS games, avg(plies) AS plies_mean FROM games GROUP BY ending ORDER BY games DESC, ending
 """
 LENGTHS = """
-    SELECT agent, count(*) AS games, count(*) FILTER (won) AS wins,
-        quantile_disc(plies, [0, 0.25, 0.5, 0.75, 1]) FILTER (won) AS plies_when_won,
-        quantile_disc(plies, [0, 0.25, 0.5, 0.75, 1]) FILTER (NOT won) AS plies_otherwise
-    FROM players GROUP BY number, agent ORDER BY number
+    SELECT agent, CASE WHEN won THEN 'won' ELSE 'not won' END AS result, count(*) AS games, min(plies) AS shortest,
+        quantile_disc(plies, 0.25) AS quartile_1, quantile_disc(plies, 0.5) AS median,
+        quantile_disc(plies, 0.75) AS quartile_3, max(plies) AS longest
+    FROM players GROUP BY number, agent, result ORDER BY number, agent, result DESC
 """
 OPENINGS = """
-    SELECT moves[1:?] AS opening, starter, start, count(*) AS games, count(*) FILTER (winner = starter) AS wins,
-        avg(plies) AS plies_mean
+    SELECT moves[1:coalesce(?, opening_plies)] AS opening, starter, start, count(*) AS games,
+        count(*) FILTER (winner = starter) AS wins, avg(plies) AS plies_mean
     FROM games GROUP BY ALL ORDER BY games DESC, opening, starter, start LIMIT ?
 """
 TIMES = """
@@ -53,8 +50,12 @@ TIMES = """
 """
 
 
-def connect(folder: Path | str) -> duckdb.DuckDBPyConnection:
+def connect(folders: Path | str | Sequence[Path | str]) -> duckdb.DuckDBPyConnection:
     """A DuckDB connection with the views games (runs.store.SCHEMA), players (a row a game and seat) and times.
+
+    Args:
+        folders: runs, or folders that have runs in them, such as those of a tournament. The column `run` of each view
+            has the run's name.
 
     Raises:
         ValueError: no run, no games yet, or a file that cannot be read.
@@ -64,24 +65,42 @@ def connect(folder: Path | str) -> duckdb.DuckDBPyConnection:
         import duckdb
     except ImportError:
         raise ImportError("questions to runs want duckdb: pip install 'amoba[stats]'") from None
-    read_manifest(folder)
+    runs = all_runs(folders)
     connection = duckdb.connect()
-    finished = {file.name for file in shards(folder)}  # times of other games are those of a run that was interrupted
     for kind in ("games", "times"):
-        files = [file for file in shards(folder, kind) if file.name in finished]
-        if not files:
-            raise ValueError(f"{folder} has no {kind} yet")
-        for file in files:
-            read_shard(file, ["games"] if kind == "times" else ["index"])  # one clear line where one is damaged
-        names = ", ".join("'" + str(file).replace("'", "''") + "'" for file in files)
-        connection.execute(f"CREATE VIEW {kind} AS SELECT * FROM read_parquet([{names}])")
+        parts = []
+        for run in runs:
+            finished = {file.name for file in shards(run)}  # times of other games are of a run that was interrupted
+            files = [file for file in shards(run, kind) if file.name in finished]
+            if not files:
+                raise ValueError(f"{run} has no {kind} yet")
+            for file in files:
+                read_shard(file, ["games"] if kind == "times" else ["index"])  # one clear line where one is damaged
+            names = ", ".join(_quoted(str(file)) for file in files)
+            parts.append(f"SELECT {_quoted(run.name)} AS run, * FROM read_parquet([{names}])")
+        connection.execute(f"CREATE VIEW {kind} AS {' UNION ALL '.join(parts)}")
     connection.execute(PLAYERS)
     return connection
 
 
-def query(folder: Path | str, sql: str, parameters: tuple[object, ...] = ()) -> list[dict[str, Any]]:
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def all_runs(folders: Path | str | Sequence[Path | str]) -> list[Path]:
+    """The runs in these folders. Raises ValueError where there is none, or one that cannot be read."""
+    given = [folders] if isinstance(folders, (str, Path)) else folders
+    found = list(dict.fromkeys(run for folder in given for run in runs_in(folder)))
+    for run in found:
+        read_manifest(run)
+    return found
+
+
+def query(
+    folders: Path | str | Sequence[Path | str], sql: str, parameters: tuple[object, ...] = ()
+) -> list[dict[str, Any]]:
     """The answer to a question in SQL, see connect(); a row is a dict. Raises ValueError for what DuckDB refuses."""
-    connection = connect(folder)
+    connection = connect(folders)
     import duckdb
 
     try:
@@ -96,19 +115,23 @@ def query(folder: Path | str, sql: str, parameters: tuple[object, ...] = ()) -> 
         connection.close()
 
 
-def stats(folder: Path | str, first_moves: int = 2) -> dict[str, Any]:
+def stats(folder: Path | str, first_moves: int | None = None) -> dict[str, Any]:
     """All statistics of a run so far, ready for JSON.
 
     Args:
         folder: of the run.
-        first_moves: games with the same first moves, so many, have the same opening.
+        first_moves: games with the same first moves, so many, have the same opening. None: the openings that the match
+            began with, or the first FIRST_MOVES moves where it began with none.
 
     Returns:
-        {"match": as of statistics.summarize, "of": games of the whole match, "endings", "lengths", "openings",
-        "times": lists of rows}. Lengths are minimum, quartiles and maximum; wins of an opening are of who began.
+        {"match": as of summary.summarize, "of": games of the whole match, "endings", "lengths", "openings",
+        "times": lists of rows}. Lengths are in plies; wins of an opening are of who began.
     """
-    checks.whole("first_moves", first_moves, 0, MOST_MOVES)
+    if first_moves is not None:
+        checks.whole("first_moves", first_moves, 0, MOST_MOVES)
     match = match_of(read_manifest(folder))
+    if first_moves is None and not match.openings:
+        first_moves = FIRST_MOVES
     played = to_games(load(folder, COLUMNS))
     openings = query(folder, OPENINGS, (first_moves, ROWS))
     for row in openings:
@@ -123,40 +146,54 @@ def stats(folder: Path | str, first_moves: int = 2) -> dict[str, Any]:
     }
 
 
+def overview(runs: Sequence[Path]) -> list[dict[str, Any]]:
+    """The statistics of several runs, as of summary.summarize, with the folder of each as "run"."""
+    return [
+        {"run": str(run), **summarize(match_of(read_manifest(run)), to_games(load(run, COLUMNS)), None)} for run in runs
+    ]
+
+
+def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
+    """How two runs of one game differ: the first less the second, each with its 95 % interval, ready for JSON.
+
+    Returns:
+        {"game", "runs", "rows": [{"figure", "first", "second", "difference", "ci95"}]}. Agents are compared as they
+        were listed: the first of one run with the first of the other. An interval is null where one of the two runs
+        has too few games.
+
+    Raises:
+        ValueError: runs of two games or with another number of agents, and as `stats`.
+    """
+    two = overview([Path(one), Path(other)])
+    first, second = two
+    if (first["game"], len(first["players"])) != (second["game"], len(second["players"])):
+        raise ValueError(f"{one} and {other} are of two games: {first['game']} and {second['game']}")
+    rows = []
+    for mine, theirs in zip(first["players"], second["players"], strict=True):
+        agents = mine["agent"] if mine["agent"] == theirs["agent"] else f"{mine['agent']} / {theirs['agent']}"
+        if "points" in mine:
+            rows.append(_difference(f"points of {agents}, %", mine["points"], theirs["points"], 100))
+        else:
+            name = "ci95_openings" if "ci95_openings" in mine and "ci95_openings" in theirs else "ci95"
+            parts = ({"share": each["share"], "ci95": each[name]} for each in (mine, theirs))
+            rows.append(_difference(f"wins of {agents}, %", *parts, 100))
+    rows.append(_difference("wins of who began, %", first["first_mover"], second["first_mover"], 100))
+    plies = ({"share": each["plies_mean"], "ci95": each["plies_ci95"]} for each in two)
+    rows.append(_difference("plies a game", *plies))
+    return {"game": first["game"], "runs": [str(one), str(other)], "rows": rows}
+
+
+def _difference(name: str, one: Mapping[str, Any], other: Mapping[str, Any], scale: float = 1) -> dict[str, Any]:
+    """Two figures and their difference, each times `scale`; its interval is made of theirs, see difference_interval."""
+    ends = difference_interval(one, other)
+    values = {"first": one["share"], "second": other["share"], "difference": one["share"] - other["share"]}
+    return {
+        "figure": name,
+        **{key: scale * value for key, value in values.items()},
+        "ci95": None if ends is None else [scale * end for end in ends],
+    }
+
+
 def _moves(match: Match, actions: list[int]) -> str:
     game = games.make_from(match.game, match.options)
     return " ".join(move_text(game, each) if 0 <= each < game.n_actions else "none" for each in actions)
-
-
-def print_stats(found: dict[str, Any], console: Console) -> None:
-    """Print what stats() found."""
-    print_match(found["match"], console)
-    until = found["match"]["until"]
-    if found["match"]["games"] < found["of"] and not (until and until["stop"]):
-        console.print(f"note: {found['match']['games']:,} of {found['of']:,} games are played", style="yellow")
-    for title in ("endings", "lengths", "openings", "times"):
-        console.print(f"\n{title}", style="bold")
-        print_rows(found[title], console)
-
-
-def print_rows(rows: list[dict[str, Any]], console: Console) -> None:
-    """Print rows that have the same keys as a table."""
-    if not rows:
-        console.print("no rows")
-        return
-    table = Table(*rows[0], box=None, pad_edge=False)
-    for column, value in zip(table.columns, rows[0].values(), strict=True):
-        column.justify = "right" if isinstance(value, (int, float)) else "left"
-    for row in rows:
-        table.add_row(*(Text(_cell(value)) for value in row.values()))
-    console.print(table)
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value:.4g}" if abs(value) < 1 else f"{value:,.2f}"
-    if isinstance(value, list):
-        return " ".join(map(_cell, value))
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

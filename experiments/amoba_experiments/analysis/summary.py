@@ -13,7 +13,9 @@ from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import has_black
 from amoba_experiments.arena.stopping import stopping_summary
-from amoba_experiments.statistics.intervals import NORMAL_95, bootstrap_ratio, normal_two_sided, wilson
+from amoba_experiments.statistics.clusters import FEWEST, mean_interval, share_interval, share_p_value
+from amoba_experiments.statistics.intervals import normal_two_sided, wilson
+from amoba_experiments.statistics.sequential import elo_of
 
 
 def share(wins: int, of: int) -> dict[str, Any]:
@@ -27,22 +29,16 @@ def mean(values: np.ndarray) -> tuple[float, float]:
     return float(values.mean()), float(error)
 
 
-def mean_interval(values: np.ndarray, groups: np.ndarray | None = None) -> list[float] | None:
-    """The 95 % interval of a mean; None if there is nothing to tell it from.
+def game_clusters(match: Match, played: Games) -> np.ndarray:
+    """int64[G]: games with the same number depend on each other.
 
-    Args:
-        values: number[G].
-        groups: [G]. Values of a group hang together (games of one opening): whole groups are drawn again and again
-            (bootstrap, percentiles of 999). Without them the values are independent and many: normal.
+    A drawn opening is one number, and so is a pair of games (or all orders of the seats) where games are paired.
+    Openings that are given are numbered by what they are, since each of them may be played many times.
     """
-    if groups is None:
-        average, error = mean(values)
-        half = NORMAL_95 * error
-        return [average - half, average + half] if len(values) > 1 else None
-    _, group, sizes = np.unique(groups, return_inverse=True, return_counts=True)
-    if len(sizes) < 2:
-        return None
-    return bootstrap_ratio(np.bincount(group, weights=values).astype(np.float64), sizes.astype(np.float64))
+    if match.openings and not any(text.startswith("random") for text in match.openings):
+        given: np.ndarray = np.unique(played.opening, return_inverse=True)[1]
+        return given
+    return played.index // match.orders
 
 
 def effective_size(digests: np.ndarray) -> float:
@@ -58,16 +54,24 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
     """The statistics of a match, ready for JSON.
 
     A round is one turn of each player; rounds completed are counted, as in the thesis. A forfeit with more than
-    two players has no winner and is no draw. Where openings were drawn or given, means have bootstrap intervals over
-    distinct openings, and each player's share has one too (`ci95_openings`) beside Wilson's, which takes all games as
-    independent. With three players or more, `places` of an agent says how often it was first, second, ...: in halma
-    the others are placed by the distance they had left when the first was home. Those who share a place have its best
-    number there, and their mean in `place_mean`. `until` is the stopping_summary of arena.stopping, if the match has a
-    stopping rule; other intervals ignore it. Where games come from several seeds, `by_seed` has the share of each.
-    `seconds` is the time that it took, if known.
+    two players has no winner and is no draw.
+
+    `ci95` of a share is Wilson's interval, which takes all games as independent. Where openings were drawn or given, or
+    games are paired, `ci95_openings` of a player's share counts openings instead. It is null for fewer than FEWEST of
+    them, as are the intervals of means and points.
+
+    Points are 1 for the first place and 0 for the last, with even steps between. With two players, `points` of an agent
+    has them, and `comparison` the first agent's Elo difference to the second, with its interval and the p-value of no
+    difference. With three players or more, `places` of an agent says how often it was first, second, ...: in halma
+    the others are placed by the distance they had left when the first was home. Agents that share a place have its best
+    number there, and the mean in `place_mean`.
+
+    `until` is the stopping_summary of arena.stopping, if the match has a stopping rule; other intervals ignore it.
+    Where games come from several seeds, `by_seed` has the share of each. `seconds` is the time that it took, if known.
     """
     game = games.make_from(match.game, match.options)
-    groups = played.opening if match.openings or match.paired else None
+    clusters = game_clusters(match, played)
+    over_openings = bool(match.openings) or match.paired
     effective = effective_size(played.digest)
     players = len(match.agents)
     count = len(played.status)
@@ -82,16 +86,19 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
     rows = [
         {"agent": agent, **share(int((winner == number).sum()), count)} for number, agent in enumerate(match.agents)
     ]
-    if groups is not None:
+    if over_openings:
         for number, row in enumerate(rows):
-            row["ci95_openings"] = mean_interval(winner == number, groups)
+            row["ci95_openings"] = share_interval(winner == number, clusters)
     if match.seeds > 1:
-        seed = match.origin(np.arange(count))[0]
+        seed = match.origin(played.index)[0]
         for number, row in enumerate(rows):
             row["by_seed"] = [float((winner[seed == each] == number).mean()) for each in range(match.seeds)]
     if players > 2:
         for number, row in enumerate(rows):
-            row.update(_places(played, number, groups))
+            row.update(_places(played, number, clusters))
+    points = seat_points(played.places)
+    comparison = _compare(rows, winner, points, played, clusters) if players == 2 else None
+    unsure = [few(over_openings)] if len(np.unique(clusters)) < FEWEST else []
     return {
         "game": match.game,
         "options": dict(game.options),
@@ -101,17 +108,20 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
         "start": match.start,
         "rotate": match.rotate,
         "players": rows,
+        "comparison": comparison,
         "seats": _seats(match, played, winner),
         "draws": int((~won & ~truncated & ~forfeit).sum()),
         "truncated": int(truncated.sum()),
         "forfeits": int(forfeit.sum()),
         "endings": {ENDINGS[ending] or "agreed": n for ending, n in zip(endings.tolist(), times.tolist(), strict=True)},
         "first_mover": share(int((played.status == played.starter).sum()), count),
+        "first_mover_points": _points(points[np.arange(count), played.starter], clusters),
         "first_mover_seats": [
             {
                 "seat": seat,
                 "games": int(began.sum()),
                 **share(int((played.status[began] == seat).sum()), int(began.sum())),
+                "points": _points(points[began, seat], clusters[began]),
             }
             for seat in range(players)
             if (began := played.starter == seat).any()
@@ -119,26 +129,61 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
         "black": share(int((played.status == played.black).sum()), count) if has_black(game) else None,
         "rounds_mean": rounds_mean,
         "rounds_se": rounds_se,
-        "rounds_ci95": mean_interval(played.plies // players, groups),
+        "rounds_ci95": mean_interval(played.plies // players, clusters),
         "plies_mean": plies_mean,
         "plies_se": plies_se,
-        "plies_ci95": mean_interval(played.plies, groups),
-        "openings": None if groups is None else len(np.unique(groups)),
+        "plies_ci95": mean_interval(played.plies, clusters),
+        "openings": len(np.unique(played.opening)) if over_openings else None,
+        "clusters": len(np.unique(clusters)),
         "paired": match.paired,
         "until": stopping_summary(match, played) if match.until else None,
         "distinct_games": len(np.unique(played.digest)),
         "effective_games": round(effective, 1),
         "incidents": incidents,
-        "warnings": [*([REPEATED] if effective < count / 2 else []), *_told(incidents)],
+        "warnings": [*([REPEATED] if effective < count / 2 else []), *unsure, *_incident_lines(incidents)],
         "seconds": None if seconds is None else round(seconds, 3),
     }
 
 
-MOST_TOLD = 10  # incidents among the warnings
+MOST_INCIDENTS = 10  # kinds of incidents among the warnings
 REPEATED = (
     "games repeat: where players leave nothing to chance, copies say nothing new and the intervals are too narrow; "
     "draw openings (--openings random:4)"
 )
+
+
+def few(openings: bool) -> str:
+    """The warning that there are too few games for intervals."""
+    return f"fewer than {FEWEST} {'openings' if openings else 'games'}: too few for an interval"
+
+
+def _compare(
+    rows: list[dict[str, Any]], winner: np.ndarray, points: np.ndarray, played: Games, clusters: np.ndarray
+) -> dict[str, Any]:
+    """Add draws, losses and points to the rows of two players; returns how the first compares with the second."""
+    count = len(winner)
+    for number, row in enumerate(rows):
+        seat = (played.seating == number).argmax(axis=1)
+        row["losses"] = int((winner == 1 - number).sum())
+        row["draws"] = count - row["wins"] - row["losses"]
+        row["points"] = _points(points[np.arange(count), seat], clusters)
+    found = rows[0]["points"]
+    ends = found["ci95"]
+    return {
+        "elo": elo_of(found["share"]),
+        "elo_ci95": None if ends is None else [elo_of(end) for end in ends],
+        "p": found["p"],
+    }
+
+
+def _points(values: np.ndarray, clusters: np.ndarray) -> dict[str, Any]:
+    """Points, their share with its 95 % interval, and the p-value of a half being the truth."""
+    return {
+        "points": float(values.sum()),
+        "share": float(values.mean()),
+        "ci95": share_interval(values, clusters),
+        "p": share_p_value(values, clusters, 0.5),
+    }
 
 
 def _incidents(played: Games) -> list[dict[str, Any]]:
@@ -149,10 +194,10 @@ def _incidents(played: Games) -> list[dict[str, Any]]:
     return sorted(found, key=lambda row: -row["games"])
 
 
-def _told(incidents: list[dict[str, Any]]) -> list[str]:
+def _incident_lines(incidents: list[dict[str, Any]]) -> list[str]:
     lines = [f"{row['what']} ({row['games']:,} games, first {row['first']})" for row in incidents]
-    more = len(lines) - MOST_TOLD
-    return lines if more <= 0 else [*lines[:MOST_TOLD], f"{more:,} more kinds of incidents, see --json"]
+    more = len(lines) - MOST_INCIDENTS
+    return lines if more <= 0 else [*lines[:MOST_INCIDENTS], f"{more:,} more kinds of incidents, see --json"]
 
 
 def _seats(match: Match, played: Games, winner: np.ndarray) -> list[dict[str, Any]]:
@@ -173,7 +218,13 @@ def shared_places(places: np.ndarray) -> np.ndarray:
     return shared
 
 
-def _places(played: Games, number: int, groups: np.ndarray | None) -> dict[str, Any]:
+def seat_points(places: np.ndarray) -> np.ndarray:
+    """Points [G, players] of seats: 1 for the first place, 0 for the last, even steps between, and shared likewise."""
+    points: np.ndarray = (places.shape[1] - shared_places(places)) / (places.shape[1] - 1)
+    return points
+
+
+def _places(played: Games, number: int, clusters: np.ndarray) -> dict[str, Any]:
     """How often an agent had each place, and its mean place."""
     seat = (played.seating == number).argmax(axis=1)
     games = np.arange(len(seat))
@@ -188,22 +239,29 @@ def _places(played: Games, number: int, groups: np.ndarray | None) -> dict[str, 
         ],
         "place_mean": average,
         "place_se": error,
-        "place_ci95": mean_interval(values, groups),
+        "place_ci95": mean_interval(values, clusters),
     }
 
 
 def share_difference(wins: int, of: int, other_wins: int, other_of: int) -> dict[str, Any]:
-    """The difference of two independent shares and its 95 % interval, from their Wilson intervals.
+    """The difference of two independent shares and its 95 % interval, from their Wilson intervals."""
+    one, other = share(wins, of), share(other_wins, other_of)
+    return {"share": one["share"] - other["share"], "ci95": difference_interval(one, other)}
+
+
+def difference_interval(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[float] | None:
+    """The 95 % interval of the difference of two independent figures ("share") from their own ("ci95"), if known.
 
     R. G. Newcombe, "Interval estimation for the difference between independent proportions", Statistics in Medicine
     17 (1998), method 10.
     """
-    one, other = share(wins, of), share(other_wins, other_of)
+    if one["ci95"] is None or other["ci95"] is None:
+        return None
     off = one["share"] - other["share"]
     (low, high), (other_low, other_high) = one["ci95"], other["ci95"]
     below = np.hypot(one["share"] - low, other_high - other["share"])
     above = np.hypot(high - one["share"], other["share"] - other_low)
-    return {"share": off, "ci95": [float(off - below), float(off + above)]}
+    return [float(off - below), float(off + above)]
 
 
 def mean_differs(value: float, error: float, other: float, other_error: float, rounding: float) -> float:
@@ -227,3 +285,11 @@ def percent(part: Mapping[str, Any]) -> str:
     """A share as text: "33.4 % [32.5, 34.3]"."""
     low, high = part["ci95"]
     return f"{100 * part['share']:.1f} % [{100 * low:.1f}, {100 * high:.1f}]"
+
+
+def points_text(points: float) -> str:
+    """Points as they are written: 61½."""
+    whole, part = divmod(points, 1)
+    if part == 0.5:
+        return f"{whole:.0f}½" if whole else "½"
+    return f"{whole:,.0f}" if not part else f"{points:,.2f}"

@@ -18,6 +18,7 @@ from amoba_env.games import Game
 class Games:
     """The games of a match, one row each."""
 
+    index: NDArray[np.int64]  # [G] the game's number in the match
     seating: NDArray[np.int8]  # [G, players] the agent (its number in Match.agents) on each seat
     starter: NDArray[np.int8]  # [G] seat
     status: NDArray[np.int8]  # [G] the winner's seat, or NOBODY

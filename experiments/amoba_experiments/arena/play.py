@@ -162,6 +162,7 @@ def play_shard(
             progress(running.size - left.size)
         running = left
     return Games(
+        index,
         seating,
         starter,
         states[:, STATUS].astype(np.int8),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -35,10 +35,8 @@ from amoba_experiments.cli.shared import (
     out,
     workers,
     write_json,
+    write_text,
 )
-
-if TYPE_CHECKING:
-    pass
 
 
 class StartChoice(str, Enum):
@@ -132,25 +130,54 @@ def match(
 
 @app.command("stats", epilog=example("amoba stats runs/first"))
 def show_stats(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A folder that `amoba match --out` wrote.")],
-    first_moves: Annotated[int, typer.Option(min=0, help="Games with so many moves alike have one opening.")] = 2,
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN...", help="Folders that `amoba match` or `amoba tournament` wrote.")
+    ],
+    first_moves: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="Games with so many first moves alike have one opening.",
+            show_default="the openings that were played",
+        ),
+    ] = None,
     sql: Annotated[
         str | None, typer.Option(metavar="QUERY", help="Your own question to the views games, players, times.")
     ] = None,
+    csv_file: Annotated[
+        str | None,
+        typer.Option("--csv", metavar="FILE", help="Write the rows of --sql, or else all games, as CSV; - for stdout."),
+    ] = None,
     json_file: Json = None,
 ) -> None:
-    """Statistics of games on disk: by agent, seat, opening, ending and length, or by your own SQL."""
-    from amoba_experiments.analysis.queries import print_rows, print_stats, query, stats
+    """Statistics of games on disk: by agent, seat, opening, ending and length, or by your own SQL.
 
-    check_writable(json_file)
-    if sql is None:
-        result: Any = stats(run, first_moves)
-        show: Callable[[Any, Console], None] = print_stats
+    Two runs are compared. A folder with several runs, such as a tournament's, gets a line for each.
+    """
+    from amoba_experiments.analysis import queries, run_text
+    from amoba_experiments.analysis.tables import print_rows
+
+    if csv_file == json_file == "-":
+        raise ValueError("only one of --csv and --json can go to stdout")
+    for file in (json_file, csv_file):
+        check_writable(file)
+    found = queries.all_runs(runs)
+    show: Callable[[Any, Console], None]
+    if sql is not None:
+        result: Any = queries.query(found, sql)
+        show = print_rows
+    elif len(found) == 1:
+        result, show = queries.stats(found[0], first_moves), run_text.print_stats
+    elif len(runs) == len(found) == 2:
+        result, show = queries.compare(*found), run_text.print_comparison
     else:
-        result, show = query(run, sql), print_rows
-    if json_file != "-":
+        result, show = queries.overview(found), run_text.print_overview
+    if "-" not in (json_file, csv_file):
         show(result, out)
     write_json(result, json_file)
+    if csv_file is not None:
+        rows = result if sql is not None else queries.query(found, "SELECT * FROM games ORDER BY run, index")
+        write_text(csv_file, run_text.csv_text(rows))
 
 
 @app.command(epilog=example("amoba report runs/first -o first.html"))

@@ -152,15 +152,18 @@ def check_folder(folder: Path | None) -> None:
 
 def write_json(result: Any, file: str | None) -> None:
     """Write a result to a file, or to stdout; None writes nothing."""
-    text = json.dumps(result, indent=2, default=str)
-    if file == "-":
-        print(text)
-    elif file is not None:
-        write_text(file, text + "\n")
+    if file is not None:
+        write_text(file, json.dumps(result, indent=2, default=str) + "\n")
 
 
 def write_text(file: str | Path, text: str) -> None:
-    """Write a text file and name it on stderr. It is there as a whole or, after an interruption, as it was before."""
+    """Write a text file and name it on stderr; `-` is stdout.
+
+    The file is there as a whole or, after an interruption, as it was before.
+    """
+    if file == "-":
+        print(text, end="")
+        return
     path = Path(file).resolve()
     if path.exists() and not path.is_file():  # such as /dev/stderr, or a pipe
         path.write_text(text, encoding="utf-8")

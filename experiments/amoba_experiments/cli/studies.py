@@ -130,7 +130,7 @@ def _thesis(games: int, seed: int, ties: Ties, jobs: int, seeds: int) -> tuple[d
 
     with _study_bar(thesis.halma_matches(games, seed, ties)) as advance:
         result = thesis.reproduce_halma(games, seed, ties, jobs, advance, seeds)
-    thesis.print_table(result, out)
+    thesis.print_result(result, out)
     return result, thesis.markdown(result)
 
 

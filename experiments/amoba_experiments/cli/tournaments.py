@@ -151,9 +151,7 @@ def _play(
     if "-" not in (json_file, markdown_file):
         print_tournament(result, out, brief)
     write_json(result, json_file)
-    if markdown_file == "-":
-        print(markdown(result, brief), end="")
-    elif markdown_file is not None:
+    if markdown_file is not None:
         write_text(markdown_file, markdown(result, brief))
     if folder is not None:
         write_json(result, str(folder / "result.json"))

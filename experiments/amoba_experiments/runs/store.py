@@ -67,6 +67,7 @@ SCHEMA = {  # the columns of games/*.parquet: type and meaning
     "incident": ("string", "what an agent reported, such as why it had no legal move; null: nothing"),
 }
 COLUMNS = [
+    "index",
     "seating",
     "starter",
     "winner",
@@ -369,7 +370,7 @@ def load(folder: Path | str, columns: list[str] | None = None) -> pa.Table:
 def to_games(table: pa.Table) -> Games:
     """The games as the arena's arrays, for amoba_experiments.analysis.summary."""
     number = {name: i for i, name in enumerate(ENDINGS)} | OFF_BOARD
-    arrays = {name: table[name].to_numpy() for name in ("starter", "plies", "digest", "opening")}
+    arrays = {name: table[name].to_numpy() for name in ("index", "starter", "plies", "digest", "opening")}
     return Games(
         seating=_matrix(table["seating"]),
         status=table["winner"].fill_null(NOBODY).to_numpy(),

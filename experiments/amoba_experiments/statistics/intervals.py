@@ -1,6 +1,6 @@
-"""Intervals and p-values in plain Python and NumPy: importing scipy.stats takes longer than a small match.
+"""Intervals and p-values of counts, in plain Python: importing scipy.stats takes longer than a small match.
 
-They are those of scipy.stats, see tests/test_intervals.py: intervals bit for bit, p-values to twelve digits.
+They are those of scipy.stats, see tests/analysis/test_intervals.py: intervals bit for bit, p-values to twelve digits.
 """
 
 from __future__ import annotations
@@ -8,13 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import erfc, exp, pi, sqrt
 
-import numpy as np
-from numpy.typing import NDArray
-
 NORMAL_95 = 1.959963984540054  # 95 % of a normal distribution lie so many standard deviations to either side
 CHI2_95 = 3.841458820694124  # 95 % of a chi-squared distribution of one degree of freedom lie below
-RESAMPLES = 999
-BATCH = 100  # resamples at once: little memory
 
 
 def wilson(wins: int, of: int) -> list[float]:
@@ -24,25 +19,16 @@ def wilson(wins: int, of: int) -> list[float]:
     """
     if not 0 <= wins <= of or not of:
         raise ValueError(f"{wins} of {of} is no share")
-    share, z = wins / of, NORMAL_95
+    low, high = wilson_ends(wins / of, of, NORMAL_95)
+    return [0.0 if wins == 0 else low, 1.0 if wins == of else high]
+
+
+def wilson_ends(share: float, of: float, z: float) -> list[float]:
+    """Wilson's interval of a share among `of` independent games, z standard deviations to either side."""
     scale = 2 * (of + z**2)
     centre = (2 * of * share + z**2) / scale
     half = z / scale * sqrt(4 * of * share * (1 - share) + z**2)
-    return [0.0 if wins == 0 else centre - half, 1.0 if wins == of else centre + half]
-
-
-def bootstrap_ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> list[float]:
-    """The 95 % interval of sum(above) / sum(below), both float64[n]: percentiles of resampled pairs, always the same.
-
-    B. Efron, R. Tibshirani, "An Introduction to the Bootstrap" (1993), chapter 13.
-    """
-    rng, n = np.random.default_rng(0), len(above)
-    found = []
-    for first in range(0, RESAMPLES, BATCH):
-        drawn = rng.integers(0, n, (min(BATCH, RESAMPLES - first), n))
-        found.append(above[drawn].sum(axis=1) / below[drawn].sum(axis=1))
-    low, high = np.quantile(np.concatenate(found), [(1 - 0.95) / 2, 1 - (1 - 0.95) / 2])
-    return [float(low), float(high)]
+    return [centre - half, centre + half]
 
 
 def normal_two_sided(distance: float) -> float:

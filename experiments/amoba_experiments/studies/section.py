@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
-import rich.table
 from rich.console import Console
 
+from amoba_experiments.analysis import tables
 from amoba_experiments.analysis.summary import REPEATED, seeds_text, spread, summarize
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
@@ -124,18 +124,19 @@ def notes(result: Mapping[str, Any]) -> list[str]:
     return lines
 
 
+def text_table(table: Mapping[str, Any]) -> tables.Table:
+    """A table of a result as text."""
+    first = table["rows"][0]
+    words = [i for i, value in enumerate(first.values()) if isinstance(value, str)]
+    return tables.Table(list(first), [[text(value) for value in row.values()] for row in table["rows"]], words)
+
+
 def print_section(result: Mapping[str, Any], console: Console) -> None:
     """Print the tables of a section."""
     console.print(result["question"], style="bold")
     for table in result["tables"]:
-        shown = rich.table.Table(
-            *table["rows"][0], box=None, pad_edge=False, title=table["title"], title_justify="left"
-        )
-        for column, value in zip(shown.columns, table["rows"][0].values(), strict=True):
-            column.justify, column.overflow = "left" if isinstance(value, str) else "right", "fold"
-        for row in table["rows"]:
-            shown.add_row(*map(text, row.values()))
-        console.print(shown)
+        console.print(table["title"], style="italic", markup=False)
+        tables.print_table(text_table(table), console)
         console.print(table["note"] + "\n", soft_wrap=True, markup=False)
     for line in notes(result):
         console.print(line, soft_wrap=True, markup=False)
@@ -145,12 +146,7 @@ def markdown(result: Mapping[str, Any]) -> str:
     """The tables of a section as Markdown."""
     parts = [f"## {result['question']}"]
     for table in result["tables"]:
-        headings = list(table["rows"][0])
-        numeric = [not isinstance(value, str) for value in table["rows"][0].values()]
-        rows = [headings, ["--:" if right else "---" for right in numeric]]
-        rows += [[text(value) for value in row.values()] for row in table["rows"]]
-        parts.append(f"**{table['title']}**")
-        parts.append("\n".join("| " + " | ".join(row) + " |" for row in rows))
+        parts += [f"**{table['title']}**", tables.markdown_table(text_table(table)).rstrip()]
         parts += [table["note"]] if table["note"] else []
     return "\n\n".join([*parts, *notes(result)]) + "\n"
 

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from rich.console import Console
-from rich.table import Table
 
 from amoba_agents.players.lookahead import Ties
 from amoba_experiments.analysis.summary import mean_differs, seeds_text, summarize
+from amoba_experiments.analysis.tables import Table, escaped, markdown_table, print_table
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
 from amoba_experiments.arena.workers import Progress
@@ -128,14 +128,10 @@ def table(result: dict[str, Any]) -> list[tuple[str, ...]]:
     return lines
 
 
-def print_table(result: dict[str, Any], console: Console) -> None:
+def print_result(result: dict[str, Any], console: Console) -> None:
     """Print the table, and what it shows."""
-    shown = Table(*HEADINGS, box=None, pad_edge=False)
-    for column in shown.columns[2:]:
-        column.justify = "right"
-    for row in table(result):
-        shown.add_row(*row, style={"here": "bold", "thesis": None}.get(row[1], "dim"), end_section=row[1] == "thesis")
-    console.print(shown)
+    rows = table(result)
+    print_table(Table(HEADINGS, rows, (0, 1)), console, ["bold" if row[1] == "here" else "dim" for row in rows])
     console.print(caption(result), soft_wrap=True)
 
 
@@ -166,6 +162,4 @@ def caption(result: dict[str, Any]) -> str:
 
 def markdown(result: dict[str, Any]) -> str:
     """The table as Markdown."""
-    rows = [HEADINGS, ("---", "---", *("--:" for _ in HEADINGS[2:])), *table(result)]
-    lines = ["| " + " | ".join(cell.replace("*", "\\*") for cell in row) + " |" for row in rows]
-    return "\n".join([*lines, "", caption(result).replace("*", "\\*"), ""])
+    return f"{markdown_table(Table(HEADINGS, table(result), (0, 1)))}\n{escaped(caption(result))}\n"

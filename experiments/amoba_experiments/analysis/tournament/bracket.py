@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from amoba_experiments.analysis.summary import points_text
 from amoba_experiments.analysis.tournament.pairings import Result
 
 ABBREVIATED = "…"
@@ -54,18 +55,6 @@ def _entries(result: Result, names: Sequence[str], mark: str) -> list[tuple[str,
         (names[agent], f"{points_text(points)}{mark}")
         for agent, points in zip(result.lineup, result.points, strict=True)
     ]
-
-
-def points_text(points: float) -> str:
-    """Points as they are written: 61½."""
-    whole, part = divmod(points, 1)
-    return (
-        f"{whole:.0f}{'½' if part else ''}"
-        if part in (0, 0.5) and (whole or not part)
-        else "½"
-        if part == 0.5
-        else f"{points:.2f}"
-    )
 
 
 def _cut(name: str, room: int) -> str:

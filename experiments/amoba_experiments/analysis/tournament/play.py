@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from amoba_agents import make_agent
 from amoba_env import checks, games
 from amoba_env.options import Options
-from amoba_experiments.analysis.summary import shared_places
+from amoba_experiments.analysis.summary import seat_points
 from amoba_experiments.analysis.tournament.pairings import Lineup, Result, gauntlet, knockout, round_robin, swiss
 from amoba_experiments.arena.fields import convert_fields
 from amoba_experiments.arena.fingerprints import Fingerprints, changes, fingerprints, unchanged_files
@@ -169,9 +169,8 @@ class Encounter(NamedTuple):
     @property
     def points(self) -> NDArray[np.float64]:
         """[G, seats] of the agents in the lineup's order: 1 for the first place, 0 for the last, even steps between."""
-        places = shared_places(self.played.places)
-        by_seat = (places.shape[1] - places) / (places.shape[1] - 1)
-        points: NDArray[np.float64] = np.take_along_axis(by_seat, self.played.seating.argsort(axis=1), axis=1)
+        by_seat, order = seat_points(self.played.places), self.played.seating.argsort(axis=1)
+        points: NDArray[np.float64] = np.take_along_axis(by_seat, order, axis=1)
         return points
 
 

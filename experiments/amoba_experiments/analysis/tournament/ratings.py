@@ -2,55 +2,57 @@
 
 Two players: the model of Bradley and Terry ("Rank analysis of incomplete block designs", Biometrika 39, 1952), with a
 draw as half a win for each. More: that of Plackett and Luce (R. Plackett, "The analysis of permutations", Applied
-Statistics 24, 1975), of which it is a case: the first is chosen among all with a probability in proportion to its
-strength, then the second among the others, and so on. Those who share a place stand for all their orders, each with the
-same part; but of those who share the last place behind others nothing is known, as where a row ended the game.
+Statistics 24, 1975), which contains it: the first is chosen among all with a probability in proportion to its strength,
+then the second among the others, and so on. A shared place counts as all orders of those who share it, in equal parts.
+Nothing is known of those who share the last place behind others, as where a row ended the game.
 
-The most likely strengths are found by Luce spectral ranking (L. Maystre, M. Grossglauser, "Fast and accurate inference
-of Plackett-Luce models", NeurIPS 2015) with the package `choix`. A factor of ten in strength is 400 Elo; 0 is the mean
-of all agents.
+A factor of ten in strength is 400 Elo. 0 is the mean of the agents that can be compared, or of all where none can be.
 
-Every two agents that met are given one more drawn game. It keeps all ratings finite: without it, one who wins
-everything would have none. With two players it is the well-known half added to wins and to losses (J. Haldane, "The
-estimation and significance of the logarithm of a ratio of frequencies", Annals of Human Genetics 20, 1956).
+Estimates are the most likely strengths after some drawn games are added, which keeps them finite: without them, one who
+wins everything would have none. There are n - 1 of them for n agents that met. Each pair gets as much of them as it
+contributes to the estimate (its leverage). With two players this is D. Firth's correction ("Bias reduction of maximum
+likelihood estimates", Biometrika 80, 1993), which takes away most of the error of small samples; with two agents it is
+the well-known half added to wins and to losses.
+
+The error of a rating comes from the spread of openings within each pairing: the cluster-robust ("sandwich") variance of
+K. Liang and S. Zeger ("Longitudinal data analysis using generalized linear models", Biometrika 73, 1986), with
+quantiles of Student's t and Satterthwaite's degrees of freedom. `amoba reproduce coverage` measures how often such an
+interval holds the truth.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import combinations, groupby, permutations, product
-from math import log
+from itertools import groupby, permutations, product
+from math import log, sqrt
 from typing import NamedTuple
 
-import choix
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
+
+from amoba_experiments.statistics.clusters import degrees_of_freedom, student_below, student_quantile
+
+Floats = NDArray[np.float64]
+Choice = tuple[int, tuple[int, ...]]  # this agent was placed ahead of those others
 
 ELO = 400 / log(10)  # a unit of log strength
-RESAMPLES = 500
-CLOSE = 1e-5  # of log strengths in two steps, 0.002 Elo
-MOST_STEPS = 1000
-ALPHA = 1e-9  # of choix: it only matters where agents hang together by no games, whose groups then have one mean
-SAME = 0.1  # Elo: closer than that is the same
+FEWEST = 20  # openings that an agent has to play for an interval
+CLOSE = 1e-6  # of log strengths in two steps, 0.0002 Elo
+MOST_STEPS = 200
+LONGEST_STEP = 1.0  # of a log strength
+TINY = 1e-6  # a standard error in log strength that is none: the openings do not differ
 
 
 class Ratings(NamedTuple):
-    """What is known of n agents."""
+    """What is known of n agents, from games of h pairings."""
 
-    elo: NDArray[np.float64]  # [n] 0 is their mean
-    samples: NDArray[np.float64]  # [resamples, n] the same from resampled games
-    apart: list[list[int]]  # groups of agents, the largest first, between which somebody never finished ahead
-
-
-class Choices(NamedTuple):
-    """The distinct choices that games were made of: this agent ahead of those others."""
-
-    winner: NDArray[np.intp]  # [C]
-    others: NDArray[np.intp]  # [C, seats - 1] n where there are fewer of them
-    agents: int  # n
+    elo: Floats  # [n] 0 is the mean of the first group, or of all where it has one agent
+    groups: list[list[int]]  # agents that can be compared, the largest group first
+    openings: NDArray[np.int64]  # [n] clusters of games that each played
+    variance: Floats  # [h, n, n] what each pairing adds to the covariance of log strengths
+    freedom: NDArray[np.int64]  # [h] its degrees of freedom
 
 
 def rate(
@@ -59,8 +61,6 @@ def rate(
     places: NDArray[np.int_],
     strata: NDArray[np.int_],
     clusters: NDArray[np.int_],
-    resamples: int = RESAMPLES,
-    seed: int = 0,
 ) -> Ratings:
     """Ratings of agents 0 .. agents - 1.
 
@@ -69,51 +69,43 @@ def rate(
         lineups: [G, seats] the agent on each seat; one may have several seats.
         places: [G, seats] its place, 1 is best; seats that share a place have the same number.
         strata: [G] the pairing of the game.
-        clusters: [G] games of one number hang together (an opening, a pair) and belong to one pairing.
-        resamples: of whole clusters, within each pairing (bootstrap).
-        seed: of the resampling.
+        clusters: [G] games of one number depend on each other (an opening, a pair) and belong to one pairing.
     """
     outcomes, of = np.unique(np.hstack([lineups, places]), axis=0, return_inverse=True)
     seats = lineups.shape[1]
     parts = [ahead(row[:seats], row[seats:]) for row in outcomes.tolist()]
-    met = {pair for row in outcomes for pair in combinations(sorted(set(row[:seats].tolist())), 2)}
-    drawn = [((one, (other,)), 0.5) for pair in met for one, other in (pair, pair[::-1])]
-    known = sorted({choice for part in parts for choice in part} | {choice for choice, _ in drawn})
+    known = sorted({choice for part in parts for choice in part})
     number = {choice: i for i, choice in enumerate(known)}
-    others = np.full((len(known), seats - 1), agents)
-    for row, (_, rest) in zip(others, known, strict=True):
-        row[: len(rest)] = rest
-    choices = Choices(np.array([winner for winner, _ in known]), others, agents)
-
-    made = np.zeros((len(outcomes), len(known)))
-    for row, part in zip(made, parts, strict=True):
+    weights = np.zeros((len(outcomes), len(known)))
+    for row, part in zip(weights, parts, strict=True):
         for choice, weight in part.items():
             row[number[choice]] = weight
-    more = np.zeros(len(known))
-    for choice, weight in drawn:
-        more[number[choice]] = weight
+    times = np.bincount(of.ravel(), minlength=len(outcomes))
+    found, information, scores = fit(agents, known, times @ weights)
+
     first, cluster = np.unique(clusters, return_index=True, return_inverse=True)[1:]
-    games = sparse.csr_array((np.ones(len(of)), (cluster, of.ravel())), shape=(len(first), len(outcomes)))
-    found = games @ made  # [clusters, choices]
-    estimate = fit(choices, found.sum(axis=0) + more)
-    rng = np.random.default_rng(seed)
-    groups = [np.flatnonzero(strata[first] == each) for each in np.unique(strata)]
-    samples = np.empty((resamples, agents))
-    for sample in samples:
-        drawn_again = np.zeros(len(first))
-        for group in groups:
-            drawn_again[group] = rng.multinomial(len(group), np.full(len(group), 1 / len(group)))
-        sample[:] = fit(choices, drawn_again @ found + more, estimate)
-    return Ratings(ELO * estimate, ELO * samples, _apart(agents, [choice for part in parts for choice in part]))
+    own = np.zeros((len(first), agents))  # the score of each cluster
+    np.add.at(own, cluster, (weights @ scores)[of.ravel()])
+    inverse = np.linalg.pinv(information, hermitian=True)
+    pairing = np.unique(strata[first], return_inverse=True)[1]
+    variance = np.zeros((pairing.max() + 1, agents, agents))
+    freedom = np.bincount(pairing) - 1
+    for i, each in enumerate(variance):
+        off = (own[pairing == i] - own[pairing == i].mean(axis=0)) @ inverse
+        each[:] = off.T @ off * (len(off) / max(freedom[i], 1))
+    played = np.array([len(np.unique(clusters[(lineups == agent).any(axis=1)])) for agent in range(agents)])
+    groups = _groups(agents, known)
+    zero = found[groups[0]].mean() if len(groups[0]) > 1 else 0.0
+    return Ratings(ELO * (found - zero), groups, played, variance, freedom)
 
 
-def ahead(lineup: Sequence[int], places: Sequence[int]) -> dict[tuple[int, tuple[int, ...]], float]:
+def ahead(lineup: Sequence[int], places: Sequence[int]) -> dict[Choice, float]:
     """The choices that an outcome is made of, with their parts: (an agent, the others who were left)."""
     order = sorted(range(len(lineup)), key=lambda seat: places[seat])
     tied = [list(group) for _, group in groupby(order, key=lambda seat: places[seat])]
     last = tied.pop() if len(tied) > 1 else []
     orders = [sum(each, ()) for each in product(*(list(permutations(group)) for group in tied))]
-    parts: dict[tuple[int, tuple[int, ...]], float] = defaultdict(float)
+    parts: dict[Choice, float] = defaultdict(float)
     for each in orders:
         for i, seat in enumerate(each):
             rest = tuple(sorted(lineup[other] for other in (*each[i + 1 :], *last)))
@@ -122,34 +114,50 @@ def ahead(lineup: Sequence[int], places: Sequence[int]) -> dict[tuple[int, tuple
     return dict(parts)
 
 
-def fit(
-    choices: Choices, weights: NDArray[np.float64], start: NDArray[np.float64] | None = None
-) -> NDArray[np.float64]:
-    """Log strengths [n] with mean 0 under which choices that were made so often are most likely.
+def fit(agents: int, known: Sequence[Choice], weights: Floats, drawn: bool = True) -> tuple[Floats, Floats, Floats]:
+    """The most likely log strengths, by Newton's method.
 
-    A step of the algorithm takes a choice among many as wins over each of the others, worth as much as the present
-    strengths say; with two players that is the number of wins itself, whatever the strengths.
+    Args:
+        agents: how many, n.
+        known: distinct choices.
+        weights: [C] how often each was made.
+        drawn: whether drawn games are added, see above.
+
+    Returns:
+        Log strengths [n] with mean 0, their information [n, n], and the score [C, n] of each choice.
     """
-    winner, others, agents = choices
-    cell = winner[:, None] * (agents + 1) + others
-    found = np.zeros(agents) if start is None else start
+    table = np.zeros((len(known), agents))
+    for row, (winner, others) in zip(table, known, strict=True):
+        np.add.at(row, [winner, *others], 1.0)
+    won = np.eye(agents)[[winner for winner, _ in known]]
+    pairs = {(winner, other) for winner, others in known for other in others if other != winner}
+    met = np.array(sorted({(min(pair), max(pair)) for pair in pairs}), np.intp).reshape(-1, 2)
+    one, other = met.T
+    differences = np.eye(agents)[one] - np.eye(agents)[other]
+    found = np.zeros(agents)
     for _ in range(MOST_STEPS):
-        strength = np.append(np.exp(found), 0.0)
-        own, theirs = strength[winner], strength[others]
-        rate = weights / (own + theirs.sum(axis=1))
-        wins = np.where(others < agents, rate[:, None] * (own[:, None] + theirs), 0.0)
-        counts = np.bincount(cell.ravel(), wins.ravel(), agents * (agents + 1)).astype(np.float64)
-        matrix = counts.reshape(agents, agents + 1)[:, :agents]
-        before, found = found, choix.lsr_pairwise_dense(matrix, ALPHA, found)
-        found = found - found.mean()
-        if np.abs(found - before).max() < CLOSE:
+        chance = table * np.exp(found)
+        chance /= chance.sum(axis=1, keepdims=True)
+        information = np.diag(weights @ chance) - chance.T @ (weights[:, None] * chance)
+        score = weights @ (won - chance)
+        if drawn:
+            inverse = np.linalg.pinv(information, hermitian=True)
+            apart = np.einsum("pi,ij,pj->p", differences, inverse, differences)
+            added = -information[one, other] * apart
+            even = 1 / (1 + np.exp(-differences @ found))
+            score += differences.T @ (added * (0.5 - even))
+            information += differences.T @ ((added * even * (1 - even))[:, None] * differences)
+        step = np.clip(np.linalg.pinv(information, hermitian=True) @ score, -LONGEST_STEP, LONGEST_STEP)
+        found = found + step - (found + step).mean()
+        if np.abs(step).max() < CLOSE:
             break
-    return found
+    return found, information, won - chance
 
 
-def _apart(agents: int, choices: Sequence[tuple[int, tuple[int, ...]]]) -> list[list[int]]:
-    """Where an order of groups was never broken, only the drawn games keep them at a distance (L. Ford, "Solution of a
-    ranking problem from binary comparisons", American Mathematical Monthly 64, 1957)."""
+def _groups(agents: int, choices: Sequence[Choice]) -> list[list[int]]:
+    """Agents that can be compared: between groups the order was never broken, so nothing but the drawn games keeps them
+    at a distance (L. Ford, "Solution of a ranking problem from binary comparisons", American Mathematical Monthly 64,
+    1957)."""
     graph = nx.DiGraph()
     graph.add_nodes_from(range(agents))
     graph.add_edges_from((other, winner) for winner, rest in choices for other in rest)
@@ -158,23 +166,46 @@ def _apart(agents: int, choices: Sequence[tuple[int, tuple[int, ...]]]) -> list[
     )
 
 
-def superiority(ratings: Ratings, one: int, other: int) -> float | None:
-    """The likelihood that one agent is stronger than another: the part of resamples in which it is.
+def _error(ratings: Ratings, contrast: Floats) -> tuple[float, float]:
+    """The standard error of a weighted sum of log strengths, and its degrees of freedom."""
+    parts = np.einsum("i,hij,j->h", contrast, ratings.variance, contrast)
+    return sqrt(parts.sum()), degrees_of_freedom(parts, ratings.freedom)
 
-    None where they are in different groups: of games that always end alike, no sample ends otherwise.
+
+def can_tell(ratings: Ratings, *agents: int) -> bool:
+    """Whether there are games enough for an interval: FEWEST openings of each, and two or more in every pairing."""
+    return bool(ratings.freedom.min() > 0 and ratings.openings[list(agents)].min() >= FEWEST)
+
+
+def superiority(ratings: Ratings, one: int, other: int) -> float | None:
+    """The likelihood that one agent is stronger than another (one-sided, by Student's t).
+
+    None where there are too few games, or where the two are in different groups.
     """
-    if not any({one, other} <= set(group) for group in ratings.apart):
+    if not can_tell(ratings, one, other) or not any({one, other} <= set(group) for group in ratings.groups):
         return None
-    difference = ratings.samples[:, one] - ratings.samples[:, other]
-    return float((difference > SAME).mean() + (np.abs(difference) <= SAME).mean() / 2)
+    contrast = np.zeros(len(ratings.elo))
+    contrast[[one, other]] = 1.0, -1.0
+    error, freedom = _error(ratings, contrast)
+    difference = float(contrast @ ratings.elo) / ELO
+    if error < TINY:
+        return 0.5 if abs(difference) < TINY else None
+    return student_below(difference / error, freedom)
 
 
 def interval(ratings: Ratings, agent: int) -> list[float] | None:
-    """The 95 % interval of a rating (percentiles).
+    """The 95 % interval of a rating.
 
-    None where games cannot tell: outside the largest group, and where no resample differs (all pairs of games alike).
+    None where games cannot tell: too few of them, outside the largest group, and where openings do not differ.
     """
-    low, high = np.percentile(ratings.samples[:, agent], [2.5, 97.5])
-    if agent not in ratings.apart[0] or high - low < SAME:
+    group = ratings.groups[0]
+    if agent not in group or not can_tell(ratings, agent):
         return None
-    return [float(low), float(high)]
+    contrast = np.zeros(len(ratings.elo))
+    contrast[group] = -1 / len(group)
+    contrast[agent] += 1
+    error, freedom = _error(ratings, contrast)
+    if error < TINY:
+        return None
+    half = ELO * error * student_quantile(freedom)
+    return [float(ratings.elo[agent]) - half, float(ratings.elo[agent]) + half]

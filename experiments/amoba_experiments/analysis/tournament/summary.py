@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_env import games
-from amoba_experiments.analysis.summary import REPEATED, effective_size, mean, mean_interval, shared_places
+from amoba_experiments.analysis.summary import REPEATED, effective_size, game_clusters, seat_points
 from amoba_experiments.analysis.tournament import ratings
 from amoba_experiments.analysis.tournament.pairings import Result, ranked, standings
 from amoba_experiments.analysis.tournament.play import Encounter, Tournament, run_name
-from amoba_experiments.statistics.sequential import score_interval
+from amoba_experiments.statistics.clusters import share_interval
 
 
 def summarize(
@@ -21,14 +21,13 @@ def summarize(
     rounds: list[list[Result]],
     matches: Sequence[Encounter],
     seconds: float | None = None,
-    resamples: int = ratings.RESAMPLES,
 ) -> dict[str, Any]:
     """The statistics of a tournament that was played.
 
     A game gives 1 point for the first place and 0 for the last, with even steps between; those who share places have
     the mean of their points (two players: 1, a half, 0). Games of shoot-outs count in all of this but the points of a
-    pairing. Intervals are of 95 %, from whole openings drawn again (bootstrap); without openings from pairs, or games
-    where there are no pairs.
+    pairing. Intervals are of 95 % and count openings; without openings they count pairs, or games where there are no
+    pairs. An agent with fewer than ratings.FEWEST of them gets none (null).
 
     Returns:
         A dict with, beside what determined the tournament,
@@ -45,11 +44,12 @@ def summarize(
     count = len(names)
     lineups = np.concatenate([np.array(each.lineup)[each.played.seating] for each in matches])
     places = np.concatenate([each.played.places for each in matches])
-    strata = np.concatenate([np.full(len(each.played.status), i) for i, each in enumerate(matches)])
-    clusters = _clusters(tournament, matches)
-    points = (places.shape[1] - shared_places(places)) / (places.shape[1] - 1)
-    seeds = np.concatenate([each.match.origin(np.arange(len(each.played.status)))[0] for each in matches])
-    rated = ratings.rate(count, lineups, places, strata, clusters, resamples, tournament.seed)
+    lineup_numbers = {lineup: i for i, lineup in enumerate(dict.fromkeys(each.lineup for each in matches))}
+    strata = np.concatenate([np.full(len(each.played.status), lineup_numbers[each.lineup]) for each in matches])
+    clusters = _clusters(matches)
+    points = seat_points(places)
+    seeds = np.concatenate([each.match.origin(each.played.index)[0] for each in matches])
+    rated = ratings.rate(count, lineups, places, strata, clusters)
     rows: list[dict[str, Any]] = []
     for agent, name in enumerate(names):
         game, seat = np.nonzero(lineups == agent)
@@ -63,10 +63,10 @@ def summarize(
                 "points": float(own.sum()),
                 "games": len(own),
                 "share": float(own.mean()),
-                "ci95": _interval(own, clusters[game]),
+                "ci95": share_interval(own, clusters[game], strata[game], ratings.FEWEST),
                 "by_seed": [float(own[seeds[game] == seed].mean()) for seed in range(tournament.seeds)],
                 "wins": int(((places[game] == 1).sum(axis=1) == 1)[places[game, seat] == 1].sum()),
-                "place_mean": mean(shared_places(places)[game, seat])[0],
+                "place_mean": float(places.shape[1] - own.mean() * (places.shape[1] - 1)),
                 "elo": float(rated.elo[agent]),
                 "elo_ci95": ratings.interval(rated, agent),
             }
@@ -81,7 +81,8 @@ def summarize(
         other = None if below is None else below["number"] - 1
         row["superiority"] = None if other is None else ratings.superiority(rated, row["number"] - 1, other)
     numbers = [row["number"] - 1 for row in table]
-    apart = sorted(rated.apart, key=lambda group: -rated.elo[group].mean())
+    groups = sorted(rated.groups, key=lambda group: -rated.elo[group].mean())
+    unsure = [name for agent, name in enumerate(names) if not ratings.can_tell(rated, agent)]
     repeats = sum(effective_size(each.played.digest) for each in matches) < len(lineups) / 2
     pairings = _pairings(tournament, rounds, matches)
     return {
@@ -103,37 +104,39 @@ def summarize(
         "ratings": {
             "model": "Bradley-Terry" if tournament.seats == 2 else "Plackett-Luce",
             "unit": "Elo",
-            "zero": "mean of all agents",
-            "resamples": resamples,
-            "groups": [[names[agent] for agent in group] for group in apart] if len(apart) > 1 else [],
+            "zero": _zero(rated, names),
+            "groups": [[names[agent] for agent in group] for group in groups] if len(groups) > 1 else [],
         },
         "games_played": len(lineups),
-        "warnings": [REPEATED] if repeats else [],
+        "warnings": [*([REPEATED] if repeats else []), *([_few(unsure, len(rows))] if unsure else [])],
         "seconds": None if seconds is None else round(seconds, 3),
     }
 
 
-def _clusters(tournament: Tournament, matches: Sequence[Encounter]) -> NDArray[np.int64]:
-    """int64[G] games of one number hang together."""
+def _zero(rated: ratings.Ratings, names: Sequence[str]) -> str:
+    """The agents whose mean rating is 0, in words."""
+    *others, last = (names[agent] for agent in rated.groups[0])
+    if not others or len(rated.groups) == 1:
+        return "mean of all agents"
+    return f"mean of {', '.join(others)} and {last}"
+
+
+def _few(unsure: Sequence[str], count: int) -> str:
+    who = "nobody has" if len(unsure) >= count else f"{', '.join(unsure)} {'has' if len(unsure) == 1 else 'have'} not"
+    return (
+        f"{who} the {ratings.FEWEST} openings that an interval needs, two or more of them in each pairing: "
+        "play more games (--games)"
+    )
+
+
+def _clusters(matches: Sequence[Encounter]) -> NDArray[np.int64]:
+    """int64[G]: games with the same number depend on each other, see analysis.summary.game_clusters."""
     parts, found = [], 0
     for each in matches:
-        if tournament.openings:
-            _, number = np.unique(each.played.opening, return_inverse=True)
-        else:
-            number = np.arange(len(each.played.status)) // each.match.orders
+        number = np.unique(game_clusters(each.match, each.played), return_inverse=True)[1]
         parts.append(number + found)
         found += int(number.max()) + 1
     return np.concatenate(parts)
-
-
-def _interval(values: NDArray[np.float64], clusters: NDArray[np.int64]) -> list[float] | None:
-    """The interval of a share of points; where all are alike a bootstrap sees no chance: then the one by likelihood."""
-    _, group, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
-    means = np.bincount(group, values) / sizes
-    if np.ptp(means) > 0:
-        return mean_interval(values, clusters)
-    at = {0.0: 0, 0.5: 1, 1.0: 2}.get(float(means[0]))
-    return None if at is None else score_interval(np.bincount([at], minlength=3) * len(sizes))
 
 
 def _order(tournament: Tournament, rounds: list[list[Result]], elo: dict[int, float]) -> list[int]:

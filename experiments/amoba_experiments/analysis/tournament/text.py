@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from amoba_experiments.analysis.match_text import BY_SEED, ordinal
-from amoba_experiments.analysis.summary import seeds_text, spread
-from amoba_experiments.analysis.tournament.bracket import draw, points_text
+from amoba_experiments.analysis.match_text import BY_SEED, interval_text, ordinal
+from amoba_experiments.analysis.summary import points_text, seeds_text, spread
+from amoba_experiments.analysis.tables import Table, escaped, markdown_table, print_table
+from amoba_experiments.analysis.tournament.bracket import draw
 from amoba_experiments.analysis.tournament.pairings import Result
 
-LINEUPS = "points in each lineup"
-LEFT = ("agent", LINEUPS)  # columns of words
 PAGE = 100  # columns of a bracket in Markdown
+AGENT = 1  # the column of the agents
 
 
-class Sheet(NamedTuple):
-    """A table of text; an interval stands in the second line of a cell."""
-
-    title: str
-    headings: list[str]
-    rows: list[list[str]]
-
-
-def sheets(result: dict[str, Any], brief: bool = False) -> list[Sheet]:
-    """The tables of a tournament, as tables.summarize found it; briefly the standings alone."""
+def tables(result: dict[str, Any], brief: bool = False) -> list[Table]:
+    """The tables of a tournament, as tournament.summarize found it; briefly the standings alone."""
     if brief:
         return [_standings(result)]
     if result["format"] == "swiss":
@@ -41,7 +32,7 @@ def _seats(result: dict[str, Any]) -> int:
     return max(len(pairing["agents"]) for pairing in result["pairings"])
 
 
-def _standings(result: dict[str, Any]) -> Sheet:
+def _standings(result: dict[str, Any]) -> Table:
     many = _seats(result) > 2
     headings = ["", "agent", "points", "games", "share", "Elo", "LOS"]
     if result["seeds"] > 1:
@@ -50,10 +41,9 @@ def _standings(result: dict[str, Any]) -> Sheet:
         headings[4:4] = ["wins", "place"]
     rows = []
     for rank, row in enumerate(result["standings"], 1):
-        share, elo = f"{100 * row['share']:.1f} %", f"{row['elo']:+.0f}"
-        if row["ci95"]:
-            share += f"\n[{100 * row['ci95'][0]:.1f}, {100 * row['ci95'][1]:.1f}]"
-        elo += f"\n[{row['elo_ci95'][0]:+.0f}, {row['elo_ci95'][1]:+.0f}]" if row["elo_ci95"] else "\n[unknown]"
+        ends = row["elo_ci95"]
+        share = f"{100 * row['share']:.1f} %\n{interval_text(row['ci95'])}"
+        elo = f"{row['elo']:+.0f}\n" + (f"[{ends[0]:+.0f}, {ends[1]:+.0f}]" if ends else "unknown")
         cells = [
             str(rank),
             row["agent"],
@@ -68,7 +58,7 @@ def _standings(result: dict[str, Any]) -> Sheet:
         if many:
             cells[4:4] = [f"{row['wins']:,}", f"{row['place_mean']:.2f}"]
         rows.append(cells)
-    return Sheet("games" if result["format"] == "swiss" else "", headings, rows)
+    return Table(headings, rows, (AGENT,), "Games" if result["format"] == "swiss" else "")
 
 
 def _sure(result: dict[str, Any], i: int) -> str:
@@ -81,7 +71,7 @@ def _sure(result: dict[str, Any], i: int) -> str:
     return "> 99 %" if likelihood > 0.99 else "< 1 %" if likelihood < 0.01 else f"{100 * likelihood:.0f} %"
 
 
-def _cross(result: dict[str, Any]) -> Sheet:
+def _cross(result: dict[str, Any]) -> Table:
     """Points against each, or how often placed before each."""
     names = [row["agent"] for row in result["standings"]]
     most = max(cell["of"] for row in result["cross"] for cell in row if cell)
@@ -89,11 +79,11 @@ def _cross(result: dict[str, Any]) -> Sheet:
         [str(i), name, *("·" if cell is None else points_text(cell["ahead"]) for cell in row)]
         for i, (name, row) in enumerate(zip(names, result["cross"], strict=True), 1)
     ]
-    what = "points against each" if _seats(result) == 2 else "times before each"
-    return Sheet(f"{what}, of {most}", ["", "agent", *map(str, range(1, len(names) + 1))], rows)
+    what = "Points against each" if _seats(result) == 2 else "Times before each"
+    return Table(["", "agent", *map(str, range(1, len(names) + 1))], rows, (AGENT,), f"{what}, of {most}")
 
 
-def _rounds(result: dict[str, Any]) -> Sheet:
+def _rounds(result: dict[str, Any]) -> Table:
     """Each round of a Swiss tournament: 3+ is a pairing won against the third, 3= a tie, 3- a loss."""
     rank = {row["agent"]: i for i, row in enumerate(result["standings"], 1)}
     met: dict[tuple[str, int], str] = {}
@@ -113,10 +103,10 @@ def _rounds(result: dict[str, Any]) -> Sheet:
         ]
         for row in result["standings"]
     ]
-    return Sheet("", ["", "agent", *(ordinal(number) for number in rounds), "points", "Buchholz"], rows)
+    return Table(["", "agent", *(ordinal(number) for number in rounds), "points", "Buchholz"], rows, (AGENT,))
 
 
-def _lineups(result: dict[str, Any]) -> Sheet:
+def _lineups(result: dict[str, Any]) -> Table:
     rows = [
         [
             ", ".join(
@@ -125,7 +115,7 @@ def _lineups(result: dict[str, Any]) -> Sheet:
         ]
         for each in result["pairings"]
     ]
-    return Sheet("", [LINEUPS], rows)
+    return Table(["points in each lineup"], rows)
 
 
 def bracket(result: dict[str, Any], width: int) -> str:
@@ -160,15 +150,11 @@ def headline(result: dict[str, Any]) -> str:
 def notes(result: dict[str, Any]) -> list[str]:
     """What the tables mean, and what to be careful about."""
     found = result["ratings"]
-    if result["openings"]:
-        drawn = "whole openings"
-    else:
-        drawn = "pairs of games" if result["paired"] and _seats(result) == 2 else "games"
-        if result["paired"] and _seats(result) > 2:
-            drawn = "games in every order"
+    paired = "pairs of games" if _seats(result) == 2 else "games in every order"
+    unit = "openings" if result["openings"] else paired if result["paired"] else "games"
     lines = [
         f"Elo by {found['model']}, 0 is the {found['zero']}; LOS is the likelihood of superiority over the next. "
-        f"Intervals are of 95 %, from {found['resamples']} samples of {drawn}."
+        f"Intervals are of 95 % and count {unit}."
     ]
     if result["format"] == "swiss":
         lines.append("3+ is a pairing won against the third, 3= tied, 3- lost; a bye is a point.")
@@ -178,30 +164,21 @@ def notes(result: dict[str, Any]) -> list[str]:
         groups = " | ".join(", ".join(group) for group in found["groups"])
         lines.append(
             f"note: Elo cannot tell how far these groups are apart, as none finished ahead of one before it: {groups}; "
-            f"a drawn game that is added to each two that met keeps it finite"
+            f"drawn games that are added keep it finite"
         )
     return [*lines, *(f"note: {warning}" for warning in result["warnings"])]
 
 
 def print_tournament(result: dict[str, Any], console: Console, brief: bool = False) -> None:
-    """Print what tables.summarize found."""
+    """Print what tournament.summarize found."""
     console.print(headline(result), style="bold", markup=False)
     if result["format"] == "knockout":
         console.print()
         console.print(Text(bracket(result, console.width)), soft_wrap=True)
         console.print()
-    for number, sheet in enumerate(sheets(result, brief)):
-        if number:
-            console.print(f"\n{sheet.title}" if sheet.title else "")
-        table = Table(*sheet.headings, box=None, pad_edge=False)
-        for column in table.columns:
-            column.justify = "left" if column.header in LEFT else "right"
-            column.no_wrap = column.header not in LEFT
-            column.overflow = "fold" if column.header in LEFT else "ellipsis"
-        for row in sheet.rows:
-            table.add_row(*map(_cell, row))
-        console.print(table)
-    console.print()
+    for table in tables(result, brief):
+        print_table(table, console)
+        console.print()
     for line in notes(result):
         console.print(line, style="yellow" if line.startswith("note: ") else "dim", markup=False)
     if result["seconds"] is not None:
@@ -211,23 +188,10 @@ def print_tournament(result: dict[str, Any], console: Console, brief: bool = Fal
         )
 
 
-def _cell(text: str) -> Text:
-    first, *rest = text.split("\n")
-    return Text.assemble(first, *((f"\n{line}", "dim") for line in rest))
-
-
 def markdown(result: dict[str, Any], brief: bool = False) -> str:
     """The same as Markdown."""
     lines = [f"## {headline(result)}", ""]
     if result["format"] == "knockout":
         lines += ["```text", bracket(result, PAGE), "```", ""]
-    for sheet in sheets(result, brief):
-        if sheet.title:
-            lines += [f"{sheet.title[0].upper()}{sheet.title[1:]}:", ""]
-        rule = ["---" if heading in LEFT else "--:" for heading in sheet.headings]
-        lines += [f"| {' | '.join(map(_escaped, row))} |" for row in (sheet.headings, rule, *sheet.rows)] + [""]
-    return "\n".join([*lines, *(_escaped(line) + "\n" for line in notes(result))])
-
-
-def _escaped(text: str) -> str:
-    return text.replace("*", "\\*").replace("|", "\\|").replace("\n", " ")
+    lines += [markdown_table(table) for table in tables(result, brief)]
+    return "\n".join([*lines, *(escaped(line) + "\n" for line in notes(result))])

@@ -1,0 +1,75 @@
+"""The statistics of runs on disk as tables in the terminal, and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+
+from amoba_experiments.analysis.match_text import elo, p_text, print_match, share_cells
+from amoba_experiments.analysis.tables import Table, print_table, table_of
+
+
+def print_stats(found: dict[str, Any], console: Console) -> None:
+    """Print what queries.stats() found."""
+    print_match(found["match"], console)
+    until = found["match"]["until"]
+    if found["match"]["games"] < found["of"] and not (until and until["stop"]):
+        console.print(f"note: {found['match']['games']:,} of {found['of']:,} games are played", style="yellow")
+    titles = {"endings": "endings", "lengths": "lengths, in plies", "openings": "openings", "times": "times"}
+    for name, title in titles.items():
+        console.print()
+        print_table(table_of(found[name], title), console)
+
+
+def print_overview(found: Sequence[dict[str, Any]], console: Console) -> None:
+    """Print what queries.overview() found: a line for each run and agent, and what each pair is apart."""
+    rows = []
+    folder = os.path.commonpath([os.path.dirname(each["run"]) for each in found])
+    for each in found:
+        two = each["comparison"]
+        for number, row in enumerate(each["players"]):
+            sure = row.get("points", row)
+            first = number == 0
+            rows.append(
+                [
+                    os.path.relpath(each["run"], folder or ".") if first else "",
+                    row["agent"],
+                    f"{each['games']:,}" if first else "",
+                    *share_cells(sure),
+                    elo(two["elo"]) if first and two else "",
+                    p_text(two["p"]) if first and two else "",
+                ]
+            )
+    print_table(Table(["run", "agent", "games", "share", "95 %", "Elo difference", "p"], rows, (0, 1)), console)
+    console.print("Shares are of points where two play, else of wins.", style="dim")
+
+
+def print_comparison(found: dict[str, Any], console: Console) -> None:
+    """Print what queries.compare() found."""
+    one, other = found["runs"]
+    console.print(f"{found['game']}: first {one}, second {other}", style="bold", markup=False)
+    rows = []
+    for row in found["rows"]:
+        numbers = [f"{row[name]:,.2f}" for name in ("first", "second")]
+        ends = row["ci95"]
+        sure = "unknown" if ends is None else f"[{ends[0]:+.2f}, {ends[1]:+.2f}]"
+        rows.append([row["figure"], *numbers, f"{row['difference']:+.2f}", sure])
+    print_table(Table(["", "first", "second", "difference", "95 % interval"], rows), console)
+
+
+def csv_text(rows: Sequence[dict[str, Any]]) -> str:
+    """Rows that have the same keys as CSV with a heading; values of a list are apart by spaces."""
+    out = io.StringIO()
+    if rows:
+        writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(
+            {name: " ".join(map(str, value)) if isinstance(value, list) else value for name, value in row.items()}
+            for row in rows
+        )
+    return out.getvalue()
