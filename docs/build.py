@@ -70,8 +70,8 @@ NAVIGATION = {  # by task; pages without .md
         + [f"policies/{card.stem}" for card in CARDS]
     ),
     "Statistics": """
-        statistics/matches statistics/runs statistics/tournaments statistics/stopping statistics/scripts
-        ladders studies thesis
+        statistics/matches statistics/runs statistics/tournaments statistics/stopping statistics/coverage
+        statistics/scripts ladders studies thesis
     """,
     "Players": "players/index players/search players/write-an-agent players/engines",
     "Boards, patterns and renju": """

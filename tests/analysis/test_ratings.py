@@ -44,7 +44,9 @@ def test_pairs_and_triples_as_choix_has_them() -> None:
         places = draws(lineups, elo, rng)
         rankings = [tuple(lineup[order]) for lineup, order in zip(lineups, places.argsort(axis=1), strict=True)]
         reference = choix.mm_rankings(5, rankings, tol=1e-9)
-        known = Counter(choice for each in zip(lineups.tolist(), places.tolist(), strict=True) for choice in ahead(*each))
+        known = Counter(
+            choice for each in zip(lineups.tolist(), places.tolist(), strict=True) for choice in ahead(*each)
+        )
         found = fit(5, list(known), np.array([*known.values()], float), drawn=False)[0]
         assert found == pytest.approx(reference - reference.mean(), abs=2e-4)
 

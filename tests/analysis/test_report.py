@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from browser import Chromium, check_accessible
 from commands import Run, refused
 from simple_players import Careless
 
@@ -17,9 +18,9 @@ from amoba_env import games
 from amoba_env.core.rules import VIEW, table
 from amoba_env.draw import palette
 from amoba_experiments import load
+from amoba_experiments.analysis.match_text import share_cells, share_with_interval
 from amoba_experiments.analysis.page import charts, report
-from amoba_experiments.analysis.page.facts import LONGEST, facts_of
-from amoba_experiments.analysis.summary import percent
+from amoba_experiments.analysis.page.content import LONGEST, content_of
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.replay import first_choices, replay
 from amoba_experiments.runs.store import runs_in, write_run
@@ -83,13 +84,14 @@ def test_a_report_says_what_the_games_say(name: str, runs: Path, tmp_path: Path)
     report([runs / name], tmp_path / "a.md")
     page, text = (tmp_path / "a.html").read_text(), (tmp_path / "a.md").read_text()
     check_page(page)
-    (run,) = facts_of([runs / name]).runs
+    (run,) = content_of([runs / name]).runs
     rows = load(runs / name).to_pylist()
-    for row in run.stats["match"]["players"]:
-        share, bounds = percent(row).split(" [")
-        assert f'<td class="n">{share}</td>' in page
-        assert bounds.rstrip("]").replace(", ", " to ") in page
-        assert re.search(rf"^\| {row['agent']} \| {row['wins']:,} \| {share} \|", text, re.M)
+    found = run.stats["match"]
+    for row in found["players"]:
+        sure = share_with_interval(found, row)
+        share, bounds = share_cells(sure)
+        assert f'<td class="n">{share}</td><td class="n">{bounds.strip("[]").replace(", ", " to ")}</td>' in page
+        assert re.search(rf"^\| {row['agent']} \| {row['wins']:,} \| .*{share} \|", text, re.M)
     bars = re.findall(r"<title>(\d+)(?: to (\d+))? moves: ([\d,]+)</title>", page)
     assert sum(int(count.replace(",", "")) for *_, count in bars) == len(rows)
     for low, high, _ in bars:
@@ -100,13 +102,12 @@ def test_a_report_says_what_the_games_say(name: str, runs: Path, tmp_path: Path)
     assert page.count('class="game"') == len(run.samples) >= 1
     assert page.count('class="heat"') == len(run.first_moves)
     if run.stats["match"]["warnings"]:
-        assert "games repeat" in page
-        assert "games repeat" in text
+        assert all(line.split(":")[0] in page and line.split(":")[0] in text for line in found["warnings"])
 
 
 @pytest.mark.parametrize("name", MATCHES)
 def test_first_moves(name: str, runs: Path) -> None:
-    (run,) = facts_of([runs / name]).runs
+    (run,) = content_of([runs / name]).runs
     rows, (seats, actions) = load(runs / name).to_pylist(), first_choices(runs / name)
     heat: dict[str, np.ndarray] = {}
     for row, seat, action in zip(rows, seats.tolist(), actions.tolist(), strict=True):
@@ -128,19 +129,21 @@ def test_a_cross_table_of_several_runs(tmp_path: Path) -> None:
     for one, other in pairs:
         write_run(tmp_path / "all" / f"{one}-{other}", Match("gomoku", (one, other), 20, 1, rotate=True), 1)
     assert [folder.name for folder in runs_in(tmp_path / "all")] == [f"{one}-{other}" for one, other in pairs]
-    facts = facts_of(runs_in(tmp_path / "all"))
-    (cross,) = facts.tables
+    content = content_of(runs_in(tmp_path / "all"))
+    (cross,) = content.tables
     names = [each.agent for each in cross.standings]
     assert names[-1] == "random"
-    for (one, other), run in zip(pairs, facts.runs, strict=True):
+    for (one, other), run in zip(pairs, content.runs, strict=True):
         wins = {row["agent"]: row for row in run.stats["match"]["players"]}
         for a, b in ((one, other), (other, one)):
             cell = cross.standings[names.index(a)].against[names.index(b)]
             assert cell is not None
-            assert (cell["wins"], cell["games"], cell["ci95"]) == (wins[a]["wins"], 20, wins[a]["ci95"])
+            points = wins[a]["points"]
+            assert (cell["points"], cell["games"]) == (points["points"], 20)
+            assert (cell["share"], cell["ci95"]) == (pytest.approx(points["share"]), pytest.approx(points["ci95"]))
     elo = [row.elo for row in cross.standings]
     assert elo == sorted(elo, reverse=True)
-    assert sum(elo) == pytest.approx(0, abs=1e-6)
+    assert sum(elo[:2]) == pytest.approx(0, abs=1e-6)  # the two that can be compared
     for row in cross.standings[:2]:  # random never won: of it nothing is known but that it is weaker
         assert row.elo_ci95 is None or row.elo_ci95[0] <= row.elo <= row.elo_ci95[1]
     assert cross.standings[-1].elo_ci95 is None
@@ -148,18 +151,19 @@ def test_a_cross_table_of_several_runs(tmp_path: Path) -> None:
     page = (tmp_path / "a.html").read_text()
     check_page(page)
     assert page.count("<section>") == page.count('class="game"') == 3
-    assert page.index("who beats whom") < page.index("<section>")
+    assert page.index("points against each other") < page.index("<section>")
 
 
 def test_who_finished_ahead_in_games_of_three(runs: Path) -> None:
-    (cross,) = facts_of([runs / "halma"]).tables
+    (cross,) = content_of([runs / "halma"]).tables
     rows, names = load(runs / "halma").to_pylist(), [each.agent for each in cross.standings]
     for standing in cross.standings:
         for other, cell in zip(names, standing.against, strict=True):
             if cell is not None:
                 at = [(row["places"], row["seats"].index(standing.agent), row["seats"].index(other)) for row in rows]
-                assert cell["wins"] == sum(places[one] < places[two] for places, one, two in at)
-    assert facts_of([runs / "perfect"]).tables == []
+                scores = [(p[one] < p[two]) + (p[one] == p[two]) / 2 for p, one, two in at]
+                assert cell["points"] == pytest.approx(sum(scores))
+    assert content_of([runs / "perfect"]).tables == []
 
 
 def test_text_is_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,7 +181,7 @@ def test_text_is_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert "<b>" not in line
         if line.startswith("| &lt;b>"):
             assert line.startswith("| &lt;b>x\\|y&lt;/b> |")
-            assert len(re.findall(r"(?<!\\)\|", line)) == 5
+            assert len(re.findall(r"(?<!\\)\|", line)) == 8
 
 
 def test_a_run_that_goes_on(runs: Path, tmp_path: Path) -> None:
@@ -190,6 +194,29 @@ def test_a_run_that_goes_on(runs: Path, tmp_path: Path) -> None:
         report([tmp_path / "run"], tmp_path / "a.html")
 
 
+def test_a_match_that_a_rule_ended(tmp_path: Path) -> None:
+    match = Match("gomoku", ("greedy", "random"), 400, 1, options={"size": 7}, until="sprt 0 50")
+    write_run(tmp_path / "run", match)
+    report([tmp_path / "run"], tmp_path / "a.html")
+    page = (tmp_path / "a.html").read_text()
+    assert "unfinished" not in page
+    for words in ("sprt 0 50: stopped after 100", "log likelihood ratio", "50 Elo is accepted", "Elo difference"):
+        assert words in page
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_reports_in_a_browser(runs: Path, tmp_path: Path, chromium: Chromium, theme: str) -> None:
+    """On a phone nothing is wider than the screen but tables and charts, which scroll; all is accessible."""
+    for name, folders in (("one", [runs / "pairs"]), ("all", [runs / "drawn", runs / "perfect", runs / "pairs"])):
+        report(folders, tmp_path / f"{name}.html")
+        with chromium.tab(viewport={"width": 360, "height": 740}, color_scheme=theme) as page:
+            page.goto((tmp_path / f"{name}.html").as_uri())
+            assert page.evaluate("document.documentElement.scrollWidth") <= 360
+            for link in page.locator("nav a").all():
+                assert page.locator(str(link.get_attribute("href"))).count() == 1
+            check_accessible(page)
+
+
 def test_without_jinja(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "amoba_experiments.analysis.page.render", raising=False)
     monkeypatch.setitem(sys.modules, "jinja2", None)
@@ -199,7 +226,7 @@ def test_without_jinja(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize(("low", "high"), [(5, 5), (5, 9), (0, 29), (10, 600), (100, 32767)])
 def test_bars(low: int, high: int) -> None:
-    from amoba_experiments.analysis.page.facts import BINS, _histogram
+    from amoba_experiments.analysis.page.content import BINS, _histogram
 
     plies = np.array([low, (low + high) // 2, high, high])
     found = _histogram(MATCHES["perfect"], plies, np.array([0, 1, -2, 0]))

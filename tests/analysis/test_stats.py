@@ -20,8 +20,8 @@ from amoba_agents import AGENTS
 from amoba_experiments import load, query
 from amoba_experiments.analysis.queries import compare, connect, overview, stats
 from amoba_experiments.analysis.run_text import csv_text, print_comparison, print_overview, print_stats
-from amoba_experiments.analysis.tables import print_rows
 from amoba_experiments.analysis.summary import REPEATED, effective_size, share, summarize
+from amoba_experiments.analysis.tables import print_rows
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
 from amoba_experiments.runs.store import to_games, write_run

@@ -29,7 +29,7 @@ def print_match(result: dict[str, Any], console: Console) -> None:
 
 def _agents(result: dict[str, Any]) -> Table:
     """What each agent won: of two players their points, of more their wins."""
-    rows, two, over_openings = result["players"], len(result["players"]) == 2, result["openings"] is not None
+    rows, two = result["players"], len(result["players"]) == 2
     headings = ["agent", "wins", *(["draws", "losses", "points"] if two else []), "share", "95 % interval"]
     if with_regret := all("regret" in row for row in rows):
         headings += ["regret a move", "moves that lose value"]
@@ -39,16 +39,22 @@ def _agents(result: dict[str, Any]) -> Table:
     for row in rows:
         cells = [row["agent"], f"{row['wins']:,}"]
         if two:
-            points = row["points"]
-            cells += [f"{row['draws']:,}", f"{row['losses']:,}", points_text(points["points"]), *share_cells(points)]
-        else:
-            cells += [f"{100 * row['share']:.1f} %", interval_text(row["ci95_openings" if over_openings else "ci95"])]
+            cells += [f"{row['draws']:,}", f"{row['losses']:,}", points_text(row["points"]["points"])]
+        cells += share_cells(share_with_interval(result, row))
         if with_regret:
             cells += [f"{row['regret']['mean']:.4f}", f"{100 * row['regret']['share']:.2f} %"]
         if result["seeds"] > 1:
             cells.append(spread(row["by_seed"]))
         lines.append(cells)
     return Table(headings, lines)
+
+
+def share_with_interval(result: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
+    """An agent's "share" and its "ci95": of two players of the points, else of the wins, over openings if there are."""
+    if "points" in row:
+        found: dict[str, Any] = row["points"]
+        return found
+    return {"share": row["share"], "ci95": row["ci95" if result["openings"] is None else "ci95_openings"]}
 
 
 def _seats(result: dict[str, Any]) -> Table:

@@ -175,11 +175,11 @@ def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
             rows.append(_difference(f"points of {agents}, %", mine["points"], theirs["points"], 100))
         else:
             name = "ci95_openings" if "ci95_openings" in mine and "ci95_openings" in theirs else "ci95"
-            parts = ({"share": each["share"], "ci95": each[name]} for each in (mine, theirs))
-            rows.append(_difference(f"wins of {agents}, %", *parts, 100))
+            one_wins, other_wins = ({"share": each["share"], "ci95": each[name]} for each in (mine, theirs))
+            rows.append(_difference(f"wins of {agents}, %", one_wins, other_wins, 100))
     rows.append(_difference("wins of who began, %", first["first_mover"], second["first_mover"], 100))
-    plies = ({"share": each["plies_mean"], "ci95": each["plies_ci95"]} for each in two)
-    rows.append(_difference("plies a game", *plies))
+    plies, other_plies = ({"share": each["plies_mean"], "ci95": each["plies_ci95"]} for each in two)
+    rows.append(_difference("plies a game", plies, other_plies))
     return {"game": first["game"], "runs": [str(one), str(other)], "rows": rows}
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from rich.console import Console
 
-from amoba_experiments.analysis.match_text import elo, p_text, print_match, share_cells
+from amoba_experiments.analysis.match_text import elo, p_text, print_match, share_cells, share_with_interval
 from amoba_experiments.analysis.tables import Table, print_table, table_of
 
 
@@ -33,14 +33,13 @@ def print_overview(found: Sequence[dict[str, Any]], console: Console) -> None:
     for each in found:
         two = each["comparison"]
         for number, row in enumerate(each["players"]):
-            sure = row.get("points", row)
             first = number == 0
             rows.append(
                 [
                     os.path.relpath(each["run"], folder or ".") if first else "",
                     row["agent"],
                     f"{each['games']:,}" if first else "",
-                    *share_cells(sure),
+                    *share_cells(share_with_interval(each, row)),
                     elo(two["elo"]) if first and two else "",
                     p_text(two["p"]) if first and two else "",
                 ]

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 
 GAMES = 10_000
-POLICIES, CURVES = "policies", "curves"
-SECTIONS = {"halma": ["table"], POLICIES: ["table", CURVES]}  # those that are no section.Section, first
+POLICIES, CURVES, COVERAGE = "policies", "curves", "coverage"
+SECTIONS = {"halma": ["table"], POLICIES: ["table", CURVES], COVERAGE: ["table"]}  # those that are no section.Section
 
 
 class TiesChoice(str, Enum):
@@ -47,7 +47,7 @@ class TiesChoice(str, Enum):
 
 @app.command(epilog=example("amoba reproduce halma --what table"))
 def reproduce(
-    what: Annotated[str, typer.Argument(metavar="STUDY", help="halma, gomoku, renju or policies.")],
+    what: Annotated[str, typer.Argument(metavar="STUDY", help="halma, gomoku, renju, policies or coverage.")],
     section: Annotated[
         str | None,
         typer.Option(
@@ -58,7 +58,7 @@ def reproduce(
     ] = None,
     games: Annotated[
         int | None,
-        typer.Option("--games", "-n", min=1, help="Number of games.", show_default="10000; of policies 96 a pairing"),
+        typer.Option("--games", "-n", min=1, help="Number of games.", show_default="10000; policies 96, coverage 500"),
     ] = None,
     seed: Seed = 0,
     seeds: Annotated[
@@ -85,7 +85,8 @@ def reproduce(
 ) -> None:
     """Play a study again and write its tables as Markdown and JSON; halma's stands beside the thesis's figures.
 
-    `policies` rates the player `trained` beside others, and draws the learning curves of its policies.
+    `policies` rates the player `trained` beside others, and draws the learning curves of its policies. `coverage`
+    simulates matches and tournaments, and counts how often intervals hold the truth.
     """
     from amoba_env import checks
     from amoba_experiments.arena.match import MOST_GAMES
@@ -93,7 +94,7 @@ def reproduce(
     from amoba_experiments.studies.section import SEEDS, put
 
     seeds = checks.whole("seeds", SEEDS if seeds is None else seeds, 1, MOST_GAMES)
-    studies = {study: [*SECTIONS.get(study, ()), *STUDIES.get(study, ())] for study in (*STUDIES, POLICIES)}
+    studies = {study: [*SECTIONS.get(study, ()), *STUDIES.get(study, ())] for study in (*STUDIES, POLICIES, COVERAGE)}
     if what not in studies:
         raise ValueError(f"unknown study {what!r}; the studies: {', '.join(studies)}")
     names = studies[what]
@@ -112,6 +113,8 @@ def reproduce(
         else:
             if what == POLICIES:
                 result, text = _policies(games, seed, jobs, seeds)
+            elif what == COVERAGE:
+                result, text = _coverage(games, seed)
             elif name == "table":
                 result, text = _thesis(games or GAMES, seed, ties.value, jobs, seeds)
             else:
@@ -159,6 +162,18 @@ def _policies(games: int | None, seed: int, jobs: int, seeds: int) -> tuple[dict
             progress=lambda count: bar.advance(task, count),
             begin=lambda name: bar.update(task, description=name),
         )
+    print_section(result, out)
+    return result, markdown(result)
+
+
+def _coverage(times: int | None, seed: int) -> tuple[dict[str, Any], str]:
+    from amoba_experiments.studies import coverage
+    from amoba_experiments.studies.section import markdown, print_section
+
+    times = times or coverage.TIMES
+    with progress_bar(err, "simulations") as bar:
+        task = bar.add_task("coverage", total=times * len(coverage.SCENARIOS) * len(coverage.OPENINGS))
+        result = coverage.coverage(times, seed, progress=lambda count: bar.advance(task, count))
     print_section(result, out)
     return result, markdown(result)
 

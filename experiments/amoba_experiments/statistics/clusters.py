@@ -8,7 +8,8 @@ The variance of a mean is estimated within each stratum, and its degrees of free
 approximate distribution of estimates of variance components", Biometrics Bulletin 2, 1946). The interval of a share is
 Wilson's, with the number of independent games that would have this variance (N. Dean, M. Pagano, "Evaluating
 confidence interval methods for binomial proportions in clustered surveys", Journal of Survey Statistics and Methodology
-3, 2015), and with quantiles of Student's t. `amoba reproduce coverage` measures how often such intervals hold the truth.
+3, 2015), and with quantiles of Student's t. `amoba reproduce coverage` measures how often such
+intervals hold the truth.
 """
 
 from __future__ import annotations

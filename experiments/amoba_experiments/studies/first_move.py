@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_experiments.analysis.summary import mean, mean_interval, share, share_difference
+from amoba_experiments.analysis.summary import mean, share, share_difference
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
+from amoba_experiments.statistics.clusters import mean_interval
 from amoba_experiments.studies.section import Cell, Labels, Played, Section, Table
 
 PLAYERS = {"random": 1, "greedy": 1, "lookahead:2": 10}  # slow ones play one game in so many

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from amoba_env.options import Options
-from amoba_experiments.analysis.summary import mean_differs, mean_interval, share
+from amoba_experiments.analysis.summary import mean_differs, share
 from amoba_experiments.arena.match import Match
+from amoba_experiments.statistics.clusters import mean_interval
 from amoba_experiments.statistics.intervals import alike
 from amoba_experiments.studies.section import Cell, Labels, Played, Section, Table
 from amoba_experiments.studies.thesis import COLORS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from amoba_experiments.analysis.page.facts import facts_of
+from amoba_experiments.analysis.page.content import content_of
 from amoba_experiments.runs.store import runs_in
 
 __all__ = ["report"]
@@ -33,6 +33,6 @@ def report(folders: Sequence[Path | str], file: Path | str, title: str | None = 
         from amoba_experiments.analysis.page.render import to_html, to_markdown
     except ImportError as error:
         raise ImportError(f"reports want more ({error}): pip install 'amoba[stats]'") from None
-    facts = facts_of([run for folder in folders for run in runs_in(folder)])
-    text = to_html(facts, title) if file.suffix.lower() == ".html" else to_markdown(facts, title)
+    content = content_of([run for folder in folders for run in runs_in(folder)])
+    text = to_html(content, title) if file.suffix.lower() == ".html" else to_markdown(content, title)
     file.write_text(text, encoding="utf-8")

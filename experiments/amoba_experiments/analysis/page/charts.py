@@ -11,7 +11,7 @@ from itertools import cycle, islice
 from typing import Any, NamedTuple
 
 from amoba_env.draw.palette import THEMES
-from amoba_experiments.analysis.page.facts import CrossTable, Histogram, Standing
+from amoba_experiments.analysis.page.content import CrossTable, Histogram, Standing
 
 WIDE, HIGH, LEFT, BELOW = 640, 220, 44, 34
 SERIES = ("#2f77d0", "#e0861a", "#2a9d7c", "#b565c9", "#c8452e", "#8a7a2e")
@@ -34,7 +34,7 @@ class Panel(NamedTuple):
 
 def interval(row: dict[str, Any], par: float) -> str:
     """A share on a line from 0 to 1 with its interval, and a mark where all would be alike."""
-    low, high = (200 * bound for bound in row["ci95"])
+    low, high = (200 * bound for bound in row["ci95"] or (row["share"], row["share"]))
     at, even = 200 * row["share"], 200 * par
     return (
         '<svg class="interval" viewBox="-6 0 212 16" aria-hidden="true"><path class="axis" d="M0 8H200"/>'

@@ -16,11 +16,12 @@ from amoba_env.games import Game
 from amoba_env.notation import move_text
 from amoba_env.position import Position
 from amoba_experiments.analysis.queries import stats
-from amoba_experiments.analysis.summary import share
+from amoba_experiments.analysis.summary import game_clusters
 from amoba_experiments.analysis.tournament import ratings
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.replay import first_choices, replay
-from amoba_experiments.runs.store import load, match_of, read_manifest
+from amoba_experiments.runs.store import COLUMNS, load, match_of, read_manifest, to_games
+from amoba_experiments.statistics.clusters import share_interval
 
 BINS = 30  # bars of a histogram, at most
 TOP = 5  # most frequent first moves
@@ -70,9 +71,9 @@ class Standing(NamedTuple):
     """An agent in a cross table."""
 
     agent: str
-    elo: float  # 0 is the mean of the table, see amoba_experiments.analysis.tournament.ratings
+    elo: float  # see amoba_experiments.analysis.tournament.ratings
     elo_ci95: list[float] | None  # None: the games cannot tell
-    against: list[dict[str, Any] | None]  # as of statistics.share, each agent of the table in turn; None: never met
+    against: list[dict[str, Any] | None]  # points, games, share, ci95, of each agent in turn; None: never met
 
 
 class CrossTable(NamedTuple):
@@ -82,22 +83,22 @@ class CrossTable(NamedTuple):
     standings: list[Standing]
 
 
-class Facts(NamedTuple):
+class Content(NamedTuple):
     """What a report says."""
 
     runs: list[Run]
     tables: list[CrossTable]  # where there is more than a single pair
 
 
-def facts_of(folders: Sequence[Path]) -> Facts:
-    """The facts of these runs. Raises ValueError as amoba_experiments.analysis.queries.stats."""
+def content_of(folders: Sequence[Path]) -> Content:
+    """What a report on these runs says. Raises ValueError as amoba_experiments.analysis.queries.stats."""
     folders = list(dict.fromkeys(folders))
     runs = [_run(folder, SAMPLES if len(folders) == 1 else 1) for folder in folders]
     grouped: dict[Game, list[tuple[Match, Path]]] = {}
     for folder, run in zip(folders, runs, strict=True):
         grouped.setdefault(run.game, []).append((run.match, folder))
     tables = [_cross(game, members) for game, members in grouped.items()]
-    return Facts(runs, [each for each in tables if len(each.standings) > 2])
+    return Content(runs, [each for each in tables if len(each.standings) > 2])
 
 
 def _run(folder: Path, samples: int) -> Run:
@@ -179,50 +180,38 @@ def _samples(folder: Path, game: Game, plies: NDArray[np.int32], count: int) -> 
 
 
 def _cross(game: Game, members: Sequence[tuple[Match, Path]]) -> CrossTable:
-    """Who finished ahead of whom, and ratings from it; an agent on several seats of a game counts as their mean."""
+    """Points of each agent against each other, and ratings; seats of one agent in a game count as their mean."""
     names = sorted({agent for match, _ in members for agent in match.agents})
-    sums: dict[tuple[str, str], NDArray[np.float64]] = {}
-    columns: list[tuple[NDArray[np.int_], ...]] = []
+    columns: list[tuple[NDArray[Any], ...]] = []
     for number, (match, folder) in enumerate(members):
-        rows = load(folder, ["seating", "places", "opening"])
-        lineups = np.array([names.index(agent) for agent in match.agents])[_seating(rows)]
-        places = rows["places"].combine_chunks().flatten().to_numpy().reshape(lineups.shape)
-        columns.append((lineups, places, np.full(len(lineups), number), _clusters(match, rows)))
-        ahead = (places[:, :, None] < places[:, None, :]).astype(float)
-        for one in set(match.agents):
-            for other in set(match.agents) - {one}:
-                pairs = (lineups == names.index(one))[:, :, None] & (lineups == names.index(other))[:, None, :]
-                met = pairs.sum(axis=(1, 2))
-                share_of_pairs = (ahead * pairs).sum(axis=(1, 2))[met > 0] / met[met > 0]
-                of = np.array([share_of_pairs.sum(), (met > 0).sum()])
-                sums[one, other] = sums.get((one, other), np.zeros(2)) + of
-    shares = {pair: _share(*found.tolist()) for pair, found in sums.items()}
-    lineups, places, strata, clusters = (np.concatenate(column) for column in zip(*columns, strict=True))
-    within = np.unique(np.stack([strata, clusters]), axis=1, return_inverse=True)[1].ravel()
-    found = ratings.rate(len(names), lineups, places, strata, within)
+        played = to_games(load(folder, COLUMNS))
+        lineups = np.array([names.index(agent) for agent in match.agents])[played.seating]
+        strata = np.full(len(lineups), number)
+        columns.append((lineups, played.places, strata, game_clusters(match, played)))
+    lineups, places, strata, within = (np.concatenate(column) for column in zip(*columns, strict=True))
+    clusters = np.unique(np.stack([strata, within]), axis=1, return_inverse=True)[1].ravel()
+    found = ratings.rate(len(names), lineups, places, strata, clusters)
     order = np.argsort(-found.elo, kind="stable").tolist()
+
+    def against(one: int, other: int) -> dict[str, Any] | None:
+        ahead = (places[:, :, None] < places[:, None, :]) + (places[:, :, None] == places[:, None, :]) / 2
+        pairs = (lineups == one)[:, :, None] & (lineups == other)[:, None, :]
+        times = pairs.sum(axis=(1, 2))
+        met = times > 0
+        if one == other or not met.any():
+            return None
+        points = (ahead * pairs).sum(axis=(1, 2))[met] / times[met]
+        return {
+            "points": float(points.sum()),
+            "games": len(points),
+            "share": float(points.mean()),
+            "ci95": share_interval(points, clusters[met], strata[met]),
+        }
+
     return CrossTable(
         game,
         [
-            Standing(
-                names[i],
-                float(found.elo[i]),
-                ratings.interval(found, i),
-                [shares.get((names[i], names[j])) for j in order],
-            )
+            Standing(names[i], float(found.elo[i]), ratings.interval(found, i), [against(i, j) for j in order])
             for i in order
         ],
     )
-
-
-def _clusters(match: Match, rows: Any) -> NDArray[np.int64]:
-    """Games of a run that hang together: those of an opening, or else each alone."""
-    if match.openings or match.paired:
-        opening: NDArray[np.int64] = np.unique(rows["opening"].to_numpy(), return_inverse=True)[1]
-        return opening
-    return np.arange(rows.num_rows)
-
-
-def _share(ahead: float, count: float) -> dict[str, Any]:
-    """A share of games, each of which counts once at most, so that the interval is rather too wide than too narrow."""
-    return {**share(round(ahead), int(count)), "games": int(count)}

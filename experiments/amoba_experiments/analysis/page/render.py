@@ -1,4 +1,4 @@
-"""Facts as a page and as Markdown, through the templates beside this file."""
+"""What a report says as a page and as Markdown, through the templates beside this file."""
 
 from __future__ import annotations
 
@@ -15,18 +15,20 @@ from amoba_env.draw import page
 from amoba_env.draw.palette import PAGE, variables
 from amoba_env.draw.picture import Sheet
 from amoba_env.games import Game
+from amoba_experiments.analysis.match_text import match_lines, share_with_interval
 from amoba_experiments.analysis.page import charts
-from amoba_experiments.analysis.page.facts import OPENINGS, Facts, FirstMoves, Run, Sample
+from amoba_experiments.analysis.page.content import OPENINGS, Content, CrossTable, FirstMoves, Run, Sample
+from amoba_experiments.analysis.summary import points_text
 
 
-def to_html(facts: Facts, title: str | None = None) -> str:
+def to_html(content: Content, title: str | None = None) -> str:
     """One page that needs nothing else: follows the light or dark colours of the reader, and prints light."""
     return (
         _environment(True)
         .get_template("page.html")
         .render(
-            facts=facts,
-            title=title or _title(facts),
+            content=content,
+            title=title or _title(content),
             light=Markup(variables("light")),
             dark=Markup(variables("dark")),
             text=Markup(page.ink(PAGE)),
@@ -36,9 +38,9 @@ def to_html(facts: Facts, title: str | None = None) -> str:
     )
 
 
-def to_markdown(facts: Facts, title: str | None = None) -> str:
+def to_markdown(content: Content, title: str | None = None) -> str:
     """Tables for a README."""
-    return _environment(False).get_template("page.md").render(facts=facts, title=title or _title(facts))
+    return _environment(False).get_template("page.md").render(content=content, title=title or _title(content))
 
 
 def _environment(html: bool) -> jinja2.Environment:
@@ -57,7 +59,10 @@ def _environment(html: bool) -> jinja2.Environment:
     environment.globals |= {
         "about": _about,
         "colors": charts.SERIES,
-        "facts_of": _facts,
+        "figures_of": _figures,
+        "points": points_text,
+        "cross_note": _cross_note,
+        "share_of": share_with_interval,
         "heat": _heat,
         "histogram": lambda run: Markup(charts.histogram(run.lengths)),
         "ladder": lambda standing, table: Markup(charts.ladder(standing, table)),
@@ -75,10 +80,10 @@ def _plain(value: Any) -> Any:
     return " ".join(value.replace("|", "\\|").replace("<", "&lt;").split("\n")) if isinstance(value, str) else value
 
 
-def _title(facts: Facts) -> str:
-    if len(facts.runs) == 1:
-        return f"{facts.runs[0].match.game}: {', '.join(facts.runs[0].match.agents)}"
-    return f"{len(facts.runs)} runs of {', '.join(dict.fromkeys(run.match.game for run in facts.runs))}"
+def _title(content: Content) -> str:
+    if len(content.runs) == 1:
+        return f"{content.runs[0].match.game}: {', '.join(content.runs[0].match.agents)}"
+    return f"{len(content.runs)} runs of {', '.join(dict.fromkeys(run.match.game for run in content.runs))}"
 
 
 def _percent(share: float) -> str:
@@ -111,26 +116,24 @@ def _seat(run: Run, seat: int) -> str:
     return str(seat) if run.game.rules[COLORED] else f"{seat} {run.game.colors[seat]}"
 
 
-def _facts(run: Run) -> dict[str, str]:
+def _figures(run: Run) -> dict[str, str]:
     """Figures of a run that are no table."""
-    found = run.stats["match"]
-    count, error = found["games"], 1.96
-    mean = {name: f"{found[f'{name}_mean']:.2f} ± {error * found[f'{name}_se']:.2f}" for name in ("plies", "rounds")}
-    lines = {
-        "games": f"{count:,}" + ("" if count == run.match.games else f" of {run.match.games:,} (unfinished)"),
-        "distinct games": f"{found['distinct_games']:,} (effective {found['effective_games']:,.0f})",
-        "draws": f"{found['draws']:,} ({_percent(found['draws'] / count)})",
-        "truncated": f"{found['truncated']:,} ({_percent(found['truncated'] / count)})",
-        "endings": ", ".join(f"{name.replace('_', ' ')} {n:,}" for name, n in found["endings"].items()),
-        "moves a game": mean["plies"],
-        "rounds a game": mean["rounds"],
-        "won by who began": f"{_percent(found['first_mover']['share'])} ({_bounds(found['first_mover']['ci95'])})",
-    }
-    if found["black"] is not None:
-        lines["won by black"] = f"{_percent(found['black']['share'])} ({_bounds(found['black']['ci95'])})"
-    if found["openings"] is not None:
-        lines["distinct openings"] = f"{found['openings']:,}{', every order of seats' if found['paired'] else ''}"
-    return lines
+    found, until = run.stats["match"], run.stats["match"]["until"]
+    count = found["games"]
+    missing = count < run.match.games and not (until and until["stop"])
+    games = f"{count:,} of {run.match.games:,} (unfinished)" if missing else f"{count:,}"
+    return {"games": games, **{name.strip(): text for name, text in match_lines(found).items()}}
+
+
+def _cross_note(table: CrossTable) -> str:
+    """What a cross table shows."""
+    two = table.game.players == 2
+    row = "The row's points" if two else "Games in which the row's agent finished ahead (a tie is a half),"
+    model = "Bradley and Terry" if two else "Plackett and Luce"
+    return (
+        f"{row} against the column's agent, with 95 % intervals that count openings. Elo is by the model of {model}; "
+        "0 is the mean of the agents that can be compared."
+    )
 
 
 def _about(run: Run) -> dict[str, str]:
