@@ -37,7 +37,7 @@ def test_runs(run: Run, tmp_path: Path) -> None:
     code, out, err = run(f"{line} --json a.json")
     assert (code, err) == (0, "written: a.json\n")
     for words in (
-        "over openings",
+        "points of who began",
         "distinct openings  4, every order of seats",
         "effective sample size 40",
         "on seat 1",
@@ -146,7 +146,7 @@ def test_reproduce(run: Run, tmp_path: Path) -> None:
         ("match tictactoe random random --regret --out a", "it goes without --out"),
         ("match tictactoe random random --until soon", 'until \'soon\': "elo WIDTH" or "sprt ELO0 ELO1"'),
         ("match halma random random random --until 'elo 20'", "until compares two players, but halma has 3 seats"),
-        ("stats none", "none is no run: it has no run.json"),
+        ("stats none", "none is no run, and there is none in it: no run.json"),
         ("reproduce chess", "unknown study 'chess'; the studies: halma, gomoku, renju"),
         (
             "bench speed",

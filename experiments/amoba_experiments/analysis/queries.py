@@ -78,7 +78,7 @@ def connect(folders: Path | str | Sequence[Path | str]) -> duckdb.DuckDBPyConnec
                 read_shard(file, ["games"] if kind == "times" else ["index"])  # one clear line where one is damaged
             names = ", ".join(_quoted(str(file)) for file in files)
             parts.append(f"SELECT {_quoted(run.name)} AS run, * FROM read_parquet([{names}])")
-        connection.execute(f"CREATE VIEW {kind} AS {' UNION ALL '.join(parts)}")
+        connection.execute(f"CREATE VIEW {kind} AS {' UNION ALL BY NAME '.join(parts)}")
     connection.execute(PLAYERS)
     return connection
 

@@ -82,6 +82,7 @@ def _tables(match: Match, index: int, room: Room, game: Finished) -> tuple[pa.Ta
     result = game.result
     known = result.ending in ENDINGS
     games = Games(
+        index=np.array([index]),
         seating=np.arange(room.game.players, dtype=np.int8)[None],
         starter=np.array([game.starter], np.int8),
         status=np.array([NOBODY if result.winner is None else result.winner], np.int8),
