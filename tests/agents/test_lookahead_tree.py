@@ -1,11 +1,15 @@
 """What halma's search sees, against the thesis's worked example, the definition, and the moves that are played."""
 
+from __future__ import annotations
+
 import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from browser import check_accessible
 from test_halma_players import FIRST_MOVES, RED_MEN, defined_best, own, point, positions_of, some_positions, value
 from test_halma_players import after as moved
 
@@ -16,6 +20,9 @@ from amoba_env.core import rules as tables
 from amoba_env.core.rng import streams
 from amoba_env.draw.picture import LETTER
 from amoba_experiments.positions.search_picture import PAD, WIDE, explain_file, search_parts
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 HALMA = games.make("halma")
 ALL_HOME = 8
@@ -74,6 +81,8 @@ def test_the_picture_marks_what_the_seed_plays() -> None:
     for seed in range(4):
         now, firsts, seconds = search_parts(start, "lookahead:2", seed)
         assert now.cards[0].text == ("red to move", "distance 32")
+        assert "step distance after the move (0: all home), and the least after 2 own moves" in firsts.title
+        assert seconds.title.endswith("the step distance after both")
         assert [i for i, card in enumerate(firsts.cards) if card.marked] == [5, 11]
         (played,) = (i for i, card in enumerate(firsts.cards) if card.played)
         assert played in (5, 11)
@@ -99,6 +108,7 @@ def test_pictures(game: str, player: str, tmp_path: Path) -> None:
         best = [rect for rect in root.findall(f"{name}rect") if rect.get("class") == "best"]
         assert len(best) == sum(card.marked for card in cards)
         for text in root.findall(f"{name}text"):
+            assert len(text.text or "") * LETTER * 18 < float(root.get("width", 0))
             if text.get("text-anchor") == "middle":  # below a board: inside its frame
                 assert len(text.text or "") * LETTER * 15 < WIDE + 2 * PAD
     explain_file(position, player, 0, tmp_path / "a.html")
@@ -107,6 +117,13 @@ def test_pictures(game: str, player: str, tmp_path: Path) -> None:
     assert page.count("<figure class=best") == len(best)
     assert not re.search(r"<link|<img|<script|\bsrc=|@import|url\(", page)
     assert re.findall(r"https?://[^\"' ]*", page.replace('xmlns="http://www.w3.org/2000/svg"', "")) == []
+
+
+@pytest.mark.compiled
+def test_the_page_is_accessible(page: Page, tmp_path: Path) -> None:
+    explain_file(Position.start(HALMA), "lookahead:2", 0, tmp_path / "a.html")
+    page.goto((tmp_path / "a.html").as_uri())
+    check_accessible(page)
 
 
 @pytest.mark.parametrize(

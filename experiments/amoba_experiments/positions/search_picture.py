@@ -88,17 +88,19 @@ def search_parts(position: Position, player: str, seed: int) -> list[Part]:
         return Card(line.after.state, text, (first or line).best, first is None and line.action == played)
 
     ahead = "1 move" if depth == 1 else f"{depth} own moves"
+    at_best = f", and the least after {ahead}" if depth > 1 else ""
     now = Card(position.state, (f"{color} to move", f"distance {position.distance(seat) - home}"))
     parts = [
         Part(f"{agent.name}: {color} looks {ahead} ahead", [now]),
-        Part("First moves, the distance after them" + (" and at best" if depth > 1 else ""), [*map(card, firsts)]),
+        Part(f"First moves. Numbers: the step distance after the move (0: all home){at_best}", [*map(card, firsts)]),
     ]
     seconds = []
     for line in firsts:
         if line.value <= least + NEAR:
             best = [each for each in second_moves(agent, line) if each.best]
             seconds += [card(each, line) for each in best[:MOST]]
-    return [*parts, Part("The best second moves after the promising ones", seconds)] if seconds else parts
+    title = "The best second moves after promising ones. Numbers: the step distance after both" + at_best * (depth > 2)
+    return [*parts, Part(title, seconds)] if seconds else parts
 
 
 def _value(value: int, home: int) -> str:
@@ -173,7 +175,9 @@ figcaption {{ text-align: center; overflow-wrap: anywhere; }} figcaption span {{
 </style>
 </head>
 <body>
+<main>
 {body}
+</main>
 </body>
 </html>
 """
