@@ -6,13 +6,16 @@ CONSTRAINTS ?= constraints.txt
 PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test docs lint types imports tests browser border coverage bounds build golden bench clean
+.PHONY: help demo play test docs lint types imports tests browser border coverage bounds build golden bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: .venv/cli ## ten thousand games a row of three-player halma, beside the thesis's figures
 	.venv/bin/amoba reproduce halma
+
+play: .venv/web ## boards in the browser: play against machines and people
+	.venv/bin/amoba serve
 
 test: lint types imports tests border coverage docs ## every check
 
@@ -68,9 +71,13 @@ clean: ## remove what the targets made
 	$(PIP) -e '.[cli]'
 	@touch $@
 
+.venv/web: pyproject.toml constraints.txt | .venv/bin/python
+	$(PIP) -e '.[web]'
+	@touch $@ .venv/cli
+
 .venv/dev: pyproject.toml constraints.txt | .venv/bin/python
 	$(PIP) -e '.[dev]'
-	@touch $@ .venv/cli
+	@touch $@ .venv/cli .venv/web
 
 .venv/build: pyproject.toml constraints.txt | .venv/bin/python
 	$(PIP) hatchling

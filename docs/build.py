@@ -77,7 +77,7 @@ NAVIGATION = {  # by task; pages without .md
     "Boards, patterns and renju": """
         boards/any-board boards/halma boards/renju boards/openings boards/solved boards/positions
     """,
-    "For people": "people/play people/drawings people/records",
+    "For people": "people/browser people/play people/serve network people/drawings people/records",
     "Internals": "internals/core internals/speed internals/add-a-game internals/layout",
 }
 

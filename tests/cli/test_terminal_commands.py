@@ -1,18 +1,20 @@
 """What a person can type at the terminal, good and bad."""
 
 import io
+import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 from sessions import COMMANDS, GAMES, GOMOKU, HALMA, TICTACTOE, Scripted, Session, table_of
 
-from amoba_env import Position, games
+from amoba_env import Position, games, notation, records
 from amoba_env.agent import Actions, Memory, Streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
-from amoba_experiments.people.terminal import AFTER_THE_END, STYLES, play
+from amoba_experiments.people.terminal import AFTER_THE_END, STYLES, Table, play, resume
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
@@ -155,6 +157,87 @@ def test_commands_in_any_case(line: str) -> None:
     assert Session(TICTACTOE, [line]).replies[1].startswith("lookahead:2 would play")
 
 
+# Tables.
+
+
+def test_people_share_a_screen() -> None:
+    session = Session(TICTACTOE, ["a1", "a3", "b1", "b3", "c1", "score"], [])
+    assert session.replies[0].startswith("People play black (x), white (o). Type help")
+    assert session.replies[1].endswith("\nwhite (o) to move, 1 move played\n")
+    assert session.replies[5].endswith("\nblack (x) won after 5 moves (line)\n")
+    assert session.replies[6] == "1 games are over; wins: black (x) 1, white (o) 0; without a winner: 0\n"
+
+
+def test_history_time_and_question_mark() -> None:
+    session = Session(TICTACTOE, ["history", "b2", "history", "time", "?"], [Scripted("b2 a3")])
+    assert session.replies[1] == "No moves yet.\n"
+    assert session.replies[3] == "1. b2 2. a3\n"
+    assert re.fullmatch(r"time used: black \(x\) \d+\.\d s, white \(o\) \d+\.\d s\n", session.replies[4])
+    assert session.replies[5].startswith("a3          A move: the cell.\n")
+
+
+def test_a_game_that_is_left_counts_as_lost() -> None:
+    session = Session(TICTACTOE, ["new", "b2", "new", "score"])
+    assert session.replies[4] == "1 games are over; wins: black (x) 0, white (o) 1; without a winner: 0\n"
+
+
+def test_levels_change_in_the_middle() -> None:
+    session = Session(TICTACTOE, ["b2", "level 9", "level 99", "level", "level greedy"])
+    assert session.replies[2] == "You play against level:9 now.\n"
+    assert session.replies[3] == "level must be 1..10, not 99\n"
+    assert session.replies[5] == "You play against greedy now.\n"
+
+
+def test_the_strongest_player_gives_hints() -> None:
+    out = io.StringIO()
+    lines = iter(["hint", "quit"])
+    play(TICTACTOE, 0, [], 0, 0, Console(file=out), lambda prompt: next(lines))
+    assert "level:10 would play" in out.getvalue()
+
+
+def test_saved_and_resumed(tmp_path: Path) -> None:
+    """What goes on is what would have gone on: the agents' memories and random streams are in the file."""
+    file, out = tmp_path / "game.json", io.StringIO()
+    table, _ = table_of(HALMA, "greedy:ties=thesis")
+    for line in ("e3-d4", "undo", "e3-f4", f"save {file}"):
+        table.answer(line)
+    lines = iter(["history", "quit"])
+    resume(file, Console(file=out), lambda prompt: next(lines))
+    moves = " ".join(out.getvalue().splitlines()[-2].split()[1::2])
+    again = Table.restored(json.loads(file.read_text()), Console(file=io.StringIO()))
+    assert moves == " ".join(notation.move_text(HALMA, played.action) for played in table.room.moves)
+    assert again.room == table.room
+    line = table.room.position.legal_moves()[0]
+    for each in (table, again):
+        each.answer(line)
+    assert again.position == table.position
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"settings": {}, "begun": 0, "commands": []}', "\0"])
+def test_files_that_are_no_saved_games(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "game.json"
+    file.write_text(text)
+    with pytest.raises(ValueError, match="cannot be read as a saved game"):
+        resume(file, Console(file=io.StringIO()), lambda prompt: "quit")
+
+
+def test_exports(tmp_path: Path) -> None:
+    session = Session(GOMOKU, ["e5", f"export {tmp_path / 'g.sgf'}", f"export {tmp_path / 'g.html'}", "export g.doc"])
+    assert session.replies[2] == f"wrote {tmp_path / 'g.sgf'}\n"
+    assert len(records.read(tmp_path / "g.sgf")[0]) == 2
+    assert (tmp_path / "g.html").read_text().startswith("<!DOCTYPE")
+    assert "a file that ends in" in session.replies[4]
+
+
+def test_begin_at_a_position() -> None:
+    out = io.StringIO()
+    lines = iter(["c1", "undo", "undo", "quit"])
+    play(TICTACTOE, 0, [], 0, 0, Console(file=out), lambda prompt: next(lines), start="oo1/3/xx1 x")
+    assert "black (x) won" in out.getvalue()
+    with pytest.raises(ValueError, match="the game is over"):
+        play(TICTACTOE, 0, [], 0, 0, Console(file=out), lambda prompt: "quit", start="oo1/3/xxx o")
+
+
 # Leaving.
 
 
@@ -201,7 +284,7 @@ def test_bad_input(game: Game, line: str) -> None:
     before, text, shown = table.position, table.position.text, len(out.getvalue())
     table.answer(line)
     assert re.fullmatch(r"[^\n]+\n", out.getvalue()[shown:])
-    assert (table.position, table.position.text, table.past, table.open) == (before, text, [], True)
+    assert (table.position, table.position.text, table.log, table.open) == (before, text, [], True)
 
 
 def test_messages() -> None:
@@ -216,7 +299,7 @@ def test_messages() -> None:
 
 def test_what_is_no_text_is_bad_input() -> None:
     session = Session(TICTACTOE, [UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"), "b2"])
-    assert session.replies[1].startswith("'?' is no cell")
+    assert session.replies[1].startswith("'\ufffd' is no cell")
     assert session.replies[2].startswith("white plays")
 
 

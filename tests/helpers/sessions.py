@@ -17,7 +17,9 @@ from amoba_experiments.people.terminal import Table, play
 
 TICTACTOE, GOMOKU, HALMA = games.make("tictactoe"), games.make("gomoku"), games.make("halma")
 GAMES = (TICTACTOE, GOMOKU, HALMA)
-COMMANDS = ("undo", "hint", "moves", "distance", "resign", "new", "quit", "help")
+COMMANDS = ("undo", "hint", "moves", "distance", "history", "time", "score", "resign", "new", "quit", "help")
+COMMANDS += ("level", "save", "export")
+ADVISER = "lookahead:2"  # quick
 
 
 class Scripted(StatelessAgent):
@@ -52,7 +54,7 @@ class Session:
         self.out, self.replies, self.at = io.StringIO(), list[str](), 0
         self.lines, self.goes_on = iter(lines), goes_on
         agents = [make_agent(against)] if isinstance(against, str) else against
-        play(game, seat, agents, seed, first, Console(file=self.out), self.read)
+        play(game, seat, agents, seed, first, Console(file=self.out), self.read, ADVISER)
         self.note()
 
     def note(self) -> str:
@@ -94,6 +96,6 @@ def carelessly(session: Session) -> str:
 def table_of(game: Game, against: str = "random", seat: int = 0, first: int = 0) -> tuple[Table, io.StringIO]:
     out = io.StringIO()
     agents = {other: make_agent(against) for other in range(game.players) if other != seat}
-    table = Table(game, seat, agents, 0, first, Console(file=out))
-    table.new()
+    table = Table(game, seat, agents, 0, first, Console(file=out), ADVISER)
+    table.greet()
     return table, out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,3 +17,10 @@ from amoba_experiments.web.server import app
 def client(tmp_path: Path) -> Iterator[TestClient]:
     with TestClient(app(Hub(tmp_path / "data"), ("testserver",)), base_url="http://127.0.0.1") as found:
         yield found
+
+
+@pytest.fixture
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])

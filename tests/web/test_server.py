@@ -324,3 +324,41 @@ def test_the_page_is_small_and_has_no_rules() -> None:
 
     assert sum(file.stat().st_size for file in PAGE.iterdir()) < 150_000
     assert json.dumps([file.suffix for file in PAGE.iterdir()]).count(".html") == 1
+
+
+def test_programs_at_a_room(tmp_path: Path) -> None:
+    """The small client and a player of this package against each other, over a real connection."""
+    import socket
+    import threading
+    import time
+
+    import uvicorn
+
+    from amoba_experiments.clients import with_network
+    from amoba_experiments.web import remote
+
+    listening = socket.create_server(("127.0.0.1", 0))
+    url = f"http://127.0.0.1:{listening.getsockname()[1]}/"
+    server = uvicorn.Server(uvicorn.Config(app(Hub(tmp_path)), log_level="error", ws="websockets-sansio"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    made = with_network.ask(f"{url}api/rooms", {"game": "tictactoe", "seats": ["guest", "guest"]})  # type: ignore[dict-item]
+    links = [f"{url}#room={made['room']}&invite={invite}" for invite in made["invites"]]
+    said: list[str] = []
+    states: list[str] = []
+    other = threading.Thread(target=lambda: states.append(with_network.play(links[1])), daemon=True)
+    other.start()
+    remote.play(links[0], "greedy", None, 1, 1, said.append)
+    other.join(60)
+    assert said[0] == "sits at tictactoe"
+    assert said[1].startswith(f"game 1: {states[0]} after ")
+    with pytest.raises(ValueError, match="is no link to a room"):
+        remote.Guest("http://127.0.0.1:1/", "x")
+    with pytest.raises(ValueError, match="this invitation has been used"):
+        remote.Guest(links[0], "x")
+    server.should_exit = True
+    thread.join(30)
+    with pytest.raises(OSError, match="no server answers"):
+        remote.Guest(links[0], "x")

@@ -25,6 +25,7 @@ BENCHMARKS = (
     "search",
     "startup",
     "train",
+    "web",
     "wincheck",
 )
 PACKAGES = ("numba", "numpy", "gymnasium", "pettingzoo", "open-spiel", "pgx", "jax", "torch", "sb3-contrib")

@@ -160,22 +160,39 @@ def forbidden(
 
 @app.command(epilog=example("amoba play gomoku --against level:3"))
 def play(
-    game: GameName,
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="Name of a game, see `amoba games`.")] = None,
     seat: Annotated[int, typer.Option(min=0, help="Your seat.")] = 0,
-    against: Annotated[str, typer.Option(metavar="AGENT", help="The player on the other seats.")] = "greedy",
+    against: Annotated[
+        str, typer.Option(metavar="AGENT", help="The player on the other seats; people: you share the screen.")
+    ] = "greedy",
     first: Annotated[int, typer.Option(min=0, help="The seat that begins.")] = 0,
     seed: Annotated[int | None, typer.Option(min=0, help="Of the agents' choices.", show_default="random")] = None,
+    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Begin at this position.")] = None,
+    record: Annotated[Path | None, typer.Option(metavar="FILE", help="Begin where the game in this file ends.")] = None,
+    resume: Annotated[Path | None, typer.Option(metavar="FILE", help="Go on with what `save FILE` kept.")] = None,
     option: GameOptions = None,
 ) -> None:
     """Play a game yourself, in the terminal."""
     import secrets
 
     from amoba_agents import make_agent
-    from amoba_env import games
+    from amoba_env import games, records
     from amoba_experiments.people import terminal
 
+    if resume is not None:
+        terminal.resume(resume, out)
+        return
+    if game is None:
+        raise ValueError(f"which game? {', '.join(games.GAMES)}; or --resume FILE")
     rules = games.make_from(game, games.options_from_text(game, option or ()))
-    terminal.play(rules, seat, [make_agent(against)], secrets.randbits(32) if seed is None else seed, first, out)
+    start = position or ""
+    if record is not None:
+        options = games.options_from_text(game, option or ())
+        last = records.from_text(record.read_text(encoding="utf-8"), records.format_of(record), game, **options)[-1]
+        rules, start = last.game, last.positions[-1].text
+    agents = [] if against == "people" else [make_agent(against)]
+    number = secrets.randbits(32) if seed is None else seed
+    terminal.play(rules, seat, agents, number, first, out, start=start)
 
 
 @app.command(epilog=example("amoba draw gomoku --moves 'e5 f6 e6' -o game.svg"))

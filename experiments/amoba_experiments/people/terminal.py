@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-import copy
+import json
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from itertools import groupby
+from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from amoba_agents import Agent, Seat, make_agent
-from amoba_env import draw, notation
+from amoba_agents import Agent, make_agent
+from amoba_env import draw, notation, records
 from amoba_env.core import play as core
 from amoba_env.core import rules as tables
-from amoba_env.core.state import ILLEGAL, RESIGNED
+from amoba_env.core.state import ENDINGS
 from amoba_env.explain import explain
 from amoba_env.games import Game
 from amoba_env.options import summary
 from amoba_env.position import Position
+from amoba_experiments.rooms import session
+from amoba_experiments.rooms.codec import command_json, command_of, settings_of
+from amoba_experiments.rooms.room import MACHINE, Command, Refusal, apply, opened
+from amoba_experiments.rooms.settings import ME, Settings
 
-ADVISER = "lookahead:2"
 AFTER_THE_END = ("new", "undo", "quit", "help")
+ALWAYS = (*AFTER_THE_END, "?", "history", "time", "score", "save", "export", "level")
+PERSON = "you"
 # By kind of glyph (draw.KINDS) and by a seat's colour. Stones and men bring their own background, so they can be
 # read on dark and on light screens.
 STYLES = {
@@ -49,25 +57,52 @@ def play(
     first: int = 0,
     console: Console | None = None,
     read: Callable[[str], str] = input,
+    adviser: str | None = None,
+    start: str = "",
 ) -> None:
     """Let a person play on `seat` until they leave; seat `first` begins.
 
-    `against` are the agents of the other seats in their order, or one for all of them. `read` asks for a line;
-    EOFError and KeyboardInterrupt are ways to leave. Raises ValueError for a seat that the game has not, or a wrong
-    number of agents.
+    Args:
+        game: any game.
+        seat: the person's.
+        against: the agents of the other seats in their order, or one for all of them; none: people share the screen.
+        seed: of the agents' choices.
+        first: the seat that begins.
+        console: where to print.
+        read: asks for a line; EOFError and KeyboardInterrupt are ways to leave.
+        adviser: who gives hints; by default the strongest player that is quick.
+        start: a position in notation in which games begin.
+
+    Raises:
+        ValueError: a seat that the game has not, a wrong number of agents, an impossible start.
     """
-    seat = game.seat(seat)
+    seat, first = game.seat(seat), game.seat(first)
     others = [other for other in range(game.players) if other != seat]
-    if len(against) not in (1, len(others)):
+    if len(against) not in (0, 1, len(others)):
         wanted = " or ".join(map(str, sorted({1, len(others)})))
         raise ValueError(f"{len(against)} agents for the other seats of {game.name}: {wanted} wanted")
-    agents = dict(zip(others, list(against) * (len(others) // len(against)), strict=True))
-    table = Table(game, seat, agents, seed, first, console or Console())
+    agents = dict(zip(others, list(against) * (len(others) // len(against)), strict=True)) if against else {}
+    table = Table(game, seat, agents, seed, first, console or Console(), adviser, start)
+    _sit(table, read)
+
+
+def resume(file: Path, console: Console | None = None, read: Callable[[str], str] = input) -> None:
+    """Go on with a game that `save` wrote. Raises ValueError for a file that is none, OSError."""
+    try:
+        kept = json.loads(file.read_text(encoding="utf-8"))
+        table = Table.restored(kept, console or Console())
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        reason = " ".join(str(error).split())
+        raise ValueError(f"{file} cannot be read as a saved game of amoba play: {reason}") from None
+    _sit(table, read)
+
+
+def _sit(table: Table, read: Callable[[str], str]) -> None:
     if read is input and table.console.is_terminal:
         with suppress(ImportError):
             import readline  # noqa: F401  gives input() its line editing
     try:
-        table.new()
+        table.greet()
         while table.open:
             table.answer(_line(read))
     except (EOFError, KeyboardInterrupt):
@@ -81,22 +116,69 @@ def _line(read: Callable[[str], str]) -> str:
     try:
         return read("> ")
     except UnicodeDecodeError:
-        return "?"  # what is no text is no move
+        return "\ufffd"  # what is no text is no move
 
 
 class Table:
-    """A person, the agents and the game between them. The docstrings of the commands are what `help` prints."""
+    """People at a screen, agents, and the room that they are in. Commands' docstrings are what `help` prints."""
 
-    def __init__(self, game: Game, seat: int, agents: dict[int, Agent], seed: int, first: int, console: Console):
-        self.game, self.seat, self.agents = game, seat, agents
-        self.seed, self.first, self.console = seed, first, console
-        self.seated = 1  # streams in use, the hints' own for one: none comes twice
-        self.position = Position.start(game, first)
-        self.seats: dict[int, Seat] = {}
-        self.past: list[tuple[Position, dict[int, Seat]]] = []  # the person's turns
+    def __init__(
+        self,
+        game: Game,
+        seat: int,
+        agents: Mapping[int, Agent],
+        seed: int,
+        first: int,
+        console: Console,
+        adviser: str | None = None,
+        start: str = "",
+    ) -> None:
+        self.game, self.seat, self.agents, self.console = game, seat, dict(agents), console
+        self.adviser = adviser
         self.open = True
-        commands = (self.undo, self.hint, self.moves, self.distance, self.resign, self.new, self.quit, self.help)
+        seats = tuple(self.agents[each].name if each in self.agents else ME for each in range(game.players))
+        settings = Settings(game.name, seats, game.options, str(first), seed=seed, start=start)
+        self.log: list[tuple[int, Command]] = []  # all commands, as `save` writes them
+        self.begun = _now()
+        self.room = opened(settings, PERSON, self.begun, game)
+        commands = [self.undo, self.hint, self.moves, self.distance, self.history, self.time, self.score]
+        commands += [self.resign, self.new, self.quit, self.help]
         self.commands = {command.__name__: command for command in commands}
+        self.with_word = {"why": self.why, "level": self.level, "save": self.save, "export": self.export}
+
+    @classmethod
+    def restored(cls, kept: Mapping[str, Any], console: Console) -> Table:
+        """The table that `save` wrote. Raises ValueError, KeyError or TypeError for what is none."""
+        settings = settings_of(dict(kept["settings"]))
+        game, room = settings.make(), opened(settings, PERSON, kept["begun"])
+        log = [(now, command_of(given)) for now, given in kept["commands"]]
+        for now, command in log:
+            room = apply(room, command, now)
+        agents = {seat: make_agent(room.names[seat]) for seat, who in enumerate(room.holders) if who == MACHINE}
+        table = cls(game, room.seats_of(0)[0], agents, settings.seed, 0, console, None, settings.start)
+        table.room, table.log, table.begun = room, log, kept["begun"]
+        return table
+
+    @property
+    def position(self) -> Position:
+        """The position; after a forfeit the one in which the core has noted it."""
+        room = self.room
+        if room.result is None or room.result.ending not in ("resigned", "illegal"):
+            return room.position
+        state = room.position.state
+        core.forfeit(self.game.rules, state, ENDINGS.index(room.result.ending))
+        return Position(self.game, state)
+
+    def do(self, command: Command) -> bool:
+        """Do what somebody wants, or say why not."""
+        now = _now()
+        try:
+            self.room = apply(self.room, command, now)
+        except Refusal as refusal:
+            self.say(str(refusal))
+            return False
+        self.log.append((now, command))
+        return True
 
     # What is printed.
 
@@ -121,82 +203,72 @@ class Table:
 
     def show(self) -> None:
         """Print the board and whose turn it is, or how the game ended."""
-        state, outcome = self.position.state, self.position.outcome
+        position = self.position
+        state, outcome = position.state, position.outcome
         board = draw.text(self.game, state, lambda kind, glyph: Style.parse(self.style(kind)).render(glyph))
         self.console.print("\n", Text.from_ansi(board), sep="", soft_wrap=True)
-        verdict = ": your turn"
+        verdict = ": your turn" if self.agents else ""
         if outcome is not None:
             first = outcome.places[self.seat] == 1  # all are, if nobody wins
             verdict = ": you lose" if not first else ": you win" if max(outcome.places) > 1 else ""
+            verdict = verdict if self.agents else ""
         self.say(draw.status(self.game, state) + verdict)
 
     # How the game goes on.
 
     def answer(self, line: str) -> None:
         """Do what the person asks for in a line: a command or a move."""
-        word = line.strip().lower()
-        if self.position.over and word not in AFTER_THE_END:
+        word, _, rest = line.strip().partition(" ")
+        name = "help" if line.strip() == "?" else line.strip().lower()
+        if self.room.phase == "over" and name not in ALWAYS and word.lower() not in ALWAYS:
             self.say(f"The game is over; possible are {', '.join(AFTER_THE_END)}.")
-        elif word in self.commands:
-            self.commands[word]()
-        elif word.startswith("why "):
-            self.why(line.strip()[4:])
+        elif name in self.commands:
+            self.commands[name]()
+        elif word.lower() in self.with_word and rest.strip():
+            self.with_word[word.lower()](rest.strip())
         else:
-            try:
-                after = self.position.play(line)
-            except ValueError as error:
-                self.say(str(error))
-                return
-            self.remember()
-            self.move(after)
-            self.go_on()
+            before = self.room.position
+            if self.do(Command("move", 0, None, line)):
+                self.tell_skipped(before)
+                self.go_on()
 
-    def remember(self) -> None:
-        """Keep the person's turn, and the agents' random streams and memories (but no copies of the agents)."""
-        shared = {id(agent): agent for agent in self.agents.values()}
-        self.past.append((self.position, copy.deepcopy(self.seats, shared)))
-
-    def move(self, after: Position) -> None:
-        """Go to the position after a move; tell who is skipped because they cannot move."""
-        seat, self.position = (self.position.to_move + 1) % self.game.players, after
-        while self.game.moves_men and not after.over and seat != after.to_move:
+    def tell_skipped(self, before: Position) -> None:
+        """Tell who is skipped because they cannot move."""
+        for seat in session.skipped(before, self.room.position):
             self.say(f"{self.color(seat)} cannot move")
-            seat = (seat + 1) % self.game.players
 
     def go_on(self) -> None:
-        """Let the agents play until it is the person's turn, and show the board."""
-        while not self.position.over and self.position.to_move != self.seat:
-            color = self.color(self.position.to_move)
-            action = self.seats[self.position.to_move].act(self.position)
-            if self.position.is_legal(action):
-                self.say(f"{color} plays {notation.move_text(self.game, action)}")
-                self.move(self.position.play(action))
+        """Let the agents play until it is a person's turn, and show the board."""
+        while self.room.mover is not None and self.room.holders[self.room.mover] == MACHINE:
+            seat, before = self.room.mover, self.room.position
+            color = self.color(seat)
+            with self.thinking():
+                command = session.machine_move(self.room, self.agents[seat])
+            if command.do == "move":
+                self.say(f"{color} plays {command.move}")
             else:
-                reasons = [f": {text}" for _, text in getattr(self.agents[self.position.to_move], "incidents", ())]
-                self.say(f"{color} plays no legal move ({action}){''.join(reasons)}")
-                self.forfeit(ILLEGAL)
+                self.say(f"{color} plays no legal move {command.move}")
+            self.do(command)
+            self.tell_skipped(before)
         self.show()
 
-    def forfeit(self, ending: int) -> None:
-        """End the game as lost by the player to move."""
-        state = self.position.state
-        core.forfeit(self.game.rules, state, ending)
-        self.position = Position(self.game, state)
+    def thinking(self) -> Any:
+        """Say so on a screen while an agent thinks; it vanishes when there is a move."""
+        return self.console.status("thinking") if self.console.file.isatty() else nullcontext()
 
     # The commands.
 
     def undo(self) -> None:
         """Take back all since your previous turn."""
-        if self.past:
-            self.position, self.seats = self.past.pop()
+        if self.do(Command("undo", 0)):
             self.show()
-        else:
-            self.say("You have no move to take back.")
 
     def hint(self) -> None:
-        """Suggest a move."""
-        action = Seat(make_agent(ADVISER), self.position, self.seed).act(self.position)
-        self.say(f"{ADVISER} would play {notation.move_text(self.game, action)}")
+        """Suggest a move: the strongest player's."""
+        name = self.adviser or session.adviser(self.game)
+        with self.thinking():
+            move = session.hint(self.room.position, make_agent(name), self.room.settings.seed)
+        self.say(f"{name} would play {move}")
 
     def why(self, cell: str) -> None:
         """Tell why a cell is forbidden for black, or not: why h8 (renju)."""
@@ -216,30 +288,93 @@ class Table:
 
     def distance(self) -> None:
         """Tell how many steps all have to go (halma)."""
-        if not self.game.moves_men:
-            self.say(f"{self.game.name} has no distances")
+        try:
+            far = session.distances(self.room.position)
+        except ValueError as error:
+            self.say(str(error))
             return
-        goal, steps = (tables.table(self.game.rules, slot) for slot in (tables.GOAL, tables.STEPS))
-        far = [self.position.distance(seat) - steps[seat, goal[seat]].sum() for seat in range(self.game.players)]
         self.say("steps to go: " + ", ".join(f"{self.name(seat)} {number}" for seat, number in enumerate(far)))
+
+    def history(self) -> None:
+        """List the moves of this game."""
+        moves = [notation.move_text(self.game, played.action) for played in self.room.moves]
+        self.say(" ".join(f"{number}. {move}" for number, move in enumerate(moves, start=1)) or "No moves yet.")
+
+    def time(self) -> None:
+        """Tell how long everybody has thought in this game."""
+        used = [0] * self.game.players
+        for played in self.room.moves:
+            used[played.seat] += played.thinking
+        self.say("time used: " + ", ".join(f"{self.name(seat)} {ms / 1000:.1f} s" for seat, ms in enumerate(used)))
+
+    def score(self) -> None:
+        """Tell who won how many of the games so far."""
+        found = session.counts(self.room)
+        wins = ", ".join(f"{self.name(row['seat'])} {row['wins']}" for row in found["seats"])
+        self.say(f"{found['games']} games are over; wins: {wins}; without a winner: {found['nobody']}")
+
+    def level(self, text: str) -> None:
+        """Change who you play against: level 7, or any player as `amoba agents` lists them."""
+        name = f"level:{text}" if text.isdecimal() else text
+        try:
+            agent = make_agent(name)
+            agent.memory(self.game)
+        except (ValueError, OSError, ImportError) as error:
+            self.say(str(error))
+            return
+        if self.do(Command("level", 0, None, agent.name)):
+            self.agents = dict.fromkeys(self.agents, agent)
+            self.say(f"You play against {agent.name} now.")
+
+    def save(self, text: str) -> None:
+        """Save all games of this table in a file: save FILE; amoba play --resume FILE goes on."""
+        given = self.room.settings
+        settings: dict[str, Any] = {
+            "game": given.game,
+            "seats": given.seats,
+            "options": dict(given.options),
+            "first": given.first,
+        }
+        settings |= {"seed": given.seed, "start": given.start}
+        commands = [[now, command_json(command)] for now, command in self.log]
+        kept = {"settings": settings, "begun": self.begun, "commands": commands}
+        self.write(text, lambda file: file.write_text(json.dumps(kept) + "\n", encoding="utf-8"))
+
+    def export(self, text: str) -> None:
+        """Write this game as a record: export FILE, which ends in .sgf, .psq, .jsonl or .html."""
+        record = session.record(self.room)
+        if text.endswith(".html"):
+            self.write(text, lambda file: file.write_text(record.html(), encoding="utf-8"))
+        else:
+            self.write(text, lambda file: records.write([record], file))
+
+    def write(self, text: str, to: Callable[[Path], object]) -> None:
+        """Write a file, and say so or why not."""
+        try:
+            to(Path(text))
+        except (ValueError, OSError) as error:
+            self.say(str(error))
+        else:
+            self.say(f"wrote {text}")
 
     def resign(self) -> None:
         """Give the game up."""
-        self.remember()
-        self.forfeit(RESIGNED)
-        self.show()
+        if self.do(Command("resign", 0)):
+            self.show()
 
     def new(self) -> None:
         """Begin a new game with the same players."""
-        self.position = Position.start(self.game, self.first)
-        self.seats = {
-            seat: Seat(agent, self.position, self.seed, self.seated + seat) for seat, agent in self.agents.items()
-        }
-        self.seated += self.game.players
-        self.past.clear()
+        if self.do(Command("new", 0)):
+            self.greet()
+
+    def greet(self) -> None:
+        """Tell who plays and what for, and go on."""
         against = ", ".join(f"{self.name(seat)} is {agent.name}" for seat, agent in self.agents.items())
-        self.say(f"You are {self.name(self.seat)}; {against}. Type help for the commands.")
-        if self.game.moves_men:
+        if self.agents:
+            self.say(f"You are {self.name(self.seat)}; {against}. Type help for the commands.")
+        else:
+            self.say(f"People play {', '.join(map(self.name, range(self.game.players)))}. Type help for the commands.")
+        if self.game.moves_men and self.agents:
             goal = tables.table(self.game.rules, tables.GOAL)[self.seat].tolist()
             self.say(f"Bring your men to {', '.join(notation.cell_name(self.game, cell) for cell in goal)}.")
         self.go_on()
@@ -249,9 +384,15 @@ class Table:
         self.open = False
 
     def help(self) -> None:
-        """List the commands."""
+        """List the commands; ? does it too."""
         example = Position.start(self.game).legal_moves()[0]
-        self.say(f"{example:<10}A move: {'from-to, by steps or jumps' if self.game.moves_men else 'the cell'}.")
-        why = {"why CELL": self.why} if self.game.rules[tables.FAMILY] == tables.RENJU else {}
-        for word, command in (why | self.commands).items():
-            self.say(f"{word:<10}{summary(command)}")
+        self.say(f"{example:<12}A move: {'from-to, by steps or jumps' if self.game.moves_men else 'the cell'}.")
+        renju = self.game.rules[tables.FAMILY] == tables.RENJU
+        words: dict[str, Callable[..., None]] = {"why CELL": self.why} if renju else {}
+        files = {"level N": self.level, "save FILE": self.save, "export FILE": self.export}
+        for word, command in (words | self.commands | files).items():
+            self.say(f"{word:<12}{summary(command)}")
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000

@@ -135,15 +135,14 @@ class Room:
         return [seat for seat, each in enumerate(self.holders) if each == holder >= 0]
 
 
-def opened(settings: Settings, name: str, now: int) -> Room:
-    """A new room, in which whoever opened it has the seats "me"."""
-    game = settings.make()
+def opened(settings: Settings, name: str, now: int, game: Game | None = None) -> Room:
+    """A new room, in which whoever opened it has the seats "me"; `game`: the one of the settings, if it is at hand."""
+    game = game or settings.make()
     holders = tuple({ME: 0, GUEST: FREE}.get(seat, MACHINE) for seat in settings.seats)
     named = _name(name) if 0 in holders else ""
     names = tuple({ME: named, GUEST: ""}.get(seat, seat) for seat in settings.seats)
-    starter = _starter(settings, game, 0)
-    room = Room(settings, game, holders, names, "waiting", Position.start(game, starter), starter)
-    return _begun(room, now)
+    start = first_position(settings, game, 0)
+    return _begun(Room(settings, game, holders, names, "waiting", start, start.to_move), now)
 
 
 def apply(room: Room, command: Command, now: int) -> Room:
@@ -165,6 +164,13 @@ def _name(text: str) -> str:
     return name
 
 
+def first_position(settings: Settings, game: Game, number: int) -> Position:
+    """Where game `number` of a room begins."""
+    if settings.start:
+        return Position.from_text(game, settings.start)
+    return Position.start(game, _starter(settings, game, number))
+
+
 def _starter(settings: Settings, game: Game, number: int) -> int:
     if settings.first == IN_TURN:
         return number % game.players
@@ -175,12 +181,12 @@ def _starter(settings: Settings, game: Game, number: int) -> int:
 
 def _begun(room: Room, now: int) -> Room:
     """The same room at the start of its game."""
-    starter = _starter(room.settings, room.game, room.number)
+    start = first_position(room.settings, room.game, room.number)
     return replace(
         room,
         phase="waiting" if FREE in room.holders else "ready",
-        position=Position.start(room.game, starter),
-        starter=starter,
+        position=start,
+        starter=start.to_move,
         moves=(),
         since=now,
         left=clocks.full(room.settings.clock, room.game.players),
@@ -350,6 +356,8 @@ def _new(room: Room, command: Command, now: int) -> Room:
         if room.people:
             raise Refusal("people ask for a new game themselves")
         return _next(room, now)
+    if room.phase == "ready" and room.people == {command.who}:
+        return _next(room, now)
     if room.phase in ("playing", "paused"):  # asking for it in the middle is giving up
         room = _over(room, _lost(room, _own_seat(room, command.who), "resigned"))
     _need(room, "over")
@@ -427,7 +435,7 @@ def _taken_back(room: Room, who: int, now: int) -> Room:
     _need(room, "playing", "over", "ready")
     resigned = room.result is not None and room.result.ending == "resigned"
     kept = room.moves if resigned else room.moves[: _back_to(room, who)]
-    position = Position.start(room.game, room.starter)
+    position = first_position(room.settings, room.game, room.number)
     for played in kept:
         position = position.play(played.action)
     finished = room.finished[:-1] if room.phase == "over" else room.finished

@@ -119,7 +119,8 @@ def record(room: Room, played: tuple[Played, ...] | None = None) -> Record:
         result=result,
         times=tuple(each.thinking for each in moves),
     )
-    return Record(room.game, [each.action for each in moves], room.starter, about=about)
+    start = room.settings.start or None
+    return Record(room.game, [each.action for each in moves], room.starter, start, about)
 
 
 def counts(room: Room) -> dict[str, Any]:

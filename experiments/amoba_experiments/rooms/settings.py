@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from amoba_env import checks, games
 from amoba_env.games import Game
 from amoba_env.options import Value
+from amoba_env.position import Position
 
 ME, GUEST = "me", "guest"  # seats of people; any other text is a machine: the text of a player
 IN_TURN, DRAWN = "in turn", "drawn"
@@ -41,6 +42,7 @@ class Settings:
     delay: int = 0  # pause after a machine's move, in milliseconds
     series: int = 1  # so many games follow each other where only machines play
     seed: int = 0  # of the machines' choices, and of who begins
+    start: str = ""  # a position in notation in which all games begin; by default the game's own
 
     def __post_init__(self) -> None:
         """Raise ValueError for what cannot be played; players of the seats are not looked at."""
@@ -56,6 +58,8 @@ class Settings:
         checks.whole("the pause after a machine's move, in milliseconds,", self.delay, 0, 60_000)
         checks.whole("series", self.series, 1, MOST_SERIES)
         checks.seed(self.seed)
+        if self.start and Position.from_text(game, self.start).over:
+            raise ValueError(f"the game is over in {self.start!r}")
 
     def make(self) -> Game:
         """The game. Raises ValueError for an unknown game or option."""

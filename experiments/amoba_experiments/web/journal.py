@@ -16,8 +16,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from amoba_experiments.rooms.room import Command, Mind, Room, apply, opened
-from amoba_experiments.rooms.settings import Clock, Settings
+from amoba_experiments.rooms.codec import command_json, command_of, settings_of
+from amoba_experiments.rooms.room import Command, Room, apply, opened
+from amoba_experiments.rooms.settings import Settings
 
 TABLES = """
     CREATE TABLE IF NOT EXISTS rooms (id TEXT PRIMARY KEY, settings TEXT, name TEXT, opened INTEGER);
@@ -137,29 +138,3 @@ def key_row(id: str, hash: str, holder: int) -> Statement:
 def used_row(hash: str) -> Statement:
     """An invitation that has been taken."""
     return "DELETE FROM keys WHERE hash = ?", (hash,)
-
-
-def settings_of(given: dict[str, Any]) -> Settings:
-    """Settings from JSON. Raises ValueError for what cannot be played."""
-    clock = given.get("clock")
-    return Settings(**{**given, "seats": tuple(given["seats"]), "clock": None if clock is None else Clock(**clock)})
-
-
-def command_json(command: Command) -> dict[str, Any]:
-    """A command for JSON, without what it does not say."""
-    given = {key: value for key, value in command._asdict().items() if value != Command._field_defaults.get(key)}
-    if command.mind is not None:
-        given["mind"] = [command.mind.rng, command.mind.memory.hex()]
-    return given
-
-
-def command_of(given: dict[str, Any]) -> Command:
-    """The command of this JSON."""
-    mind, at = given.get("mind"), given.get("at")
-    return Command(
-        **{
-            **given,
-            "at": None if at is None else (at[0], at[1]),
-            "mind": None if mind is None else Mind(mind[0], bytes.fromhex(mind[1])),
-        }
-    )

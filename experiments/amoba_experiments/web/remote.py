@@ -47,10 +47,13 @@ class Guest:
             raise OSError(f"no server answers at {self.room}: {error.reason}") from None
 
     def connect(self) -> ClientConnection:
-        """A connection that is sent the room after every change."""
-        line = connect(f"ws{self.secure}://{self.room}/live", compression=None, open_timeout=AGAIN)
-        line.send(json.dumps({"key": self.key}))
-        return line
+        """A connection to enter with `with`; the first message on it is `hello`."""
+        return connect(f"ws{self.secure}://{self.room}/live", compression=None, open_timeout=AGAIN)
+
+    @property
+    def hello(self) -> str:
+        """Who this is."""
+        return json.dumps({"key": self.key})
 
 
 def play(url: str, agent: str, name: str | None, seed: int, count: int, say: Say) -> None:
@@ -63,6 +66,7 @@ def play(url: str, agent: str, name: str | None, seed: int, count: int, say: Say
     while True:
         try:
             with guest.connect() as line:
+                line.send(guest.hello)
                 for text in line:
                     left = AGAIN
                     table.take(line, json.loads(text))

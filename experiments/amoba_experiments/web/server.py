@@ -30,7 +30,8 @@ from amoba_experiments.web.players import catalogue, make_game
 PAGE = Path(__file__).with_name("page")
 HELLO_SECONDS = 10
 MOST_WAITING = 50  # answers that a slow client has not taken
-ROOMS_AN_HOUR = 100  # that one address may open
+ROOMS_AN_HOUR = 100  # that one address may open, but for this machine
+HERE = ("127.0.0.1", "::1")
 
 
 def app(hub: Hub, hosts: tuple[str, ...] = ()) -> Guard:
@@ -104,7 +105,7 @@ class Server:
         address = request.client.host if request.client else ""
         if len(self.opened) > 10_000:
             self.opened.clear()
-        if not self.opened.setdefault(address, Rate(ROOMS_AN_HOUR, 3600)).allows():
+        if address not in HERE and not self.opened.setdefault(address, Rate(ROOMS_AN_HOUR, 3600)).allows():
             raise Refusal("too many rooms were opened from there: try later")
         message = await _body(request)
         name = messages.text(message, "name", 40, "")

@@ -15,12 +15,14 @@ export class Board {
     svg.addEventListener("pointerup", event => this.release(event));
     svg.addEventListener("pointercancel", () => this.drop());
     svg.addEventListener("keydown", event => this.key(event));
+    svg.addEventListener("focusin", event => { const on = event.target.closest("[data-cell]"); if (on) this.point(+on.dataset.cell); });
   }
 
   setup(board, seat) {
     const turn = seat === undefined ? 0 : board.turns[seat];
-    if (this.board === board && this.turn === turn) return;
-    Object.assign(this, {board, turn});
+    const what = JSON.stringify([board.game, board.options, turn]);
+    if (this.what === what) return;
+    Object.assign(this, {what, board, turn});
     const [x, y, wide, high] = board.box, xs = board.points.map(p => p[0]), ys = board.points.map(p => p[1]);
     const cx = (Math.min(...xs) + Math.max(...xs)) / 2, cy = (Math.min(...ys) + Math.max(...ys)) / 2;
     this.centre = [cx, cy];
@@ -244,6 +246,7 @@ export class Board {
     this.held = this.pending = null;
     this.onpending(false);
     if (!legal && from !== null) this.back(from); else { this.paint(); this.label(); }
+    this.targets = null;  // until the server has answered
     this.onmove(move);
   }
 
@@ -251,10 +254,14 @@ export class Board {
 
   // --- keys ---
 
-  focus(cell) {
+  point(cell) {
     this.cell[this.cursor]?.setAttribute("tabindex", "-1");
     this.cursor = cell;
     this.cell[cell].setAttribute("tabindex", "0");
+  }
+
+  focus(cell) {
+    this.point(cell);
     this.cell[cell].focus({preventScroll: true});
   }
 

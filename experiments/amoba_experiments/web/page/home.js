@@ -31,8 +31,8 @@ export async function home(main) {
     state.game = games.find(game => game.name === name);
     state.options = {};
     kept.set("game", name);
-    options.replaceChildren(h("legend", {class: "unseen"}, "Rules and board"), state.game.options.map(option),
-      state.name === "amoba" ? editor() : []);
+    options.replaceChildren(h("legend", {class: "unseen"}, "Rules and board"), ...state.game.options.map(option),
+      ...(state.name === "amoba" ? [editor()] : []));
     await look();
   }
 

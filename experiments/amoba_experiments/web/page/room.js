@@ -39,7 +39,7 @@ class Room {
     this.view.options.coordinates = kept.get("coordinates", true);
     this.build();
     this.line = new Line(id, key, {
-      onboard: board => { this.board = board; document.title = `${title(board.game)} - amoba`; this.saves(); },
+      onboard: board => { this.board = board; document.title = `${title(board.game)} - amoba`; this.heading.textContent = title(board.game); this.saves(); },
       onroom: now => this.show(now), onanswer: (answer, asked) => this.answered(answer, asked),
       onfinal: why => main.replaceChildren(h("p", {class: "why", role: "alert"}, why), h("p", null, h("a", {href: "#"}, "Choose a game"))),
       onnet: text => { document.getElementById("net").textContent = text; },
@@ -83,7 +83,8 @@ class Room {
     const toggle = (name, text) => h("label", {class: "check"}, h("input", {type: "checkbox", checked: name === "sound" ? kept.get("sound", false) : this.view.options[name],
       onchange: event => { kept.set(name, event.target.checked); if (name !== "sound") { this.view.options[name] = event.target.checked; this.redraw(); } }}), text);
     const step = (label, text, act) => h("button", {type: "button", "aria-label": label, onclick: act}, text);
-    this.main.append(h("div", {class: "room"},
+    this.heading = h("h1", {class: "unseen"}, "A room");
+    this.main.append(this.heading, h("div", {class: "room"},
       h("section", {class: "table", "aria-label": "board and turn"}, this.turnLine, this.offer, this.svg,
         h("div", {class: "under"}, this.sure, this.choices), this.why),
       h("section", {class: "side", "aria-label": "players and moves"}, this.players, this.state, h("div", {class: "buttons"}, Object.values(this.buttons), h("a", {href: "#"}, "Settings")),

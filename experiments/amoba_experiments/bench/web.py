@@ -1,0 +1,131 @@
+"""How long a move takes to the opponent's screen, on a server with many rooms. Clients share its machine."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
+
+from amoba_experiments.bench import Result, compare
+
+ROOMS, RATE, SECONDS = 50, 50, 10.0  # rooms of two clients, moves a second, how long
+
+
+def measure(runs: int) -> list[Result]:
+    """Median, 99th percentile and the server's growth, for ROOMS, RATE and SECONDS."""
+    found = [load(ROOMS, RATE, SECONDS) for _ in range(runs)]
+    name = f"{ROOMS} rooms, {RATE} moves/s: "
+    return [
+        compare(f"{name}move to the opponent, median", "ms", [each["median"] for each in found]),
+        compare(f"{name}move to the opponent, 99th percentile", "ms", [each["p99"] for each in found]),
+        compare(f"{name}the server grows by", "MiB", [each["grown"] for each in found]),
+    ]
+
+
+def load(rooms: int, rate: float, seconds: float) -> dict[str, float]:
+    """Milliseconds from a move to the opponent's screen: median and p99; `moves`; `grown`: MiB of the server."""
+    with _served() as (url, process):
+        return asyncio.run(_load(url, process.pid, rooms, rate, seconds))
+
+
+@contextlib.contextmanager
+def _served() -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """A server of its own process, with rooms in a temporary folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        line = [sys.executable, "-c", "from amoba_experiments.cli import main; main()", "serve", "--no-open"]
+        line += ["--port", "0", "--data", folder]
+        with subprocess.Popen(line, stderr=subprocess.PIPE, text=True) as process:
+            assert process.stderr is not None
+            try:
+                for text in process.stderr:
+                    if found := re.search(r"http://\S+/", text):
+                        yield found[0], process
+                        return
+                raise OSError("the server did not start")
+            finally:
+                process.terminate()
+
+
+class Pair:
+    """The two clients of a room."""
+
+    def __init__(self, url: str) -> None:
+        made = _ask(f"{url}api/rooms", {"name": "A", "game": "gomoku", "seats": ["me", "guest"]})
+        room = f"{url}api/rooms/{made['room']}"
+        joined = _ask(f"{room}/join", {"name": "B", "invite": made["invites"][0]})
+        self.keys, self.live = (made["key"], joined["key"]), f"ws{room.removeprefix('http')}/live"
+        self.names: list[str] = _ask(f"{room}/board")["names"]
+        self.lines: list[Any] = []
+        self.rooms: list[dict[str, Any]] = [{}, {}]
+        self.sent: tuple[list[int], float] | None = None
+
+    async def listen(self, seat: int, times: list[float]) -> None:
+        """Take what the server sends to a seat."""
+        async for text in self.lines[seat]:
+            message = json.loads(text)
+            if message["type"] != "room":
+                continue
+            self.rooms[seat] = message
+            if self.sent is not None and message["mover"] == seat and message["at"] == self.sent[0]:
+                times.append(1000 * (time.perf_counter() - self.sent[1]))
+                self.sent = None
+            if message["phase"] == "over" and not message["agreed"]:
+                await self.lines[seat].send('{"do":"new"}')
+
+    async def move(self) -> None:
+        """Let whoever is to move play the first free cell of a row of their own."""
+        for seat, room in enumerate(self.rooms):
+            if self.sent is None and room.get("targets"):
+                at, cells = room["at"], room["targets"]["cells"]
+                cell = cells[len(room["moves"]) * 7 % len(cells)]
+                self.sent = [at[0], at[1] + 1], time.perf_counter()
+                move = {"do": "move", "move": self.names[cell], "at": at}
+                await self.lines[seat].send(json.dumps(move))
+                return
+
+
+def _ask(url: str, body: dict[str, Any] | None = None) -> Any:
+    with urlopen(Request(url, None if body is None else json.dumps(body).encode())) as answer:
+        return json.load(answer)
+
+
+async def _load(url: str, pid: int, rooms: int, rate: float, seconds: float) -> dict[str, float]:
+    from websockets.asyncio.client import connect
+
+    pairs, times, tasks = [Pair(url) for _ in range(rooms)], list[float](), []
+    for pair in pairs:
+        for seat in range(2):
+            pair.lines.append(await connect(pair.live, compression=None))
+            await pair.lines[seat].send(json.dumps({"key": pair.keys[seat]}))
+            tasks.append(asyncio.create_task(pair.listen(seat, times)))
+    await asyncio.sleep(1)
+    before, begun, count = _memory(pid), time.perf_counter(), 0
+    while time.perf_counter() - begun < seconds:
+        await pairs[count % rooms].move()
+        count += 1
+        await asyncio.sleep(max(0.0, begun + count / rate - time.perf_counter()))
+    await asyncio.sleep(1)
+    for task in tasks:
+        task.cancel()
+    p99 = statistics.quantiles(times, n=100)[98]
+    return {"median": statistics.median(times), "p99": p99, "moves": len(times), "grown": _memory(pid) - before}
+
+
+def _memory(pid: int) -> float:
+    """MiB that a process has in memory; 0 where the system does not say."""
+    try:
+        text = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0.0
+    found = re.search(r"VmRSS:\s+(\d+)", text)
+    return int(found[1]) / 1024 if found else 0.0
