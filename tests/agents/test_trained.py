@@ -159,7 +159,9 @@ def test_export_command(run: Run, tmp_path: Path) -> None:
     code, out, _ = run("match tictactoe trained:net.onnx random --games 10")
     assert code == 0
     assert "trained:net.onnx" in out
-    refused(run, "export net.onnx -o again.onnx", "amoba: net.onnx is no .zip of MaskablePPO\n")
+    refused(
+        run, "export net.onnx -o again.onnx", "amoba: net.onnx is no .zip of MaskablePPO and no .pt of amoba train\n"
+    )
 
 
 @pytest.mark.compiled
@@ -241,7 +243,7 @@ def test_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match="trained: option temperature takes a finite number, not 'hot'"):
         make_agent("trained,temperature=hot")
     (tmp_path / "model.txt").write_text("")
-    with pytest.raises(ValueError, match=r"trained: model\.txt should end in \.zip, \.pt2, \.onnx"):
+    with pytest.raises(ValueError, match=r"trained: model\.txt should end in \.onnx, \.pt, \.pt2, \.zip"):
         make_agent(f"trained:{tmp_path / 'model.txt'}")
     (tmp_path / "bad.onnx").write_text("no model")
     with pytest.raises(ValueError, match=r"bad\.onnx is no ONNX model with a policy and a value: "):

@@ -29,9 +29,8 @@ from amoba_experiments.arena.openings import read_opening
 from amoba_experiments.arena.play import play_match
 from amoba_experiments.positions.solve import solution
 from amoba_experiments.statistics.sequential import read_rule
-from amoba_experiments.training import settings
-from amoba_experiments.training.expert_iteration import Expert
-from amoba_experiments.training.settings import Settings
+from amoba_experiments.training.recipes import Recipe, Stage
+from amoba_experiments.training.settings import STAGES, Evaluation, Network, Play
 
 pytestmark = pytest.mark.compiled
 
@@ -39,6 +38,9 @@ HALMA, GOMOKU, TICTACTOE = games.make("halma"), games.make("gomoku"), games.make
 RENJU, SWAP2 = games.make("renju", size=9), games.make("gomoku", opening="swap2")
 START = Position.start(TICTACTOE)
 BOARD = "/".join(["10"] * 10)
+
+GROUPS: dict[str, Any] = {"network": Network, "evaluation": Evaluation, **STAGES}
+PLAYED = Stage("play", "play", Play())
 
 JUNK: list[Any] = [
     *(None, True, False, -1, 0, 1, 2, 10**30, -(10**30), 2**63, 10**4000, 1.0, 1.5, math.nan, math.inf, 3 + 4j),
@@ -179,7 +181,6 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "an opening": lambda x: read_opening(TICTACTOE, x),
     "ladder games": lambda x: ladder("tictactoe", None, x) if not isinstance(x, np.ndarray) else None,
     "solve limit": lambda x: solution(Position.from_text(TICTACTOE, "xo1/ox1/3"), x),
-    "fresh": lambda x: settings.fresh("tictactoe", (), [x]),
 }
 CALLS |= {
     f"{name} {key}": lambda x, make=make, key=key: make(**{key: x})  # type: ignore[misc]
@@ -203,12 +204,12 @@ CALLS |= {
             lambda **more: Tournament(**({"game": "tictactoe", "agents": ("random", "greedy")} | more)),
             Tournament.__dataclass_fields__,
         ),
-        ("settings", lambda **more: Settings(**({"game": "tictactoe"} | more)), Settings.__dataclass_fields__),
         (
-            "expert",
-            lambda **more: Expert(**({"game": "tictactoe", "options": {}, "start": "x"} | more)),
-            Expert.__dataclass_fields__,
+            "recipe",
+            lambda **more: Recipe(**({"game": "tictactoe", "stages": (PLAYED,)} | more)),
+            ("seed", "threads", "device"),
         ),
+        *((name, kind, kind.__dataclass_fields__) for name, kind in GROUPS.items()),
     )
     for key in keys
 }
@@ -256,7 +257,7 @@ COUNTS: dict[str, Callable[[Any], object]] = {
     "seed of many": lambda x: VECTOR.reset(seed=x),
     "depth": lambda x: factory_of("lookahead")(depth=x),
     "size": lambda x: draw.svg(TICTACTOE, START.state, size=x),
-    "steps": lambda x: Settings("tictactoe", steps=x),
+    "steps": lambda x: Play(steps=x),
     "jobs": lambda x: play_match(MATCH, x),
 }
 
@@ -270,12 +271,11 @@ def test_whole_numbers_of_any_type_but_bools(call: Callable[[Any], object]) -> N
             call(wrong)
 
 
-@pytest.mark.parametrize("kind", [Match, Tournament, Settings, Expert])
+@pytest.mark.parametrize("kind", [Match, Tournament, *GROUPS.values()])
 def test_settings_have_limits(kind: Any) -> None:
     """Every number of every class of settings: what nobody can want is refused by name, and so is what is no number."""
-    good: dict[str, Any] = {"game": "tictactoe"}
+    good: dict[str, Any] = {"game": "tictactoe"} if kind in (Match, Tournament) else {}
     good |= {"agents": ("random", "greedy")} if kind in (Match, Tournament) else {}
-    good |= {"options": {}, "start": "x"} if kind is Expert else {}
     numbers = {each.name: str(each.type) for each in dataclasses.fields(kind) if str(each.type)[:3] in ("int", "flo")}
     assert numbers
     for name, of in numbers.items():
@@ -289,7 +289,7 @@ def test_numbers_of_numpy_become_those_of_python() -> None:
     match = Match("tictactoe", ["random", "random"], np.int64(4), paired=np.bool_(True))  # type: ignore[arg-type]
     assert match == Match("tictactoe", ("random", "random"), 4, paired=True)
     assert (type(match.games), type(match.agents), match.paired) == (int, tuple, True)
-    assert type(Settings("tictactoe", gamma=np.float32(0.5)).gamma) is float  # type: ignore[arg-type]
+    assert type(Play(gamma=np.float32(0.5)).gamma) is float  # type: ignore[arg-type]
 
 
 def test_what_an_error_shows_is_short() -> None:

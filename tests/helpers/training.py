@@ -1,24 +1,48 @@
-"""Settings of training runs that end in a second or two."""
+"""Recipes of runs that end in a second or two."""
 
 from __future__ import annotations
 
-from amoba_experiments.training import settings as files
+from pathlib import Path
+from typing import Any
 
-SMALL = [
-    "num_envs=8",
-    "n_steps=8",
-    "batch_size=32",
-    "epochs=1",
-    "hidden=16",
-    "freeze_every=128",
-    "recent=1",
-    "older=1",
-    "evaluate_every=192",
-    "evaluate_games=20",
-    "checkpoint_every=128",
-    "opponents=random greedy",
-]
+from amoba_agents.networks import architecture as networks
+from amoba_env import games
+from amoba_experiments.training.job import Job
+from amoba_experiments.training.recipes import Recipe, Stage
+from amoba_experiments.training.settings import (
+    STAGES,
+    Calibrate,
+    Correct,
+    Evaluation,
+    Expert,
+    Group,
+    Imitate,
+    Network,
+    Play,
+)
+
+NETWORK = Network(body="mlp", channels=4, layers=1, hidden=16)
+EVALUATION = Evaluation(against=("random",), games=8, during=1, final_games=8, seeds=2)
+IMITATE = Imitate(teacher="greedy", games=20, passes=2, batch_size=32)
+CORRECT = Correct(expert="greedy", opponents=("random",), games=10, passes=2, batch_size=32)
+PLAY = Play(steps=256, opponents=("random", "greedy"), copies=2, num_envs=8, n_steps=8, batch_size=32, epochs=1)
+EXPERT = Expert(rounds=2, positions=60, window=100, sims=8, drawn=2, num_envs=8, batch_size=20)
+CALIBRATE = Calibrate(teacher="greedy", games=20, batch_size=32)
+KINDS = {kind: name for name, kind in STAGES.items()}
 
 
-def small(game: str = "tictactoe", *changes: str) -> files.Settings:
-    return files.fresh(game, (), [*SMALL, *changes])
+def recipe(*stages: Group, game: str = "tictactoe", **more: Any) -> Recipe:
+    """A recipe of these stages; IMITATE if there are none."""
+    named: list[Stage] = []
+    for settings in stages or (IMITATE,):
+        kind = KINDS[type(settings)]
+        count = 1 + sum(stage.kind == kind for stage in named)
+        named.append(Stage(kind if count == 1 else f"{kind}-{count}", kind, settings))
+    return Recipe(game, stages=tuple(named), **{"network": NETWORK, "evaluation": EVALUATION, **more})
+
+
+def job(folder: Path, *stages: Group, **more: Any) -> Job:
+    """The first stage of such a run, with a new network."""
+    what = recipe(*stages, **more)
+    architecture = networks.architecture_of(games.make_from(what.game, what.options), **what.network.sizes)
+    return Job(what, 0, networks.build(architecture), architecture, folder, [], lambda *_: None, lambda _: None)

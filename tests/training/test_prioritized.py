@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from gymnasium.spaces import Box, Discrete
-from sb3_contrib import MaskablePPO
-from training import small
 
-from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_experiments.training.prioritized import PrioritizedRollouts, chances
-from amoba_experiments.training.train import train
 
 pytestmark = pytest.mark.compiled
 
@@ -41,14 +35,3 @@ def test_a_share_of_the_moves_stands_for_all(share: float) -> None:
     assert wrong == pytest.approx(advantages.mean(), abs=0.01)
     assert sum(float(part.advantages.sum()) for part in parts) / total == pytest.approx(0, abs=0.02)
     assert sum(float((part.advantages * (part.returns - 0.5)).sum()) for part in parts) > 0
-
-
-def test_learning_from_a_share(tmp_path: Path) -> None:
-    """A run goes on with it where it was, and its network can be played."""
-    train(small("tictactoe", "steps=128", "learn_share=0.4"), tmp_path)
-    train(small("tictactoe", "steps=256", "learn_share=0.4"), tmp_path, resume=True)
-    model = MaskablePPO.load(tmp_path / "model.zip", SelfPlayVecEnv("tictactoe", 8))
-    assert isinstance(model.rollout_buffer, PrioritizedRollouts)
-    assert (model.rollout_buffer.share, model.num_timesteps) == (0.4, 256)
-    with pytest.raises(ValueError, match=r"learn_share must be 0\.\.1, not 1\.5"):
-        small("tictactoe", "learn_share=1.5")

@@ -1,8 +1,9 @@
 """Networks that play, called alike wherever they come from: `network(planes) -> logits, values`.
 
-    model.zip   a MaskablePPO of sb3-contrib, as `amoba train` saves it   (pip install 'amoba[train]')
+    net.onnx    ONNX, as `amoba train` and `amoba export` write it        (pip install 'amoba[trained]', no torch)
+    policy.pt   the weights of a BoardPolicy, as `amoba train` keeps them (pip install 'amoba[train]')
     net.pt2     a program that torch.export.save wrote                    (torch)
-    net.onnx    ONNX, as `amoba export` writes it                         (pip install 'amoba[trained]', no torch)
+    model.zip   a MaskablePPO of sb3-contrib                              (pip install 'amoba[train]')
 
 An ONNX model or a program takes "observation", int8 [B, H, W, planes], and gives logits [B, A] of all actions, legal
 or not, and the value [B] for who is to move, in -1..1. A .zip holds pickled Python: load only files that you trust.
@@ -14,12 +15,14 @@ import functools
 import os
 import re
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_agents.networks.architecture import Architecture, build, from_texts, read
 from amoba_agents.sources import digest_of_file
 
 Planes = NDArray[np.int8]
@@ -37,6 +40,7 @@ class Network(Protocol):
 
     observation_shape: tuple[int, ...]
     n_actions: int
+    architecture: Architecture | None  # None: the file does not say
 
     def __call__(self, planes: Planes) -> Evaluated:
         """int8 [B, H, W, planes] -> logits float32 [B, A], values float32 [B]."""
@@ -45,9 +49,9 @@ class Network(Protocol):
 class Sb3Network:
     """A MaskableActorCriticPolicy, which must not be trained while it plays."""
 
-    def __init__(self, policy: Any) -> None:
+    def __init__(self, policy: Any, architecture: Architecture | None = None) -> None:
         policy.set_training_mode(False)
-        self.policy = policy
+        self.policy, self.architecture = policy, architecture
         self.observation_shape = tuple(policy.observation_space.shape)
         self.n_actions = int(policy.action_space.n)
 
@@ -55,18 +59,26 @@ class Sb3Network:
         """See Network."""
         import torch
 
-        policy = self.policy
         with torch.no_grad():
-            # Not get_distribution(): what it returns is one object for all threads that ask.
-            features = policy.extract_features(torch.as_tensor(planes, device=policy.device))
-            actor, critic = (features, features) if policy.share_features_extractor else features
-            logits = policy.action_net(policy.mlp_extractor.forward_actor(actor))
-            values = policy.value_net(policy.mlp_extractor.forward_critic(critic))
-        return logits.cpu().numpy(), values.flatten().cpu().numpy()
+            logits, values = forward(self.policy, torch.as_tensor(planes, device=self.policy.device))
+        return logits.cpu().numpy(), values.cpu().numpy()
+
+
+def forward(policy: Any, planes: Any) -> tuple[Any, Any]:
+    """Tensors int8 [B, H, W, planes] -> the logits [B, A] and values [B] of a MaskableActorCriticPolicy.
+
+    Not by its get_distribution(): what that returns is one object for all threads that ask.
+    """
+    features = policy.extract_features(planes)
+    actor, critic = (features, features) if policy.share_features_extractor else features
+    logits = policy.action_net(policy.mlp_extractor.forward_actor(actor))
+    return logits, policy.value_net(policy.mlp_extractor.forward_critic(critic)).squeeze(1)
 
 
 class ExportedNetwork:
     """A program of torch.export."""
+
+    architecture = None
 
     def __init__(self, file: Path) -> None:
         import torch
@@ -99,6 +111,7 @@ class OnnxNetwork:
         (seen,), (logits, _) = self._session.get_inputs(), self._session.get_outputs()
         self.observation_shape = tuple(seen.shape[1:])
         self.n_actions = int(logits.shape[1])
+        self.architecture = from_texts(self._session.get_modelmeta().custom_metadata_map)
 
     def __call__(self, planes: Planes) -> Evaluated:
         """See Network."""
@@ -172,8 +185,20 @@ def _from_zip(file: Path) -> Network:
         return Sb3Network(MaskablePPO.load(file, device="cpu", custom_objects=quiet).policy)
 
 
-LOADERS = {  # by suffix: how, what it should be, and the extra that brings what it needs
-    ".zip": (_from_zip, "model of MaskablePPO", "train"),
-    ".pt2": (ExportedNetwork, "program of torch.export with a policy and a value", "train"),
+def _from_weights(file: Path) -> Network:
+    import torch
+
+    architecture, weights = read(file)
+    with torch.random.fork_rng(devices=[]):
+        policy = build(architecture)
+    policy.load_state_dict(weights)
+    return Sb3Network(policy, architecture)
+
+
+# By suffix: how, what it should be, and the extra that brings what it needs.
+LOADERS: dict[str, tuple[Callable[[Path], Network], str, str]] = {
     ".onnx": (OnnxNetwork, "ONNX model with a policy and a value", "trained"),
+    ".pt": (_from_weights, "file of weights that `amoba train` wrote", "train"),
+    ".pt2": (ExportedNetwork, "program of torch.export with a policy and a value", "train"),
+    ".zip": (_from_zip, "model of MaskablePPO", "train"),
 }

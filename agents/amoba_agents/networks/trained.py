@@ -1,7 +1,7 @@
 """Trained players: the policy of a network, one forward pass a move.
 
     amoba match gomoku trained greedy
-    amoba match gomoku trained:runs/gomoku/model.zip,temperature=1 greedy
+    amoba match gomoku trained:runs/gomoku/policy.onnx,temperature=1 greedy
 
 `trained` plays what the package brings in amoba_agents/policies, each with a card that says how it was made and what it
 reaches; `trained:PATH` plays yours, see amoba_agents/networks/inference.py for the kinds of files.
@@ -43,6 +43,9 @@ class PolicyAgent(StatelessAgent):
         """The network that plays this game. Raises ValueError if there is none."""
         network = self.network or shipped(game)
         seen, actions = network.observation_shape, network.n_actions
+        what = getattr(network, "architecture", None)
+        if what is not None and what.game != game.name:
+            raise ValueError(f"{self.name} was trained for {what}, not for {game.name}")
         if (seen, actions) != (game.observation_shape, game.n_actions):
             raise ValueError(
                 f"{self.name} was trained on another board: it knows observations {seen} and {actions} actions, "
@@ -100,7 +103,7 @@ class PolicyAgent(StatelessAgent):
 
 
 class Trained(PolicyAgent):
-    """The most probable move of a trained network: ours for the game, or the one in a file (.zip, .onnx, .pt2)."""
+    """The most probable move of a trained network: ours for the game, or the one in a file (.onnx, .pt, .pt2, .zip)."""
 
     def __init__(self, path: str = "", temperature: float = 0.0) -> None:
         path, temperature = text("trained: path", path), real("trained: temperature", temperature, 0, 100)

@@ -49,7 +49,7 @@ def rate(policy: Any, env: Any, settings: dict[str, Any], updates: int) -> float
     from amoba_experiments.training.opponents import Pool
 
     model = MaskablePPO(policy, env, n_steps=STEPS, batch_size=1024, device="cpu", seed=0, **settings)
-    pool = Pool((), recent=1, older=0)
+    pool = Pool((), copies=1)
     pool.freeze(0, model.policy)
     if hasattr(env, "set_opponents"):
         env.set_opponents(pool.opponents())

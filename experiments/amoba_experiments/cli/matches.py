@@ -31,7 +31,6 @@ from amoba_experiments.cli.shared import (
     check_writable,
     err,
     example,
-    folder_of,
     out,
     workers,
     write_json,
@@ -194,92 +193,6 @@ def report(
     check_writable(str(file))
     write(runs, file, title)
     err.print(f"written: {file}", soft_wrap=True, markup=False)
-
-
-@app.command(epilog=example("amoba train tictactoe --out runs/tictactoe"))
-def train(
-    game: GameName,
-    folder: Annotated[Path, typer.Option("--out", metavar="DIR", parser=folder_of, help="Where the run is kept.")],
-    steps: Annotated[int | None, typer.Option(min=0, help="Moves of the learner.", show_default="as suits")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in DIR, if there is one.")] = False,
-    seed: Annotated[int | None, typer.Option(min=0, help="Of everything that is drawn.", show_default="0")] = None,
-    num_envs: Annotated[int | None, typer.Option(min=1, help="Games in lockstep.", show_default="128")] = None,
-    learning_rate: Annotated[float | None, typer.Option(help="It falls to a twentieth.")] = None,
-    imitate: Annotated[str | None, typer.Option(metavar="AGENT", help="First learn this player's moves.")] = None,
-    config: Annotated[
-        Path | None, typer.Option("--config", metavar="FILE", help="Settings in YAML, or a run's settings.json.")
-    ] = None,
-    changes: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Any setting.")] = None,
-    option: GameOptions = None,
-) -> None:
-    """Train a policy by self-play; it plays as trained:DIR/model.zip. Needs pip install 'amoba[train]'."""
-    from amoba_experiments.analysis.match_text import print_evaluation
-    from amoba_experiments.training import settings as files
-
-    given = {"steps": steps, "seed": seed, "num_envs": num_envs, "learning_rate": learning_rate, "imitate": imitate}
-    texts = [*(f"{name}={value}" for name, value in given.items() if value is not None), *(changes or ())]
-    if resume and config is not None:
-        raise ValueError("--resume goes by the run's own settings: it goes without --config")
-    settings = None if config is None else files.configured(config, game)
-    what = (
-        files.resumed(folder, game, option or (), texts) if resume else files.fresh(game, option or (), texts, settings)
-    )
-    files.check(what, folder, resume)
-    from amoba_experiments.training.train import train as body
-
-    with progress_bar(err, "steps") as bar:
-        task = bar.add_task("compiling", total=what.steps)
-
-        def progress(stage: str, done: int, total: int) -> None:
-            if bar.tasks[0].description != stage:
-                bar.reset(task, description=stage, total=total, completed=done)
-            bar.update(task, completed=done)
-
-        body(what, folder, resume, progress, lambda line: print_evaluation(line, out))
-    out.print(f"The player is trained:{folder / 'model.zip'}", soft_wrap=True)
-
-
-@app.command(epilog=example("amoba expert tictactoe --start runs/tictactoe/model.zip --out runs/expert"))
-def expert(
-    game: GameName,
-    start: Annotated[str, typer.Option("--start", metavar="MODEL", help="The first network: a .zip of `amoba train`.")],
-    folder: Annotated[
-        Path,
-        typer.Option("--out", metavar="DIR", parser=folder_of, help="Where the run is kept; it goes on from there."),
-    ],
-    changes: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Any setting.")] = None,
-    option: GameOptions = None,
-) -> None:
-    """Improve a policy by expert iteration: a search that it guides plays itself, and it learns what that found."""
-    from amoba_env import games
-    from amoba_experiments.analysis.match_text import print_evaluation
-    from amoba_experiments.training.expert_iteration import Expert, check, improve
-    from amoba_experiments.training.settings import changed
-
-    rules = games.make_from(game, games.options_from_text(game, option or ()))
-    what = changed(Expert(game, rules.options, start), changes or ())
-    check(what, folder)
-    with progress_bar(err, "") as bar:
-        task = bar.add_task("compiling", total=1)
-
-        def progress(stage: str, done: int, total: int) -> None:
-            if bar.tasks[0].description != stage:
-                bar.reset(task, description=stage, total=total, completed=done)
-            bar.update(task, completed=done)
-
-        improve(what, folder, progress, lambda line: print_evaluation(line, out))
-    out.print(f"The player is trained:{folder / 'model.zip'}", soft_wrap=True)
-
-
-@app.command(epilog=example("amoba export runs/tictactoe/model.zip -o tictactoe.onnx"))
-def export(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A .zip of MaskablePPO, as `amoba train` writes it.")],
-    file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .onnx.")],
-) -> None:
-    """Write a trained policy as ONNX: it plays as trained:FILE without torch. Needs pip install 'amoba[train]'."""
-    from amoba_experiments.training.onnx_files import export as write
-
-    write(model, file)
 
 
 @app.command(epilog=example("amoba bench startup"))

@@ -9,7 +9,13 @@ from typing import Any
 
 import typer
 
-from amoba_experiments.cli import boards, matches, studies, tournaments, web  # their commands enter themselves
+from amoba_experiments.cli import (  # their commands enter themselves
+    boards,
+    matches,
+    studies,
+    tournaments,
+    web,
+)
 from amoba_experiments.cli.errors import missing, plain
 from amoba_experiments.cli.shared import app, err
 

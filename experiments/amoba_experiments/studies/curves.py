@@ -1,7 +1,7 @@
 """Learning curves: how the policies that come with the package did on their way, from the logs beside them.
 
 A log has a line for each evaluation (judging.judge). It may hold several stages one after the other, such as `amoba
-train` and then `amoba expert`, each of which counts anew: its own steps of the learner, or rounds of expert iteration.
+train` and then expert iteration, each of which counts anew: its own steps of the learner, or rounds of expert iteration.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def read(log: Path, players: int) -> list[Panel]:
             line = json.loads(text)
             judge, step, (share, ci95) = str(line["against"]), int(line["steps"]), _points(line, players)
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise ValueError(f"{log.name}, line {number} is no evaluation of `amoba train` or `amoba expert`") from None
+            raise ValueError(f"{log.name}, line {number} is no evaluation of `amoba train`") from None
         unit = ROUNDS if "loss" in line else STEPS  # the loss is that of a round
         if not panels or step < last or (judge, step) in met or unit != panels[-1].unit:
             panels.append(Panel(unit, {}))

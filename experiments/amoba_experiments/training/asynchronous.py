@@ -1,4 +1,4 @@
-"""MaskablePPO that plays the moves of the next update while it learns from those of the last, on two cores.
+"""Asynchronous rollouts: MaskablePPO that plays the next moves while it learns from the last ones, on two cores.
 
 Moves are played with the weights from before the update that goes on meanwhile, so what is learned from is by a policy
 one update older; the ratios of PPO account for that. An update takes as long as the slower of playing and learning, not
@@ -16,13 +16,13 @@ from sb3_contrib import MaskablePPO
 from amoba_experiments.training.opponents import copy_of
 
 
-class Ahead(MaskablePPO):
+class AsynchronousPPO(MaskablePPO):
     """See the module. The same seed gives the same weights, however the two threads take turns.
 
     Torch's random numbers are those of the moves; learning has to draw from NumPy's, as the buffers do.
     """
 
-    player: Ahead | None = None  # who has played the next moves already, into a buffer of its own
+    player: AsynchronousPPO | None = None  # who has played the next moves already, into a buffer of its own
 
     def collect_rollouts(self, *args: Any, **kwargs: Any) -> bool:
         """Take the moves that were played meanwhile; the first time, play them."""

@@ -1,50 +1,35 @@
-"""The files of a run that may be stopped at any moment: each is whole, or it is not there."""
+"""The state of a stage that may be stopped at any moment: its file is whole, or it is not there."""
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+import io
 from pathlib import Path
 from typing import Any
 
+import torch
 
-def checkpoint(folder: Path, kind: str = "checkpoint") -> Path | None:
-    """The last checkpoint of a run."""
-    found = [each for each in folder.glob(f"{kind}-*") if each.suffix == ""]
-    return max(found, key=lambda each: int(each.name.partition("-")[2]), default=None)
-
-
-@contextmanager
-def new_checkpoint(folder: Path, number: int, kind: str = "checkpoint") -> Iterator[Path]:
-    """Where to write a checkpoint: it then moves to its place, and those before go. It is whole, or it is not there."""
-    new, name = folder / f"{kind}-new.part", folder / f"{kind}-{number}"
-    shutil.rmtree(new, ignore_errors=True)
-    new.mkdir()
-    yield new
-    new.rename(name)
-    for other in folder.glob(f"{kind}-*"):
-        if other != name:
-            shutil.rmtree(other)
+from amoba_agents.networks.architecture import Architecture, saved
+from amoba_experiments.runs.files import replace
 
 
-def save_model(model: Any, file: Path) -> None:
-    """Save a model so that the file is whole at any moment."""
-    part = file.with_suffix(".part.zip")
-    model.save(part)
-    os.replace(part, file)
+def save(file: Path, state: dict[str, Any]) -> None:
+    """Write tensors, numbers and texts, in dictionaries and lists; never pickled objects."""
+    data = io.BytesIO()
+    torch.save(state, data)
+    replace(file, data.getbuffer())
 
 
-def copy_file(source: Path, target: Path) -> None:
-    """Copy a file so that the copy is whole at any moment."""
-    part = target.with_suffix(".part")
-    shutil.copy(source, part)
-    os.replace(part, target)
+def load(file: Path) -> dict[str, Any] | None:
+    """What `save` wrote; None if there is no file. Raises ValueError if it cannot be read."""
+    if not file.exists():
+        return None
+    try:
+        found: dict[str, Any] = torch.load(file, weights_only=True, map_location="cpu")
+    except Exception as error:  # whatever a damaged file leads to
+        raise ValueError(f"{file} cannot be read: {' '.join(str(error).split())[:200]}; remove it") from None
+    return found
 
 
-def write(file: Path, text: str) -> None:
-    """Write a file so that it is whole at any moment."""
-    part = file.with_suffix(".part")
-    part.write_text(text)
-    os.replace(part, file)
+def save_policy(policy: Any, what: Architecture, file: Path) -> None:
+    """Write a policy.pt, see amoba_agents.networks.architecture."""
+    save(file, saved(policy, what))

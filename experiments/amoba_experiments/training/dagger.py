@@ -1,99 +1,114 @@
-"""What an agent would play in positions of others' games, and where it says that those went wrong."""
+"""Dataset aggregation (DAgger): an expert says what it would play in the policy's own positions. The stage `correct`.
+
+A learner gets out of its own mistakes only if it learns what to do after them: S. Ross, G. Gordon, D. Bagnell, "A
+reduction of imitation learning and structured prediction to no-regret online learning", AISTATS 2011.
+"""
 
 from __future__ import annotations
 
-import hashlib
-import os
-from collections.abc import Callable
+import json
 from pathlib import Path
-from urllib.parse import quote
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents import make_agent
-from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.alphabeta.search import PROVEN
-from amoba_env.core.state import PHASE, PLY, TO_MOVE, States
-from amoba_env.games import Game
+from amoba_env.core.state import PLY, TO_MOVE, States
+from amoba_experiments.runs.replay import decisions
+from amoba_experiments.training import checkpoints
+from amoba_experiments.training.answers import Answers
+from amoba_experiments.training.behaviour_cloning import fit
+from amoba_experiments.training.job import DONE, Job
+from amoba_experiments.training.positions import Examples
+from amoba_experiments.training.settings import Correct
 
-SIZE = 256  # positions at a time
-KEEP = 16  # times as many are asked between two times the file is written
-
-
-class Adviser:
-    """An agent that is asked once about a position; its answers are kept in a file."""
-
-    def __init__(self, game: Game, agent: str, folder: Path, progress: Callable[[int, int], None]) -> None:
-        """Take up what is known already.
-
-        Args:
-            game: the rules.
-            agent: its text. The position alone seeds its random numbers: answers do not depend on who asks when.
-            folder: of the file advice-AGENT.npz. Without it, as is right after a change of the agent, all is asked
-                again.
-            progress: called with how many of how many answers are known.
-        """
-        self.game, self.agent, self.progress = game, make_agent(agent), progress
-        self.file = folder / f"advice-{quote(agent, safe='')}.npz"
-        self.known: dict[int, tuple[int, int]] = {}
-        if self.file.exists():
-            with np.load(self.file) as kept:
-                pairs = zip(kept["moves"].tolist(), kept["values"].tolist(), strict=True)
-                self.known = dict(zip(kept["digests"].tolist(), pairs, strict=True))
-
-    def ask(self, states: States) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """What the agent would play, in the board's own numbers, and what it says that is worth. int64 [N] and [N].
-
-        Worth is as of amoba_agents.alphabeta, where proofs lie beyond +-PROVEN; 0 says nothing, as all other agents do.
-        """
-        unique, first, back = np.unique(digests(states), return_index=True, return_inverse=True)
-        new = np.flatnonzero([digest not in self.known for digest in unique.tolist()])
-        for begin in range(0, len(new), SIZE):
-            part = new[begin : begin + SIZE]
-            moves, values = self._answers(states[first[part]], unique[part])
-            self.known.update(
-                zip(unique[part].tolist(), zip(moves.tolist(), values.tolist(), strict=True), strict=True)
-            )
-            if begin // SIZE % KEEP == KEEP - 1 or part[-1] == new[-1]:
-                self._write()
-            self.progress(len(unique) - len(new) + begin + len(part), len(unique))
-        known = np.array([self.known[digest] for digest in unique.tolist()], np.int64).reshape(-1, 2)[back]
-        return known[:, 0], known[:, 1]
-
-    def _answers(self, states: States, streams: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        if isinstance(self.agent, AlphaBeta) and not states[:, PHASE].any():
-            return self.agent.think(self.game, states, streams)
-        memory = np.zeros((len(states), self.agent.memory(self.game)), np.int16)
-        return self.agent.act(self.game, states, streams, memory), np.zeros(len(states), np.int32)
-
-    def _write(self) -> None:
-        part = self.file.with_name(f".{self.file.name}.{os.getpid()}")
-        moves, values = np.array([*self.known.values()], np.int64).T
-        with part.open("wb") as out:
-            np.savez(out, digests=np.array([*self.known], np.uint64), moves=moves, values=values)
-        part.replace(self.file)
+QUICK = "alphabeta:nodes=1000"  # finds wins that were missed
+BESIDE = {"not_won": 1, "blunders": 4}  # how many positions of games that were won come with each that is asked
+BEFORE = "before.pt"  # the policy that plays the games
 
 
-def digests(states: States) -> NDArray[np.uint64]:
-    """A hash of 64 bits of each position, the same on every machine. uint64 [N]."""
-    rows = (hashlib.blake2b(row.tobytes(), digest_size=8).digest() for row in states.astype("<i2"))
-    return np.frombuffer(b"".join(rows), "<u8").astype(np.uint64)
+def correct(settings: Correct, job: Job) -> dict[str, Any]:
+    """Play games, ask the expert, learn from all own positions so far.
+
+    Returns:
+        How often the policy agrees, 0..1, in the last pass; and the games, for the next such stage.
+    """
+    player = job.folder / BEFORE
+    if not player.exists():
+        checkpoints.save_policy(job.policy, job.architecture, player)
+    others = job.game.players - 1
+    runs = [
+        job.play(
+            (f"trained:{player}", *[opponent] * others),
+            settings.games,
+            job.seed("own", job.number, opponent),
+            f"games against {opponent}",
+            rotate=True,
+        )
+        for opponent in settings.opponents
+    ]
+    own = [(run, f"trained:{player}") for run in runs]
+    examples = aggregate(settings, job, [*_earlier(job), *own])
+    agreed = fit(examples, settings, job, f"moves of {settings.expert}")
+    job.evaluate(0, agreed=round(agreed, 4))
+    return {"agreed": agreed, "runs": [(str(run.relative_to(job.run)), agent) for run, agent in own]}
+
+
+def _earlier(job: Job) -> list[tuple[Path, str]]:
+    """The games of stages before, and who the policy was in them."""
+    done = [json.loads((folder / DONE).read_text()) for folder in job.before]
+    return [(job.run / run, agent) for each in done for run, agent in each.get("runs", ())]
+
+
+def aggregate(settings: Correct, job: Job, runs: list[tuple[Path, str]]) -> Examples:
+    """The policy's positions in runs, with the moves of the expert or, where it is not asked, of the policy."""
+    parts = []
+    for number, (run, agent) in enumerate(runs):
+        states, moves, ended, games = decisions(run, [agent])
+        parts.append((states, moves.astype(np.int64), ended, games + (number << 40)))
+    states, actions, results, numbers = map(np.concatenate, zip(*parts, strict=True))
+    rng = np.random.default_rng(job.seed("aggregate", job.number))
+    expert = answers_of(settings.expert, job)
+    wrong = np.zeros(len(states), np.bool_)
+    others = np.flatnonzero((results <= 0) | (settings.where == "all"))
+    if settings.where == "blunders":
+        not_won = states[others], actions[others], numbers[others]
+        lost = blunders(expert, *not_won, results[others])
+        others = others[np.union1d(lost, missed(answers_of(QUICK, job), *not_won))]
+    wrong[others] = True
+    right = rng.permutation(np.flatnonzero((results > 0) & ~wrong))
+    if settings.where in BESIDE:
+        right = right[: BESIDE[settings.where] * len(others)]
+    chosen = rng.permutation(np.append(others, right))[: settings.positions]
+    if not wrong[chosen].any():
+        raise ValueError(f"the games have no position where {settings.expert} is asked (where={settings.where})")
+    asked = chosen[wrong[chosen]]
+    actions[asked] = expert.ask(states[asked])[0]
+    if settings.where == "blunders":  # what is left beside the blunders was won: values would learn that all is won
+        results[:] = np.nan
+    return Examples(states[chosen], actions[chosen], results[chosen])
+
+
+def answers_of(agent: str, job: Job) -> Answers:
+    """What an agent would play, kept with the games of the run."""
+    return Answers(job.game, agent, job.run / "games", job.recipe.threads, job.tell)
 
 
 def blunders(
-    adviser: Adviser,
+    answers: Answers,
     states: States,
     actions: NDArray[np.int64],
     games: NDArray[np.int64],
     results: NDArray[np.float32],
 ) -> NDArray[np.intp]:
-    """Where games were lost: each player's last move before the search of the adviser proves that it has lost.
+    """Where games were lost: each player's last move before the search proves that it has lost.
 
-    Few searches a game find it, by halving. If the adviser had played that move too it is left out: it knows no better.
+    Few searches a game find it, by halving. Moves that the search would have
+    played too are left out: it knows no better.
 
     Args:
-        adviser: an alphabeta.
+        answers: of an alphabeta.
         states, actions, games, results: decisions, see amoba_experiments.runs.replay.decisions.
 
     Returns:
@@ -105,20 +120,20 @@ def blunders(
     high = np.append(low[1:], len(rows))  # of each the first row of the next, and later one that is lost
     while (apart := np.flatnonzero(high - low > 1)).size:
         middle = (low[apart] + high[apart]) // 2
-        lost = adviser.ask(states[rows[middle]])[1] <= -PROVEN
+        lost = answers.ask(states[rows[middle]])[1] <= -PROVEN
         high[apart[lost]], low[apart[~lost]] = middle[lost], middle[~lost]
-    moves, values = adviser.ask(states[rows[low]])
+    moves, values = answers.ask(states[rows[low]])
     found: NDArray[np.intp] = rows[low[(values > -PROVEN) & (moves != actions[rows[low]])]]
     return found
 
 
-def missed(adviser: Adviser, states: States, actions: NDArray[np.int64], games: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Where wins were let go: the search of the adviser proves one, but none any more at the player's next move.
+def missed(answers: Answers, states: States, actions: NDArray[np.int64], games: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Where wins were let go: the search proves one, but none any more at the player's next move.
 
     Args: as of `blunders`, of games that were not won. Returns the rows.
     """
     order, player = in_turn(states, games)
-    moves, values = adviser.ask(states[order])
+    moves, values = answers.ask(states[order])
     won = values >= PROVEN
     still = np.append(won[1:] & (player[1:] == player[:-1]), False)
     found: NDArray[np.intp] = order[won & ~still & (moves != actions[order])]
@@ -126,7 +141,7 @@ def missed(adviser: Adviser, states: States, actions: NDArray[np.int64], games: 
 
 
 def in_turn(states: States, games: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
-    """The rows of decisions, those of a player in a game after another; and a number of each's player and game."""
+    """The rows of decisions, one player of a game after another; and of each row the number of player and game."""
     player = games * (int(states[:, TO_MOVE].max(initial=0)) + 1) + states[:, TO_MOVE]
     order = np.lexsort((states[:, PLY], player))
     return order, player[order]

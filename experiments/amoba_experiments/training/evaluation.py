@@ -1,94 +1,88 @@
-"""How strong a policy in training is: matches against the players that its settings name."""
+"""How strong a policy in training is: matches against the opponents that its recipe names."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from math import factorial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-import numpy as np
-
-from amoba_env import games
-from amoba_env.options import Options
 from amoba_experiments.analysis.summary import summarize
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
+from amoba_experiments.training.recipes import Recipe
 
 Evaluation = dict[str, Any]  # a line of evaluations.jsonl
 
 
-class Judged(Protocol):
-    """What settings of a training say of its evaluations."""
+def evaluate(
+    recipe: Recipe,
+    policy: Path,
+    games: int,
+    seeds: int,
+    where: Evaluation,
+    report: Callable[[Evaluation], None] = lambda line: None,
+    progress: Callable[[str, int, int], None] = lambda what, done, total: None,
+) -> list[Evaluation]:
+    """Let a policy play against each opponent of `recipe.evaluation`.
 
-    @property
-    def game(self) -> str:
-        """Its name."""
+    Args:
+        recipe: the game, how games begin, and the opponents.
+        policy: its file.
+        games: against each opponent, about: as many as there are orders of the players on the seats, for each seed.
+        seeds: of the games.
+        where: what each line begins with, such as the number of steps.
+        report: called with each line.
+        progress: called with what is played, and how many of how many games have ended.
 
-    @property
-    def options(self) -> Options:
-        """Of the game."""
-
-    @property
-    def seed(self) -> int:
-        """Of the matches."""
-
-    @property
-    def threads(self) -> int:
-        """On how many cores they are played."""
-
-    @property
-    def random_plies(self) -> int:
-        """How many random moves begin each game."""
-
-    @property
-    def evaluate_games(self) -> int:
-        """How many games a match has."""
-
-    @property
-    def evaluate_against(self) -> str:
-        """The judges, one or more agents."""
-
-
-def judge(settings: Judged, policy: Path, where: Evaluation, report: Callable[[Evaluation], None]) -> list[Evaluation]:
-    """Let a policy play, on every seat in turn, with each judge on all others; `where` begins the lines."""
-    others = games.make_from(settings.game, settings.options).players - 1
-    openings = (f"random:{settings.random_plies}",) if settings.random_plies else ()
+    Returns:
+        A line for each opponent: games, wins, losses, draws (or games without a winner), the 95 % interval of the share
+        of wins, and the mean reward: 1 for a win, -1 / (players - 1) for a loss.
+    """
     lines = []
-    for name in settings.evaluate_against.split():
-        agents = (f"trained:{policy}", *[name] * others)
-        match = Match(
-            settings.game,
-            agents,
-            settings.evaluate_games,
-            seed=settings.seed,
-            rotate=True,
-            options=settings.options,
-            openings=openings,
-        )
-        result = summarize(match, play_match(match, jobs=settings.threads), 0.0)
-        wins, lost = result["players"][0]["wins"], sum(row["wins"] for row in result["players"][1:])
+    for opponent in recipe.evaluation.against:
+        match = match_against(recipe, f"trained:{policy}", opponent, games, seeds)
+        done = 0
+
+        def advance(count: int, match: Match = match, opponent: str = opponent) -> None:
+            nonlocal done
+            done += count
+            progress(f"matches against {opponent}", done, match.games)
+
+        result = summarize(match, play_match(match, jobs=recipe.threads, progress=advance), 0.0)
+        row, *others = result["players"]
+        lost = sum(each["wins"] for each in others)
         lines.append(
             {
                 **where,
-                "against": name,
+                "against": opponent,
                 "games": match.games,
-                "wins": wins,
+                "wins": row["wins"],
                 "losses": lost,
-                "draws": match.games - wins - lost,
-                "ci95": result["players"][0]["ci95"],
-                "mean_reward": (wins - lost / others) / match.games,
+                "draws": match.games - row["wins"] - lost,
+                "ci95": row.get("ci95_openings") or row["ci95"],
+                **({"by_seed": row["by_seed"]} if "by_seed" in row else {}),
+                "players": len(result["players"]),
+                "mean_reward": (row["wins"] - lost / len(others)) / match.games,
             }
         )
         report(lines[-1])
     return lines
 
 
-def score(lines: list[Evaluation]) -> float:
-    """The mean reward, over all judges."""
-    return float(np.mean([line["mean_reward"] for line in lines]))
-
-
-def scores(evaluations: list[Evaluation]) -> Iterator[float]:
-    """The mean reward, over all judges, of each step that was evaluated."""
-    for step in {line["steps"] for line in evaluations}:
-        yield score([line for line in evaluations if line["steps"] == step])
+def match_against(recipe: Recipe, agent: str, opponent: str, games: int, seeds: int = 1) -> Match:
+    """An agent on every seat, the opponent on all others; each opening with every order of the seats."""
+    players = recipe.rules.players
+    paired = bool(recipe.openings)
+    block = (factorial(players) if paired else players) * seeds
+    return Match(
+        recipe.game,
+        (agent, *[opponent] * (players - 1)),
+        max(1, games // block) * block,
+        seed=recipe.seed,
+        options=recipe.options,
+        openings=recipe.openings,
+        rotate=not paired,
+        paired=paired,
+        seeds=seeds,
+    )

@@ -6,6 +6,7 @@ import itertools
 import logging
 import re
 import warnings
+from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from amoba_agents.networks.inference import Sb3Network, evaluate, load
+from amoba_agents.networks.architecture import PREFIX, Architecture, build
+from amoba_agents.networks.inference import Sb3Network, evaluate, forward, load
 from amoba_agents.networks.lines import BoardLines
 from amoba_agents.networks.trained import PolicyAgent
 from amoba_env.games import Game
@@ -33,28 +35,38 @@ class Exported(torch.nn.Module):
 
     def forward(self, observation: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """int8 [B, H, W, planes] -> [B, A], [B]."""
-        policy = self.policy
-        features = policy.extract_features(observation)
-        actor, critic = (features, features) if policy.share_features_extractor else features
-        logits = policy.action_net(policy.mlp_extractor.forward_actor(actor))
-        return logits, policy.value_net(policy.mlp_extractor.forward_critic(critic)).squeeze(1)
+        return forward(self.policy, observation)
 
 
 def export(source: Path, target: Path) -> None:
-    """Write the policy of a MaskablePPO file as ONNX.
+    """Write the policy of a .pt of `amoba train`, or of a MaskablePPO's .zip, as ONNX.
 
     Raises:
-        ValueError: no such file or no model in it, a target that does not end in .onnx, or a copy that is not equal.
+        ValueError: no such file or no policy in it, a target that does not end in .onnx, or a copy that is not equal.
         ImportError: onnx or onnxscript is not installed.
     """
-    if source.suffix != ".zip":
-        raise ValueError(f"{source} is no .zip of MaskablePPO")
+    if source.suffix not in (".zip", ".pt"):
+        raise ValueError(f"{source} is no .zip of MaskablePPO and no .pt of amoba train")
     network = load(source)
     assert isinstance(network, Sb3Network)
-    write_onnx(Exported(network.policy), network.observation_shape, target)
+    write_onnx(Exported(network.policy), network.observation_shape, target, network.architecture)
 
 
-def write_onnx(module: torch.nn.Module, observation_shape: tuple[int, ...], target: Path) -> None:
+def write_policy(policy: Any, architecture: Architecture, target: Path) -> None:
+    """Write a BoardPolicy as ONNX, with its architecture in the metadata."""
+    if policy.device.type != "cpu":
+        weights = policy.state_dict()
+        policy = build(architecture)
+        policy.load_state_dict(weights)
+    write_onnx(Exported(policy), tuple(policy.observation_space.shape), target, architecture)
+
+
+def write_onnx(
+    module: torch.nn.Module,
+    observation_shape: tuple[int, ...],
+    target: Path,
+    architecture: Architecture | None = None,
+) -> None:
     """Write a module that maps int8 [B, H, W, planes] to logits [B, A] and values [B], see networks/inference.py."""
     if target.suffix != ".onnx":
         raise ValueError(f"{target} should end in .onnx")
@@ -82,20 +94,49 @@ def write_onnx(module: torch.nn.Module, observation_shape: tuple[int, ...], targ
     if not all(same):
         part.unlink()
         raise ValueError(f"{target}: the copy does not give the same logits and values")
+    if architecture is not None:
+        add_metadata(part, architecture)
     part.replace(target)
 
 
-def weights(file: Path, policy: Any) -> dict[str, torch.Tensor]:
-    """The weights in a .zip of MaskablePPO or an .onnx that `export` wrote, for a policy like the one in it.
+def add_metadata(file: Path, architecture: Architecture) -> None:
+    """Write the architecture into an ONNX file; nothing else in it changes."""
+    import onnx
 
-    A table of lines, which ONNX has only whole, is all learned of the very lines then.
+    model = onnx.load(file)
+    others = [each for each in model.metadata_props if not each.key.startswith(PREFIX)]
+    del model.metadata_props[:]
+    model.metadata_props.extend(others)
+    for key, value in architecture.to_texts().items():
+        model.metadata_props.add(key=key, value=value)
+    onnx.save(model, file)
+
+
+def starting_weights(file: Path, game: Game) -> tuple[Architecture, Callable[[Any], dict[str, torch.Tensor]]]:
+    """What the network in a file is, and a function that gives its weights to a policy like it.
 
     Raises:
-        ValueError: no such file, or no such network in it.
+        ValueError: no such file, no network of amoba in it, or one for another game or board.
     """
-    if file.suffix != ".onnx":
-        return _of_zip(file)
-    load(file)  # says what is wrong
+    network = load(file)
+    PolicyAgent(network, str(file)).memory(game)
+    what = network.architecture
+    if what is None:
+        raise ValueError(
+            f"{file} does not say what its network is: start from a .pt of `amoba train`, or from an .onnx that "
+            "`amoba train` or `amoba export` wrote"
+        )
+    if isinstance(network, Sb3Network):
+        found = network.policy.state_dict()
+        return what, lambda policy: found
+    return what, lambda policy: weights(file, policy)
+
+
+def weights(file: Path, policy: Any) -> dict[str, torch.Tensor]:
+    """The weights in an .onnx that `export` wrote, for a policy like the one in it.
+
+    A table of lines, which ONNX has only whole, is all learned of the very lines then.
+    """
     import onnx
 
     graph = onnx.load(file).graph
@@ -116,47 +157,6 @@ def weights(file: Path, policy: Any) -> dict[str, torch.Tensor]:
     return {name: found[same] for name, same in names.items() if same in found} | {
         name: array for name, array in found.items() if name not in names.values()
     }
-
-
-def _of_zip(file: Path) -> dict[str, torch.Tensor]:
-    network = load(file)
-    if not isinstance(network, Sb3Network):
-        raise ValueError(f"{file} is no .zip of MaskablePPO and no .onnx")
-    return dict(network.policy.state_dict())
-
-
-def anatomy(file: Path, game: Game) -> dict[str, str | int]:
-    """The body of the network in a file, and its sizes: {"body": .., "channels": .., "layers": .., "hidden": ..}.
-
-    Only an MLP has "hidden".
-
-    Raises:
-        ValueError: no such file, no network of `amoba train` in it, or one for another board than the game's.
-    """
-    PolicyAgent(load(file), f"start={file}").memory(game)
-    if file.suffix == ".onnx":
-        import onnx
-
-        shapes = {each.name.removeprefix("policy."): tuple(each.dims) for each in onnx.load(file).graph.initializer}
-    else:
-        shapes = {name: tuple(array.shape) for name, array in _of_zip(file).items()}
-    body = {_name(name).partition("features_extractor.")[2]: shape for name, shape in shapes.items()}
-
-    def count(pattern: str) -> int:
-        return sum(re.fullmatch(pattern, name) is not None for name in body)
-
-    table = body.get("line", body.get("folded"))
-    if table is not None:
-        return {"body": "lines", "channels": table[-1], "layers": count(r"blocks\.\d+\.first\.bias")}
-    if "last.bias" in body:
-        return {"body": "rows", "channels": body["last.bias"][0], "layers": 1 + count(r"to_set\.\d+\.bias")}
-    if "first.bias" in body:
-        return {"body": "cnn", "channels": body["first.bias"][0], "layers": 1 + count(r"others\.\d+\.bias")}
-    last = 2 * (count(r"layers\.\d+\.bias") - 1)  # activations lie between
-    if f"layers.{last}.bias" not in body:
-        raise ValueError(f"start: {file} has no network of `amoba train` in it")
-    channels, hidden = body[f"layers.{last}.bias"][0] // game.n_cells, body["layers.0.bias"][0]
-    return {"body": "mlp", "channels": channels, "layers": last // 2, "hidden": hidden}
 
 
 def _name(weight: str) -> str:

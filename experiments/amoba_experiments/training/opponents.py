@@ -10,6 +10,8 @@ from amoba_agents.networks.inference import Sb3Network
 from amoba_agents.networks.trained import PolicyAgent
 from amoba_env.agent import Agent
 
+NEWEST = 3 / 5  # of the copies that are kept are the newest; the others are older ones
+
 
 def copy_of(policy: Any, weights: dict[str, Any] | None = None) -> Any:
     """A policy like this one, with its weights or these; one in use cannot be copied deeply."""
@@ -19,22 +21,24 @@ def copy_of(policy: Any, weights: dict[str, Any] | None = None) -> Any:
 
 
 class Pool:
-    """The last `recent` copies, and `older` ones of before that, spread over the run.
+    """Fixed players, and so many copies: the newest, and older ones spread over the run.
 
     Attributes:
         copies: (step when it was frozen, agent, its policy), in this order.
     """
 
-    def __init__(self, fixed: tuple[str, ...], recent: int, older: int) -> None:
+    def __init__(self, fixed: tuple[str, ...], copies: int) -> None:
         self.fixed = [make_agent(text) for text in fixed]
-        self.recent, self.older = recent, older
+        self.most, self.older = copies, copies - round(NEWEST * copies)
         self.copies: list[tuple[int, PolicyAgent, Any]] = []
 
     def freeze(self, step: int, policy: Any, weights: dict[str, Any] | None = None) -> None:
         """Add a copy of the policy as it is now, or with these weights."""
+        if not self.most:
+            return
         frozen = copy_of(policy, weights)
         self.copies.append((step, PolicyAgent(Sb3Network(frozen), f"copy of step {step}"), frozen))
-        if len(self.copies) > self.recent + self.older:
+        if len(self.copies) > self.most:
             # Of the older ones that goes which stands nearest to the one before it; the first always stays.
             ages = [step for step, *_ in self.copies[: self.older + 1]]
             gaps = [after - before for before, after in itertools.pairwise(ages)]

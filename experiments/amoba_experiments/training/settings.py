@@ -1,323 +1,267 @@
-"""The settings of a training run: defaults a game, texts, and the file in the run's folder."""
+"""The settings of a training run: of its network, of each stage, and of its evaluation. Every number has its limits."""
 
 from __future__ import annotations
 
-import importlib.util
-import json
 import os
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, Literal
 
 from amoba_agents import make_agent
-from amoba_env import checks, games
-from amoba_env.options import Options
-from amoba_experiments.arena.fields import convert_fields, typed
+from amoba_env import checks
+from amoba_env.games import Game
+from amoba_experiments.arena.fields import convert_fields
 from amoba_experiments.arena.match import MOST_GAMES
-from amoba_experiments.runs.files import read_json
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
+MOST = 10_000_000  # positions at a time
+LONG = 1_000_000_000_000  # steps: more than any run has
 
-T = TypeVar("T", bound="DataclassInstance")
 
-FILE = "settings.json"
-ADVISE = (
-    "all",
-    "unwon",
-    "blunders",
-)  # where advice is asked, see experiments/amoba_experiments/training/demonstrations.py
-LEARNS = ("both", "moves", "value")
-FREE = ("steps", "threads", "device")  # may differ when a run is resumed
+def setting(default: Any, means: str, least: float | None = None, most: float | None = None) -> Any:
+    """A field with what it means, and for a number the least and the greatest value."""
+    metadata = {"means": means, **({} if least is None else {"limits": (least, most)})}
+    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True)
-class Settings:
-    """All that determines a training run."""
-
-    game: str
-    options: Options = field(default_factory=dict)
-    steps: int = 1_000_000  # moves of the learner, all games together
-    seed: int = 0
-    num_envs: int = 128  # games in lockstep
-    n_steps: int = 32  # moves a game between updates
-    batch_size: int = 1024
-    epochs: int = 3  # passes over the moves of an update
-    learn_share: float = 1.0  # of them, so many are learned in a pass, those that surprised more often
-    ahead: int = 0  # 1: the next moves are played while these are learned, by the policy of before
-    learning_rate: float = 5e-4  # falls linearly to a twentieth
-    entropy: float = 0.01  # worth of the policy's entropy; falls linearly to a twentieth
-    gamma: float = 0.98
-    gae_lambda: float = 0.95
-    clip: float = 0.2
-    body: str = ""  # of the network, see agents/amoba_agents/networks/policy.py; "" what suits the board
-    channels: int = 32
-    layers: int = 2  # over lines: blocks of two convolutions
-    hidden: int = 256
-    average: float = 0.0  # the policy saved is a running average, of which so much stays in an update
-    opponents: str = "random greedy"  # one of these or of the copies is drawn for each seat of each game
-    freeze_every: int = 100_000  # steps from one copy of the policy to the next
-    recent: int = 3  # how many of the last copies play
-    older: int = 2  # and how many from before
-    random_plies: int = 0  # so many random moves begin each game
-    shaping: float = 0.0  # worth of the way from home to goal (halma)
-    start: str = ""  # a .zip or .onnx of such a network, or "trained", the package's: from which to go on
-    start_temperature: float = 1.0  # logits are divided by this before it plays: below 1 it draws its best moves more
-    value_first: int = 0  # updates in which only the value learns, so that it judges the moves that are drawn
-    imitate: str = ""  # first learn to move as this player does, or as those in the runs in this folder
-    teachers: str = ""  # learn only these agents' moves in them
-    advice: str = ""  # not what was played, but what this agent would play there; its own moves where it played
-    advise: str = "all"  # or only in games that were not won: "unwon"; where lost, or a win missed: "blunders"
-    imitate_learns: str = "both"  # the moves and how games end, or only one of them: "moves", "value"
-    imitate_positions: int = 300_000
-    imitate_passes: int = 3  # over them
-    imitate_rate: float = 3e-3  # learning rate; falls to 0
-    evaluate_every: int = 200_000  # steps
-    evaluate_games: int = 600
-    evaluate_against: str = "random greedy"
-    checkpoint_every: int = 100_000  # steps
-    threads: int = 1
-    device: str = "auto"  # where the network learns: cpu, cuda, cuda:1 ..; auto: cuda where there is one
+class Group:
+    """Settings that belong together. Values become those of the declared types; others are refused."""
 
     def __post_init__(self) -> None:
-        """Raise ValueError for what cannot be trained."""
-        convert_fields(self, LIMITS)
-        game = games.make_from(self.game, self.options)
-        for text in (
-            *self.opponents.split(),
-            *self.evaluate_against.split(),
-            *([self.advice] if self.advice else []),
-            *([self.imitate] if self.imitate and not os.path.isdir(self.imitate) else []),
-        ):
-            make_agent(text).memory(game)
-        if not self.opponents.split() or not self.evaluate_against.split():
-            raise ValueError("opponents and evaluate_against: name one or more agents")
-        if self.advice and not os.path.isdir(self.imitate):
-            raise ValueError("advice is for positions of runs: imitate must be a folder that has some")
-        checks.one_of("advise", self.advise, ADVISE)
-        checks.one_of("imitate_learns", self.imitate_learns, LEARNS)
-        if self.advise == "blunders" and not self.advice.startswith("alphabeta"):
-            raise ValueError("blunders are what a search proves: advise=blunders needs advice=alphabeta:nodes=NUMBER")
-        if self.shaping and not game.moves_men:
-            raise ValueError(f"shaping is for games where men move; in {game.name} stones are placed")
+        """Raise ValueError for an impossible value, and what is possible."""
+        convert_fields(self, limits(type(self)))
+
+    def check(self, game: Game) -> None:
+        """Raise ValueError for what does not fit the game."""
+
+
+def limits(kind: type[Group]) -> dict[str, tuple[float, float]]:
+    """The least and the greatest value of each number, by name."""
+    return {each.name: each.metadata["limits"] for each in fields(kind) if "limits" in each.metadata}
+
+
+def defaults(kind: type[Group]) -> Mapping[str, Any]:
+    """The default value of each setting, by name."""
+    return {each.name: each.default for each in fields(kind) if each.default is not MISSING}
+
+
+def check_agents(name: str, agents: tuple[str, ...], game: Game) -> None:
+    """Raise ValueError if there is no agent, or one that cannot play the game."""
+    if not agents:
+        raise ValueError(f"{name}: name one or more agents")
+    for text in agents:
+        make_agent(text).memory(game)
+
+
+@dataclass(frozen=True)
+class Network(Group):
+    """The network that learns.
+
+    What is not given suits the board, or is as the network that the run starts from has it.
+    """
+
+    body: Literal["lines", "rows", "cnn", "mlp"] | None = setting(
+        None, "how the network sees the board, see [networks](networks.md)"
+    )
+    channels: int | None = setting(None, "numbers that the network keeps for each cell", 1, 4096)
+    layers: int | None = setting(None, "depth; with `lines` a layer is a block of two convolutions", 1, 100)
+    hidden: int | None = setting(None, "width of an MLP", 1, 65536)
+    start: str = setting(
+        "", "network to start from: a `.onnx` or `.pt` of `amoba train`, or `trained`: the package's policy"
+    )
+
+    def check(self, game: Game) -> None:
+        """See Group."""
         placed = ("lines", "rows") if game.players == 2 and not game.board.double_width else ("rows",)
-        bodies = (*(() if game.moves_men else placed), "cnn", "mlp")
-        if self.body:
-            checks.one_of("body", self.body, bodies)
-        for name in ("gamma", "learn_share", "start_temperature"):
-            if not getattr(self, name):
-                raise ValueError(f"{name} must be more than 0")
-        if self.average == 1:
-            raise ValueError("average must be less than 1")
-        if not re.fullmatch("auto|cpu|cuda(:[0-9]+)?", self.device):
-            raise ValueError(f"device must be auto, cpu, cuda or cuda:NUMBER, not {self.device!r}")
-        if self.batch_size < 2 or not 2 <= self.num_envs * self.n_steps <= MOST:
-            raise ValueError(f"batch_size must be 2 or more, and num_envs * n_steps 2..{MOST}")
+        if self.body is not None:
+            checks.one_of("network.body", self.body, (*(() if game.moves_men else placed), "cnn", "mlp"))
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """Those that are given."""
+        given = {name: getattr(self, name) for name in ("body", "channels", "layers", "hidden")}
+        return {name: value for name, value in given.items() if value is not None}
 
 
-MOST = 10_000_000  # positions at a time
-LONG = 1_000_000_000_000  # steps: longer than any run
-LIMITS: dict[str, tuple[float, float]] = {
-    "steps": (0, LONG),
-    "seed": (0, 2**32 - 1),  # what Stable-Baselines3 takes
-    "num_envs": (1, checks.MOST_COUNT),
-    "n_steps": (1, MOST),
-    "batch_size": (1, MOST),
-    "epochs": (1, 1000),
-    "learn_share": (0, 1),
-    "ahead": (0, 1),
-    "learning_rate": (0, 1),
-    "entropy": (0, 100),
-    "gamma": (0, 1),
-    "gae_lambda": (0, 1),
-    "clip": (0, 100),
-    "channels": (1, 4096),
-    "layers": (1, 100),
-    "hidden": (1, 65536),
-    "average": (0, 1),
-    "freeze_every": (1, LONG),
-    "recent": (0, 1000),
-    "older": (0, 1000),
-    "random_plies": (0, 9999),  # as many as an opening can have
-    "shaping": (0, 1000),
-    "start_temperature": (0, 1000),
-    "value_first": (0, LONG),
-    "imitate_positions": (1, 1_000_000_000),
-    "imitate_passes": (1, 10_000),
-    "imitate_rate": (0, 1),
-    "evaluate_every": (1, LONG),
-    "evaluate_games": (1, MOST_GAMES),
-    "checkpoint_every": (1, LONG),
-    "threads": (1, checks.MOST_THREADS),
+@dataclass(frozen=True)
+class Evaluation(Group):
+    """Matches that say how strong the policy is.
+
+    With `random_plies` each opening is played with every order of the players on the seats.
+    """
+
+    against: tuple[str, ...] = setting(("random", "greedy"), "opponents, each in matches of its own")
+    games: int = setting(400, "games against each opponent after a stage and on the way", 1, MOST_GAMES)
+    during: int = setting(4, "evaluations within a stage of `play` or `expert`", 0, 1_000_000)
+    final_games: int = setting(1200, "games against each opponent in the end", 1, MOST_GAMES)
+    seeds: int = setting(3, "seeds of the games in the end", 1, 1000)
+
+    def check(self, game: Game) -> None:
+        """See Group."""
+        check_agents("evaluation.against", self.against, game)
+
+
+@dataclass(frozen=True)
+class Supervised(Group):
+    """What stages share that learn from positions with known moves."""
+
+    passes: int = setting(3, "passes over the positions", 1, 10_000)
+    batch_size: int = setting(256, "positions in a gradient step", 2, MOST)
+    learning_rate: float = setting(3e-3, "of Adam; falls to 0", 0, 1)
+
+
+@dataclass(frozen=True)
+class Demonstrated(Supervised):
+    """What stages share that learn from a teacher's games."""
+
+    teacher: str = setting("lookahead:2", "agent whose moves are learned")
+    players: tuple[str, ...] = setting(
+        (),
+        "agents that play the games instead of the teacher, each against itself; the teacher says what it would play",
+    )
+    games: int = setting(2000, "how many games", 1, MOST_GAMES)
+    runs: str = setting(
+        "", "folder with runs of `amoba match --out` instead of new games; learned are the teacher's moves in them"
+    )
+    positions: int = setting(1_000_000, "at most so many positions, drawn from all", 1, 1_000_000_000)
+
+    def check(self, game: Game) -> None:
+        """See Group."""
+        if self.runs:
+            if not os.path.isdir(self.runs):
+                raise ValueError(f"runs: no such folder: {self.runs}")
+            return
+        check_agents("teacher", (self.teacher,), game)
+        check_agents("players", self.players or (self.teacher,), game)
+
+
+@dataclass(frozen=True)
+class Imitate(Demonstrated):
+    """Behaviour cloning: learn a teacher's moves, and how its games end.
+
+    Learned are the teacher's moves and how its games end, turned and mirrored where stones are placed.
+    """
+
+
+@dataclass(frozen=True)
+class Correct(Supervised):
+    """Dataset aggregation (DAgger): learn what an expert plays in the policy's own positions.
+
+    The policy plays against the opponents. An expert says what it would have played in the policy's positions.
+    Learned are the positions of this stage and of all `correct` stages before it.
+    """
+
+    expert: str = setting("alphabeta:nodes=3000", "agent that says what it would play")
+    opponents: tuple[str, ...] = setting(("greedy",), "opponents of the policy, each in games of its own")
+    games: int = setting(1000, "games against each opponent", 1, MOST_GAMES)
+    where: Literal["all", "not_won", "blunders"] = setting(
+        "all",
+        "where the expert is asked: in all positions; in games that were not won, beside as many positions of games "
+        "that were; or where a game was lost or a win was missed, beside four times as many",
+    )
+    positions: int = setting(1_000_000, "at most so many positions, drawn from all", 1, 1_000_000_000)
+
+    def check(self, game: Game) -> None:
+        """See Group."""
+        check_agents("opponents", self.opponents, game)
+        check_agents("expert", (self.expert,), game)
+        if self.where == "blunders" and not self.expert.startswith("alphabeta"):
+            raise ValueError("blunders are what a search proves: where=blunders needs expert=alphabeta:nodes=NUMBER")
+
+
+@dataclass(frozen=True)
+class Play(Group):
+    """Self-play with MaskablePPO against fixed players and frozen copies of the policy.
+
+    Moves are played while the last ones are learned (asynchronous rollouts). The result is an average of the last
+    weights. Where men move, coming nearer to the goal is rewarded too; this does not change which policy is best.
+    """
+
+    steps: int = setting(500_000, "moves of the learner in all games together", 1, LONG)
+    opponents: tuple[str, ...] = setting(
+        ("random", "greedy"), "one of these, or of the copies, is drawn for each seat of each game"
+    )
+    copies: int = setting(
+        5, "frozen copies of the policy among the opponents: the newest, and some older ones", 0, 1000
+    )
+    num_envs: int = setting(128, "games at once", 1, checks.MOST_COUNT)
+    n_steps: int = setting(32, "moves in each game between two updates", 1, MOST)
+    batch_size: int = setting(1024, "moves in a gradient step", 2, MOST)
+    epochs: int = setting(3, "passes over the moves of an update", 1, 1000)
+    share: float = setting(
+        1.0, "share of the moves that a pass learns from; moves that surprised the policy are drawn more often", 1e-6, 1
+    )
+    learning_rate: float = setting(5e-4, "falls linearly to a twentieth", 0, 1)
+    entropy: float = setting(0.01, "weight of the policy's entropy; falls linearly to a twentieth", 0, 100)
+    gamma: float = setting(0.98, "discount of a move", 1e-6, 1)
+    gae_lambda: float = setting(0.95, "of the generalized advantage estimation", 0, 1)
+
+    def __post_init__(self) -> None:
+        """See Group."""
+        super().__post_init__()
+        if not 2 <= self.num_envs * self.n_steps <= MOST:
+            raise ValueError(f"num_envs * n_steps must be 2..{MOST}")
+
+    def check(self, game: Game) -> None:
+        """See Group."""
+        check_agents("opponents", self.opponents or (() if not self.copies else ("random",)), game)
+
+
+@dataclass(frozen=True)
+class Expert(Supervised):
+    """Expert iteration: a search that the network guides plays itself, and the network learns what it found.
+
+    A round is games of the search against itself, and learning from the newest positions.
+    """
+
+    rounds: int = setting(20, "rounds", 1, 1_000_000)
+    positions: int = setting(8_000, "new positions in a round", 1, 1_000_000_000)
+    window: int = setting(80_000, "newest positions from which the network learns", 1, 1_000_000_000)
+    sims: int = setting(64, "simulations for a move", 1, 1_000_000)
+    c: float = setting(1.25, "weight of moves that were tried less", 0, 1000)
+    noise: float = setting(0.3, "Dirichlet noise at the root", 1e-3, 1000)
+    drawn: int = setting(8, "so many moves of a game are drawn by visits; then the most visited is played", 0, 32767)
+    num_envs: int = setting(128, "games at once", 1, checks.MOST_COUNT)
+    passes: int = setting(1, "passes over the window in a round", 1, 10_000)
+    learning_rate: float = setting(5e-4, "of Adam", 0, 1)
+
+
+@dataclass(frozen=True)
+class Calibrate(Demonstrated):
+    """Values and probabilities as a search needs them; the most probable moves stay.
+
+    The value learns how games between equals end; the moves do not change. Then logits are divided by the
+    temperature.
+    """
+
+    value: bool = setting(True, "whether the value learns")
+    temperature: float | None = setting(
+        None,
+        "divides the logits; empty: the one with which the probabilities say best what the teacher plays",
+        1e-3,
+        1000,
+    )
+    passes: int = setting(1, "passes over the positions", 1, 10_000)
+    learning_rate: float = setting(1e-3, "of Adam; falls to 0", 0, 1)
+
+    def check(self, game: Game) -> None:
+        """See Group."""
+        if self.value or self.temperature is None:
+            super().check(game)
+
+
+STAGES: dict[str, type[Group]] = {
+    "imitate": Imitate,
+    "correct": Correct,
+    "play": Play,
+    "expert": Expert,
+    "calibrate": Calibrate,
 }
 
-# What suits a game; an option of the game given by the user stands before these.
-DEFAULTS: dict[str, dict[str, Any]] = {
-    "tictactoe": {
-        "steps": 1_500_000,
-        "body": "mlp",
-        "channels": 16,
-        "hidden": 128,
-        "n_steps": 16,
-        "batch_size": 512,
-        "epochs": 4,
-        "learning_rate": 1e-3,
-        "opponents": "random random random greedy perfect",
-        "gamma": 0.99,
-        "freeze_every": 25_000,
-        "evaluate_every": 100_000,
-    },
-    "gomoku": {
-        "steps": 500_000,
-        "body": "rows",
-        "imitate": "lookahead:2",
-        "imitate_positions": 120_000,
-        "learning_rate": 3e-4,
-        "entropy": 0.003,
-    },
-    "halma": {
-        "steps": 2_000_000,
-        "options": {"max_plies": 300},
-        "channels": 16,
-        "layers": 2,
-        "shaping": 1.0,
-        "gamma": 0.99,
-    },
-}
 
-
-def fresh(
-    game: str, options: Iterable[str] = (), changes: Iterable[str] = (), config: Mapping[str, Any] | None = None
-) -> Settings:
-    """The settings that suit a game; over them those of `config`, options of the game, changes such as "gamma=0.97".
-
-    The body and sizes of a network are those of the network to `start` from, but for what is set.
-
-    Raises:
-        ValueError: an unknown game, option or setting, or an impossible value, and what is possible.
-    """
-    given = games.options_from_text(game, options)
-    own, file = dict(DEFAULTS.get(game, {})), dict(config or {})
-    rules = games.make_from(game, {**own.pop("options", {}), **(file.pop("options", None) or {}), **given})
-    if not own and rules.moves_men:
-        own["shaping"] = 1.0
-    texts = [f"{name}={value}" for name, value in file.items()]
-    texts += changes
-    what = changed(Settings(game, rules.options, **own), texts)
-    if not what.start:
-        return what
-    said = {name for name in (text.partition("=")[0] for text in texts) if getattr(what, name)}
-    return replace(what, **{name: size for name, size in _sizes(what).items() if name not in said})
-
-
-def _sizes(settings: Settings) -> dict[str, Any]:
-    """The body of the network to go on from, and its sizes, by the names of the settings."""
-    _check_installed()
-    from amoba_agents.networks.trained import policy_file
-    from amoba_experiments.training.onnx_files import anatomy
-
-    game = games.make_from(settings.game, settings.options)
-    return anatomy(policy_file(game) if settings.start == "trained" else Path(settings.start), game)
-
-
-def _check_start(settings: Settings) -> None:
-    """Raise ValueError where the network to go on from is another one than the settings say."""
-    found = _sizes(settings)
-    from amoba_agents.networks.policy import board_kwargs
-
-    body = settings.body or board_kwargs(games.make_from(settings.game, settings.options))["body"]
-    differing = [name for name, size in found.items() if size != (body if name == "body" else getattr(settings, name))]
-    if differing:
-        there = " ".join(f"{name}={found[name]}" for name in differing)
-        here = " ".join(f"{name}={body if name == 'body' else getattr(settings, name)}" for name in differing)
-        raise ValueError(f"start: the network {settings.start!r} has {there}, but the settings say {here}")
-
-
-def _check_installed() -> None:
-    if importlib.util.find_spec("sb3_contrib") is None:
-        raise ValueError("training needs pip install 'amoba[train]'")
-
-
-def configured(file: Path, game: str) -> dict[str, Any]:
-    """Settings and options from a file, YAML or the settings.json of a run: {"options": .., name: value, ..}.
-
-    Raises:
-        ValueError: no mapping of settings, or one of another game.
-        OSError: no such file.
-    """
-    import yaml
-
-    try:
-        given = yaml.safe_load(file.read_text(encoding="utf-8"))
-        if not isinstance(given, dict):
-            raise ValueError("it should read NAME: VALUE, a setting a line")
-        checks.mapping("options", given.get("options"))
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ValueError(f"{file} has no settings: {' '.join(str(error).split())}") from None
-    if given.pop("game", game) != game:
-        raise ValueError(f"{file} is for another game than {game}")
-    return given
-
-
-def resumed(folder: Path, game: str, options: Iterable[str] = (), changes: Iterable[str] = ()) -> Settings:
-    """The settings of the run in a folder, with changes, as `fresh` has them; `fresh` if there is no run."""
-    if not (folder / FILE).exists():
-        return fresh(game, options, changes)
-    there = load(folder)
-    if there.game != game:
-        raise ValueError(f"{folder} has a run of {there.game}, not of {game}")
-    given = {**there.options, **games.options_from_text(game, options)}
-    return changed(replace(there, options=games.make_from(game, given).options), changes)
-
-
-def load(folder: Path) -> Settings:
-    """The settings of the run in a folder. Raises ValueError if they cannot be read."""
-    try:
-        return Settings(**typed(Settings, read_json(folder / FILE)))
-    except ValueError as error:
-        raise ValueError(f"{folder / FILE} cannot be read: {error}") from None
-
-
-def check(settings: Settings, folder: Path, resume: bool) -> None:
-    """Raise ValueError if a run with these settings cannot begin, or (`resume`) go on, in this folder, and why."""
-    _check_installed()
-    if set(str(folder)) & set(",="):
-        raise ValueError(f"the folder's name must have no ',' or '=' in it: {folder}")
-    if not (folder / FILE).exists():
-        if settings.start:
-            _check_start(settings)
-        return
-    if not resume:
-        raise ValueError(f"{folder} has a run already; go on with it by --resume, or choose another folder")
-    there = load(folder)
-    pairs = {each.name: (getattr(there, each.name), getattr(settings, each.name)) for each in fields(Settings)}
-    differing = [
-        f"{name} was {was!r}, now {now!r}" for name, (was, now) in pairs.items() if name not in FREE and was != now
-    ]
-    if differing:
-        raise ValueError(f"{folder} was made with other settings: {'; '.join(differing)}")
-
-
-def changed(settings: T, texts: Iterable[str]) -> T:
-    """A dataclass of settings with changes such as "gamma=0.97". Raises ValueError for one that is not possible."""
-    kinds = {each.name: str(each.type) for each in fields(settings) if each.name not in ("game", "options")}
-    values: dict[str, Any] = {}
-    for text in texts:
-        name, equals, value = checks.text("a setting", text).partition("=")
-        if not equals or name not in kinds:
-            raise ValueError(f"no setting {checks.brief(text)}: write NAME=VALUE with one of {', '.join(kinds)}")
-        try:
-            values[name] = {"int": int, "float": float, "str": str}[kinds[name]](value)
-        except ValueError:
-            kind = "a number" if kinds[name] == "float" else "a whole number"
-            raise ValueError(f"setting {name} takes {kind}, not {checks.brief(value)}") from None
-    return replace(settings, **values)
-
-
-def save(settings: Settings, folder: Path) -> None:
-    """Write them into the folder."""
-    part = folder / (FILE + ".part")
-    part.write_text(json.dumps({**asdict(settings), "options": dict(settings.options)}, indent=2) + "\n")
-    part.replace(folder / FILE)
+def check_device(device: str) -> str:
+    """Raise ValueError for no device of torch."""
+    if not re.fullmatch("auto|cpu|cuda(:[0-9]+)?", checks.text("device", device)):
+        raise ValueError(f"device must be auto, cpu, cuda or cuda:NUMBER, not {device!r}")
+    return device

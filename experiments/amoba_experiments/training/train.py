@@ -1,207 +1,169 @@
-"""Training a policy by self-play: MaskablePPO against random and greedy players and copies of itself.
+"""Training a policy by a recipe: stages over one network, each kept in the folder of the run.
 
     amoba train gomoku --out runs/gomoku
 
-A folder has the run: settings.json, checkpoints, evaluations.jsonl, TensorBoard logs, best.zip and in the end
-model.zip, which play as `trained:runs/gomoku/model.zip`. A run that was stopped, whenever, goes on with --resume from
-its last checkpoint; games that were under way are begun anew.
+A run that was stopped, whenever, goes on with --resume: stages that are done are found again by the hash of their
+inputs, and the one that was at work goes on from its last checkpoint. The folder of a run:
+
+    recipe.yaml         the recipe, with every setting
+    policy.onnx         the policy: it plays as trained:DIR/policy.onnx
+    evaluations.jsonl   the results of all matches
+    card.md             how the policy was made and what it reaches
+    stages/             of each stage its network (policy.pt), its figures (done.json), and its checkpoint
+    games/              the games that were played to learn from: runs for `amoba stats`
+    tensorboard/        logs
 """
 
 from __future__ import annotations
 
+import importlib.util
 import json
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import torch
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.logger import configure
-from stable_baselines3.common.utils import FloatSchedule
+from stable_baselines3.common.utils import get_device, set_random_seed
 
-from amoba_agents.networks.policy import BoardPolicy, board_kwargs
-from amoba_agents.networks.trained import policy_file
-from amoba_env import games
-from amoba_env.core.rng import TRAINING, derived
-from amoba_env.sb3 import SelfPlayVecEnv
-from amoba_experiments.training import settings as files
-from amoba_experiments.training.asynchronous import Ahead
-from amoba_experiments.training.behaviour_cloning import LEARNED, imitate
-from amoba_experiments.training.checkpoints import checkpoint, copy_file, new_checkpoint, save_model, write
-from amoba_experiments.training.evaluation import Evaluation, judge, score, scores
-from amoba_experiments.training.onnx_files import weights
-from amoba_experiments.training.opponents import Pool
-from amoba_experiments.training.prioritized import prioritized
-from amoba_experiments.training.reward_shaping import Shaped
-from amoba_experiments.training.settings import Settings
-from amoba_experiments.training.weight_averaging import Average
+from amoba_agents.networks import architecture as networks
+from amoba_agents.networks.architecture import Architecture
+from amoba_experiments.runs.files import replace
+from amoba_experiments.training import recipes
+from amoba_experiments.training.behaviour_cloning import imitate
+from amoba_experiments.training.calibration import calibrate
+from amoba_experiments.training.card import card
+from amoba_experiments.training.dagger import correct
+from amoba_experiments.training.evaluation import Evaluation, evaluate
+from amoba_experiments.training.expert_iteration import iterate
+from amoba_experiments.training.job import DONE, POLICY, Job
+from amoba_experiments.training.onnx_files import starting_weights, write_policy
+from amoba_experiments.training.recipes import Recipe
+from amoba_experiments.training.self_play import play
 
-LEAST = 0.05  # of what the learning rate and the worth of entropy begin with, in the end
+Progress = Callable[[str, int, int], None]
+Report = Callable[[Evaluation], None]
+
+WORK: dict[str, Callable[[Any, Job], dict[str, Any]]] = {
+    "imitate": imitate,
+    "correct": correct,
+    "play": play,
+    "expert": iterate,
+    "calibrate": calibrate,
+}
+FINAL = "final"  # what the last evaluations are called
+ONNX = "policy.onnx"
 
 
 def train(
-    settings: Settings,
+    recipe: Recipe,
     folder: Path,
     resume: bool = False,
-    progress: Callable[[str, int, int], None] = lambda stage, done, total: None,
-    report: Callable[[Evaluation], None] = lambda evaluation: None,
-) -> None:
-    """Train a policy, or go on with it.
+    progress: Progress = lambda what, done, total: None,
+    report: Report = lambda line: None,
+) -> list[Evaluation]:
+    """Make a policy, or go on with it.
 
     Args:
-        settings: see there.
+        recipe: see amoba_experiments.training.recipes.
         folder: where the run is kept; made if need be.
-        resume: go on with the run in the folder, if there is one.
-        progress: called with the stage, and how many of how many steps are done.
+        resume: go on with the run in the folder, if there is one. The recipe may have changed: stages whose inputs are
+            the same are found again.
+        progress: called with what is done, and how much of how much.
         report: called with each evaluation.
 
+    Returns:
+        The evaluations of the policy in the end.
+
     Raises:
-        ValueError: a folder that has a run already (without `resume`), or a run with other settings.
+        ValueError: a folder that has a run already (without `resume`), or a network to start from that does not fit.
     """
-    files.check(settings, folder, resume)
-    game = games.make_from(settings.game, settings.options)
-    opponents = settings.opponents.split()
-    pool = Pool(tuple(opponents), settings.recent, settings.older)
+    begin(recipe, folder, resume)
+    policy, architecture = first_network(recipe)
+    done: list[Path] = []
+    for number in range(len(recipe.stages)):
+        done.append(run_stage(Job(recipe, number, policy, architecture, folder, [*done], progress, report)))
+    return finish(recipe, folder, policy, architecture, done, progress, report)
+
+
+def check(recipe: Recipe, folder: Path, resume: bool) -> None:
+    """Raise ValueError if this run cannot begin, or (`resume`) go on, in this folder, and why."""
+    if importlib.util.find_spec("sb3_contrib") is None:
+        raise ValueError("training needs pip install 'amoba[train]'")
+    if set(str(folder)) & set(",="):
+        raise ValueError(f"the folder's name must have no ',' or '=' in it: {folder}")
+    there = folder / recipes.FILE
+    if there.exists() and not resume:
+        raise ValueError(f"{folder} has a run already; go on with it by --resume, or choose another folder")
+    chosen_architecture(recipe)
+
+
+def begin(recipe: Recipe, folder: Path, resume: bool) -> None:
+    """Check, and write the recipe into the folder."""
+    check(recipe, folder, resume)
     folder.mkdir(parents=True, exist_ok=True)
-    files.save(settings, folder)
-
-    # The games, the network, and the state of a run that goes on.
-    torch.set_num_threads(settings.threads)
-    options: Any = settings.options
-    env: Any = SelfPlayVecEnv(
-        settings.game, settings.num_envs, opponents, random_plies=settings.random_plies, **options
-    )
-    players = env
-    if settings.shaping:
-        env = Shaped(env, game, settings.shaping, settings.gamma)
-    log = folder / "evaluations.jsonl"
-    last = checkpoint(folder)
-    algorithm = Ahead if settings.ahead else MaskablePPO
-    if last is not None:
-        model = algorithm.load(last / "model.zip", env, device=settings.device)
-        state = json.loads((last / "state.json").read_text())
-        for step, copied in torch.load(last / "pool.pt", weights_only=True, map_location="cpu"):
-            pool.freeze(step, model.policy, copied)
-        players.set_opponents(pool.opponents())
-        write(log, "".join(json.dumps(line) + "\n" for line in state["evaluations"]))
-    else:
-        size: dict[str, Any] = {"channels": settings.channels, "layers": settings.layers}
-        if settings.body:
-            size["body"] = settings.body
-        if board_kwargs(game, **size)["body"] == "mlp":
-            size["hidden"] = settings.hidden
-        model = algorithm(
-            BoardPolicy,
-            env,
-            n_steps=settings.n_steps,
-            batch_size=min(settings.batch_size, settings.num_envs * settings.n_steps),
-            n_epochs=settings.epochs,
-            gamma=settings.gamma,
-            gae_lambda=settings.gae_lambda,
-            clip_range=settings.clip,
-            seed=settings.seed,
-            device=settings.device,
-            policy_kwargs=board_kwargs(game, **size),
-            **({} if settings.learn_share == 1 else prioritized(settings.learn_share)),
-        )
-        state = {"seconds": 0.0, "evaluations": [], "frozen": 0, "evaluated": 0, "saved": 0}
-    model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard"]))
-    env.seed(int(derived(settings.seed, TRAINING).generate_state(1)[0]) + model.num_timesteps)
-    begun = time.perf_counter() - state["seconds"]
-
-    if last is None and settings.start:
-        begin_as(model, policy_file(game) if settings.start == "trained" else Path(settings.start))
-    if last is None and settings.imitate:
-        agreed = imitate(
-            model.policy,
-            game,
-            settings.imitate,
-            settings.imitate_positions,
-            settings.imitate_rate,
-            settings.gamma,
-            settings.seed,
-            progress,
-            settings.imitate_passes,
-            settings.teachers.split(),
-            settings.advice,
-            settings.advise,
-            folder,
-            settings.imitate_learns,
-        )
-        model.logger.record("imitate/agreed", agreed)
-    if last is None:
-        head: Any = model.policy.action_net
-        head.sharpen(1 / settings.start_temperature)
-
-    averaged = None
-    if last is not None and settings.average:
-        averaged = torch.load(last / "average.pt", weights_only=True, map_location="cpu")
-    average = Average(model.policy, settings.average, averaged)
-
-    def save(file: Path) -> None:
-        with average.shown():
-            save_model(model, file)
-
-    if last is not None and model.num_timesteps >= settings.steps:
-        save(folder / "model.zip")
-        return
-
-    def evaluate() -> None:
-        where = {"steps": model.num_timesteps, "seconds": round(time.perf_counter() - begun, 1)}
-        lines = judge(settings, folder / "policy.zip", where, report)
-        for line in lines:
-            model.logger.record(f"evaluation/{line['against']}", line["mean_reward"])
-        model.logger.dump(model.num_timesteps)
-        if score(lines) > max(scores(state["evaluations"]), default=-2.0):
-            copy_file(folder / "policy.zip", folder / "best.zip")
-        state["evaluations"] += lines
-
-    # Each turn: moves of all games, an update of the network, and what is due.
-    while True:
-        step = model.num_timesteps
-        over = step >= settings.steps
-        due = [over or step >= state[name] for name in ("frozen", "evaluated", "saved")]
-        if due[0]:
-            pool.freeze(step, model.policy)
-            players.set_opponents(pool.opponents())
-            state["frozen"] = step + settings.freeze_every
-        if due[1]:
-            save(folder / "policy.zip")
-            evaluate()
-            state["evaluated"] = step + settings.evaluate_every
-        if due[2]:
-            state["saved"] = step + settings.checkpoint_every
-            state["seconds"] = time.perf_counter() - begun
-            with new_checkpoint(folder, step) as new:
-                model.save(new / "model.zip")
-                torch.save(pool.weights(), new / "pool.pt")
-                if settings.average:
-                    torch.save(average.copy.state_dict(), new / "average.pt")
-                (new / "state.json").write_text(json.dumps(state))
-            (folder / LEARNED).unlink(missing_ok=True)
-            write(log, "".join(json.dumps(line) + "\n" for line in state["evaluations"]))
-        progress(settings.game, min(step, settings.steps), settings.steps)
-        if over:
-            break
-        left = LEAST + (1 - LEAST) * (1 - step / settings.steps)
-        model.lr_schedule = FloatSchedule(settings.learning_rate * left)
-        model.ent_coef = settings.entropy * left
-        model.policy.requires_grad_(step >= settings.value_first * settings.num_envs * settings.n_steps)
-        model.policy.value_net.requires_grad_(True)
-        model.learn(settings.num_envs * settings.n_steps, reset_num_timesteps=False, log_interval=1)
-        average.update()
-    save(folder / "model.zip")
+    replace(folder / recipes.FILE, recipe.to_yaml().encode())
+    torch.set_num_threads(recipe.threads)
 
 
-def begin_as(model: Any, file: Path) -> None:
-    """Give a model the weights of another one in a file.
+def chosen_architecture(recipe: Recipe) -> Architecture:
+    """What the network of a recipe is.
 
-    Raises ValueError if their networks differ.
+    Raises:
+        ValueError: the network to start from is for another game, or has other sizes than the recipe says.
     """
-    try:
-        model.policy.load_state_dict(weights(file, model.policy))
-    except RuntimeError:
+    start, game = recipe.start_file(), recipe.rules
+    if start is None:
+        return networks.architecture_of(game, **recipe.network.sizes)
+    found = starting_weights(start, game)[0]
+    given = recipe.network.sizes
+    differing = [name for name, size in given.items() if size != getattr(found, name)]
+    if differing:
+        wanted = ", ".join(f"{name}={given[name]}" for name in differing)
         raise ValueError(
-            f"start: the network in {file} is another one; set body, channels, layers and hidden as it has them"
-        ) from None
+            f"network.start: {recipe.network.start!r} is a network of {found}, but the recipe says {wanted}"
+        )
+    return networks.architecture_of(game, **found.sizes)
+
+
+def first_network(recipe: Recipe) -> tuple[Any, Architecture]:
+    """The network with which the first stage begins."""
+    architecture, start = chosen_architecture(recipe), recipe.start_file()
+    set_random_seed(recipe.seed)
+    policy = networks.build(architecture).to(get_device(recipe.device))
+    if start is not None:
+        policy.load_state_dict(starting_weights(start, recipe.rules)[1](policy))
+    return policy, architecture
+
+
+def run_stage(job: Job) -> Path:
+    """Do what the stage says, unless it is done; its folder."""
+    if not (job.folder / DONE).exists():
+        set_random_seed(job.seed("stage", job.number))
+        settings = job.stage.settings
+        job.finish(**WORK[job.stage.kind](settings, job))
+    job.policy.load_state_dict(networks.read(job.folder / POLICY)[1])
+    job.policy.set_training_mode(False)
+    job.tell("done", 1, 1)
+    return job.folder
+
+
+def finish(
+    recipe: Recipe,
+    folder: Path,
+    policy: Any,
+    architecture: Architecture,
+    done: list[Path],
+    progress: Progress,
+    report: Report,
+) -> list[Evaluation]:
+    """Export the policy, let it play the last matches, and write the log and the card."""
+    made = [json.loads((each / DONE).read_text()) for each in done]
+    write_policy(policy, architecture, folder / ONNX)
+    seconds = sum(each["seconds"] for each in made)
+    where = {"stage": FINAL, "steps": 0, "seconds": round(seconds, 1)}
+    chosen = recipe.evaluation
+    lines = evaluate(recipe, folder / ONNX, chosen.final_games, chosen.seeds, where, report, progress)
+    log = [*(line for each in made for line in each["evaluations"]), *lines]
+    replace(folder / "evaluations.jsonl", "".join(json.dumps(line) + "\n" for line in log).encode())
+    replace(folder / "card.md", card(recipe, architecture, made, lines).encode())
+    return lines

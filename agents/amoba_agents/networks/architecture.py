@@ -1,0 +1,130 @@
+"""What a network is: the game it was trained for, its body and sizes. Files of networks carry it.
+
+A file `policy.pt`, as `amoba train` writes it, holds the architecture and the weights of a BoardPolicy. It is read
+without running any code in it (torch's `weights_only`). An ONNX file that `amoba export` or `amoba train` wrote has the
+architecture among its metadata.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from amoba_env import checks, games
+from amoba_env.games import Game
+from amoba_env.options import Options
+
+if TYPE_CHECKING:
+    from amoba_agents.networks.policy import BoardPolicy
+
+PREFIX = "amoba."  # of keys in the metadata of ONNX files
+SIZES = ("body", "channels", "layers", "hidden")
+
+
+def own_version() -> str:
+    """The version of amoba, or "" if it is not installed."""
+    try:
+        return version("amoba")
+    except PackageNotFoundError:
+        return ""
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """All that is needed to build the network again, but its weights."""
+
+    game: str  # for which it was trained
+    body: str  # "lines", "rows", "cnn" or "mlp", see amoba_agents.networks.policy
+    channels: int
+    layers: int
+    hidden: int = 0  # of an MLP; 0: the body has none
+    options: Options = field(default_factory=dict)  # of the game
+    version: str = field(default_factory=own_version)  # of amoba that wrote it
+
+    def __str__(self) -> str:
+        sizes = {name: value for name in SIZES if (value := getattr(self, name))}
+        return f"{self.game} ({', '.join(f'{name}={value}' for name, value in sizes.items())})"
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """The arguments of board_kwargs."""
+        return {name: getattr(self, name) for name in SIZES if getattr(self, name)}
+
+    def to_texts(self) -> dict[str, str]:
+        """As metadata of an ONNX file."""
+        values = {**asdict(self), "options": dict(self.options)}
+        return {PREFIX + name: value if isinstance(value, str) else json.dumps(value) for name, value in values.items()}
+
+
+def from_texts(texts: Mapping[str, str]) -> Architecture | None:
+    """Of the metadata of an ONNX file; None if it has none of ours. Raises ValueError for what cannot be read."""
+    found = {name.removeprefix(PREFIX): text for name, text in texts.items() if name.startswith(PREFIX)}
+    if not found:
+        return None
+    kinds = {each.name: str(each.type) for each in fields(Architecture)}
+    try:
+        values = {name: text if kinds[name] == "str" else json.loads(text) for name, text in found.items()}
+        return checked(values)
+    except (KeyError, ValueError) as error:
+        raise ValueError(f"its metadata name no network that this version knows: {error}") from None
+
+
+def checked(values: object) -> Architecture:
+    """Raises ValueError for values that describe no network."""
+    given = dict(checks.mapping("an architecture", values))
+    unknown = given.keys() - {each.name for each in fields(Architecture)}
+    if unknown:
+        raise ValueError(f"unknown {', '.join(sorted(map(str, unknown)))}")
+    for name in ("game", "body", "version"):
+        checks.text(name, given.get(name))
+    for name in ("channels", "layers", "hidden"):
+        checks.whole(name, given.get(name), 0)
+    return Architecture(**{**given, "options": dict(checks.mapping("options", given.get("options")))})
+
+
+def architecture_of(game: Game, **sizes: Any) -> Architecture:
+    """That of a network for a game, of these sizes; what is not given is as board_kwargs and the body have it."""
+    import inspect
+
+    from amoba_agents.networks.policy import BODIES, board_kwargs
+
+    body = board_kwargs(game, **{key: value for key, value in sizes.items() if key == "body"})["body"]
+    known = inspect.signature(BODIES[body]).parameters
+    chosen = {name: sizes.get(name, known[name].default) for name in SIZES if name in known}
+    return Architecture(game.name, body=body, options=dict(game.options), **chosen)
+
+
+def of_policy(policy: Any, game: Game) -> Architecture:
+    """That of a BoardPolicy. Raises ValueError for another policy."""
+    own = getattr(policy, "board_arguments", None)
+    if own is None:
+        raise ValueError(f"a policy of amoba is wanted (BoardPolicy), not {type(policy).__name__}")
+    return architecture_of(game, **{name: own[name] for name in SIZES if name in own})
+
+
+def build(what: Architecture) -> BoardPolicy:
+    """A new network, with weights drawn by torch's random numbers. Raises ValueError for an impossible one."""
+    from amoba_agents.networks.policy import BoardPolicy, board_kwargs
+    from amoba_env.sb3 import SelfPlayVecEnv
+
+    game = games.make_from(what.game, what.options)
+    options: dict[str, Any] = dict(game.options)
+    env = SelfPlayVecEnv(game.name, 1, **options)
+    return BoardPolicy(env.observation_space, env.action_space, lambda _: 0.0, **board_kwargs(game, **what.sizes))
+
+
+def saved(policy: Any, what: Architecture) -> dict[str, Any]:
+    """What torch.save is to write: a policy.pt."""
+    return {"architecture": {**asdict(what), "options": dict(what.options)}, "weights": policy.state_dict()}
+
+
+def read(file: Path) -> tuple[Architecture, dict[str, Any]]:
+    """The architecture and the weights in a policy.pt. Raises ValueError if there are none in it."""
+    import torch
+
+    found = checks.mapping(file.name, torch.load(file, weights_only=True, map_location="cpu"))
+    return checked(found.get("architecture")), dict(checks.mapping("weights", found.get("weights")))

@@ -1,0 +1,99 @@
+"""The commands that train policies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from amoba_experiments.cli.progress import COMPILING, line_of, progress_bar
+from amoba_experiments.cli.shared import GameName, GameOptions, app, err, example, folder_of, out
+
+
+@app.command(epilog=example("amoba train tictactoe --out runs/tictactoe"))
+def train(
+    game: GameName,
+    folder: Annotated[Path, typer.Option("--out", metavar="DIR", parser=folder_of, help="Where the run is kept.")],
+    recipe: Annotated[
+        str | None,
+        typer.Option("--recipe", metavar="NAME|FILE", help="Such as quick, or a YAML file.", show_default="GAME's own"),
+    ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="STAGE.SETTING=VALUE", help="Change a setting; may be repeated."),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in DIR, if there is one.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be done, and how long it would take about.")
+    ] = False,
+    option: GameOptions = None,
+) -> None:
+    """Make a policy by a recipe; it plays as trained:DIR/policy.onnx. Needs pip install 'amoba[train]'."""
+    from amoba_experiments.training import recipes
+
+    mine = folder / recipes.FILE
+    file = mine if resume and recipe is None and mine.exists() else recipes.find(game, recipe or "")
+    what = recipes.load(file, game, option or (), changes or ())
+    from amoba_experiments.training.train import check
+
+    check(what, folder, resume or dry_run)
+    if dry_run:
+        from amoba_experiments.training.estimate import plan
+
+        with _watched() as progress:
+            rows = plan(what, folder, progress)
+        _print_rows(rows)
+        return
+    from amoba_experiments.analysis.match_text import print_evaluation
+    from amoba_experiments.training.card import cells, played
+    from amoba_experiments.training.train import ONNX
+    from amoba_experiments.training.train import train as body
+
+    with _watched() as progress:
+        lines = body(what, folder, resume, progress, lambda line: print_evaluation(line, out))
+    out.print(played(what), soft_wrap=True)
+    _print_rows(cells(lines))
+    out.print(f"The player is trained:{folder / ONNX}", soft_wrap=True)
+
+
+@app.command(epilog=example("amoba export model.zip -o tictactoe.onnx"))
+def export(
+    model: Annotated[
+        Path, typer.Argument(metavar="MODEL", help="A .pt of `amoba train`, or a .zip of your own MaskablePPO.")
+    ],
+    file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .onnx.")],
+) -> None:
+    """Write a trained policy as ONNX: it plays as trained:FILE without torch. Needs pip install 'amoba[train]'."""
+    from amoba_experiments.training.onnx_files import export as write
+
+    write(model, file)
+
+
+def _print_rows(rows: list[list[str]]) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for number, name in enumerate(rows[0]):
+        table.add_column(name, justify="left" if number == 0 else "right")
+    for row in rows[1:]:
+        table.add_row(*row)
+    out.print(table)
+
+
+@contextmanager
+def _watched() -> Iterator[Callable[[str, int, int], None]]:
+    """What is to be called with the progress. Where there is no terminal it writes a line when something begins."""
+    with progress_bar(err, "") as bar:
+        task = bar.add_task(COMPILING, total=1)
+
+        def progress(what: str, done: int, total: int) -> None:
+            if bar.tasks[0].description != what:
+                bar.reset(task, description=what, total=total, completed=done)
+                if not err.is_terminal:
+                    err.print(line_of(bar.tasks[0], ""), soft_wrap=True, markup=False)
+            bar.update(task, completed=done)
+
+        yield progress

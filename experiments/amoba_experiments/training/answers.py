@@ -1,0 +1,91 @@
+"""What an agent would play in positions of others' games. Answers are kept in a file: nobody is asked twice."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.parse import quote
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_agents import make_agent
+from amoba_agents.alphabeta import AlphaBeta
+from amoba_env.core.state import PHASE, States
+from amoba_env.games import Game
+from amoba_experiments.runs.files import replace
+
+SIZE = 128  # positions at a time
+KEEP = 16  # times as many are asked between two times the file is written
+
+
+class Answers:
+    """An agent that is asked once about a position."""
+
+    def __init__(
+        self, game: Game, agent: str, folder: Path, threads: int, progress: Callable[[str, int, int], None]
+    ) -> None:
+        """Read the answers that are known.
+
+        Args:
+            game: the rules.
+            agent: its text. The position alone seeds its random numbers: answers do not depend on who asks when.
+            folder: of the file answers-AGENT.npz. If the agent itself has changed, delete the file.
+            threads: that search at the same time.
+            progress: called with what is asked, and how many of how many answers are known.
+        """
+        self.game, self.agent, self.threads, self.progress = game, make_agent(agent), threads, progress
+        self.what = f"answers of {agent}"
+        self.file = folder / f"answers-{quote(agent, safe='')}.npz"
+        self.known: dict[int, tuple[int, int]] = {}
+        if self.file.exists():
+            with np.load(self.file) as kept:
+                pairs = zip(kept["moves"].tolist(), kept["values"].tolist(), strict=True)
+                self.known = dict(zip(kept["digests"].tolist(), pairs, strict=True))
+
+    def ask(self, states: States) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """What the agent would play, in the board's own numbers, and what it says that is worth. int64 [N] and [N].
+
+        Worth is as of amoba_agents.alphabeta, where proofs lie beyond +-PROVEN; all other agents say 0: nothing.
+        """
+        unique, first, back = np.unique(digests(states), return_index=True, return_inverse=True)
+        new = np.flatnonzero([digest not in self.known for digest in unique.tolist()])
+        parts = [new[begin : begin + SIZE] for begin in range(0, len(new), SIZE)]
+        done = len(unique) - len(new)
+        if len(new):
+            self.progress(self.what, done, len(unique))
+        with ThreadPoolExecutor(self.threads) as pool:
+            for begin in range(0, len(parts), KEEP):
+                some = parts[begin : begin + KEEP]
+                for part, found in zip(
+                    some, pool.map(lambda part: self._answers(states[first[part]], unique[part]), some), strict=True
+                ):
+                    moves, values = (each.tolist() for each in found)
+                    self.known.update(zip(unique[part].tolist(), zip(moves, values, strict=True), strict=True))
+                    done += len(part)
+                    self.progress(self.what, done, len(unique))
+                self._write()
+        known = np.array([self.known[digest] for digest in unique.tolist()], np.int64).reshape(-1, 2)[back]
+        return known[:, 0], known[:, 1]
+
+    def _answers(self, states: States, streams: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        if isinstance(self.agent, AlphaBeta) and not states[:, PHASE].any():
+            return self.agent.think(self.game, states, streams)
+        memory = np.zeros((len(states), self.agent.memory(self.game)), np.int16)
+        return self.agent.act(self.game, states, streams, memory), np.zeros(len(states), np.int32)
+
+    def _write(self) -> None:
+        moves, values = np.array([*self.known.values()], np.int64).T
+        data = io.BytesIO()
+        np.savez(data, digests=np.array([*self.known], np.uint64), moves=moves, values=values)
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        replace(self.file, data.getbuffer())
+
+
+def digests(states: States) -> NDArray[np.uint64]:
+    """A hash of 64 bits of each position, the same on every machine. uint64 [N]."""
+    rows = (hashlib.blake2b(row.tobytes(), digest_size=8).digest() for row in states.astype("<i2"))
+    return np.frombuffer(b"".join(rows), "<u8").astype(np.uint64)

@@ -1,0 +1,55 @@
+"""Values and probabilities as a search needs them. The stage `calibrate`.
+
+After self-play against weaker players a value says that most games are won, and probabilities are too sure. Here the
+value learns how games between equals end, and logits are divided by a temperature (C. Guo et al., "On calibration of
+modern neural networks", arXiv:1706.04599). The most probable moves stay.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import torch
+from scipy.optimize import minimize_scalar
+
+from amoba_agents.networks.inference import Sb3Network, evaluate
+from amoba_env.batch import observe
+from amoba_env.core.state import TO_MOVE
+from amoba_experiments.training.behaviour_cloning import IMPOSSIBLE, fit
+from amoba_experiments.training.demonstrations import demonstrations
+from amoba_experiments.training.job import Job
+from amoba_experiments.training.positions import Examples, as_seen
+from amoba_experiments.training.settings import Calibrate
+
+POSITIONS = 20_000  # by which a temperature is found
+WIDEST = 100.0  # temperatures are 1 / WIDEST .. WIDEST
+
+
+def calibrate(settings: Calibrate, job: Job) -> dict[str, Any]:
+    """Fit the value, then the temperature. Returns the temperature."""
+    temperature = settings.temperature
+    if settings.value or temperature is None:
+        examples = demonstrations(settings, job)
+        if settings.value:
+            fit(examples, settings, job, "how games end", "value")
+        if temperature is None:
+            temperature = best_temperature(job, examples.rows(np.arange(min(len(examples.states), POSITIONS))))
+    job.policy.action_net.sharpen(1 / temperature)
+    job.evaluate(0, temperature=round(temperature, 4))
+    return {"temperature": temperature}
+
+
+def best_temperature(job: Job, examples: Examples) -> float:
+    """The one with which the probabilities of the moves to learn are greatest (maximum likelihood)."""
+    planes, masks = observe(job.game, examples.states, examples.states[:, TO_MOVE])
+    logits = torch.as_tensor(evaluate(Sb3Network(job.policy), planes)[0]).double()
+    logits = logits.masked_fill(torch.as_tensor(masks) == 0, IMPOSSIBLE)
+    moves = torch.as_tensor(as_seen(job.game, examples.states, examples.targets))
+
+    def loss(log_temperature: float) -> float:
+        return float(torch.nn.functional.cross_entropy(logits / math.exp(log_temperature), moves))
+
+    widest = math.log(WIDEST)
+    return math.exp(float(minimize_scalar(loss, bounds=(-widest, widest), method="bounded").x))

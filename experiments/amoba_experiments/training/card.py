@@ -1,0 +1,90 @@
+"""The card of a policy: how it was made and what it reaches, in Markdown."""
+
+from __future__ import annotations
+
+import os
+import platform
+from typing import Any
+
+from amoba_agents.networks.architecture import Architecture
+from amoba_experiments.training.recipes import Recipe
+
+
+def card(recipe: Recipe, architecture: Architecture, stages: list[dict[str, Any]], lines: list[dict[str, Any]]) -> str:
+    """What the command made: the recipe, the time of each stage, and the last matches."""
+    options = "".join(f" --option {name}={value}" for name, value in recipe.options.items())
+    times = "\n".join(f"| {each['stage']} | {_minutes(each['seconds'])} |" for each in stages)
+    total = _minutes(sum(each["seconds"] for each in stages))
+    return f"""# {recipe.game}: a trained policy
+
+File: policy.onnx, a network for {architecture}, written by amoba {architecture.version}. Results of all matches on the
+way: evaluations.jsonl.
+
+## How it was made
+
+`amoba train {recipe.game} --recipe recipe.yaml --out DIR{options}`, seed {recipe.seed}.
+
+| stage | minutes |
+|---|--:|
+{times}
+| all | {total} |
+
+Wall time with {recipe.threads} threads on a machine with {os.cpu_count()} cores ({platform.machine()}), other work
+beside it included.
+
+```yaml
+{recipe.to_yaml()}```
+
+## Measured
+
+{played(recipe)} The policy plays its most probable move, one forward pass a move.
+
+{table(lines)}
+"""
+
+
+def played(recipe: Recipe) -> str:
+    """How the last matches are played."""
+    seeds = recipe.evaluation.seeds
+    begin = (
+        f"begin with {recipe.random_plies} random moves, and each opening is played with every order of the seats"
+        if recipe.random_plies
+        else "begin at the start of the game, and the policy has every seat in turn"
+    )
+    return f"Games {begin}. They come from {seeds} {'seed' if seeds == 1 else 'seeds'}, from {recipe.seed} on."
+
+
+def table(lines: list[dict[str, Any]]) -> str:
+    """Evaluations as a table in Markdown."""
+    rows = [" | ".join(row) for row in cells(lines)]
+    return (
+        "\n".join(f"| {row} |" for row in (rows[0], "---|--:|--:|---|---|--:|--:|--:", *rows[1:]))
+        .replace("| ---", "|---")
+        .replace("--: |", "--:|")
+    )
+
+
+def cells(lines: list[dict[str, Any]]) -> list[list[str]]:
+    """Evaluations as rows of a table, the first one its head."""
+    rows = [["against", "games", "won", "95 %", "seed by seed", "lost", "drawn", "points"]]
+    for line in lines:
+        low, high = line["ci95"]
+        games, draws = line["games"], line["draws"]
+        points = (line["wins"] + draws / 2) / games if line.get("players", 2) == 2 else None
+        rows.append(
+            [
+                line["against"],
+                f"{games:,}",
+                f"{100 * line['wins'] / games:.1f} %",
+                f"{100 * low:.1f} to {100 * high:.1f} %",
+                ", ".join(f"{100 * share:.1f}" for share in line.get("by_seed", ())),
+                f"{100 * line['losses'] / games:.1f} %",
+                f"{100 * draws / games:.1f} %",
+                "" if points is None else f"{100 * points:.1f} %",
+            ]
+        )
+    return rows
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds / 60:.1f}"

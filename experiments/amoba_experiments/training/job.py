@@ -1,0 +1,140 @@
+"""What every stage works with: the network, the folder of the stage, games on disk, progress, checkpoints."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+import zlib
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from amoba_agents.networks.architecture import Architecture
+from amoba_env.games import Game
+from amoba_experiments.arena.match import Match
+from amoba_experiments.runs.files import replace
+from amoba_experiments.runs.store import write_run
+from amoba_experiments.training import checkpoints
+from amoba_experiments.training.evaluation import Evaluation, evaluate
+from amoba_experiments.training.recipes import Recipe, Stage
+
+CHECKPOINT, POLICY, DONE, SECONDS = "checkpoint.pt", "policy.pt", "done.json", "seconds"
+EVERY = 30.0  # seconds between two checkpoints
+TICK = 5.0  # seconds after which the time that a stage took is written
+SHARD = 64  # games that are played together and lost together
+
+
+@dataclass
+class Job:
+    """One stage of a run, at work."""
+
+    recipe: Recipe
+    number: int  # of the stage, from 0
+    policy: Any  # the BoardPolicy that learns; a stage changes it in place
+    architecture: Architecture
+    run: Path  # the folder of the whole run
+    before: list[Path]  # the folders of the stages before
+    progress: Callable[[str, int, int], None]
+    report: Callable[[Evaluation], None]
+    evaluations: list[Evaluation] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Go on where this stage was stopped, if it was."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._before = float(seconds.read_text()) if (seconds := self.folder / SECONDS).exists() else 0.0
+        self._begun = self._ticked = self._kept = time.perf_counter()
+
+    @property
+    def stage(self) -> Stage:
+        """Its name and settings."""
+        return self.recipe.stages[self.number]
+
+    @property
+    def game(self) -> Game:
+        """The rules."""
+        return self.recipe.rules
+
+    @property
+    def folder(self) -> Path:
+        """Where the stage keeps what it makes: found again by the hash of its inputs."""
+        return self.run / "stages" / f"{self.number + 1}-{self.stage.name}-{self.recipe.key(self.number)}"
+
+    @property
+    def seconds(self) -> float:
+        """How long the stage has worked, before interruptions too."""
+        return self._before + time.perf_counter() - self._begun
+
+    def seed(self, *what: object) -> int:
+        """A seed for one purpose, less than 2 ** 32."""
+        return zlib.crc32(" ".join(map(str, (self.recipe.seed, *what))).encode())
+
+    def tell(self, what: str, done: int, total: int) -> None:
+        """Say how much of how much is done."""
+        now = time.perf_counter()
+        if now - self._ticked > TICK:
+            self._ticked = now
+            self.write_seconds()
+        stages = len(self.recipe.stages)
+        self.progress(f"{self.number + 1}/{stages} {self.stage.name}: {what}", done, total)
+
+    def write_seconds(self) -> None:
+        """Keep how long the stage has worked."""
+        replace(self.folder / SECONDS, f"{self.seconds:.1f}".encode())
+
+    # --- checkpoints ---
+
+    def keep(self, state: Callable[[], dict[str, Any]], now: bool = False) -> None:
+        """Write a checkpoint if the last one is old, or `now`."""
+        if now or time.perf_counter() - self._kept >= EVERY:
+            whole = {"evaluations": json.dumps(self.evaluations), "state": state()}
+            checkpoints.save(self.folder / CHECKPOINT, whole)
+            self._kept = time.perf_counter()
+
+    def kept(self) -> dict[str, Any] | None:
+        """The state of the last checkpoint, if there is one."""
+        found = checkpoints.load(self.folder / CHECKPOINT)
+        if found is None:
+            return None
+        self.evaluations = json.loads(found["evaluations"])
+        state: dict[str, Any] = found["state"]
+        return state
+
+    def finish(self, **more: Any) -> None:
+        """Keep what the stage has made: the network, and `more` beside its figures. Only then it is done."""
+        checkpoints.save_policy(self.policy, self.architecture, self.folder / POLICY)
+        self.write_seconds()
+        done = {"stage": self.stage.name, "seconds": round(self.seconds, 1), "evaluations": self.evaluations, **more}
+        replace(self.folder / DONE, (json.dumps(done, indent=2) + "\n").encode())
+        (self.folder / CHECKPOINT).unlink(missing_ok=True)
+
+    # --- games ---
+
+    def play(self, agents: tuple[str, ...], games: int, seed: int, what: str, rotate: bool = False) -> Path:
+        """The folder of a run with these games; those that are there are not played again."""
+        recipe = self.recipe
+        match = Match(
+            recipe.game, agents, games, seed=seed, options=recipe.options, openings=recipe.openings, rotate=rotate
+        )
+        key = hashlib.sha256(json.dumps(asdict(match), sort_keys=True, default=list).encode()).hexdigest()[:12]
+        folder, done = self.run / "games" / key, 0
+
+        def advance(count: int) -> None:
+            nonlocal done
+            done += count
+            self.tell(what, done, games)
+
+        self.tell(what, 0, games)
+        write_run(folder, match, recipe.threads, SHARD, advance)
+        return folder
+
+    def evaluate(self, steps: int, policy: Any = None, **more: Any) -> list[Evaluation]:
+        """Matches of the policy, or of another with such a network; the lines are kept."""
+        file = self.folder / "now.pt"
+        checkpoints.save_policy(self.policy if policy is None else policy, self.architecture, file)
+        where = {"stage": self.stage.name, "steps": steps, "seconds": round(self.seconds, 1), **more}
+        lines = evaluate(self.recipe, file, self.recipe.evaluation.games, 1, where, self.report, self.tell)
+        self.evaluations += lines
+        file.unlink()
+        return lines

@@ -1,0 +1,71 @@
+"""Positions to learn from, as the player to move sees them, turned and mirrored."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env import symmetry
+from amoba_env.core.rules import VIEW, table
+from amoba_env.core.state import CELLS, TO_MOVE, States
+from amoba_env.games import Game
+
+
+class Examples(NamedTuple):
+    """Positions, what to play there, and how the game ended for the player to move."""
+
+    states: States  # int16 [N, S]
+    targets: NDArray[Any]  # actions int64 [N], or their probabilities [N, A]; in the board's own numbers
+    results: NDArray[np.float32]  # [N]; NaN: not known
+
+    def rows(self, rows: NDArray[np.intp]) -> Examples:
+        """Some of them."""
+        return Examples(self.states[rows], self.targets[rows], self.results[rows])
+
+
+def joined(parts: list[Examples]) -> Examples:
+    """All of them, one after the other."""
+    return Examples(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+@functools.lru_cache(maxsize=16)
+def seen_numbers(game: Game) -> NDArray[np.int64]:
+    """The number that each seat gives to each action of the board. int64 [players, A]."""
+    actions = np.arange(game.n_actions)
+    if not game.moves_men:
+        return np.tile(actions, (game.players, 1))
+    view = np.stack([table(game.rules, VIEW)[seat] for seat in range(game.players)]).astype(np.int64)
+    origin, target = np.divmod(actions, game.n_cells)
+    return view[:, origin] * game.n_cells + view[:, target]
+
+
+def as_seen(game: Game, states: States, targets: NDArray[Any]) -> NDArray[Any]:
+    """Actions [N], or their probabilities [N, A], as the players to move number them."""
+    numbers = seen_numbers(game)[states[:, TO_MOVE]]
+    if targets.ndim == 1:
+        found: NDArray[np.int64] = numbers[np.arange(len(states)), targets]
+        return found
+    out = np.empty_like(targets)
+    np.put_along_axis(out, numbers, targets, axis=1)
+    return out
+
+
+def turned(game: Game, states: States, targets: NDArray[Any], rng: np.random.Generator) -> tuple[States, NDArray[Any]]:
+    """Each position under a symmetry drawn at random, with what to play there.
+
+    Where men move nothing is turned: all seats see the board alike already.
+    """
+    if game.moves_men:
+        return states, targets
+    group = symmetry.symmetries(game)
+    drawn = rng.integers(len(group.cells), size=len(states))
+    moved = states.copy()
+    np.put_along_axis(moved[:, CELLS:], group.cells[drawn].astype(np.int64), states[:, CELLS:], axis=1)
+    if targets.ndim == 1:
+        return moved, group.actions[drawn, targets].astype(np.int64)
+    image = np.empty_like(targets)
+    np.put_along_axis(image, group.actions[drawn].astype(np.int64), targets, axis=1)
+    return moved, image

@@ -1,0 +1,259 @@
+"""Recipes: YAML files that say how a policy is made, stage by stage.
+
+    game: gomoku
+    network: {body: lines, layers: 6}
+    stages:
+      - imitate: {teacher: "alphabeta:nodes=3000", games: 4000}
+      - play: {steps: 500000, opponents: [greedy, "lookahead:2"]}
+
+The recipes of the package lie beside its policies. GAME.yaml makes the policy of a game, GAME-NAME.yaml is another
+recipe for it. `placing.yaml` and `moving.yaml` are for all games that have no recipe of their own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, get_origin, get_type_hints
+
+from amoba_agents.networks.trained import POLICIES, policy_file
+from amoba_agents.sources import digest_of_file
+from amoba_env import checks, games
+from amoba_env.games import Game
+from amoba_env.options import Options
+from amoba_experiments.training.settings import STAGES, Evaluation, Group, Network, check_device
+
+FORMAT = 1  # another number where stages come to mean something else: what was made before is not found again
+ANY = {False: "placing", True: "moving"}  # recipes for all games, by whether men move
+GROUPS: dict[str, type[Group]] = {"network": Network, "evaluation": Evaluation}
+PLAIN = ("seed", "random_plies", "threads", "device")  # settings of the run itself
+FREE = ("threads", "device")  # that do not change what is made, but for rounding
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stage of a run."""
+
+    name: str  # its kind, and a number from the second of a kind on: "correct", "correct-2"
+    kind: str
+    settings: Group
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """All that determines a training run."""
+
+    game: str
+    options: Options = field(default_factory=dict)
+    stages: tuple[Stage, ...] = ()
+    seed: int = 0  # of everything that is drawn
+    random_plies: int = 0  # so many random moves begin each game, in training and evaluation
+    threads: int = 1  # for games and for learning
+    device: str = "auto"  # where the network learns: cpu, cuda, cuda:1 ..; auto: cuda where there is one
+    network: Network = field(default_factory=Network)
+    evaluation: Evaluation = field(default_factory=Evaluation)
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a run that is not possible."""
+        checks.whole("seed", self.seed, 0, 2**32 - 1)  # what Stable-Baselines3 takes
+        checks.whole("random_plies", self.random_plies, 0, 9999)
+        checks.whole("threads", self.threads, 1, checks.MOST_THREADS)
+        check_device(self.device)
+        game = self.rules
+        self.network.check(game)
+        self.evaluation.check(game)
+        if not self.stages:
+            raise ValueError(f"stages: name one or more of {', '.join(STAGES)}")
+        for stage in self.stages:
+            try:
+                stage.settings.check(game)
+            except ValueError as error:
+                raise ValueError(f"{stage.name}: {error}") from None
+
+    @property
+    def rules(self) -> Game:
+        """The game with its options."""
+        return games.make_from(self.game, self.options)
+
+    @property
+    def openings(self) -> tuple[str, ...]:
+        """How games begin, for Match."""
+        return (f"random:{self.random_plies}",) if self.random_plies else ()
+
+    def start_file(self) -> Path | None:
+        """The network to start from, if any. Raises ValueError if there is none such."""
+        start = self.network.start
+        return None if not start else policy_file(self.rules) if start == "trained" else Path(start)
+
+    def key(self, number: int) -> str:
+        """A hash of all that stage `number` is made from: two runs with the same key make the same network."""
+        start = self.start_file()
+        stages = [(stage.kind, asdict(stage.settings), _runs(stage.settings)) for stage in self.stages[: number + 1]]
+        inputs = {
+            "format": FORMAT,
+            "game": (self.game, dict(self.options)),
+            "seed": self.seed,
+            "random_plies": self.random_plies,
+            "network": self.network.sizes,
+            "start": digest_of_file(start) if start else "",
+            "stages": stages,
+        }
+        return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()[:12]
+
+    def to_yaml(self) -> str:
+        """The whole recipe, with every setting."""
+        import yaml
+
+        plain = {name: getattr(self, name) for name in ("game", *PLAIN)}
+        groups = {name: _listed(asdict(getattr(self, name))) for name in GROUPS}
+        stages = [{stage.kind: _listed(asdict(stage.settings))} for stage in self.stages]
+        whole = {**plain, "options": dict(self.options), **groups, "stages": stages}
+        text: str = yaml.safe_dump(whole, sort_keys=False, width=110, allow_unicode=True)
+        return text
+
+
+def _listed(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def _runs(settings: Group) -> list[str]:
+    """The files of the runs that a stage learns from, by their sizes and digests."""
+    folder = getattr(settings, "runs", "")
+    found = sorted(Path(folder).rglob("*.parquet")) if folder else []
+    return [f"{file.relative_to(folder).as_posix()} {digest_of_file(file)}" for file in found]
+
+
+def names(game: str) -> list[str]:
+    """The recipes for a game: "" is that of its policy, if there is one."""
+    found = [file.stem for file in POLICIES.glob(f"{game}*.yaml")]
+    return sorted(name.removeprefix(game).removeprefix("-") for name in found if name == game or name[len(game)] == "-")
+
+
+def find(game: str, recipe: str = "") -> Path:
+    """The file of a recipe: a name, or a file that ends in .yaml. Raises ValueError and what is possible."""
+    if recipe.endswith((".yaml", ".yml")):
+        return Path(recipe)
+    rules = games.make_from(game, {}) if game in games.GAMES else None
+    if rules is None:
+        games.make_from(game, {})  # says which games there are
+    known = names(game)
+    if recipe in known:
+        return POLICIES / f"{game}{recipe and '-'}{recipe}.yaml"
+    if not recipe and rules is not None:
+        return POLICIES / f"{ANY[rules.moves_men]}.yaml"
+    own = ", ".join(name for name in known if name) or "none by name"
+    raise ValueError(f"no recipe {recipe!r} for {game}; its recipes: {own}; a file ends in .yaml")
+
+
+def load(file: Path, game: str, options: Iterable[str] = (), changes: Iterable[str] = ()) -> Recipe:
+    """The recipe in a file, with options of the game and changes such as "play.steps=1000".
+
+    Raises:
+        ValueError: no recipe, or one for another game; unknown or impossible settings, and what is possible.
+        OSError: no such file.
+    """
+    import yaml
+
+    given = games.options_from_text(game, options)
+    try:
+        values = yaml.safe_load(file.read_text(encoding="utf-8"))
+        recipe = dict(checks.mapping("a recipe", values)) if values is not None else {}
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise ValueError(f"{file} is no recipe: {' '.join(str(error).split())}") from None
+    try:
+        if recipe.setdefault("game", game) != game:
+            raise ValueError(f"it is for {checks.brief(recipe['game'])}, not for {game}")
+        stages = _stages(recipe.get("stages"))
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from None
+    change(recipe, stages, changes)
+    try:
+        own = {**checks.mapping("options", recipe.pop("options", None)), **given}
+        recipe["options"] = games.make_from(game, own).options
+        return _recipe(recipe, stages)
+    except ValueError as error:
+        raise ValueError(str(error) if changes else f"{file}: {error}") from None
+
+
+def _stages(values: object) -> dict[str, tuple[str, dict[str, Any]]]:
+    """The kind and the settings of each stage by its name, from the list of a file."""
+    found: dict[str, tuple[str, dict[str, Any]]] = {}
+    for entry in checks.listed("stages", values if isinstance(values, list) else None):
+        named = {entry: None} if isinstance(entry, str) else checks.mapping("a stage", entry)
+        if len(named) != 1:
+            raise ValueError(f"a stage reads KIND: {{SETTING: VALUE, ..}}, not {checks.brief(entry)}")
+        ((kind, settings),) = named.items()
+        checks.one_of("a stage", kind, tuple(STAGES))
+        count = 1 + sum(other == kind for other, _ in found.values())
+        found[kind if count == 1 else f"{kind}-{count}"] = kind, dict(checks.mapping(kind, settings))
+    return found
+
+
+def change(recipe: dict[str, Any], stages: Mapping[str, tuple[str, dict[str, Any]]], changes: Iterable[str]) -> None:
+    """Put changes such as "seed=3" or "play.steps=1000" into the values of a recipe."""
+    import yaml
+
+    for text in changes:
+        path, equals, value = checks.text("a setting", text).partition("=")
+        group, dot, name = path.rpartition(".")
+        known = [*PLAIN, *(f"{each}.SETTING" for each in (*GROUPS, *stages))]
+        if not equals or (path not in PLAIN if not dot else group not in (*GROUPS, *stages)):
+            raise ValueError(f"no setting {checks.brief(text)}: write NAME=VALUE with one of {', '.join(known)}")
+        try:
+            read = yaml.safe_load(value)
+        except (yaml.YAMLError, ValueError):
+            read = value
+        if not dot:
+            recipe[path] = read
+        elif group in GROUPS:
+            recipe[group] = {**checks.mapping(group, recipe.get(group)), name: read}
+        else:
+            stages[group][1][name] = read
+
+
+def _recipe(values: dict[str, Any], stages: Mapping[str, tuple[str, dict[str, Any]]]) -> Recipe:
+    known = {each.name for each in fields(Recipe)}
+    for name in values:
+        if name not in known:
+            raise ValueError(f"a recipe has no {checks.brief(name)}; it has {', '.join(sorted(known))}")
+    for name, kind in GROUPS.items():
+        values[name] = _group(name, kind, checks.mapping(name, values.get(name)))
+    made = tuple(Stage(name, kind, _group(name, STAGES[kind], own)) for name, (kind, own) in stages.items())
+    return Recipe(**{**values, "stages": made})
+
+
+def _group(name: str, kind: type[Group], values: Mapping[str, Any]) -> Group:
+    known = {each.name: each for each in fields(kind)}
+    hints = get_type_hints(kind)
+    given: dict[str, Any] = {}
+    for key, value in values.items():
+        if key not in known:
+            raise ValueError(f"{name} has no setting {checks.brief(key)}; its settings: {', '.join(known)}")
+        given[key] = _plain(hints[key], value)
+    try:
+        return kind(**given)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+def _plain(kind: Any, value: Any) -> Any:
+    """YAML reads 5e-4 as a text, and a list of one may be written without brackets."""
+    if get_origin(kind) is tuple and isinstance(value, str):
+        return (value,)
+    if isinstance(value, str) and kind is not str and get_origin(kind) is not tuple:
+        try:
+            return float(value)
+        except ValueError:
+            return value
+    return value
+
+
+def resumed(folder: Path, game: str, options: Iterable[str], changes: Iterable[str]) -> Recipe:
+    """The recipe of the run in a folder, with changes."""
+    return load(folder / FILE, game, options, changes)
+
+
+FILE = "recipe.yaml"

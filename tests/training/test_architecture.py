@@ -1,0 +1,116 @@
+"""Networks carry what they are: in files of weights and in ONNX files, from which training goes on."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from commands import Run, refused
+from sb3_contrib import MaskablePPO
+from training import IMITATE, NETWORK, recipe
+
+from amoba_agents.networks import architecture as networks
+from amoba_agents.networks.inference import evaluate, load
+from amoba_agents.networks.trained import POLICIES
+from amoba_env import games
+from amoba_env.sb3 import SelfPlayVecEnv
+from amoba_experiments.training import checkpoints
+from amoba_experiments.training.onnx_files import write_policy
+from amoba_experiments.training.recipes import Network, Recipe
+from amoba_experiments.training.train import chosen_architecture, first_network, train
+
+pytestmark = pytest.mark.compiled
+
+SIZES = {
+    "tictactoe": {"body": "mlp", "channels": 16, "layers": 2, "hidden": 256},
+    "gomoku": {"body": "lines", "channels": 32, "layers": 6},
+    "renju": {"body": "lines", "channels": 32, "layers": 6},
+    "halma": {"body": "mlp", "channels": 16, "layers": 2, "hidden": 256},
+}
+
+
+def begun(name: str, start: str = "trained", **sizes: Any) -> Recipe:
+    return recipe(IMITATE, game=name, network=Network(start=start, **sizes))
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_going_on_from_the_package(name: str, tmp_path: Path) -> None:
+    """The weights in an ONNX file are those of a network that learns; it judges positions alike, and again exported."""
+    game, file = games.make(name), POLICIES / f"{name}.onnx"
+    policy, what = first_network(begun(name))
+    assert what.sizes == SIZES[name]
+    shipped = load(file).architecture
+    assert shipped is not None
+    assert dataclasses.replace(shipped, version=what.version) == what
+    checkpoints.save_policy(policy, what, tmp_path / "policy.pt")
+    write_policy(policy, what, tmp_path / "again.onnx")
+    planes = np.random.default_rng(0).integers(0, 2, (32, *game.observation_shape), np.int8)
+    logits, values = evaluate(load(file), planes)
+    for copied in ("policy.pt", "again.onnx"):
+        assert load(tmp_path / copied).architecture == what
+        found = evaluate(load(tmp_path / copied), planes)
+        assert np.abs(found[0] - logits).max() < 1e-3
+        assert np.abs(found[1] - values).max() < 1e-3
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_another_network_is_refused(name: str) -> None:
+    """With both named."""
+    sizes = SIZES[name]
+    assert chosen_architecture(begun(name, **sizes)).sizes == sizes
+    with pytest.raises(
+        ValueError, match=rf"'trained' is a network of {name} \(body={sizes['body']}, .*says channels=7"
+    ):
+        chosen_architecture(begun(name, channels=7))
+    other = "renju" if name == "gomoku" else "gomoku"
+    with pytest.raises(ValueError, match=rf"was trained for {other} \(.*, not for {name}"):
+        chosen_architecture(begun(name, start=str(POLICIES / f"{other}.onnx")))
+
+
+@pytest.mark.parametrize("body", ["lines", "rows", "cnn", "mlp"])
+def test_written_and_read_again(body: str, tmp_path: Path) -> None:
+    sizes = {"body": body, "channels": 8, "layers": 3, **({"hidden": 24} if body == "mlp" else {})}
+    game = games.make("tictactoe")
+    what = networks.architecture_of(game, **sizes)
+    policy = networks.build(what)
+    assert networks.of_policy(policy, game) == what
+    assert networks.from_texts(what.to_texts()) == what
+    checkpoints.save_policy(policy, what, tmp_path / "policy.pt")
+    again, weights = networks.read(tmp_path / "policy.pt")
+    assert again == what
+    assert all(torch.equal(array, weights[name]) for name, array in policy.state_dict().items())
+    with pytest.raises(ValueError, match="was trained for tictactoe"):
+        chosen_architecture(begun("gomoku", start=str(tmp_path / "policy.pt")))
+
+
+def test_other_sizes_of_the_board_are_refused(tmp_path: Path) -> None:
+    small = games.make("gomoku", size=7)
+    what = networks.architecture_of(small, body="cnn", channels=4, layers=1)
+    checkpoints.save_policy(networks.build(what), what, tmp_path / "policy.pt")
+    with pytest.raises(ValueError, match="was trained on another board"):
+        chosen_architecture(begun("gomoku", start=str(tmp_path / "policy.pt")))
+
+
+def test_going_on(tmp_path: Path) -> None:
+    """A run begins with the weights of another one's policy."""
+    train(recipe(IMITATE), tmp_path / "a")
+    start = recipe(IMITATE, network=Network(start=str(tmp_path / "a" / "policy.onnx")))
+    policy = first_network(start)[0]
+    (made,) = tmp_path.glob("a/stages/*/policy.pt")
+    for name, array in networks.read(made)[1].items():
+        assert torch.allclose(array, policy.state_dict()[name], atol=1e-6), name
+    assert chosen_architecture(start).sizes == NETWORK.sizes
+
+
+def test_a_file_of_another_kind(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bad.pt").write_bytes(b"no weights")
+    torch.save({"weights": {}}, tmp_path / "empty.pt")
+    for file in ("bad.pt", "empty.pt"):
+        refused(run, f"train gomoku --out s --set network.start={file}", f"{file} is no file of weights that")
+    with pytest.raises(ValueError, match="the package has policies for gomoku, halma, renju, tictactoe, not for amoba"):
+        chosen_architecture(begun("amoba"))
+    MaskablePPO("MlpPolicy", SelfPlayVecEnv("tictactoe", 2), n_steps=2, device="cpu").save(tmp_path / "other.zip")

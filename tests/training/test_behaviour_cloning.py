@@ -1,0 +1,134 @@
+"""Learning known moves: from a teacher's games, from runs on disk; and calibration."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from training import CALIBRATE, IMITATE, Network, job
+
+from amoba_agents.networks.inference import forward
+from amoba_env import games
+from amoba_env.batch import observe
+from amoba_env.core.state import TO_MOVE
+from amoba_experiments.arena.match import Match
+from amoba_experiments.runs.replay import replay
+from amoba_experiments.runs.store import load, write_run
+from amoba_experiments.training.behaviour_cloning import fit, imitate
+from amoba_experiments.training.calibration import best_temperature, calibrate
+from amoba_experiments.training.demonstrations import demonstrations
+from amoba_experiments.training.job import Job
+from amoba_experiments.training.positions import Examples, as_seen, turned
+
+pytestmark = pytest.mark.compiled
+
+LEARNS: dict[str, Any] = {"network": Network(body="rows", channels=16)}
+
+
+@pytest.mark.parametrize(("name", "teacher", "games"), [("tictactoe", "random", 20), ("halma", "greedy", 3)])
+def test_moves_of_a_teacher(name: str, teacher: str, games: int, tmp_path: Path) -> None:
+    """Turned and mirrored positions have the moves turned and mirrored, and results are those of who moves."""
+    work = job(tmp_path, IMITATE, game=name)
+    examples = demonstrations(dataclasses.replace(IMITATE, teacher=teacher, games=games), work)
+    assert set(np.sign(examples.results)) >= {-1, 1}
+    states, targets = turned(work.game, examples.states, examples.targets, np.random.default_rng(0))
+    _, masks = observe(work.game, states, states[:, TO_MOVE])
+    assert masks[np.arange(len(states)), as_seen(work.game, states, targets)].all()
+    shares = np.eye(work.game.n_actions, dtype=np.float32)[examples.targets]
+    again = turned(work.game, examples.states, shares, np.random.default_rng(0))
+    assert (again[0] == states).all()
+    assert (again[1].argmax(1) == targets).all()
+
+
+def test_moves_in_runs(tmp_path: Path) -> None:
+    """The same as a replay, game by game, says; of the teacher only; a run of another game is refused."""
+    match = Match("gomoku", ("greedy", "random"), 12, 3, rotate=True, options={"size": 6}, openings=("random:2",))
+    write_run(tmp_path / "a" / "run", match, batch=5)
+    game = games.make("gomoku", size=6)
+    settings = dataclasses.replace(IMITATE, runs=str(tmp_path / "a"))
+    work = job(tmp_path / "b", settings, game="gomoku", options=game.options)
+    states, actions, results = demonstrations(settings, work)
+    expected = []
+    for row in load(tmp_path / "a" / "run").to_pylist():
+        for position, move in zip(replay(game, row)[2:], row["moves"][2:], strict=False):
+            if row["seats"][position.to_move] == "greedy":
+                result = 0 if row["winner"] is None else 1 if row["winner"] == position.to_move else -1
+                expected.append((position.state.tobytes(), move, result))
+    assert sorted(zip(map(np.ndarray.tobytes, states), actions, results, strict=True)) == sorted(expected)
+    assert len(demonstrations(dataclasses.replace(settings, positions=5), work).states) == 5
+    with pytest.raises(ValueError, match="has games of gomoku"):
+        demonstrations(settings, job(tmp_path / "c", settings, game="gomoku", options={"size": 7}))
+
+
+def test_a_teacher_that_did_not_play_is_asked(tmp_path: Path) -> None:
+    """In games of others: it takes a win at hand, which random players do not."""
+    settings = dataclasses.replace(IMITATE, teacher="perfect", players=("random",))
+    work = job(tmp_path, settings)
+    states, actions, _ = demonstrations(settings, work)
+    own = demonstrations(dataclasses.replace(settings, teacher="random", players=()), work)
+    assert sorted(map(np.ndarray.tobytes, states)) == sorted(map(np.ndarray.tobytes, own.states))
+    moves = dict(zip(map(np.ndarray.tobytes, own.states), own.targets, strict=True))
+    same = [moves[state.tobytes()] == action for state, action in zip(states, actions, strict=True)]
+    assert 0 < np.mean(same) < 0.8
+
+
+def test_it_learns(tmp_path: Path) -> None:
+    """Tic-tac-toe's greedy player: far more often than any of the legal moves by chance."""
+    settings = dataclasses.replace(IMITATE, games=600, passes=3, batch_size=256)
+    found = imitate(settings, job(tmp_path, settings, **LEARNS))
+    assert found["agreed"] > 0.6
+
+
+def said(work: Job) -> list[torch.Tensor]:
+    """Logits and a weight of the value."""
+    planes = torch.as_tensor(observe(work.game, work.game.batch(1), np.zeros(1, np.int64))[0])
+    with torch.no_grad():
+        return [forward(work.policy, planes)[0], next(work.policy.value_net.parameters()).clone()]
+
+
+@pytest.mark.parametrize(("learns", "changed"), [("both", [True, True]), ("value", [False, True])])
+def test_the_value_can_be_learned_alone(learns: Any, changed: list[bool], tmp_path: Path) -> None:
+    work = job(tmp_path, IMITATE)
+    before = said(work)
+    fit(demonstrations(IMITATE, work), IMITATE, work, "", learns)
+    assert [not one.equal(two) for one, two in zip(before, said(work), strict=True)] == changed
+    assert all(parameter.requires_grad for parameter in work.policy.parameters())
+
+
+def test_results_that_are_not_known_teach_nothing(tmp_path: Path) -> None:
+    work = job(tmp_path, IMITATE)
+    before = said(work)
+    examples = demonstrations(IMITATE, work)
+    fit(examples._replace(results=np.full_like(examples.results, np.nan)), IMITATE, work, "", "value")
+    assert all(one.equal(two) for one, two in zip(before, said(work), strict=True))
+
+
+def test_the_temperature_is_found(tmp_path: Path) -> None:
+    """Of moves that are drawn from probabilities: 1. Logits that are too sharp by a factor are divided by it."""
+    work = job(tmp_path, CALIBRATE)
+    torch.manual_seed(0)
+    torch.nn.init.normal_(work.policy.action_net.cell.weight)
+    states = np.repeat(work.game.batch(1), 4000, 0)
+    planes, _ = observe(work.game, states, states[:, TO_MOVE])
+    with torch.no_grad():
+        drawn = torch.distributions.Categorical(logits=forward(work.policy, torch.as_tensor(planes))[0]).sample()
+    examples = Examples(states, drawn.numpy(), np.zeros(4000, np.float32))
+    assert best_temperature(work, examples) == pytest.approx(1, abs=0.1)
+    work.policy.action_net.sharpen(3)
+    assert best_temperature(work, examples) == pytest.approx(3, abs=0.3)
+
+
+def test_calibrate(tmp_path: Path) -> None:
+    """A given temperature divides the logits; without the value nothing else changes and no games are played."""
+    settings = dataclasses.replace(CALIBRATE, value=False, temperature=2.0)
+    work = job(tmp_path, settings)
+    before = said(work)
+    assert calibrate(settings, work) == {"temperature": 2.0}
+    after = said(work)
+    assert torch.allclose(before[0], 2 * after[0])
+    assert before[1].equal(after[1])
+    assert not (tmp_path / "games").exists()

@@ -1,0 +1,76 @@
+"""Recipes: those of the package, what they are made of, and what they are found again by."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+from training import CALIBRATE, IMITATE, PLAY, recipe
+
+from amoba_agents.networks.trained import POLICIES
+from amoba_env import games
+from amoba_experiments.training import recipes, reference
+from amoba_experiments.training.settings import STAGES, Evaluation, Network, Play
+
+pytestmark = pytest.mark.compiled
+
+FILES = sorted(file.stem for file in POLICIES.glob("*.yaml"))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_recipes_of_the_package(name: str) -> None:
+    game, _, more = name.partition("-")
+    game = {"placing": "amoba", "moving": "square_halma"}.get(game, game)
+    found = recipes.load(recipes.find(game, more), game)
+    assert found.game == game
+    assert found.stages
+    assert games.make(game).name == game
+
+
+def test_each_shipped_policy_has_a_recipe_and_a_quick_one() -> None:
+    for file in POLICIES.glob("*.onnx"):
+        assert recipes.names(file.stem) == ["", "quick"]
+
+
+def test_written_and_read_again(tmp_path: Path) -> None:
+    what = recipe(IMITATE, PLAY, IMITATE, random_plies=2, options={}, threads=2)
+    (tmp_path / "recipe.yaml").write_text(what.to_yaml())
+    assert recipes.load(tmp_path / "recipe.yaml", "tictactoe") == what
+    changes = ['play.opponents=[greedy, "mcts:9,c=2"]', "imitate-2.learning_rate=5e-4", "seed=4", "network.layers=2"]
+    changed = recipes.load(tmp_path / "recipe.yaml", "tictactoe", (), changes)
+    play = changed.stages[1].settings
+    assert isinstance(play, Play)
+    assert play.opponents == ("greedy", "mcts:9,c=2")
+    assert changed.stages[2].settings == dataclasses.replace(IMITATE, learning_rate=5e-4)
+    assert (changed.seed, changed.network.layers) == (4, 2)
+
+
+def test_a_stage_is_found_by_what_it_is_made_from(tmp_path: Path) -> None:
+    what = recipe(IMITATE, PLAY, CALIBRATE)
+    last = recipe(IMITATE, PLAY, dataclasses.replace(CALIBRATE, passes=2))
+    assert [what.key(i) == last.key(i) for i in range(3)] == [True, True, False]
+    for other in (
+        dataclasses.replace(what, seed=1),
+        dataclasses.replace(what, random_plies=1),
+        dataclasses.replace(what, network=Network(body="mlp", channels=5)),
+    ):
+        assert other.key(0) != what.key(0)
+    same = dataclasses.replace(what, threads=7, device="cpu", evaluation=Evaluation(against=("greedy",)))
+    assert [what.key(i) for i in range(3)] == [same.key(i) for i in range(3)]
+
+
+@pytest.mark.parametrize("kind", [*STAGES.values(), Network, Evaluation])
+def test_settings(kind: type) -> None:
+    """No more than twelve; each says what it means, and each number its limits."""
+    found = dataclasses.fields(kind)
+    assert 1 <= len(found) <= 12
+    for each in found:
+        assert each.metadata["means"]
+        assert ("limits" in each.metadata) == any(word in str(each.type) for word in ("int", "float"))
+
+
+def test_the_page_of_settings_is_that_of_the_code() -> None:
+    """Written anew by: python -m amoba_experiments.training.reference"""
+    page = Path(__file__).parents[2] / "docs" / "training" / "settings.md"
+    assert page.read_text() == reference.page()
