@@ -78,7 +78,7 @@ def forward(policy: Any, planes: Any) -> tuple[Any, Any]:
 class ExportedNetwork:
     """A program of torch.export."""
 
-    architecture = None
+    architecture: Architecture | None = None
 
     def __init__(self, file: Path) -> None:
         import torch

@@ -1,7 +1,7 @@
 """Learning curves: how the policies that come with the package did on their way, from the logs beside them.
 
-A log has a line for each evaluation (judging.judge). It may hold several stages one after the other, such as `amoba
-train` and then expert iteration, each of which counts anew: its own steps of the learner, or rounds of expert iteration.
+A log has a line for each evaluation (judging.judge). It may hold several stages one after the other, such as
+self-play and then expert iteration, each of which counts anew: its own steps of the learner, or rounds.
 """
 
 from __future__ import annotations
