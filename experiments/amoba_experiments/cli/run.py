@@ -14,12 +14,13 @@ from amoba_experiments.cli import (  # their commands enter themselves
     matches,
     studies,
     tournaments,
+    training,
     web,
 )
 from amoba_experiments.cli.errors import missing, plain
 from amoba_experiments.cli.shared import app, err
 
-__all__ = ["app", "boards", "matches", "run", "studies", "tournaments", "web"]
+__all__ = ["app", "boards", "matches", "run", "studies", "tournaments", "training", "web"]
 
 INTERRUPTED = 130
 # Typer's own usage errors; their base class lives in click or, since Typer 0.26, in Typer itself.
