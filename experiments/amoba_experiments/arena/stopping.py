@@ -1,4 +1,4 @@
-"""When a match with a stopping rule (`Match.until`) has rule_is_met games."""
+"""When a match with a stopping rule (`Match.until`) has enough games."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from amoba_experiments.statistics.sequential import Counts, evaluate_rule, read_
 
 
 def rule_is_met(match: Match, parts: Sequence[Games]) -> bool:
-    """Whether `match.until` is content with its first games; False without such a rule."""
+    """Whether the rule `match.until` stops the match after these first games; False without such a rule."""
     if not match.until:
         return False
     return bool(evaluate_rule(read_rule(match.until), tally(joined(parts), match.paired))["stop"])

@@ -4,24 +4,34 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 
-def replace(file: Path, data: Any) -> None:
-    """Put a file there as a whole, also if the power fails. Raises OSError; then nothing is left behind."""
+@contextmanager
+def written_whole(file: Path) -> Iterator[Path]:
+    """Another name under which to write a file; afterwards it is renamed. After an error nothing is left behind."""
     temporary = file.with_name(f".{file.name}.tmp")
     try:
-        with open(temporary, "wb") as out:
+        yield temporary
+        os.replace(temporary, file)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def replace(file: Path, data: Any) -> None:
+    """Put a file there as a whole, also if the power fails. Raises OSError; then nothing is left behind."""
+    try:
+        with written_whole(file) as temporary, open(temporary, "wb") as out:
             out.write(data)
             out.flush()
             os.fsync(out.fileno())
-        os.replace(temporary, file)
         folder = os.open(file.parent, os.O_RDONLY)
         os.fsync(folder)
         os.close(folder)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         reason = error.strerror or str(error)
         raise OSError(f"cannot write {file}: {reason}; what was written before stays, the same call goes on") from None
 

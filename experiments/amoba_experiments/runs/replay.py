@@ -5,8 +5,7 @@ All is made from the starters, openings and moves of a run (runs.store), so the 
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from amoba_env.core.rules import PLANES, VIEW, table
 from amoba_env.core.state import ENDING, ILLEGAL, PLY, TO_MOVE, State, States
 from amoba_env.games import Game
 from amoba_env.position import Position
+from amoba_experiments.runs.files import written_whole
 from amoba_experiments.runs.store import load, match_of, read_manifest, read_shard, shards
 
 CHUNK = 100  # games that are replayed at once
@@ -54,6 +54,26 @@ def _first(game: Game, row: Mapping[str, Any]) -> State:
     return game.start(row["starter"]) if start is None else Position.from_text(game, start).state
 
 
+def _starts(game: Game, rows: Sequence[Mapping[str, Any]]) -> States:
+    """int16[G, S]: the first positions of games."""
+    states: States = np.stack([_first(game, row) for row in rows])
+    return states
+
+
+def _lockstep(
+    game: Game, rows: Sequence[Mapping[str, Any]], states: States, lengths: NDArray[Any]
+) -> Iterator[tuple[int, NDArray[np.intp], NDArray[np.int32]]]:
+    """Replay games side by side, lengths[i] moves of game i: `states` are their positions, and move on with each step.
+
+    Yields, before moves are played, the step, the games that go on and their actions.
+    """
+    for step in range(lengths.max()):
+        going = np.flatnonzero(lengths > step)
+        actions = np.array([rows[i]["moves"][step] for i in going.tolist()], np.int32)
+        yield step, going, actions
+        step_rows(game.rules, states, going, actions)
+
+
 def first_choices(folder: Path | str) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
     """Who made the first move that an agent chose, and what it was: seats int8[G] and actions int32[G].
 
@@ -64,11 +84,9 @@ def first_choices(folder: Path | str) -> tuple[NDArray[np.int8], NDArray[np.int3
     seats, actions = [], []
     for file in shards(folder):
         rows = read_shard(file, ROW).to_pylist()
-        states: States = np.stack([_first(game, row) for row in rows])
-        plies = np.array([row["opening_plies"] for row in rows])
-        for step in range(plies.max()):
-            going = np.flatnonzero(plies > step)
-            step_rows(game.rules, states, going, np.array([rows[i]["moves"][step] for i in going], np.int32))
+        states = _starts(game, rows)
+        for _ in _lockstep(game, rows, states, np.array([row["opening_plies"] for row in rows])):
+            pass
         seats.append(states[:, TO_MOVE].astype(np.int8))
         actions.append(np.array([(row["moves"][row["opening_plies"] :] or [-1])[0] for row in rows], np.int32))
     return np.concatenate(seats), np.concatenate(actions)
@@ -93,12 +111,10 @@ def decisions(
     parts = []
     for file in shards(folder):
         rows = read_shard(file, [*ROW, "seats"]).to_pylist()
-        states: States = np.stack([_first(game, row) for row in rows])
+        states = _starts(game, rows)
         lengths = np.array([len(row["moves"]) for row in rows])
         before, chosen, of = [], [], []
-        for step in range(lengths.max()):
-            going = np.flatnonzero(lengths > step)
-            actions = np.array([rows[i]["moves"][step] for i in going], np.int32)
+        for step, going, actions in _lockstep(game, rows, states, lengths):
             wanted = [
                 step >= rows[i]["opening_plies"] and (not agents or rows[i]["seats"][states[i, TO_MOVE]] in agents)
                 for i in going
@@ -106,7 +122,6 @@ def decisions(
             before.append(states[going[wanted]])
             chosen.append(actions[wanted])
             of.append(going[wanted])
-            step_rows(game.rules, states, going, actions)
         rewards = np.zeros((len(rows), game.players))
         rewards_all(game.rules, states, True, rewards)
         order = np.concatenate(of).argsort(kind="stable")
@@ -150,18 +165,14 @@ def export(folder: Path | str, file: Path | str, openings: bool = False) -> None
         OSError: the file cannot be written.
     """
     file = Path(file)
-    temporary = file.with_name(f".{file.name}.tmp")
     if file.suffix not in (".npz", ".parquet"):
         raise ValueError(f"{str(file)!r}: a file that ends in .npz or .parquet is wanted")
-    try:
+    with written_whole(file) as temporary:
         if file.suffix == ".npz":
             with open(temporary, "wb") as out:
                 np.savez_compressed(out, allow_pickle=False, **dataset(folder, openings))
         else:
             _write_parquet(folder, temporary, openings)
-        os.replace(temporary, file)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _write_parquet(folder: Path | str, file: Path, openings: bool) -> None:
@@ -198,7 +209,7 @@ def _part(game: Game, rows: list[dict[str, Any]], openings: bool) -> Data:
     lengths = np.array([len(row["moves"]) for row in rows])
     ends = np.concatenate([[0], np.cumsum(lengths)])
     actions = np.concatenate([np.array(row["moves"], np.int32) for row in rows])
-    states: States = np.stack([_first(game, row) for row in rows])
+    states = _starts(game, rows)
     height, width, _ = game.observation_shape
     planes = np.empty((ends[-1], int(game.rules[PLANES]), height, width), np.int8)
     data: Data = {
@@ -208,14 +219,12 @@ def _part(game: Game, rows: list[dict[str, Any]], openings: bool) -> Data:
         "ply": np.empty(ends[-1], np.int16),
         "seat": np.empty(ends[-1], np.int8),
     }
-    for step in range(lengths.max()):
-        going = np.flatnonzero(lengths > step)
+    for step, going, _ in _lockstep(game, rows, states, lengths):
         at, here = ends[going] + step, states[going]
         seats = here[:, TO_MOVE]
         seen, mask = np.empty_like(planes[: len(at)]), np.empty((len(at), game.n_actions), np.int8)
         observe_all(game.rules, here, seats, seen, mask)
         planes[at], data["mask"][at], data["ply"][at], data["seat"][at] = seen, mask, here[:, PLY], seats
-        step_rows(game.rules, states, going, actions[at])
     rewards = np.zeros((len(rows), game.players))
     rewards_all(game.rules, states, True, rewards)
     of = np.repeat(np.arange(len(rows)), lengths)
