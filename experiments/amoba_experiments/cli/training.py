@@ -77,7 +77,8 @@ def _print_rows(rows: list[list[str]]) -> None:
 
     table = Table(box=None, pad_edge=False)
     for number, name in enumerate(rows[0]):
-        table.add_column(name, justify="left" if number == 0 else "right")
+        figures = number and all(row[number][:1].isdigit() for row in rows[1:] if row[number])
+        table.add_column(name, justify="right" if figures and name != "does" else "left")
     for row in rows[1:]:
         table.add_row(*row)
     out.print(table)

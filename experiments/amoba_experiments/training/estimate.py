@@ -124,7 +124,10 @@ def plan(
     seconds = sum(_matches(costs, opponent, chosen.final_games) for opponent in chosen.against)
     does = f"{chosen.final_games:,} games against each of {', '.join(chosen.against)}"
     rows.append(["final", does, f"{seconds / 60:.1f}"])
-    return [*rows, ["all", f"with {recipe.threads} threads", f"{(total + seconds) / 60:.1f}"]]
+    return [
+        *rows,
+        ["all", f"with {recipe.threads} thread{'s' if recipe.threads > 1 else ''}", f"{(total + seconds) / 60:.1f}"],
+    ]
 
 
 def _matches(costs: Costs, opponent: str, games: int) -> float:
