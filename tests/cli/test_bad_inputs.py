@@ -100,6 +100,8 @@ USUAL = {  # for each command a line that is possible
     "reproduce": "gomoku --out t",
     "tournament": "tictactoe random greedy perfect --games 2 --format swiss",
     "ladder": "tictactoe",
+    "serve": "--no-open",
+    "join": "http://localhost:9/#room=a&invite=b",
 }
 
 

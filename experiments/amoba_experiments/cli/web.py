@@ -26,7 +26,7 @@ def serve(
     name: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="A name of this server besides localhost; may be repeated.")
     ] = None,
-    rooms: Annotated[int, typer.Option(min=1, help="At most so many rooms.")] = 10_000,
+    rooms: Annotated[int, typer.Option(min=1, max=1_000_000, help="At most so many rooms.")] = 10_000,
     forget: Annotated[
         str | None, typer.Option(metavar="NAME", help="Take this person out of the data, and serve nothing.")
     ] = None,
@@ -54,7 +54,7 @@ def join(
     agent: Annotated[str, typer.Option(metavar="AGENT", help="Who plays.")] = "level:5",
     name: Annotated[str | None, typer.Option(help="What it is called there.", show_default="the agent's text")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Of its choices.", show_default="random")] = None,
-    games: Annotated[int, typer.Option("-n", "--games", min=1, help="Leave after so many games.")] = 1,
+    games: Annotated[int, typer.Option("-n", "--games", min=1, max=1_000_000, help="Leave after so many games.")] = 1,
 ) -> None:
     """Send a player of this package to a room of a server."""
     try:

@@ -74,7 +74,8 @@ def play(
         start: a position in notation in which games begin.
 
     Raises:
-        ValueError: a seat that the game has not, a wrong number of agents, an impossible start.
+        ValueError: a seat that the game has not, a wrong number of agents or one that cannot play this game, an
+            impossible start.
     """
     seat, first = game.seat(seat), game.seat(first)
     others = [other for other in range(game.players) if other != seat]
@@ -82,6 +83,8 @@ def play(
         wanted = " or ".join(map(str, sorted({1, len(others)})))
         raise ValueError(f"{len(against)} agents for the other seats of {game.name}: {wanted} wanted")
     agents = dict(zip(others, list(against) * (len(others) // len(against)), strict=True)) if against else {}
+    for agent in agents.values():
+        agent.memory(game)  # raises where it cannot play this game
     table = Table(game, seat, agents, seed, first, console or Console(), adviser, start)
     _sit(table, read)
 
