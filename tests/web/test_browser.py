@@ -17,6 +17,8 @@ from amoba_experiments.web.server import app
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+pytestmark = pytest.mark.compiled
+
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 TOO_LONG = 30_000  # milliseconds; machines may be compiled first
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -287,6 +288,40 @@ def test_messages_that_are_none(client: TestClient) -> None:
         socket.send_json({"key": "wrong"})
         assert until(socket, "refused")["final"]
     play(client, id, keys, ["b2"])
+
+
+def test_no_message_opens_a_file_or_starts_a_program(client: TestClient) -> None:
+    """Every call of this process that would do so is heard while the worst settings come in."""
+    heard: list[str] = []
+    listening = [False]
+
+    def hear(event: str, given: tuple[Any, ...]) -> None:
+        if not listening[0]:
+            return
+        opens = event == "open" and isinstance(given[0], str) and not given[0].endswith((".py", ".pyc"))
+        if (opens and "secret" in given[0]) or event in (
+            "subprocess.Popen",
+            "os.system",
+            "os.exec",
+            "pickle.find_class",
+        ):
+            heard.append(f"{event} {given}")
+
+    sys.addaudithook(hear)
+    names = ["secret.txt", "/etc/secret", "../secret", "secret/..", "./secret"]
+    wrong: list[dict[str, Any]] = [{"game": "amoba", "options": {"board": name}} for name in names]
+    wrong += [{"game": "amoba", "options": {"patterns": name}} for name in names]
+    texts = ["gomocup:secret", "trained:secret.zip", "mcts:5,prior=secret", "alphabeta:nodes=1000000000000", "person:x"]
+    wrong += [{"seats": ["me", text]} for text in texts]
+    listening[0] = True
+    for each in wrong:
+        given = {"name": "Ann", "game": "tictactoe", "seats": ["me", "random"], **each}
+        assert client.post("/api/rooms", json=given).status_code == 400, each
+    room = opened(client, "me", "random")
+    for text in texts:
+        assert do(client, room["room"], room["key"], do="level", move=text)["type"] == "refused"
+    listening[0] = False
+    assert heard == []
 
 
 def test_floods_are_cut_off(client: TestClient) -> None:

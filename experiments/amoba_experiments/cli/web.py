@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from amoba_experiments.cli.shared import app, err, example, out
 
@@ -45,7 +46,16 @@ def serve(
         if not equals or not command:
             raise ValueError(f"--engine {text!r}: NAME=COMMAND is wanted")
         engines[key] = command
-    run.serve(host, port, data, browser, engines, tuple(name or ()), rooms, lambda line: err.print(line, markup=False))
+    run.serve(
+        host,
+        port,
+        data,
+        browser,
+        engines,
+        tuple(name or ()),
+        rooms,
+        lambda line: err.print(line, markup=False, soft_wrap=True),
+    )
 
 
 @app.command(epilog=example("amoba join 'http://localhost:8000/#room=ID&invite=SECRET' --agent level:3"))
@@ -64,4 +74,8 @@ def join(
     import secrets
 
     number = secrets.randbits(32) if seed is None else seed
-    play(url, agent, name, number, games, lambda line: out.print(line, markup=False))
+    play(url, agent, name, number, games, lambda line: _say(out, line))
+
+
+def _say(console: Console, line: str) -> None:
+    console.print(line, markup=False, soft_wrap=True)
