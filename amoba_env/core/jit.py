@@ -120,5 +120,6 @@ def _defer_blas() -> None:
 
 
 if not config.DISABLE_JIT:
-    _defer_blas()
+    if hasattr(linalg, "ensure_blas"):  # no part of Numba's promises
+        _defer_blas()
     give_notice()
