@@ -1,4 +1,4 @@
-"""Players: one file or folder a player. They see positions, never a screen or a file."""
+"""The players: one file or folder for each. They act on positions and know nothing of screens or files of games."""
 
 from amoba_agents.registry import AGENTS, describe, fingerprint, make_agent, names, register
 from amoba_agents.seat import Seat

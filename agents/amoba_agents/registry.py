@@ -1,11 +1,11 @@
 """Players from text: "random", "lookahead:2", "lookahead:2,ties=thesis", "trained,temperature=0.5".
 
-The text is a name, then after a colon or comma the values of its options, with commas between them (a comma in quotes
-belongs to the value, and the quotes do too): the first may stand without its name. A factory makes the player; its
-parameters are the options, its docstring's first line says what it is.
+The text is a name, then after a colon or comma the options, separated by commas. The first option may stand without
+its name. A comma in quotes belongs to the value, and so do the quotes. A factory makes the player: its parameters
+are the options, and the first line of its docstring describes the player.
 
-A script adds a player with `register("name", factory)`. An installed package adds one with an entry point of the group
-`amoba.agents`, by which it is found without being imported before it is wanted:
+A script adds a player with `register("name", factory)`. An installed package adds one with an entry point of the
+group `amoba.agents`; the package is imported only when the player is used:
 
     [project.entry-points."amoba.agents"]
     name = "its_module:factory"
@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from importlib.metadata import EntryPoint, entry_points
 
-from amoba_agents.sources import NOT_KNOWN, digest_of_file, made_by
+from amoba_agents.sources import NOT_KNOWN, digest_of_file, source_digests
 from amoba_env import checks
 from amoba_env import options as texts
 from amoba_env.agent import Agent, reads_of
@@ -27,7 +27,7 @@ from amoba_env.options import Value
 
 GROUP = "amoba.agents"
 
-# Those of this package as text, "module:factory", for they are many: each is imported when it is first wanted.
+# Built-in players are texts, "module:factory", so that a player is imported only when it is first used.
 AGENTS: dict[str, str | Callable[..., Agent]] = {
     "random": "players.random:Random",
     "greedy": "players.lookahead:Greedy",
@@ -46,19 +46,19 @@ AGENTS: dict[str, str | Callable[..., Agent]] = {
     "person": "players.person:Person",
 }
 
-PART = re.compile(r"""(?:"[^"]*"|'[^']*'|[^,])+""")  # of a text of options
+OPTION = re.compile(r"""(?:"[^"]*"|'[^']*'|[^,])+""")  # one option of a text
 
 
 def register(name: str, factory: Callable[..., Agent]) -> None:
-    """Enter a player under a name. Raises ValueError if the name is taken or has a colon or comma in it."""
+    """Add a player. Raises ValueError if the name is taken or contains a colon or comma."""
     if checks.text("the name of an agent", name) in AGENTS or set(name) & set(":,"):
         raise ValueError(f"agent name {name!r} is taken or has ':' or ',' in it")
     AGENTS[name] = factory
 
 
 @functools.cache
-def _installed() -> tuple[Mapping[str, EntryPoint], tuple[str, ...]]:
-    """The players of installed packages, and what is wrong with those that are refused."""
+def _entry_points() -> tuple[Mapping[str, EntryPoint], tuple[str, ...]]:
+    """The players of installed packages, and a message for each that is refused."""
     found: dict[str, EntryPoint] = {}
     refused = []
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, _package(entry))):
@@ -77,21 +77,21 @@ def _package(entry: EntryPoint) -> str:
 
 
 def names() -> list[str]:
-    """The names of all players: those here, those that were registered, those of installed packages."""
-    return [*AGENTS, *(name for name in _installed()[0] if name not in AGENTS)]
+    """The names of all players: built-in, registered, and from installed packages."""
+    return [*AGENTS, *(name for name in _entry_points()[0] if name not in AGENTS)]
 
 
 def refused() -> tuple[str, ...]:
-    """A line for each player of an installed package that cannot be had because its name is taken."""
-    return _installed()[1]
+    """A message for each player of an installed package that is not available because its name is taken."""
+    return _entry_points()[1]
 
 
 def factory_of(name: str) -> Callable[..., Agent]:
-    """What makes players of this name. Raises ValueError if there is none, or its package is broken."""
+    """The factory of a player. Raises ValueError if there is no such player, or its package cannot be imported."""
     if checks.text("the name of an agent", name) in AGENTS:
         known = AGENTS[name]
-        return _own(known) if isinstance(known, str) else known
-    entry = _installed()[0].get(name)
+        return _import_factory(known) if isinstance(known, str) else known
+    entry = _entry_points()[0].get(name)
     if entry is None:
         raise ValueError(f"unknown agent {checks.brief(name)}; the agents: {', '.join(names())}")
     try:
@@ -103,7 +103,7 @@ def factory_of(name: str) -> Callable[..., Agent]:
     return factory
 
 
-def _own(text: str) -> Callable[..., Agent]:
+def _import_factory(text: str) -> Callable[..., Agent]:
     module, _, name = text.partition(":")
     factory: Callable[..., Agent] = getattr(importlib.import_module(f"{__package__}.{module}"), name)
     return factory
@@ -114,12 +114,12 @@ def _name(text: str) -> str:
 
 
 def read_agent(text: str) -> tuple[str, dict[str, Value]]:
-    """The name and the options that this text gives. Raises ValueError that says what is possible."""
+    """The name and the options of a player's text. Raises ValueError with a message that says what is possible."""
     whole = checks.text("an agent", text).strip()
     name = _name(whole)
     rest = whole[len(name) + 1 :]
     factory = factory_of(name)
-    parts = [part.strip() for part in PART.findall(rest) if part.strip()]
+    parts = [part.strip() for part in OPTION.findall(rest) if part.strip()]
     if parts and not re.match(r"\w+\s*=", parts[0]):
         first = next(iter(texts.parameters(factory)), None)
         if first is None:
@@ -129,23 +129,26 @@ def read_agent(text: str) -> tuple[str, dict[str, Value]]:
 
 
 def make_agent(text: str) -> Agent:
-    """The player of this text. Raises ValueError that says what is possible."""
+    """The player that a text describes. Raises ValueError with a message that says what is possible."""
     name, options = read_agent(text)
     return factory_of(name)(**options)
 
 
 def fingerprint(text: str, game: Game) -> dict[str, str]:
-    """What the player of this text is made of, beyond amoba's own sources: it is another player if that is another.
+    """Digests of everything that determines how a player plays, except amoba's own sources.
 
     Returns:
-        Digests, or NOT_KNOWN, by what they are of: the package or the script that the player comes from, and the files
-        that it reads (amoba_env.agent.Agent.reads); a program, for instance, need not be one that can be read.
+        A digest, or NOT_KNOWN, for each thing that the player depends on: the package or script that defines it, and
+            the
+        files that it reads (amoba_env.agent.Agent.reads). NOT_KNOWN stands for what cannot be read, such as what a
+            program
+        reads.
 
     Raises:
         ValueError: as make_agent.
     """
     agent, name = make_agent(text), _name(text)
-    found = made_by(factory_of(name), "" if name in AGENTS else _installed()[0][name].module)
+    found = source_digests(factory_of(name), "" if name in AGENTS else _entry_points()[0][name].module)
     for each, file in reads_of(agent, game).items():
         found[each] = NOT_KNOWN
         if file is not None:
@@ -155,6 +158,10 @@ def fingerprint(text: str, game: Game) -> dict[str, str]:
 
 
 def describe(name: str) -> tuple[str, dict[str, str]]:
-    """What a player does, in one line, and its options with their default values as text. ValueError: factory_of."""
+    """The description of a player in one line, and its options with their defaults as text.
+
+    Raises:
+        ValueError: as factory_of.
+    """
     factory = factory_of(name)
     return texts.summary(factory), {key: texts.choices(p) for key, p in texts.parameters(factory).items()}

@@ -1,4 +1,4 @@
-"""One player in one game: keeps the random stream and the memory that a player wants."""
+"""One player in one game, with the random stream and the memory that the player needs."""
 
 import numpy as np
 
@@ -11,10 +11,16 @@ class Seat:
     """A player bound to a single game, for scripts, terminals and environments of one game."""
 
     def __init__(self, agent: Agent, position: Position, seed: int = 0, number: int = 0) -> None:
-        """Sit an agent down at a game; the same seed and number give the same moves, others independent ones.
+        """Bind a player to the game of this position.
+
+        Args:
+            agent: the player.
+            position: of the game; only its game is used.
+            seed: the same seed and number give the same moves.
+            number: different numbers give independent random streams.
 
         Raises:
-            ValueError: the agent cannot play this game.
+            ValueError: the player cannot play this game.
         """
         self.agent = agent
         self.game = position.game
@@ -22,7 +28,11 @@ class Seat:
         self._memory = np.zeros((1, agent.memory(position.game)), np.int16)
 
     def act(self, position: Position) -> int:
-        """The agent's move, as an action in the board's own numbering. ValueError: the game is over, or another one."""
+        """The player's move, as an action in the board's own numbering.
+
+        Raises:
+            ValueError: the game is over, or the position belongs to another game.
+        """
         if position.game != self.game:
             raise ValueError(f"a seat at {self.game!r} has no move in {position.game!r}")
         if position.over:

@@ -1,6 +1,6 @@
-"""Fingerprints of files and packages: a player whose files have changed is another player, though its text is the same.
+"""Fingerprints of files and packages. A player whose files have changed is another player, even under the same text.
 
-`registry.fingerprint` says what a player is made of; runs on disk keep it, and matches compare it.
+`registry.fingerprint` gives all fingerprints of a player. Runs on disk keep them, and matches compare them.
 """
 
 import functools
@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import Any
 
 NOT_KNOWN = "not known"
-OWN = (
+OWN_PACKAGES = (
     "amoba_agents",
     "amoba_env",
     "amoba_experiments",
-)  # have digests of their own, see core/jit.py
-PART = 1 << 20  # bytes
+)  # these have digests of their own, see core/jit.py
+CHUNK = 1 << 20  # bytes
 
 
 def digest_of_file(file: Path) -> str:
-    """Of its content, which is read again when it was written. Raises OSError if it cannot be read."""
+    """The digest of a file's content, cached until the file is written again. Raises OSError if it cannot be read."""
     seen = file.stat()
     return _of_content(file, (seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns))
 
@@ -30,29 +30,32 @@ def digest_of_file(file: Path) -> str:
 def _of_content(file: Path, seen: tuple[int, ...]) -> str:
     found = hashlib.sha256()
     with open(file, "rb") as content:
-        while part := content.read(PART):
+        while part := content.read(CHUNK):
             found.update(part)
     return found.hexdigest()[:16]
 
 
-def made_by(factory: Callable[..., Any], module: str = "") -> dict[str, str]:
-    """The sources that a factory comes from, beyond OWN: a digest, or NOT_KNOWN, by what it is of.
+def source_digests(factory: Callable[..., Any], module: str = "") -> dict[str, str]:
+    """Digests of the sources that define a factory, except amoba's own packages.
 
     Args:
         factory: makes players.
-        module: that it was asked of, if not its own.
+        module: the module in which it was looked up, if it is not its own.
+
+    Returns:
+        A digest, or NOT_KNOWN, under a description such as "package mine".
     """
     while isinstance(factory, functools.partial):
         factory = factory.func
     parts = (module or getattr(factory, "__module__", None) or "__main__").split(".")
-    if parts[0] in OWN:
+    if parts[0] in OWN_PACKAGES:
         return {}
-    if parts[0] == "__main__":  # a script also has lines that are no part of the player
+    if parts[0] == "__main__":  # of a script only the player's own lines count
         return {"source in the script": _of_source(factory)}
     for i in range(1, len(parts) + 1):
         name = ".".join(parts[:i])
         file = getattr(sys.modules.get(name), "__file__", None)
-        if file is not None:  # a namespace has none
+        if file is not None:  # a namespace package has no file
             return {f"package {name}": _of_package(Path(file))}
     return {f"package {parts[0]}": NOT_KNOWN}
 
@@ -66,15 +69,15 @@ def _of_source(factory: Callable[..., Any]) -> str:
 
 @functools.cache
 def _of_package(file: Path) -> str:
-    """Of a module's file, or of all files beside an __init__.py, as they were when it was first asked for."""
+    """The digest of a module's file, or of all files beside an __init__.py, as they were at the first call."""
     if file.stem != "__init__":
         return digest_of_file(file)
     names = {each: each.relative_to(file.parent) for each in file.parent.rglob("*") if each.is_file()}
-    return _of_files((each, name) for each, name in names.items() if not _passing(name))
+    return _of_files((each, name) for each, name in names.items() if not _is_temporary(name))
 
 
-def _passing(name: Path) -> bool:
-    """Whether a file comes and goes: caches, what editors leave."""
+def _is_temporary(name: Path) -> bool:
+    """Whether a file is temporary: in a cache, or left by an editor."""
     return any(part == "__pycache__" or part.startswith(".") for part in name.parts)
 
 

@@ -12,17 +12,17 @@ from amoba_agents import Seat, make_agent
 from amoba_agents.alphabeta import AlphaBeta, player
 from amoba_agents.alphabeta.lines import (
     BITS,
-    CELL,
+    CELL_COUNTS,
     CODE,
     FREE,
     HASH,
-    LENGTH,
+    LIST_LENGTH,
     SEAT_BITS,
-    gap,
+    first_empty,
     hash_table,
-    hot,
     put,
-    take,
+    remove,
+    urgent_sets,
     workspace,
 )
 from amoba_agents.alphabeta.search import PROVEN
@@ -96,12 +96,14 @@ def test_counts(name: str, options: dict[str, str]) -> None:
     for step in range(60):
         free = [cell for cell in range(game.n_cells) if state[CELLS + cell] == EMPTY]
         words, lists = counted(game, state)
-        won = any(w[w[LENGTH] + seat] > 0 for seat in range(2)) and draw.random() < 0.5
+        won = any(w[w[LIST_LENGTH] + seat] > 0 for seat in range(2)) and draw.random() < 0.5
         if stones and (won or not free or draw.random() < 0.3):
-            take(game.rules, state, w, t, *stones.pop(draw.randrange(len(stones))))
+            remove(game.rules, state, w, t, *stones.pop(draw.randrange(len(stones))))
         else:
             seat, cell = draw.randrange(2), draw.choice(free)
-            wins = {gap(game.rules, state, line) for line in w[slice(*hot(game.rules, w, 1, seat))].tolist()}
+            wins = {
+                first_empty(game.rules, state, line) for line in w[slice(*urgent_sets(game.rules, w, 1, seat))].tolist()
+            }
             if cell in wins:
                 continue
             put(game.rules, state, w, t, seat, cell)
@@ -109,18 +111,18 @@ def test_counts(name: str, options: dict[str, str]) -> None:
         words, lists = counted(game, state)
         for seat in range(2):
             for cell in range(game.n_cells):
-                word = int(w[w[CELL] + cell]) >> SEAT_BITS * seat
-                found = {need: word >> BITS * (4 - need) & 0xFF for need in range(1, 5)}
+                open_counts = int(w[w[CELL_COUNTS] + cell]) >> SEAT_BITS * seat
+                found = {need: open_counts >> BITS * (4 - need) & 0xFF for need in range(1, 5)}
                 assert found == words[seat * game.n_cells + cell], (step, seat, cell)
             for need in (1, 2):
-                assert set(w[slice(*hot(game.rules, w, need, seat))].tolist()) == lists[2 * (need - 1) + seat]
+                assert set(w[slice(*urgent_sets(game.rules, w, need, seat))].tolist()) == lists[2 * (need - 1) + seat]
         assert w[FREE] == game.n_cells - len(stones)
     again = workspace(game.rules)
     fresh = hash_table(again, game.n_cells, 4)
     other = game.start()
     for seat, cell in stones:
         put(game.rules, other, again, fresh, seat, cell)
-    assert (again[again[CODE] : again[LENGTH]] == w[w[CODE] : w[LENGTH]]).all()
+    assert (again[again[CODE] : again[LIST_LENGTH]] == w[w[CODE] : w[LIST_LENGTH]]).all()
     assert fresh[HASH] == t[HASH]
 
 

@@ -15,7 +15,7 @@ from commands import Run, refused
 from amoba_agents import fingerprint, make_agent, registry, sources
 from amoba_agents.networks import trained
 from amoba_agents.players.levels import LEVELS, WithMistakes
-from amoba_agents.sources import NOT_KNOWN, made_by
+from amoba_agents.sources import NOT_KNOWN, source_digests
 from amoba_env import games
 from amoba_experiments.analysis.tournament import Tournament, play_tournament
 from amoba_experiments.arena.match import Match
@@ -200,13 +200,13 @@ def test_players_of_scripts_and_modules() -> None:
         exec(body, {"__name__": "__main__"}, scope)
         return scope["make"]
 
-    assert made_by(factory("def make(): ...")) == {"source in the script": NOT_KNOWN}  # nobody has its lines
+    assert source_digests(factory("def make(): ...")) == {"source in the script": NOT_KNOWN}  # nobody has its lines
     from simple_players import Next
 
-    (own,) = made_by(functools.partial(Next)).items()
+    (own,) = source_digests(functools.partial(Next)).items()
     assert own[0] == "package simple_players"
     assert own[1] == sources.digest_of_file(Path(sys.modules["simple_players"].__file__ or ""))
     script = lambda: Next()  # noqa: E731
     script.__module__ = "__main__"
-    (digest,) = made_by(script).values()
+    (digest,) = source_digests(script).values()
     assert digest != NOT_KNOWN

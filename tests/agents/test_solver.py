@@ -229,9 +229,9 @@ def test_what_is_too_large() -> None:
     with pytest.raises(
         ValueError, match=r"^gomoku is too large to solve: no value after 20 positions, of up to 2e\+16$"
     ):
-        Solver(game, looks=20).values(game.batch(1))
+        Solver(game, max_positions=20).values(game.batch(1))
     with pytest.raises(ValueError, match="no value after 20 positions"):
-        Solver(game, looks=20).move_values(game.batch(1))
+        Solver(game, max_positions=20).move_values(game.batch(1))
 
 
 def test_a_stopped_search_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:

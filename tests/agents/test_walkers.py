@@ -11,7 +11,7 @@ from test_halma_players import all_home, own, positions_of, some_positions, turn
 from amoba_agents import make_agent
 from amoba_agents.halma import hinder, home, replies
 from amoba_agents.halma.reach import SEATS_MAX
-from amoba_agents.halma.seats import WON, load, seats_row
+from amoba_agents.halma.seats import WIN_VALUE, load, seats_workspace
 from amoba_env import Position, games
 from amoba_env.core import rules as tables
 from amoba_env.core.state import CELLS
@@ -19,14 +19,14 @@ from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
 
 KINDS = {"maxn": replies.MAXN, "paranoid": replies.PARANOID, "brs": replies.BEST_REPLY}
-ALL = 1 << 14
+MOST_WIDTH = 1 << 14
 
 # --- maxn, paranoid, best reply -----------------------------------------------------------------------------------
 
 
-def found(position: Position, kind: str, depth: int, width: int = ALL) -> tuple[set[int], int]:
+def found(position: Position, kind: str, depth: int, width: int = MOST_WIDTH) -> tuple[set[int], int]:
     rules = position.game.rules
-    w, out = seats_row(rules, depth), np.zeros(rules[tables.MEN] * rules[tables.N_CELLS], np.int32)
+    w, out = seats_workspace(rules, depth), np.zeros(rules[tables.MEN] * rules[tables.N_CELLS], np.int32)
     load(rules, position.state, w)
     values = np.zeros((depth + 1, SEATS_MAX), np.int64)
     count, value = replies.best_moves(rules, position.state.copy(), w, values, KINDS[kind], depth, width, out)
@@ -50,7 +50,7 @@ def won(position: Position, seat: int, ply: int) -> list[int] | None:
     if not all_home(position, seat):
         return None
     players = position.game.players
-    return [(WON - ply) * (players - 1 if other == seat else -1) for other in range(players)]
+    return [(WIN_VALUE - ply) * (players - 1 if other == seat else -1) for other in range(players)]
 
 
 def defined(position: Position, kind: str, seat: int, left: int, ply: int, root: int) -> list[int]:
@@ -59,14 +59,14 @@ def defined(position: Position, kind: str, seat: int, left: int, ply: int, root:
         return worth(position)
     others = [other for other in range(position.game.players) if other != root]
     movers = others if kind == "brs" and seat != root else [seat]
-    following = (others[0] if seat == root else root) if kind == "brs" else (seat + 1) % position.game.players
+    next_seat = (others[0] if seat == root else root) if kind == "brs" else (seat + 1) % position.game.players
     outcomes = []
     for mover in movers:
         for move in ordered(position, mover):
             then = moved(position, mover, move)
-            outcomes.append(won(then, mover, ply) or defined(then, kind, following, left - 1, ply + 1, root))
+            outcomes.append(won(then, mover, ply) or defined(then, kind, next_seat, left - 1, ply + 1, root))
     if not outcomes:
-        return defined(position, kind, following, left - 1, ply + 1, root)
+        return defined(position, kind, next_seat, left - 1, ply + 1, root)
     if kind == "maxn":
         return max(outcomes, key=lambda values: values[seat])  # of equal ones the first
     best = max if seat == root else min
@@ -75,11 +75,11 @@ def defined(position: Position, kind: str, seat: int, left: int, ply: int, root:
 
 def defined_best(position: Position, kind: str, depth: int) -> tuple[set[int], int]:
     seat, players = position.to_move, position.game.players
-    following = (seat + 1) % players
+    next_seat = (seat + 1) % players
     values = {}
     for move in own(position, seat):
         then = moved(position, seat, move)
-        values[move] = (won(then, seat, 1) or defined(then, kind, following, depth - 1, 2, seat))[seat]
+        values[move] = (won(then, seat, 1) or defined(then, kind, next_seat, depth - 1, 2, seat))[seat]
     best = max(values.values())
     return {move for move, value in values.items() if value == best}, best
 
@@ -114,7 +114,7 @@ def test_wins_are_seen_as_they_are_defined(kind: str, players: int) -> None:
         for position in endings(games.make("halma", players=players), cases(3), seed=back, back=back):
             expected = defined_best(position, kind, 2)
             assert found(position, kind, 2) == expected, position.text
-            won += abs(expected[1]) > WON // 2
+            won += abs(expected[1]) > WIN_VALUE // 2
     assert won
 
 
@@ -153,16 +153,16 @@ def test_a_narrow_search_sees_the_best_moves_alone(kind: str) -> None:
 # --- hinder, robust -----------------------------------------------------------------------------------------------
 
 
-def gain(position: Position, seat: int, left: int) -> int:
+def progress(position: Position, seat: int, left: int) -> int:
     """The most steps gained in so many own moves, 0 for standing still; being home with moves to spare is better."""
     if left == 0:
         return 0
-    before, gains = position.distance(seat), [0]
+    before, progress_by_move = position.distance(seat), [0]
     for move in own(position, seat):
         then = moved(position, seat, move)
-        spare = (left - 1) * hinder.HOME_EARLY if all_home(then, seat) else gain(then, seat, left - 1)
-        gains.append(before - then.distance(seat) + spare)
-    return max(gains)
+        spare = (left - 1) * hinder.FINISH_BONUS if all_home(then, seat) else progress(then, seat, left - 1)
+        progress_by_move.append(before - then.distance(seat) + spare)
+    return max(progress_by_move)
 
 
 def weighed(position: Position, depth: int, weight: float, robust: bool) -> dict[int, float]:
@@ -177,13 +177,15 @@ def weighed(position: Position, depth: int, weight: float, robust: bool) -> dict
             least = min((each.distance(other) for each in replied), default=0)
             likely += [(each, other) for each in replied if each.distance(other) == least]
         if all_home(then, seat):
-            value += depth * hinder.HOME_EARLY
+            value += depth * hinder.FINISH_BONUS
         elif likely:
-            gains = [0 if all_home(each, other) else gain(each, seat, depth - 1) for each, other in likely]
-            value += sum(gains) / len(gains)
+            progress_by_move = [
+                0 if all_home(each, other) else progress(each, seat, depth - 1) for each, other in likely
+            ]
+            value += sum(progress_by_move) / len(progress_by_move)
         else:
-            value += gain(then, seat, depth - 1)
-        values[move] = value - weight * sum(gain(then, other, 1) for other in others)
+            value += progress(then, seat, depth - 1)
+        values[move] = value - weight * sum(progress(then, other, 1) for other in others)
     return values
 
 
@@ -193,7 +195,7 @@ def test_hinder_and_robust_by_their_definitions(depth: int, count: int, robust: 
     game = games.make("halma")
     for position in [*some_positions(3, cases(count), seed=depth), *endings(game, 1, seed=2, back=2)]:
         rules = game.rules
-        w, out = seats_row(rules, depth + 1), np.zeros(rules[tables.MEN] * rules[tables.N_CELLS], np.int32)
+        w, out = seats_workspace(rules, depth + 1), np.zeros(rules[tables.MEN] * rules[tables.N_CELLS], np.int32)
         load(rules, position.state, w)
         number, best = hinder.best_moves(rules, position.state.copy(), w, depth, 0.25, robust, out)
         values = weighed(position, depth, 0.25, robust)
@@ -209,14 +211,14 @@ def needed(position: Position, seat: int, limit: int) -> int:
     """Breadth first over the own men's places."""
     level = {position.cells.tobytes(): position}
     for moves in range(1, limit + 1):
-        following: dict[bytes, Position] = {}
+        next_seat: dict[bytes, Position] = {}
         for each in level.values():
             for move in own(each, seat):
                 then = moved(each, seat, move)
                 if all_home(then, seat):
                     return moves
-                following[then.cells.tobytes()] = then
-        level = following
+                next_seat[then.cells.tobytes()] = then
+        level = next_seat
     return limit + 1
 
 
@@ -233,11 +235,11 @@ def alone(position: Position, seat: int) -> Position:
 
 def ways(position: Position) -> tuple[int, set[int]]:
     rules, seat = position.game.rules, position.to_move
-    w, out = seats_row(rules, home.MOVES), np.zeros(rules[tables.MEN] * rules[tables.N_CELLS], np.int32)
+    w, out = seats_workspace(rules, home.MOST_MOVES), np.zeros(rules[tables.MEN] * rules[tables.N_CELLS], np.int32)
     load(rules, position.state, w)
-    looks = np.array([1_000_000])
-    count = home.moves_home(rules, w, looks, np.int64(seat), 3)
-    first = home.ways_home(rules, w, looks, np.int64(seat), count, out) if count <= 3 else 0
+    budget = np.array([1_000_000])
+    count = home.moves_to_finish(rules, w, budget, np.int64(seat), 3)
+    first = home.finishing_moves(rules, w, budget, np.int64(seat), count, out) if count <= 3 else 0
     return count, set(out[:first].tolist())
 
 

@@ -1,11 +1,11 @@
-"""`alphabeta`: a search for the placing games of two players, on any board and pattern.
+"""`alphabeta`: a search for placing games of two players, on any board and with any winning pattern.
 
-lines.py     the position of the search: winning sets with their counts, kept up to date stone by stone
-fours.py     wins by fours (VCF)
-threes.py    wins by threes (VCT), and which replies to threats matter
-order.py     scores of moves, the worth of a position
-search.py    alpha-beta
-openings.py  the phases of openings
+lines.py     the search's own copy of the position: winning sets with stone counts, updated incrementally
+fours.py     search for wins by continuous fours (VCF)
+threes.py    search for wins by continuous threats (VCT), and the replies to a threat that have to be searched
+order.py     move ordering and static evaluation
+search.py    alpha-beta search
+openings.py  decisions in the phases of an opening rule
 player.py    the player
 """
 

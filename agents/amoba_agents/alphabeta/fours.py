@@ -1,40 +1,43 @@
-"""Wins by fours (VCF). What is found is proof.
+"""Wins by continuous fours (VCF). A win that this search finds is proven.
 
-A *four* is a stone after which its owner needs one more: the other has to put that one. Who makes two such threats with
-one stone, or forces the other onto a forbidden point, wins. After L. V. Allis, H. J. van den Herik and M. P. H.
-Huntjens, "Go-Moku solved by new search techniques" (Computational Intelligence 12, 1996): a search among threats is
-deep and narrow, because they leave the defender few replies.
+A *four* is a stone after which its owner needs only one more stone, so the opponent has to answer on that cell. The
+attacker wins by a stone that makes two such threats, or by a four whose answer would be a forbidden point. A search
+over such threats is deep and narrow, because each leaves the defender one reply: L. V. Allis, H. J. van den Herik and
+M. P. H. Huntjens, "Go-Moku solved by new search techniques" (Computational Intelligence 12, 1996).
+
+A winning sequence is stored in the work row: SEQUENCE holds pairs (four, answer), FINAL_CELLS the cells on which the
+attacker wins after the last of them.
 """
 
 import numpy as np
 
 from amoba_agents.alphabeta.lines import (
     CUT,
-    ENDS,
-    ENDS_SIZE,
+    FAILED,
+    FAILED_MASK,
+    FINAL_CELLS,
+    FINAL_COUNT,
     FRAGILE,
     HASH,
-    LENGTH,
     LIMIT,
-    LOST,
-    LOST_MASK,
-    MAX_ENDS,
+    LIST_LENGTH,
     MAX_FOURS,
+    MOST_FINAL,
     NODES,
-    PATH,
-    PATH_SIZE,
+    SALT,
+    SEQUENCE,
+    SEQUENCE_LENGTH,
     STACK_END,
-    STAMP,
     STOP,
     TOP,
     Table,
     Work,
-    gap,
-    gap_after,
-    hot,
+    first_empty,
+    next_empty,
+    open_counts,
     put,
-    take,
-    word,
+    remove,
+    urgent_sets,
 )
 from amoba_env.core import renju
 from amoba_env.core.jit import jit
@@ -51,71 +54,79 @@ from amoba_env.core.state import BLACK, CELLS, EMPTY, State
 
 _is_forbidden, _shapes_at = renju.is_forbidden, renju.shapes_at
 
-NONE, MANY = -1, -2  # of cells
-YES, NO, NOWHERE_ELSE = range(3)
+NONE, MANY = -1, -2  # in the place of a cell: no cell, several cells
+YES, NO, NO_LEGAL_CELL = range(3)
 
-# Other keys for what is asked of the same stones: who attacks, and how.
+# Searches of the same position differ in the attacker and in the kind of threats. These numbers go into their keys.
 SEAT_KEYS = np.array([0x9FB21C651E98DF25, 0xD6E8FEB86659FD93], np.uint64)
 THREES_KEY = np.uint64(0xA0761D6478BD642F)
 
 
 @jit
 def is_stopped(w: Work) -> bool:
-    """Is the search at its limit?"""
+    """Whether the search has used its nodes or its time."""
     return w[NODES] >= w[LIMIT] or w[STOP] != 0
 
 
 @jit
 def forbidden(rules: Rules, s: State, seat: int, cell: int) -> bool:
-    """Is the empty cell forbidden for the seat?"""
+    """Whether the empty cell is a forbidden point for the seat."""
     return rules[FAMILY] == RENJU and seat == s[BLACK] and _is_forbidden(rules, s, cell)
 
 
 @jit
-def answers(rules: Rules, s: State, seat: int, must: int) -> int:
-    """Can the seat, which cannot win at once, put a stone where it must (a winning_cell)? YES, NO, or NOWHERE_ELSE.
+def can_answer(rules: Rules, s: State, seat: int, forced_cell: int) -> int:
+    """Whether the seat can answer the opponent's threat on `forced_cell` (a result of winning_cell).
 
-    Who cannot loses, but for NOWHERE_ELSE: no cell is legal for Black, and that is a draw.
+    The seat must have no immediate win of its own.
+
+    Returns:
+        YES: it can, or there is no threat. NO: it cannot, so it loses. NO_LEGAL_CELL: every empty cell is forbidden
+            for
+        Black, which is a draw.
     """
-    if must == NONE:
+    if forced_cell == NONE:
         return np.int64(YES)
     for i in range(-1, rules[N_CELLS]):
-        cell = np.int64(must if i < 0 else i)
+        cell = np.int64(forced_cell if i < 0 else i)
         if cell != MANY and s[CELLS + cell] == EMPTY:
             legal = not forbidden(rules, s, seat, cell)
             if i < 0 and legal:
                 return np.int64(YES)
             if i >= 0 and (legal or rules[FORBIDDEN_LOSES]):
                 return np.int64(NO)
-    return np.int64(NOWHERE_ELSE)
+    return np.int64(NO_LEGAL_CELL)
 
 
 @jit
 def winning_cell(rules: Rules, s: State, w: Work, seat: int) -> int:
-    """The one cell where a stone of the seat wins, or NONE or MANY."""
-    first, end = hot(rules, w, np.int64(1), seat)
+    """The only cell on which the seat wins at once, NONE if there is no such cell, MANY if there are several."""
+    first, end = urgent_sets(rules, w, np.int64(1), seat)
     if first == end:
         return np.int64(NONE)
-    cell = gap(rules, s, w[first])
+    cell = first_empty(rules, s, w[first])
     for i in range(first + 1, end):
-        if gap(rules, s, w[i]) != cell:
+        if first_empty(rules, s, w[i]) != cell:
             return np.int64(MANY)
     return cell
 
 
 @jit
-def _note_ends(rules: Rules, s: State, w: Work, seat: int) -> None:
-    """The cells where the seat wins are the last of the way."""
-    first, end = hot(rules, w, np.int64(1), seat)
-    count = min(end - first, MAX_ENDS)
+def _record_final_cells(rules: Rules, s: State, w: Work, seat: int) -> None:
+    """Store the cells on which the seat wins now in FINAL_CELLS."""
+    first, end = urgent_sets(rules, w, np.int64(1), seat)
+    count = min(end - first, MOST_FINAL)
     for i in range(count):
-        w[w[ENDS] + i] = gap(rules, s, w[first + i])
-    w[ENDS_SIZE] = count
+        w[w[FINAL_CELLS] + i] = first_empty(rules, s, w[first + i])
+    w[FINAL_COUNT] = count
 
 
 @jit
-def _is_delicate(rules: Rules, s: State, seat: int, cell: int) -> bool:
-    """Is it a black stone that could become forbidden by a white stone elsewhere? See renju.py: only false threes."""
+def _may_become_forbidden(rules: Rules, s: State, seat: int, cell: int) -> bool:
+    """Whether a white stone elsewhere could make this legal black stone forbidden.
+
+    That takes false threes (see renju.py): a white stone can turn one of them into a real three.
+    """
     if rules[FAMILY] != RENJU or seat != s[BLACK]:
         return False
     size = np.int64(rules[WIDTH])
@@ -123,40 +134,42 @@ def _is_delicate(rules: Rules, s: State, seat: int, cell: int) -> bool:
 
 
 @jit
-def question(t: Table, seat: int, left: int) -> np.uint64:
-    """The key of a question about the position: fours (left = 0), or threes with so many quiet stones."""
-    return t[HASH] ^ t[STAMP] ^ SEAT_KEYS[seat] ^ THREES_KEY * np.uint64(left)
+def search_key(t: Table, seat: int, left: int) -> np.uint64:
+    """The hash key of a search in this position: for fours (left = 0), or for threes with at most `left` threes."""
+    return t[HASH] ^ t[SALT] ^ SEAT_KEYS[seat] ^ THREES_KEY * np.uint64(left)
 
 
 @jit
 def by_fours(rules: Rules, s: State, w: Work, t: Table, seat: int, level: int) -> bool:
-    """Can the seat, to move, win by fours alone? Then the way is in PATH and ENDS.
+    """Whether the seat, which is to move, wins by fours alone. If so, SEQUENCE and FINAL_CELLS hold the win.
 
-    w[LIMIT] bounds the search: w[CUT] is 1 if that was why it found nothing. `level` counts the fours made.
+    The search puts at most w[LIMIT] stones; w[CUT] is 1 if it found nothing because of that. `level` counts the fours
+    made so far. It is one long function because every loop variable is used in the recursion, and a helper function
+    for the body of the loop would need all of them as arguments.
     """
-    if w[w[LENGTH] + seat] > 0:
-        _note_ends(rules, s, w, seat)
-        w[PATH_SIZE] = level
+    if w[w[LIST_LENGTH] + seat] > 0:
+        _record_final_cells(rules, s, w, seat)
+        w[SEQUENCE_LENGTH] = level
         return True
     other = 1 - seat
-    must = winning_cell(rules, s, w, other)
-    first, end = hot(rules, w, np.int64(2), seat)
-    if must == MANY or first == end:
+    forced_cell = winning_cell(rules, s, w, other)
+    first, end = urgent_sets(rules, w, np.int64(2), seat)
+    if forced_cell == MANY or first == end:
         return False
     if level == MAX_FOURS or is_stopped(w):
         w[CUT] = 1
         return False
-    key = question(t, seat, np.int64(0))
-    slot = w[LOST] + np.int64(key & np.uint64(w[LOST_MASK]))
+    key = search_key(t, seat, np.int64(0))
+    slot = w[FAILED] + np.int64(key & np.uint64(w[FAILED_MASK]))
     if t[slot] == key:
         return False
     top = w[TOP]
     last = top
     for i in range(first, end):
-        a = gap(rules, s, w[i])
-        b = gap_after(rules, s, w[i], a)
+        a = first_empty(rules, s, w[i])
+        b = next_empty(rules, s, w[i], a)
         for _ in range(2):
-            if must in (NONE, a) and last + 2 <= w[STACK_END]:
+            if forced_cell in (NONE, a) and last + 2 <= w[STACK_END]:
                 w[last], w[last + 1] = a, b
                 last += 2
             a, b = b, a
@@ -166,33 +179,33 @@ def by_fours(rules: Rules, s: State, w: Work, t: Table, seat: int, level: int) -
     for i in range(top, last, 2):
         best = i
         for j in range(i + 2, last, 2):
-            if word(w, seat, w[j]) > word(w, seat, w[best]):
+            if open_counts(w, seat, w[j]) > open_counts(w, seat, w[best]):
                 best = j
         w[i], w[best] = w[best], w[i]
         w[i + 1], w[best + 1] = w[best + 1], w[i + 1]
         four, answer = w[i], w[i + 1]
         if (i > top and w[i - 2] == four) or forbidden(rules, s, seat, four):
             continue
-        delicate = _is_delicate(rules, s, seat, four)
+        fragile = _may_become_forbidden(rules, s, seat, four)
         put(rules, s, w, t, seat, four)
         if winning_cell(rules, s, w, seat) == MANY:
-            _note_ends(rules, s, w, seat)
-            w[PATH_SIZE] = level + 1
+            _record_final_cells(rules, s, w, seat)
+            w[SEQUENCE_LENGTH] = level + 1
             won = True
         else:
-            can = answers(rules, s, other, answer)
-            if can == NO:
-                w[ENDS_SIZE] = 0
-                w[PATH_SIZE] = level + 1
-                won = delicate = True
-            elif can == YES:
+            possible = can_answer(rules, s, other, answer)
+            if possible == NO:
+                w[FINAL_COUNT] = 0
+                w[SEQUENCE_LENGTH] = level + 1
+                won = fragile = True
+            elif possible == YES:
                 put(rules, s, w, t, other, answer)
                 won = by_fours(rules, s, w, t, seat, level + 1)
-                take(rules, s, w, t, other, answer)
-        take(rules, s, w, t, seat, four)
+                remove(rules, s, w, t, other, answer)
+        remove(rules, s, w, t, seat, four)
         if won:
-            w[w[PATH] + 2 * level], w[w[PATH] + 2 * level + 1] = four, answer
-            w[FRAGILE] |= delicate
+            w[w[SEQUENCE] + 2 * level], w[w[SEQUENCE] + 2 * level + 1] = four, answer
+            w[FRAGILE] |= fragile
             break
     w[TOP] = top
     if not won and w[CUT] == 0:
@@ -203,7 +216,7 @@ def by_fours(rules: Rules, s: State, w: Work, t: Table, seat: int, level: int) -
 
 @jit
 def wins_by_fours(rules: Rules, s: State, w: Work, t: Table, seat: int, nodes: int) -> bool:
-    """by_fours() with at most so many stones put, also before it is the seat's turn."""
+    """by_fours() with at most `nodes` stones put. It may also be asked for the seat that is not to move."""
     limit = w[LIMIT]
     w[LIMIT] = min(limit, w[NODES] + nodes)
     w[FRAGILE] = 0

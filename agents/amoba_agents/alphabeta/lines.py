@@ -1,18 +1,20 @@
-"""The search's position: winning sets with their counts, kept up to date stone by stone. For any board and pattern.
+"""The search's own copy of the position: winning sets with stone counts, updated with each stone. For any pattern.
 
-A winning set is *open* for a seat while the other has no stone in it (and, for exact rows, the seat none on a guard).
-An open set *needs* its empty cells; the searches live on sets that need few:
+A winning set is *open* for a seat while the opponent has no stone in it (and, for exact rows, the seat has no stone on
+a cell that would make the row too long, a *guard*). The *need* of an open set is the number of its empty cells. Threat
+searches work on the sets of small need:
 
-    needs 1   a stone there wins
-    needs 2   a stone there makes a four: the other has to answer it (fours.py)
-    needs 3   a stone there makes a three, or at least the material of one
+    need 1   a stone there wins
+    need 2   a stone there makes a four, which the opponent has to answer (fours.py)
+    need 3   a stone there makes a three, or at least a part of one
 
-Three things are kept: for every cell the number of open sets of each need through it, for both seats packed into one
-word; the value of all open sets; and lists of the sets that need 1 or 2. All are numbers of the position alone, but for
-the order in the lists. A set without stones counts for nothing if it has more than four cells.
+The work row keeps three things: for every cell and both seats the number of open sets of each need through it, packed
+into one integer; the total value of all open sets; and lists of the sets of need 1 or 2. They depend on the position
+alone, except for the order in the lists. An empty set of more than four cells does not count.
 
-How a set stands is an index into two tables, by the stones of both seats in it and on its guards, and a stone moves the
-index: its cells get the difference of two entries, without a branch that the processor could guess wrong.
+The state of a set is an index into two tables (COUNT_TABLE and VALUE_TABLE). The index encodes the stones of both
+seats in the set and on its guards. A stone changes the index, and the cells of the set get the difference of two table
+entries, without a branch that the processor could mispredict.
 """
 
 import numpy as np
@@ -29,89 +31,90 @@ Table = NDArray[np.uint64]  # keys of stones and two hash tables
 
 # Numbers in the header ...
 (
-    FREE,  # empty cells
+    FREE,  # number of empty cells
     NODES,  # stones put since the search began
-    LIMIT,  # a search by fours or threes stops there
-    CUT,  # 1: it did
-    PATH_SIZE,  # of the way that a search by fours has found, see fours.py
-    ENDS_SIZE,
-    FRAGILE,
+    LIMIT,  # a search by fours or threes stops when NODES reaches this
+    CUT,  # 1 if a search by fours or threes was stopped by LIMIT
+    SEQUENCE_LENGTH,  # number of fours in SEQUENCE, see fours.py
+    FINAL_COUNT,
+    FRAGILE,  # 1 if SEQUENCE may depend on which points are forbidden, see threes.py
     TOP,  # the first unused slot of STACK
-    STOP,  # 1: time is up; another thread may write it
-    NOISE,  # to order stones that look alike
-    FIRST,  # the stone that begins a win by threes
-    BEST,  # the best stone of the search so far
+    STOP,  # 1: time is up; written by another thread
+    TIE_NOISE,  # random bits that order cells of equal score
+    FIRST_THREE,  # the first stone of a win by threes
+    BEST_CELL,  # the best stone of the search so far
     # ... and where blocks begin.
-    WORD,  # [sizes, (size + 1) ** 2 * 9]   what a set adds to the words of its cells,
-    WORTH,  # the same                         and to the value
-    CODE,  # [sets]          its entry in WORD
-    CELL,  # [1 + n]         the packed numbers of sets; the first slot is for cells that are NOWHERE
-    LENGTH,  # [2, 2]          of the lists HOT
-    HOT,  # [2, 2, sets]    by need - 1 and seat: the open sets
-    PLACE,  # [2, sets]       by seat: where in its list
-    VALUE,  # [1]             of all open sets, packed
-    WATCH_INDEX,  # [n + 1]
-    WATCH,  # the sets of which a cell is a guard
-    PATH,  # [fours, 2]
-    ENDS,  # [ENDS]
-    STACK,  # lists of cells of the searches, and its end
+    COUNT_TABLE,  # [sizes, (size + 1) ** 2 * 9]: what a set adds to the counts of its cells
+    VALUE_TABLE,  # the same size: what a set adds to the total value
+    SET_CODE,  # [sets]: its index into COUNT_TABLE
+    CELL_COUNTS,  # [1 + n]: packed counts of the cells, from cell 0 on; the slot before it takes those of NOWHERE
+    LIST_LENGTH,  # [2, 2]: lengths of the lists in URGENT_SETS
+    URGENT_SETS,  # [2, 2, sets]: by need - 1 and seat, the open sets
+    LIST_INDEX,  # [2, sets]: by seat, the position of each set in its list
+    VALUE,  # [1]: total value of the open sets, both seats packed
+    GUARDED_INDEX,  # [n + 1]
+    GUARDED,  # the sets that have a cell as a guard
+    SEQUENCE,  # [fours, 2]: a four and its answer
+    FINAL_CELLS,  # [MOST_FINAL]
+    STACK,  # lists of cells that searches make, and the end of this block
     STACK_END,
     KILLERS,  # [plies, 2]
     HISTORY,  # [2, n]
-    MARK,  # [n]           of cells that are in the list that is being made
-    SCORES,  # [plies, n]    of moves
-    TABLE,  # slots of Table: where the search's entries begin,
-    TABLE_MASK,  # a power of two - 1
-    LOST,  # and those of searches by fours and threes that found nothing
-    LOST_MASK,
+    MARKS,  # [n]: marks of cells in the list that is being made
+    SCORES,  # [plies, n]: scores of moves
+    TABLE,  # offset in Table of the search's entries,
+    TABLE_MASK,  # and their number - 1; the number is a power of two
+    FAILED,  # offset in Table of the keys of searches by fours and threes that found nothing
+    FAILED_MASK,
     HEADER,
 ) = range(35)
 
-HASH, STAMP, KEYS = range(3)  # slots of Table: of the position; what makes old entries strange; [n, 2]
+# Slots of Table: the position's hash; a number that invalidates entries of earlier positions; keys of stones [n, 2].
+HASH, SALT, KEYS = range(3)
 
-MAX_FOURS = 40  # in a search by fours
-MAX_ENDS = 16
-MAX_PLY = 64  # of the search
+MAX_FOURS = 40  # in a winning sequence
+MOST_FINAL = 16
+MAX_PLY = 64  # of the alpha-beta search
 MAX_THREES = 10
 ROOM = MAX_PLY + 2 * MAX_THREES  # lists of n cells on the STACK
 
-# A word has four numbers of eight bits for each seat: how many open sets need 4 or more (and have a stone), 3, 2, 1. So
-# the words of a seat compare by what is most urgent.
+# Packed counts are four numbers of 8 bits for each seat: open sets of need 4 or more (with a stone), 3, 2 and 1.
+# The count of need 1 has the highest bits, so that comparing packed counts compares urgency.
 BITS, SEAT_BITS = 8, 32
 FIELD = (1 << BITS) - 1
 SEAT_FIELDS = (1 << SEAT_BITS) - 1
 MOST_SETS = FIELD  # through a cell
 NEED_2, NEED_3 = 1 << 2 * BITS, 1 << BITS
-URGENT = 0xFFFF0000 * ((1 << SEAT_BITS) + 1) - (1 << 64)  # the numbers of sets that need 1 or 2
-VALUES = (0, 0, 24, 7, 2)  # of a set by its need
+URGENT_MASK = 0xFFFF0000 * ((1 << SEAT_BITS) + 1) - (1 << 64)  # the bits of the sets of need 1 or 2
+VALUES = (0, 0, 24, 7, 2)  # the value of a set by its need
 
 GUARDS_STEP = 3  # a set's index: ((stones of seat 0 * (size + 1) + stones of seat 1) * 3 + guards of 0) * 3 + of 1
 
 
 def workspace(rules: Rules) -> Work:
-    """A work row for the empty board. Raises ValueError for patterns that the search has no room for."""
+    """A work row for the empty board. Raises ValueError for patterns that do not fit into it."""
     n, n_sets, size = int(rules[N_CELLS]), int(rules[N_SETS]), int(rules[SET_SIZE])
     sets, guards = table(rules, SETS).reshape(n_sets, size), table(rules, GUARDS)
     sizes = (sets != NOWHERE).sum(axis=1)
     kinds = np.unique(sizes)
     words, worths = (np.concatenate(parts) for parts in zip(*(_entries(size, own) for own in kinds), strict=True))
     lengths = {
-        WORD: words.size,
-        WORTH: worths.size,
-        CODE: n_sets,
-        CELL: n + 1,
-        LENGTH: 4,
-        HOT: 4 * n_sets,
-        PLACE: 2 * n_sets,
+        COUNT_TABLE: words.size,
+        VALUE_TABLE: worths.size,
+        SET_CODE: n_sets,
+        CELL_COUNTS: n + 1,
+        LIST_LENGTH: 4,
+        URGENT_SETS: 4 * n_sets,
+        LIST_INDEX: 2 * n_sets,
         VALUE: 1,
-        WATCH_INDEX: n + 1,
-        WATCH: 2 * n_sets,
-        PATH: 2 * MAX_FOURS,
-        ENDS: MAX_ENDS,
+        GUARDED_INDEX: n + 1,
+        GUARDED: 2 * n_sets,
+        SEQUENCE: 2 * MAX_FOURS,
+        FINAL_CELLS: MOST_FINAL,
         STACK: ROOM * n + MAX_FOURS * 64,
         KILLERS: 2 * MAX_PLY,
         HISTORY: 2 * n,
-        MARK: n,
+        MARKS: n,
         SCORES: MAX_PLY * n,
     }
     blocks = list(lengths)
@@ -119,112 +122,112 @@ def workspace(rules: Rules) -> Work:
     w[blocks] = HEADER + np.cumsum([0, *lengths.values()])[:-1]
     w[STACK_END] = w[KILLERS]
     w[FREE], w[TOP] = n, w[STACK]
-    w[CELL] += 1
-    w[w[WORD] : w[WORD] + words.size], w[w[WORTH] : w[WORTH] + worths.size] = words, worths
-    codes = w[WORD] + np.searchsorted(kinds, sizes) * (words.size // len(kinds))
-    w[w[CODE] : w[CODE] + n_sets] = codes
+    w[CELL_COUNTS] += 1
+    w[w[COUNT_TABLE] : w[COUNT_TABLE] + words.size], w[w[VALUE_TABLE] : w[VALUE_TABLE] + worths.size] = words, worths
+    codes = w[COUNT_TABLE] + np.searchsorted(kinds, sizes) * (words.size // len(kinds))
+    w[w[SET_CODE] : w[SET_CODE] + n_sets] = codes
 
-    watched = np.flatnonzero(guards != NOWHERE)
-    order = np.argsort(guards[watched], kind="stable")
-    w[w[WATCH] : w[WATCH] + len(order)] = watched[order] // 2
-    w[w[WATCH_INDEX] : w[WATCH_INDEX] + n + 1] = np.cumsum([0, *np.bincount(guards[watched], minlength=n)])
+    guarded = np.flatnonzero(guards != NOWHERE)
+    order = np.argsort(guards[guarded], kind="stable")
+    w[w[GUARDED] : w[GUARDED] + len(order)] = guarded[order] // 2
+    w[w[GUARDED_INDEX] : w[GUARDED_INDEX] + n + 1] = np.cumsum([0, *np.bincount(guards[guarded], minlength=n)])
 
     for column in sets.T:
         on = column != NOWHERE
-        np.add.at(w, w[CELL] + column[on], w[codes[on]])
-    w[w[VALUE]] = w[codes + w[WORTH] - w[WORD]].sum()
+        np.add.at(w, w[CELL_COUNTS] + column[on], w[codes[on]])
+    w[w[VALUE]] = w[codes + w[VALUE_TABLE] - w[COUNT_TABLE]].sum()
     for need in (1, 2):
         lines = np.flatnonzero(sizes == need)
         for seat in range(2):
             which = 2 * (need - 1) + seat
-            w[w[HOT] + which * n_sets + np.arange(len(lines))] = lines
-            w[w[PLACE] + seat * n_sets + lines] = np.arange(len(lines))
-            w[w[LENGTH] + which] = len(lines)
+            w[w[URGENT_SETS] + which * n_sets + np.arange(len(lines))] = lines
+            w[w[LIST_INDEX] + seat * n_sets + lines] = np.arange(len(lines))
+            w[w[LIST_LENGTH] + which] = len(lines)
     return w
 
 
 def _entries(size: int, cells: int) -> tuple[Work, Work]:
-    """The entries of WORD and WORTH for a set of so many cells."""
+    """The entries of COUNT_TABLE and VALUE_TABLE for sets of this many cells."""
     own = np.indices((size + 1, size + 1, GUARDS_STEP, GUARDS_STEP)).reshape(4, -1)
-    word, worth = np.zeros(own.shape[1], np.int64), np.zeros(own.shape[1], np.int64)
+    open_counts, worth = np.zeros(own.shape[1], np.int64), np.zeros(own.shape[1], np.int64)
     for seat in range(2):
         mine, theirs, mine_around = own[seat], own[1 - seat], own[2 + seat]
         need = np.clip(cells - mine, 0, 4)
         counts = (theirs == 0) & (mine_around == 0) & (need > 0) & ((mine > 0) | (cells <= 4))
-        word += np.where(counts, 1 << BITS * (4 - need) + SEAT_BITS * seat, 0)
+        open_counts += np.where(counts, 1 << BITS * (4 - need) + SEAT_BITS * seat, 0)
         worth += np.where(counts, np.array(VALUES)[need] << SEAT_BITS * seat, 0)
-    return word, worth
+    return open_counts, worth
 
 
 def hash_table(w: Work, n_cells: int, log_size: int) -> Table:
-    """Keys of stones, and room for 2 ** log_size entries of a search; the work row is told where."""
+    """Hash keys of stones and a table of 2 ** log_size search entries; writes their offsets to the work row."""
     entries = 1 << log_size
     w[TABLE], w[TABLE_MASK] = KEYS + 2 * n_cells, entries - 1
-    w[LOST], w[LOST_MASK] = w[TABLE] + 2 * entries, entries - 1
-    t = np.zeros(w[LOST] + entries, np.uint64)
+    w[FAILED], w[FAILED_MASK] = w[TABLE] + 2 * entries, entries - 1
+    t = np.zeros(w[FAILED] + entries, np.uint64)
     t[KEYS : KEYS + 2 * n_cells] = streams(0, 0, 2 * n_cells)
     return t
 
 
 @jit
-def _step(rules: Rules, w: Work, line: int, step: int) -> None:
-    """Move the index of a set."""
-    code = w[CODE] + line
+def _move_index(rules: Rules, w: Work, line: int, step: int) -> None:
+    """Add `step` to the table index of a set, and update its cells, the total value and the lists."""
+    code = w[SET_CODE] + line
     before = w[code]
     after = before + step
     w[code] = after
     old, new = w[before], w[after]
     change = new - old
-    at = w[CELL]
+    at = w[CELL_COUNTS]
     size = rules[SET_SIZE]
     first = rules[SETS] + line * size
     for i in range(first, first + size):
         w[at + rules[i]] += change
-    worth = w[WORTH] - w[WORD]
+    worth = w[VALUE_TABLE] - w[COUNT_TABLE]
     w[w[VALUE]] += w[after + worth] - w[before + worth]
-    if (new ^ old) & URGENT:
+    if (new ^ old) & URGENT_MASK:
         for seat in range(2):
             shift = SEAT_BITS * seat + 2 * BITS
             was, now = old >> shift & 0xFFFF, new >> shift & 0xFFFF
             if was:
-                _leave(rules, w, line, np.int64(seat), np.int64(was & 1))
+                _unlist_set(rules, w, line, np.int64(seat), np.int64(was & 1))
             if now:
-                _enter(rules, w, line, np.int64(seat), np.int64(now & 1))
+                _list_set(rules, w, line, np.int64(seat), np.int64(now & 1))
 
 
 @jit
-def _leave(rules: Rules, w: Work, line: int, seat: int, more: int) -> None:
-    """A set leaves the list of those that need 1 + more stones of the seat."""
-    which = w[LENGTH] + 2 * more + seat
+def _unlist_set(rules: Rules, w: Work, line: int, seat: int, more: int) -> None:
+    """Remove a set from the list of those in which the seat needs 1 + more stones."""
+    which = w[LIST_LENGTH] + 2 * more + seat
     w[which] -= 1
-    first, place = w[HOT] + (2 * more + seat) * rules[N_SETS], w[PLACE] + seat * rules[N_SETS]
+    first, place = w[URGENT_SETS] + (2 * more + seat) * rules[N_SETS], w[LIST_INDEX] + seat * rules[N_SETS]
     last = w[first + w[which]]
     w[first + w[place + line]] = last
     w[place + last] = w[place + line]
 
 
 @jit
-def _enter(rules: Rules, w: Work, line: int, seat: int, more: int) -> None:
-    """A set enters the list of those that need 1 + more stones of the seat."""
-    which = w[LENGTH] + 2 * more + seat
-    w[w[HOT] + (2 * more + seat) * rules[N_SETS] + w[which]] = line
-    w[w[PLACE] + seat * rules[N_SETS] + line] = w[which]
+def _list_set(rules: Rules, w: Work, line: int, seat: int, more: int) -> None:
+    """Add a set to the list of those in which the seat needs 1 + more stones."""
+    which = w[LIST_LENGTH] + 2 * more + seat
+    w[w[URGENT_SETS] + (2 * more + seat) * rules[N_SETS] + w[which]] = line
+    w[w[LIST_INDEX] + seat * rules[N_SETS] + line] = w[which]
     w[which] += 1
 
 
 @jit
-def _put(rules: Rules, s: State, w: Work, t: Table, seat: int, cell: int, by: int) -> None:
-    """A stone of the seat comes to (by = 1) or goes from (by = -1) the cell."""
+def _put(rules: Rules, s: State, w: Work, t: Table, seat: int, cell: int, sign: int) -> None:
+    """Update everything for a stone of the seat that is added (sign = 1) or removed (sign = -1)."""
     t[HASH] ^= t[KEYS + 2 * cell + seat]
-    w[FREE] -= by
-    step = by * GUARDS_STEP * GUARDS_STEP * (rules[SET_SIZE] + 1 if seat == 0 else 1)
+    w[FREE] -= sign
+    step = sign * GUARDS_STEP * GUARDS_STEP * (rules[SET_SIZE] + 1 if seat == 0 else 1)
     index = rules[THROUGH_INDEX] + cell
     for i in range(rules[THROUGH] + rules[index], rules[THROUGH] + rules[index + 1]):
-        _step(rules, w, np.int64(rules[i]), np.int64(step))
+        _move_index(rules, w, np.int64(rules[i]), np.int64(step))
     if is_exact(rules, s, seat):
-        step = by * (GUARDS_STEP if seat == 0 else 1)
-        for i in range(w[w[WATCH_INDEX] + cell], w[w[WATCH_INDEX] + cell + 1]):
-            _step(rules, w, w[w[WATCH] + i], np.int64(step))
+        step = sign * (GUARDS_STEP if seat == 0 else 1)
+        for i in range(w[w[GUARDED_INDEX] + cell], w[w[GUARDED_INDEX] + cell + 1]):
+            _move_index(rules, w, w[w[GUARDED] + i], np.int64(step))
 
 
 @jit
@@ -236,34 +239,34 @@ def put(rules: Rules, s: State, w: Work, t: Table, seat: int, cell: int) -> None
 
 
 @jit
-def take(rules: Rules, s: State, w: Work, t: Table, seat: int, cell: int) -> None:
-    """Take the stone away again."""
+def remove(rules: Rules, s: State, w: Work, t: Table, seat: int, cell: int) -> None:
+    """Remove the stone that the seat has put on the cell."""
     s[CELLS + cell] = EMPTY
     _put(rules, s, w, t, seat, cell, np.int64(-1))
 
 
 @jit
-def word(w: Work, seat: int, cell: int) -> int:
-    """The numbers of open sets of the seat through a cell."""
-    return w[w[CELL] + cell] >> SEAT_BITS * seat & SEAT_FIELDS
+def open_counts(w: Work, seat: int, cell: int) -> int:
+    """The packed numbers of the seat's open sets through a cell, see BITS."""
+    return w[w[CELL_COUNTS] + cell] >> SEAT_BITS * seat & SEAT_FIELDS
 
 
 @jit
 def is_open(w: Work, seat: int, line: int) -> bool:
-    """Is the set open for the seat, and has it a stone in it or at most four cells?"""
-    return w[w[w[CODE] + line]] >> SEAT_BITS * seat & SEAT_FIELDS != 0
+    """Whether the set counts for the seat: it is open, and it has a stone or at most four cells."""
+    return w[w[w[SET_CODE] + line]] >> SEAT_BITS * seat & SEAT_FIELDS != 0
 
 
 @jit
-def hot(rules: Rules, w: Work, need: int, seat: int) -> tuple[int, int]:
-    """Where the open sets that need so many stones of the seat stand in the work row: first, end."""
+def urgent_sets(rules: Rules, w: Work, need: int, seat: int) -> tuple[int, int]:
+    """The slice of the work row that lists the open sets in which the seat needs 1 or 2 stones: first, end."""
     which = 2 * (need - 1) + seat
-    first = w[HOT] + which * rules[N_SETS]
-    return first, first + w[w[LENGTH] + which]
+    first = w[URGENT_SETS] + which * rules[N_SETS]
+    return first, first + w[w[LIST_LENGTH] + which]
 
 
 @jit
-def gap(rules: Rules, s: State, line: int) -> int:
+def first_empty(rules: Rules, s: State, line: int) -> int:
     """The first empty cell of a set."""
     i = rules[SETS] + line * rules[SET_SIZE]
     while s[CELLS + rules[i]] != EMPTY:
@@ -272,8 +275,8 @@ def gap(rules: Rules, s: State, line: int) -> int:
 
 
 @jit
-def gap_after(rules: Rules, s: State, line: int, first: int) -> int:
-    """The next empty cell of a set after its first one."""
+def next_empty(rules: Rules, s: State, line: int, first: int) -> int:
+    """The second empty cell of a set, where `first` is the first one."""
     i = rules[SETS] + line * rules[SET_SIZE]
     while s[CELLS + rules[i]] != EMPTY or rules[i] == first:
         i += 1

@@ -1,8 +1,8 @@
-"""What the search does in the phases of an opening, see amoba_env/core/opening.py.
+"""What the search does in the phases of an opening rule, see amoba_env/core/opening.py.
 
-Who puts stones that the other may take over leaves them as even as a few tries can; who chooses takes the colour that a
-short search likes better; offers for the fifth stone are the best ones, and of those that are offered White picks
-Black's worst. Cells are looked at within two of the stones.
+A player whose stones the opponent may take over tries some placements and keeps the most even one. A player who
+chooses a colour takes the one that a short search prefers. Black offers its best fifth stones, and White picks the one
+that is worst for Black. Only cells within two of a stone are tried.
 """
 
 from collections.abc import Callable
@@ -29,14 +29,22 @@ from amoba_env.core.rules import OPENING
 from amoba_env.core.state import BLACK, CELLS, EMPTY, LEFT, PHASE, TO_MOVE, State, States
 from amoba_env.games import Game
 
-Values = Callable[[States], list[int]]  # of positions in no phase, for the players to move, by a short search
+Values = Callable[[States], list[int]]  # positions in no phase -> their values for the players to move
 
-TRIES = 8  # stones of which the one that leaves the most even position is put
-EVEN = 25  # swap2: less than this is no reason to prefer a colour
+TRIES = 8  # placements of which the most even one is kept
+EVEN = 25  # swap2: a smaller absolute value counts as even
 
 
 def choose(game: Game, state: State, stream: Streams, best: Callable[[State], int], values: Values) -> int:
-    """An action in a phase. `best` finds the stone that a search would put; stream: uint64[1]."""
+    """An action in a phase of an opening.
+
+    Args:
+        game: the rules.
+        state: int16[S], a position in a phase.
+        stream: uint64[1], the random stream of the game.
+        best: finds the cell that a full search would choose.
+        values: the values of positions, in no phase, for the players to move, by a short search.
+    """
     phase, black, white, n = int(state[PHASE]), int(state[BLACK]), 1 - int(state[BLACK]), game.n_cells
     legal = np.empty(game.n_actions, np.int32)
     legal = legal[: play.moves(game.rules, state, legal)]
@@ -45,31 +53,31 @@ def choose(game: Game, state: State, stream: Streams, best: Callable[[State], in
         if state[LEFT] > 1:
             return int(cells[below(stream, len(cells))])
         tried = [int(cells[below(stream, len(cells))]) for _ in range(TRIES)]
-        after = [_plain(_after(game, state, cell), white) for cell in tried]
+        after = [_without_phase(_after(game, state, cell), white) for cell in tried]
         return tried[int(np.argmin(np.abs(values(np.array(after)))))]
     if phase in (CHOOSE, CHOOSE_AGAIN):
         if phase == CHOOSE_AGAIN and game.rules[OPENING] == opening.SOOSYRV8:
-            (worst, _) = _fifths(game, state, values)[int(state[LEFT]) - 1]
+            (worst, _) = _rank_fifth_stones(game, state, values)[int(state[LEFT]) - 1]
             value = worst if state[TO_MOVE] == black else -worst
         else:
-            (value,) = values(_plain(state, white)[None])
+            (value,) = values(_without_phase(state, white)[None])
             value = value if state[TO_MOVE] == white else -value
         if n + MORE_ACTION in legal and abs(value) < EVEN:
             return n + MORE_ACTION
         return n + (STAY_ACTION if value >= 0 else SWAP_ACTION)
     if phase == DECLARE:
-        offers = [abs(value) for value, _ in _fifths(game, state, values)]
+        offers = [abs(value) for value, _ in _rank_fifth_stones(game, state, values)]
         return int(legal[np.argmin(offers[: len(legal)])])
     if phase == OFFER:
-        return next((cell for _, cell in _fifths(game, state, values) if cell in legal), int(legal[0]))
+        return next((cell for _, cell in _rank_fifth_stones(game, state, values) if cell in legal), int(legal[0]))
     if phase == PICK:
-        after = [_plain(_after(game, state, int(cell)), white) for cell in legal]
+        after = [_without_phase(_after(game, state, int(cell)), white) for cell in legal]
         return int(legal[np.argmax(values(np.array(after)))])
-    return best(_plain(state, white))  # the fourth stone
+    return best(_without_phase(state, white))  # the fourth stone
 
 
-def _plain(state: State, seat: int) -> State:
-    """The stones alone, in no phase, `seat` to move."""
+def _without_phase(state: State, seat: int) -> State:
+    """The position with the same stones, in no phase, with `seat` to move."""
     plain = state.copy()
     plain[PHASE], plain[LEFT], plain[TO_MOVE] = PLAYING, 0, seat
     plain[CELLS:][plain[CELLS:] < EMPTY] = EMPTY
@@ -84,7 +92,7 @@ def _after(game: Game, state: State, action: int) -> State:
 
 
 def _near(game: Game, state: State, legal: np.ndarray) -> np.ndarray:
-    """Those of the cells that are within two of a stone, or of the middle if there is none."""
+    """Those of the legal cells that are within two of a stone, or of the centre if the board is empty."""
     points = game.board.coords.astype(int)
     stones = points[state[CELLS:] >= 0]
     middle = (points.max(axis=0) + 1) // 2
@@ -94,10 +102,10 @@ def _near(game: Game, state: State, legal: np.ndarray) -> np.ndarray:
     return cells[away <= 2] if (away <= 2).any() else cells
 
 
-def _fifths(game: Game, state: State, values: Values) -> list[tuple[int, int]]:
-    """Black's fifth stones, the best first, and what they are worth to Black."""
-    plain = _plain(state, int(state[BLACK]))
+def _rank_fifth_stones(game: Game, state: State, values: Values) -> list[tuple[int, int]]:
+    """Black's candidates for the fifth stone as pairs (value for Black, cell), the best first."""
+    plain = _without_phase(state, int(state[BLACK]))
     legal = np.empty(game.n_actions, np.int32)
     cells = _near(game, plain, legal[: play.moves(game.rules, plain, legal)])
-    after = np.array([_plain(_after(game, plain, int(cell)), 1 - int(state[BLACK])) for cell in cells])
+    after = np.array([_without_phase(_after(game, plain, int(cell)), 1 - int(state[BLACK])) for cell in cells])
     return sorted(zip((-value for value in values(after)), cells.tolist(), strict=True), reverse=True)

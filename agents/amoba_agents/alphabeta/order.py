@@ -1,10 +1,10 @@
-"""Which stones to try first, and what a position is worth: read off the packed numbers of open sets."""
+"""Move ordering and static evaluation, from the packed counts of open sets."""
 
 import numpy as np
 
 from amoba_agents.alphabeta.lines import (
     BITS,
-    CELL,
+    CELL_COUNTS,
     FIELD,
     HISTORY,
     KILLERS,
@@ -14,62 +14,64 @@ from amoba_agents.alphabeta.lines import (
     TOP,
     VALUE,
     Work,
-    word,
+    open_counts,
 )
 from amoba_env.core.jit import jit
 from amoba_env.core.rules import N_CELLS, Rules
 from amoba_env.core.state import CELLS, EMPTY, State
 
-# What a stone is worth to its owner by the number of sets through it that need 2 or 3, and to who takes its place.
+# The score of a cell by the number of sets of need 2 and 3 through it: the seat's own sets, and the opponent's.
 OWN_FOURS = np.array([0, 300, 6000, 8000], np.int64)
 OWN_THREES = np.array([0, 60, 260, 340, 700, 760, 820, 900], np.int64)
 THEIR_FOURS = np.array([0, 150, 4000, 5000], np.int64)
 THEIR_THREES = np.array([0, 40, 180, 240, 480, 520, 560, 600], np.int64)
-OWN_TWO, THEIR_TWO = 10, 8  # each set that needs 4
-KILLER, BEST_FIRST, MOST_HISTORY = 400, 1 << 40, 250
+OWN_TWO, THEIR_TWO = 10, 8  # for each set of need 4 or more
+KILLER_BONUS, TABLE_CELL_SCORE, MOST_HISTORY = 400, 1 << 40, 250
 
-TEMPO_NUMERATOR, TEMPO_DENOMINATOR = 5, 4  # sets of the player to move weigh so much more
-MOST = 20_000
+TEMPO_NUMERATOR, TEMPO_DENOMINATOR = 5, 4  # the factor on the sets of the player to move
+MOST_VALUE = 20_000
 
 
 @jit
 def evaluate(w: Work, seat: int) -> int:
-    """The worth of a position for the seat that is to move."""
+    """The static evaluation of a position for the seat, which is to move."""
     both = w[w[VALUE]]
     own, others = both >> SEAT_BITS * seat & SEAT_FIELDS, both >> SEAT_BITS * (1 - seat) & SEAT_FIELDS
     value = own * TEMPO_NUMERATOR // TEMPO_DENOMINATOR - others
-    return max(-MOST, min(MOST, value))
+    return max(-MOST_VALUE, min(MOST_VALUE, value))
 
 
 @jit
 def _score(mine: int, theirs: int) -> int:
-    """The score of a stone where sets with these packed numbers meet."""
+    """The ordering score of a cell from the packed counts of the seat and of the opponent."""
     score = OWN_FOURS[min(mine >> 2 * BITS & FIELD, 3)] + OWN_THREES[min(mine >> BITS & FIELD, 7)]
     score += THEIR_FOURS[min(theirs >> 2 * BITS & FIELD, 3)] + THEIR_THREES[min(theirs >> BITS & FIELD, 7)]
     return score + OWN_TWO * (mine & FIELD) + THEIR_TWO * (theirs & FIELD)
 
 
 @jit
-def rate(rules: Rules, w: Work, seat: int, ply: int, first: int, end: int, hint: int) -> int:
-    """Score the cells w[first:end] for the seat; return where the scores of all cells at this ply begin."""
+def score_cells(rules: Rules, w: Work, seat: int, ply: int, first: int, end: int, table_cell: int) -> int:
+    """Score the cells w[first:end] for the seat; return the offset of the scores of all cells at this ply."""
     n = np.int64(rules[N_CELLS])
     scores = w[SCORES] + ply * n
     history = w[HISTORY] + seat * n
     killers = w[KILLERS] + 2 * ply
     for i in range(first, end):
         cell = w[i]
-        score = _score(word(w, seat, cell), word(w, 1 - seat, cell)) + min(w[history + cell], MOST_HISTORY)
+        score = _score(open_counts(w, seat, cell), open_counts(w, 1 - seat, cell)) + min(
+            w[history + cell], MOST_HISTORY
+        )
         if cell == w[killers] or cell == w[killers + 1]:
-            score += KILLER
+            score += KILLER_BONUS
         w[scores + cell] = score
-    if hint >= 0:
-        w[scores + hint] = BEST_FIRST
+    if table_cell >= 0:
+        w[scores + table_cell] = TABLE_CELL_SCORE
     return scores
 
 
 @jit
-def pick(w: Work, scores: int, at: int, end: int) -> int:
-    """Bring the cell of w[at:end] with the best of the scores (of all cells, from w[scores]) to w[at]; return it."""
+def select_best(w: Work, scores: int, at: int, end: int) -> int:
+    """Swap the cell of w[at:end] with the highest score (w[scores + cell]) to w[at]; return it."""
     best = at
     for i in range(at + 1, end):
         if w[scores + w[i]] > w[scores + w[best]]:
@@ -80,9 +82,9 @@ def pick(w: Work, scores: int, at: int, end: int) -> int:
 
 @jit
 def list_empty(rules: Rules, s: State, w: Work) -> tuple[int, int]:
-    """Put all empty cells on the STACK, from TOP, those that count first; return their end and that of all."""
+    """Put all empty cells on the STACK, from TOP on: first those with open sets through them. Return both ends."""
     n = np.int64(rules[N_CELLS])
-    cells = w[CELL]
+    cells = w[CELL_COUNTS]
     first = last = w[TOP]
     for cell in range(n):
         if s[CELLS + cell] == EMPTY:

@@ -1,4 +1,4 @@
-"""The player."""
+"""The player `alphabeta`."""
 
 import threading
 
@@ -18,21 +18,25 @@ from amoba_env.games import Game
 NODES = 20_000  # the default
 MOST_NODES = 1 << 40
 MOST_MS = 2**31 - 1
-A_MILLISECOND = 400  # nodes, about
-MOST_THREATS = 100_000  # nodes of the searches by fours and threes that come first
-IN_OPENINGS = 500  # nodes for each of the positions that are compared there
+NODES_PER_MS = 400  # roughly
+MOST_THREAT_NODES = 100_000  # nodes for the searches by fours and threes before alpha-beta
+OPENING_NODES = 500  # nodes for each position that is compared in an opening phase
 
 
 class AlphaBeta:
-    """Wins by fours and threes, and alpha-beta, in placing games of two; `nodes` (20000) or `ms` or `depth` a move.
+    """Wins by fours and threes, then alpha-beta, in placing games of two; a limit of `nodes` (20000), `ms` or `depth`.
 
-    With `nodes` (stones put in the search, for each move) or `depth` (stones ahead, but for forced ones) the same seed
-    gives the same moves, for any batch; with `ms` it depends on the machine and what else it does. Where several are
-    given, the first that is reached counts.
+    With `nodes` (stones put in the search of a move) or `depth` (moves ahead, not counting forced ones) the same seed
+    gives the same moves, in a batch of any size. With `ms` the moves depend on the machine and its load. If several
+    limits are given, the first one that is reached ends the search.
     """
 
     def __init__(self, nodes: int = 0, ms: int = 0, depth: int = 0) -> None:
-        """0 is no limit. Raises ValueError for a number that is negative or too large."""
+        """Set the limits; 0 means no limit.
+
+        Raises:
+            ValueError: a number that is negative or too large.
+        """
         nodes = whole("alphabeta: nodes", nodes, 0, MOST_NODES)
         ms = whole("alphabeta: ms", ms, 0, MOST_MS)
         depth = whole("alphabeta: depth", depth, 0, MAX_PLY - 1)
@@ -40,10 +44,10 @@ class AlphaBeta:
         self.name = ":".join(["alphabeta", *([",".join(given)] if given else [])])
         self.nodes = nodes or (MOST_NODES if ms or depth else NODES)
         self.ms, self.depth = ms, depth or MAX_PLY
-        self.threats = min(self.nodes, ms * A_MILLISECOND if ms else MOST_THREATS, MOST_THREATS)
+        self.threat_nodes = min(self.nodes, ms * NODES_PER_MS if ms else MOST_THREAT_NODES, MOST_THREAT_NODES)
 
     def memory(self, game: Game) -> int:
-        """Nothing; but ValueError for a game that it does not play."""
+        """Returns 0. Raises ValueError for a game that this player does not play."""
         if game.moves_men or game.players != 2:
             raise ValueError(f"alphabeta plays games of two players who place stones, not this game of {game.name}")
         if np.diff(table(game.rules, THROUGH_INDEX)).max() > MOST_SETS:
@@ -63,7 +67,7 @@ class AlphaBeta:
         return actions
 
     def _in_opening(self, game: Game, state: State, stream: Streams) -> int:
-        short = AlphaBeta(nodes=min(self.nodes, IN_OPENINGS))
+        short = AlphaBeta(nodes=min(self.nodes, OPENING_NODES))
 
         def best(plain: State) -> int:
             return int(self.think(game, plain[None], stream)[0][0])
@@ -74,7 +78,17 @@ class AlphaBeta:
         return openings.choose(game, state, stream, best, values)
 
     def think(self, game: Game, states: States, rng: Streams) -> tuple[Actions, NDArray[np.int32]]:
-        """The best actions of positions in no phase, and what they are worth, int32[B]."""
+        """Search positions that are in no phase.
+
+        Args:
+            game: the rules.
+            states: int16[B, S].
+            rng: uint64[B], advanced in place.
+
+        Returns:
+            The best actions, int32[B], and the values of the positions for the players to move, int32[B], see
+                search.py.
+        """
         actions, values = np.empty(len(states), np.int32), np.empty(len(states), np.int32)
         fresh = workspace(game.rules)
         t = hash_table(fresh, game.n_cells, min(20, max(10, self.nodes.bit_length())))
@@ -90,11 +104,11 @@ class AlphaBeta:
         def stop() -> None:
             w[STOP] = 1
 
-        limits = self.depth, self.nodes, self.threats
+        limits = self.depth, self.nodes, self.threat_nodes
         if not self.ms:
             think(game.rules, states, rng, w, t, *limits, actions, values)
             return
-        think(game.rules, states[:0], rng[:0], w, t, *limits, actions[:0], values[:0])  # compiled before time counts
+        think(game.rules, states[:0], rng[:0], w, t, *limits, actions[:0], values[:0])  # compile first
         timer = threading.Timer(self.ms / 1000, stop)
         timer.start()
         try:

@@ -108,12 +108,12 @@ class Gomocup:
 
         def ask(row: int) -> None:
             if words[row, 0] == 0:
-                words[row, 0] = next(self._pool.tasks)
+                words[row, 0] = next(self._pool.game_numbers)
                 self._tasks.append(int(words[row, 0]))
-            task, used = words[row].tolist()
+            game_number, used = words[row].tolist()
             try:
-                with self._pool.engine(task) as engine:
-                    actions[row], ms = engine.move(task, game, states[row], used)
+                with self._pool.engine(game_number) as engine:
+                    actions[row], ms = engine.move(game_number, game, states[row], used)
                 words[row, 1] = min(used + ms, 2**31 - 1)
                 if not play.is_legal(game.rules, states[row], np.int64(actions[row])):
                     reasons[row] = f"illegal move: {_why(game, states[row], int(actions[row]))}"

@@ -57,12 +57,12 @@ class Engine:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.process: Process | None = None
-        self.task = 0
+        self.game_number = 0
         self.busy = False
-        self._knows: Stones | None = None  # the board as it has it
-        self._said = ""  # errors that it reported
+        self._known: Stones | None = None  # the board as it has it
+        self._reported = ""  # errors that it reported
 
-    def move(self, task: int, game: Game, state: State, used: int) -> tuple[int, int]:
+    def move(self, game_number: int, game: Game, state: State, used: int) -> tuple[int, int]:
         """Its move in a position of game number `task`, of whose time it has used some.
 
         Returns:
@@ -74,15 +74,15 @@ class Engine:
         stones = _stones(state)
         left = max(0, self.settings.match_ms - used) if self.settings.match_ms else UNLIMITED
         try:
-            process, commands = self._next(task, game, state, stones)
-            self.task, self._knows = task, None
-            point, ms = self._ask(process, commands, left)
+            process, commands = self._commands_for(game_number, game, state, stones)
+            self.game_number, self._known = game_number, None
+            point, ms = self._ask_move(process, commands, left)
         except BaseException as reason:
-            self.task, self._knows = 0, None
+            self.game_number, self._known = 0, None
             raise self._failed(reason) from None
         cells = np.flatnonzero((game.board.coords == point).all(axis=1))
         stones[cells] = OWN
-        self._knows = stones
+        self._known = stones
         return (int(cells[0]) if cells.size else NOWHERE), ms
 
     def _failed(self, reason: BaseException) -> BaseException:
@@ -91,11 +91,11 @@ class Engine:
         if process is not None:
             self.process = None
             status = process.kill()
-        said = f" ({self._said})" if self._said else ""
+        said = f" ({self._said})" if self._reported else ""
         if isinstance(reason, TimeoutError):
             return Failure(f"timeout: no answer to {reason}{said}")
         if isinstance(reason, EOFError):
-            words = process.last_words if process is not None else ""
+            words = process.last_error_line if process is not None else ""
             return Failure(f"crash: exit status {status} after {reason}{f': {words}' if words else said}")
         if isinstance(reason, OSError):
             return Failure(f"cannot start: {reason.strerror or reason}")
@@ -103,11 +103,11 @@ class Engine:
 
     # What is said.
 
-    def _next(self, task: int, game: Game, state: State, stones: Stones) -> tuple[Process, list[str]]:
+    def _commands_for(self, game_number: int, game: Game, state: State, stones: Stones) -> tuple[Process, list[str]]:
         """The process, ready for the commands that tell the position and ask for a move, and these."""
-        process, knows = self.process, self._knows if task == self.task else None
+        process, knows = self.process, self._known if game_number == self.game_number else None
         if process is None or knows is None or _new(knows, stones) is None:
-            process, knows = self._ready(game), np.zeros_like(stones)
+            process, knows = self._prepare(game), np.zeros_like(stones)
             if game.n_cells < game.board.width * game.board.height:  # blocked cells are for BOARD to tell
                 return process, _board(game, state, stones)
             if not stones.any():
@@ -118,13 +118,13 @@ class Engine:
         x, y = game.board.coords[new]
         return process, [f"TURN {x},{y}"]
 
-    def _ready(self, game: Game) -> Process:
+    def _prepare(self, game: Game) -> Process:
         """The process, on the empty board of the game."""
         settings, width, height = self.settings, game.board.width, game.board.height
-        if self.process is not None and self._ok(self.process, "RESTART") != "OK":
+        if self.process is not None and self._send_and_wait(self.process, "RESTART") != "OK":
             end([self.process])
             self.process = None
-        self._said = ""
+        self._reported = ""
         if self.process is None:
             self.process = Process(settings.argv)
         known = {
@@ -137,15 +137,15 @@ class Engine:
         info = [f"INFO {key} {value}" for key, value in known.items()]
         start = f"START {width}" if width == height else f"RECTSTART {width},{height}"
         self.process.send(*info)  # memory is often taken at START ...
-        answer = self._ok(self.process, start)
+        answer = self._send_and_wait(self.process, start)
         if answer != "OK":
             raise Failure(f"refused: {answer!r:.80} to {start}")
         self.process.send(*info)  # ... and some forget all at START
         return self.process
 
-    def _ok(self, process: Process, command: str) -> str:
+    def _send_and_wait(self, process: Process, command: str) -> str:
         """The answer to START or RESTART: "OK", "ERROR ..." or "UNKNOWN ..."."""
-        process.forget_unread()
+        process.discard_unread()
         process.send(command)
         until = time.perf_counter() + self.settings.start_ms / 1000
         try:
@@ -156,16 +156,16 @@ class Engine:
                     return "OK"
                 if word == "ERROR" or (word == "UNKNOWN" and command == "RESTART"):
                     return line
-                self._said = line[:80]  # an UNKNOWN may be about an INFO
+                self._reported = line[:80]  # an UNKNOWN may be about an INFO
         except (TimeoutError, EOFError) as error:
             if command == "RESTART":
                 return ""
             raise type(error)(command if isinstance(error, EOFError) else f"{command} in time") from None
 
-    def _ask(self, process: Process, commands: Sequence[str], left: int) -> tuple[tuple[int, int], int]:
+    def _ask_move(self, process: Process, commands: Sequence[str], left: int) -> tuple[tuple[int, int], int]:
         """The answer to commands as x and y, and the milliseconds that it took."""
         settings, name = self.settings, commands[0].split()[0]
-        process.forget_unread()
+        process.discard_unread()
         begun = time.perf_counter()
         process.send(f"INFO time_left {left}", *commands)
         until = begun + (settings.tolerance + min(left, settings.ms)) / 1000
@@ -176,7 +176,7 @@ class Engine:
                 if word.upper() == "SUGGEST":
                     process.send(f"PLAY {rest}")
                 elif word.upper() in ("ERROR", "UNKNOWN"):
-                    self._said = line[:80]
+                    self._reported = line[:80]
                 elif word.upper() != "OK":
                     point = POINT.fullmatch(line)
                     if point is None:

@@ -1,6 +1,6 @@
-"""A program that kills process groups when its standard input ends: when who started it has ended, in whatever way.
+"""A program that kills process groups when its standard input ends, which happens when its parent has ended in any way.
 
-A line is the number of a group to watch, or the same below zero: one to forget.
+Each input line is the number of a process group to watch, or its negative to stop watching it.
 """
 
 import contextlib

@@ -1,8 +1,9 @@
-"""Engines that run: kept from game to game, and never more of a kind than wanted.
+"""The running engines: they are kept from game to game, and their number is limited.
 
-All agents with the same settings share them, in whatever threads they are. An engine stays in its game while there are
-enough; the one that has waited longest is taken for another game where there are not, and its own game then goes on in
-the next that is free (engine.py tells it the position). So nobody waits for an engine that nobody is asking.
+All agents with the same settings share engines, in whatever threads they are. An engine stays with its game while
+there are enough engines. If there are not, the one that has been idle the longest takes over another game; its own
+game later continues with the next free engine, which is told the position (engine.py). So a game never waits for an
+idle engine.
 """
 
 from __future__ import annotations
@@ -19,19 +20,19 @@ from amoba_agents.gomocup.process import dismiss_guard, end
 
 
 class Pool:
-    """The engines of one kind."""
+    """The engines with the same settings."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.tasks = itertools.count(1)  # numbers for games
-        self._engines: list[Engine] = []  # the one that was asked last is the last
+        self.game_numbers = itertools.count(1)  # numbers for games
+        self._engines: list[Engine] = []  # in the order of their last use
         self._changed = threading.Condition()
 
     @contextmanager
-    def engine(self, task: int) -> Iterator[Engine]:
-        """An engine for a move of this game; waits while all are asked."""
+    def engine(self, game_number: int) -> Iterator[Engine]:
+        """An engine for a move of this game; waits while all are busy."""
         with self._changed:
-            while (found := self._free(task)) is None:
+            while (found := self._free(game_number)) is None:
                 self._changed.wait()
             found.busy = True
         try:
@@ -44,27 +45,27 @@ class Pool:
                     self._engines.append(found)
                 self._changed.notify_all()
 
-    def _free(self, task: int) -> Engine | None:
+    def _free(self, game_number: int) -> Engine | None:
         idle = [engine for engine in self._engines if not engine.busy]
-        for wanted in (task, 0):
+        for wanted in (game_number, 0):
             for engine in idle:
-                if engine.task == wanted:
+                if engine.game_number == wanted:
                     return engine
         if len(self._engines) < self.settings.engines:
             self._engines.append(Engine(self.settings))
             return self._engines[-1]
         return idle[0] if idle else None
 
-    def release(self, tasks: Iterable[int]) -> None:
-        """These games are over."""
-        over = set(tasks)
+    def release(self, game_numbers: Iterable[int]) -> None:
+        """Mark these games as over, so that their engines are free."""
+        over = set(game_numbers)
         with self._changed:
             for engine in self._engines:
-                if engine.task in over and not engine.busy:
-                    engine.task = 0
+                if engine.game_number in over and not engine.busy:
+                    engine.game_number = 0
 
     def empty(self) -> list[Engine]:
-        """Forget all engines; they are returned."""
+        """Remove all engines from the pool and return them."""
         with self._changed:
             engines, self._engines = self._engines, []
             return engines
@@ -75,14 +76,14 @@ _lock = threading.Lock()
 
 
 def pool_of(settings: Settings) -> Pool:
-    """The pool of these settings in this process (a fork has its own)."""
+    """The pool of these settings in this process (a forked process has its own)."""
     with _lock:
         return _pools.setdefault((os.getpid(), settings), Pool(settings))
 
 
 @atexit.register
 def close_engines() -> None:
-    """End all engines. Whoever wants one after that starts it anew; it happens at the end of Python without a call."""
+    """End all engines. They start again when they are needed. Python calls this when it exits."""
     with _lock:
         own = [pool for (pid, _), pool in _pools.items() if pid == os.getpid()]
     processes = [engine.process for pool in own for engine in pool.empty() if engine.process is not None]

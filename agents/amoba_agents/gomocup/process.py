@@ -1,7 +1,8 @@
-"""A child process that is spoken to in lines, with time limits, and that leaves nothing behind.
+"""A child process with line-based input and output and time limits. It leaves no processes behind.
 
-Every process has a session and process group of its own: Ctrl-C at the terminal does not reach it, and it is killed
-with all that it started (but what has left the group). Should this Python be killed, guard.py does it.
+Every child has a session and a process group of its own. So Ctrl-C at the terminal does not reach it, and it is
+killed together with all processes that it started, except those that left the group. If this Python itself is
+killed, guard.py does that.
 """
 
 from __future__ import annotations
@@ -20,128 +21,128 @@ from typing import IO
 
 from amoba_agents.gomocup.protocol import lines
 
-GRACE = 0.5  # seconds between END and the end
-PATIENCE = 2.0  # seconds for what a process said before its end
-MOST_UNREAD = 1000  # lines; more stay in the pipe
-UNHEARD = ("MESSAGE", "DEBUG")  # lines for people
+GRACE = 0.5  # seconds from END to the kill
+JOIN_TIMEOUT = 2.0  # seconds for the threads to read the rest of the output
+MOST_UNREAD = 1000  # lines that are kept; further ones stay in the pipe
+IGNORED = ("MESSAGE", "DEBUG")  # lines for people only
 
 
 class Process:
-    """A program that runs.
+    """A running program.
 
     Attributes:
-        last_words: the last line that it wrote to its standard error.
+        last_error_line: the last line that it wrote to its standard error.
     """
 
     def __init__(self, argv: Sequence[str]) -> None:
-        """Start it. Raises OSError."""
+        """Start the program. Raises OSError."""
         pipe = subprocess.PIPE
         self._child = subprocess.Popen(argv, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
-        _guard(self._child.pid)
-        self._heard: queue.SimpleQueue[tuple[float, str | None]] = queue.SimpleQueue()
-        self._unsaid: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        _tell_guard(self._child.pid)
+        self._output: queue.SimpleQueue[tuple[float, str | None]] = queue.SimpleQueue()
+        self._pending_input: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._killed = threading.Event()
-        self.last_words = ""
-        # A pipe may block for ever, a thread that reads or writes it too: nobody waits for these.
+        self.last_error_line = ""
+        # A pipe, and a thread that uses it, may block for ever. So these are daemon threads that nobody waits for.
         self._threads = [
             threading.Thread(target=work, args=(stream,), daemon=True)
             for work, stream in (
-                (self._hear, self._child.stdout),
-                (self._hear_errors, self._child.stderr),
-                (self._speak, self._child.stdin),
+                (self._read_output, self._child.stdout),
+                (self._read_errors, self._child.stderr),
+                (self._write_input, self._child.stdin),
             )
         ]
         for thread in self._threads:
             thread.start()
 
-    def _hear(self, stream: IO[bytes]) -> None:
+    def _read_output(self, stream: IO[bytes]) -> None:
         with stream:
             for line in lines(stream.read1):  # type: ignore[attr-defined]
-                if line[:7].upper().startswith(UNHEARD):
+                if line[:7].upper().startswith(IGNORED):
                     continue
-                while self._heard.qsize() >= MOST_UNREAD and not self._killed.wait(0.01):
-                    pass  # until somebody reads
-                self._heard.put((time.perf_counter(), line))
-        self._heard.put((time.perf_counter(), None))
+                while self._output.qsize() >= MOST_UNREAD and not self._killed.wait(0.01):
+                    pass  # until a line is read
+                self._output.put((time.perf_counter(), line))
+        self._output.put((time.perf_counter(), None))
 
-    def _hear_errors(self, stream: IO[bytes]) -> None:
+    def _read_errors(self, stream: IO[bytes]) -> None:
         with stream:
             for line in lines(stream.read1):  # type: ignore[attr-defined]
-                self.last_words = line
+                self.last_error_line = line
 
-    def _speak(self, stream: IO[bytes]) -> None:
+    def _write_input(self, stream: IO[bytes]) -> None:
         with contextlib.suppress(OSError), stream:
-            while (text := self._unsaid.get()) is not None:
+            while (text := self._pending_input.get()) is not None:
                 stream.write(text)
                 stream.flush()
 
     def send(self, *commands: str) -> None:
-        """Write lines; does not wait until they are read."""
-        self._unsaid.put("".join(f"{command}\r\n" for command in commands).encode())
+        """Write lines. Does not wait until they are read."""
+        self._pending_input.put("".join(f"{command}\r\n" for command in commands).encode())
 
     def receive(self, until: float) -> tuple[float, str]:
-        """The next line, and when it came; times are those of time.perf_counter.
+        """The next line and the time when it came; times are those of time.perf_counter.
 
         Raises:
-            TimeoutError: none came until then.
-            EOFError: none will come.
+            TimeoutError: no line came in time.
+            EOFError: the output has ended.
         """
         try:
-            when, line = self._heard.get(timeout=max(0.0, until - time.perf_counter()))
+            when, line = self._output.get(timeout=max(0.0, until - time.perf_counter()))
         except queue.Empty:
             raise TimeoutError from None
         if line is None:
-            self._heard.put((when, None))
+            self._output.put((when, None))
             raise EOFError
         if when > until:
             raise TimeoutError
         return when, line
 
-    def forget_unread(self) -> None:
-        """Drop the lines that nobody asked for."""
-        while not self._heard.empty():
-            when, line = self._heard.get()
+    def discard_unread(self) -> None:
+        """Discard the lines that have arrived so far."""
+        while not self._output.empty():
+            when, line = self._output.get()
             if line is None:
-                self._heard.put((when, None))
+                self._output.put((when, None))
                 return
 
     def kill(self) -> int:
-        """End it and all that it started at once; returns its exit status, below zero for a signal."""
+        """Kill it and all processes that it started; returns its exit status, negative for a signal."""
         if self._child.returncode is not None:
             return self._child.returncode
         self._killed.set()
-        # Before wait(): until then its number belongs to nobody else.
+        # Kill before wait(): until then the system cannot give its number to another process.
         if sys.platform == "win32":
             subprocess.run(["taskkill", "/T", "/F", "/PID", str(self._child.pid)], capture_output=True)
         else:
             with contextlib.suppress(OSError):
                 os.killpg(self._child.pid, signal.SIGKILL)
         status = self._child.wait()
-        _guard(-self._child.pid)
-        self._unsaid.put(None)
+        _tell_guard(-self._child.pid)
+        self._pending_input.put(None)
         for thread in self._threads:
-            thread.join(PATIENCE)  # not for ever: what has left the group may keep a pipe open
+            thread.join(JOIN_TIMEOUT)  # with a limit: a process that left the group may keep a pipe open
         return status
 
-    def leave(self) -> None:
-        """Ask it to leave by END, and do not wait."""
+    def request_end(self) -> None:
+        """Send END and close its input. Does not wait."""
         self.send("END")
-        self._unsaid.put(None)
+        self._pending_input.put(None)
 
-    def left(self, until: float) -> bool:
-        """Wait until then for it to say no more; tells whether it does."""
+    def wait_closed(self, until: float) -> bool:
+        """Wait until its output ends, but no longer than `until`; returns whether it has ended."""
         self._threads[0].join(max(0.0, until - time.perf_counter()))
         return not self._threads[0].is_alive()
 
 
 def end(processes: Iterable[Process]) -> None:
-    """Ask them to leave; after GRACE, the same for all, they are killed."""
+    """Ask the processes to end; after GRACE seconds, which they share, those that still run are killed."""
     processes = list(processes)
     for process in processes:
-        process.leave()
+        process.request_end()
     last = time.perf_counter() + GRACE
     for process in processes:
-        process.left(last)
+        process.wait_closed(last)
         process.kill()
 
 
@@ -149,8 +150,8 @@ _guards: dict[int, subprocess.Popen[bytes]] = {}  # of this process, and of thos
 _guards_lock = threading.Lock()
 
 
-def _guard(number: int) -> None:
-    """Tell the guard of this process of a process group, see guard.py."""
+def _tell_guard(number: int) -> None:
+    """Tell the guard of this process to watch a process group, or to stop (negative number); see guard.py."""
     if sys.platform == "win32":
         return
     with _guards_lock:
@@ -169,7 +170,7 @@ def _guard(number: int) -> None:
 
 
 def dismiss_guard() -> None:
-    """The guard of this process, if there is one, kills what it still watches and ends."""
+    """End the guard of this process, if there is one. It kills the groups that it still watches."""
     with _guards_lock:
         guard = _guards.pop(os.getpid(), None)
     if guard is not None:

@@ -1,4 +1,4 @@
-"""What both ends of the Gomocup protocol share: lines, numbers, and which games it can express."""
+"""What both sides of the Gomocup protocol share: lines, numbers, and which games can be played."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from amoba_env.games import Game
 
-FREESTYLE, EXACT, RENJU = 0, 1, 4  # of INFO rule, which is a sum; 2 (continuous) and 8 (caro) are not played here
+FREESTYLE, EXACT, RENJU = 0, 1, 4  # bits of INFO rule; 2 (continuous) and 8 (caro) are not supported
 EMPTY, OWN, THEIRS, BLOCKED = range(4)  # what is on a cell, as BOARD has it
 UNLIMITED = 2**31 - 1  # of INFO time_left, ms
 POINT = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*")
@@ -17,10 +17,10 @@ CHUNK = 1 << 16
 
 
 def lines(read: Callable[[int], bytes]) -> Iterator[str]:
-    """The lines of a stream, which CRLF, LF or CR end, until it ends; without empty ones and the blanks around them.
+    """The lines of a stream until it ends, stripped, without empty ones. CRLF, LF or CR end a line.
 
-    `read` waits for some bytes, at most as many as it is told; none are the end. A lone CR ends a line at once. What
-    is no UTF-8 is replaced, and of a line that is too long LONGEST characters or so are kept.
+    `read` waits for some bytes, at most as many as it is told, and returns none at the end of the stream. A lone CR
+    ends a line at once. Bytes that are not UTF-8 are replaced, and a longer line is cut to about LONGEST characters.
     """
     rest = b""
     while data := read(CHUNK):

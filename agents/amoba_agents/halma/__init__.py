@@ -1,1 +1,1 @@
-"""What halma's players have in common: where men can go, the best own moves, searches over all players' moves."""
+"""Halma players: where men can go, the best own moves, and searches over the moves of all players."""

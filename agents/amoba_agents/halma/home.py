@@ -1,77 +1,87 @@
 """Halma: the shortest way home of a seat's own men while the others stand still, compiled.
 
-Iterative deepening (IDA*: Korf, "Depth-first iterative-deepening", Artificial Intelligence 27, 1985): a man outside the
-goal needs a move at least, so as many moves as there are men outside are a lower bound, which cuts nearly everything
-where few moves are left over.
+Iterative deepening A* (Korf, "Depth-first iterative-deepening", Artificial Intelligence 27, 1985). A man outside the
+goal needs at least one move, so the number of men outside is a lower bound of the moves needed. Near the end this
+bound cuts off nearly all lines.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.halma.reach import CELLS_MAX, IN_GOAL, MEN_MAX, Work
-from amoba_agents.halma.seats import ALL_HOME, OWN_HOME, PLIES, STANDS, list_moves, origin_of, room, shift, target_of
+from amoba_agents.halma.seats import (
+    ALL_HOME,
+    MEN_CELLS,
+    OWN_HOME,
+    PLIES,
+    list_moves,
+    move_man,
+    moves_capacity,
+    origin_of,
+    target_of,
+)
 from amoba_env.core.jit import jit
 from amoba_env.core.lookup import steps
 from amoba_env.core.rules import ANTI_SPOILING, MEN, N_CELLS, PLAYERS, Rules
 
-Looks = NDArray[np.int64]  # [1] how many positions may still be looked at
+Budget = NDArray[np.int64]  # [1] how many positions may still be visited
 
-MOVES = 6  # ways of more moves are not looked for,
-LOOKS = 2000  # nor are more positions looked at
+MOST_MOVES = 6  # the longest way home that is searched for
+MOST_POSITIONS = 2000  # the most positions that this search visits
 
 
 @jit
-def _outside(rules: Rules, w: Work, seat: int) -> int:
-    """At least so many moves are needed."""
+def _men_outside(rules: Rules, w: Work, seat: int) -> int:
+    """The number of men that have to move into the goal: a lower bound of the moves needed."""
     return rules[MEN] - w[(ALL_HOME if rules[ANTI_SPOILING] else OWN_HOME) + seat]
 
 
 @jit
-def _gets_home(rules: Rules, w: Work, looks: Looks, seat: int, left: int, ply: int) -> bool:
-    """Can the seat's men get home in `left` moves?"""
-    looks[0] -= 1
-    if looks[0] < 0:
+def _can_finish(rules: Rules, w: Work, budget: Budget, seat: int, moves_left: int, ply: int) -> bool:
+    """Whether the seat's men can get home in this many moves."""
+    budget[0] -= 1
+    if budget[0] < 0:
         return False
-    at, goal = PLIES + ply * room(rules), IN_GOAL + seat * CELLS_MAX
-    short = _outside(rules, w, seat) == left  # every move must bring a man in
+    at, goal = PLIES + ply * moves_capacity(rules), IN_GOAL + seat * CELLS_MAX
+    no_move_to_spare = _men_outside(rules, w, seat) == moves_left  # every move must bring a man into the goal
     for i in range(at, list_moves(rules, w, seat, at)):
         origin, to = origin_of(w[i]), target_of(w[i])
-        if short and w[goal + to] <= w[goal + origin]:
+        if no_move_to_spare and w[goal + to] <= w[goal + origin]:
             continue
-        home = shift(rules, w, origin, to) == seat
-        if not home and left > 1 and _outside(rules, w, seat) < left:
-            home = _gets_home(rules, w, looks, seat, left - 1, ply + 1)
-        shift(rules, w, to, origin)
+        home = move_man(rules, w, origin, to) == seat
+        if not home and moves_left > 1 and _men_outside(rules, w, seat) < moves_left:
+            home = _can_finish(rules, w, budget, seat, moves_left - 1, ply + 1)
+        move_man(rules, w, to, origin)
         if home:
             return True
     return False
 
 
 @jit
-def moves_home(rules: Rules, w: Work, looks: Looks, seat: int, limit: int) -> int:
-    """How many moves the seat needs to bring its men home; more than `limit` if that many do not do.
+def moves_to_finish(rules: Rules, w: Work, budget: Budget, seat: int, limit: int) -> int:
+    """The number of moves that the seat needs to bring its men home, or limit + 1 if it is larger or not found.
 
-    Also if more positions would have to be looked at than `looks` has. Uses `limit` plies of the work row.
+    It is not found if the search would visit more positions than budget[0]. Uses `limit` plies of the work row.
     """
     if not rules[ANTI_SPOILING] and w[ALL_HOME + seat] > w[OWN_HOME + seat]:
         return limit + 1  # somebody else stands in the goal
-    for left in range(max(np.int64(1), _outside(rules, w, seat)), limit + 1):
-        if _gets_home(rules, w, looks, seat, left, np.int64(0)):
-            return left
+    for moves_left in range(max(np.int64(1), _men_outside(rules, w, seat)), limit + 1):
+        if _can_finish(rules, w, budget, seat, moves_left, np.int64(0)):
+            return moves_left
     return limit + 1
 
 
 @jit
-def ways_home(rules: Rules, w: Work, looks: Looks, seat: int, left: int, out: NDArray[np.int32]) -> int:
-    """Write to `out` the first moves (as actions) that get home in `left` moves; return how many."""
+def finishing_moves(rules: Rules, w: Work, budget: Budget, seat: int, moves_left: int, out: NDArray[np.int32]) -> int:
+    """Write to `out` the first moves (as actions) that lead home in this many moves; return their number."""
     at, one = PLIES, np.int64(1)
     count = 0
     for i in range(at, list_moves(rules, w, seat, np.int64(at))):
         origin, to = origin_of(w[i]), target_of(w[i])
-        home = shift(rules, w, origin, to) == seat
-        if not home and left > 1 and _outside(rules, w, seat) < left:
-            home = _gets_home(rules, w, looks, seat, left - 1, one)
-        shift(rules, w, to, origin)
+        home = move_man(rules, w, origin, to) == seat
+        if not home and moves_left > 1 and _men_outside(rules, w, seat) < moves_left:
+            home = _can_finish(rules, w, budget, seat, moves_left - 1, one)
+        move_man(rules, w, to, origin)
         if home:
             out[count] = origin * rules[N_CELLS] + to
             count += 1
@@ -79,28 +89,29 @@ def ways_home(rules: Rules, w: Work, looks: Looks, seat: int, left: int, out: ND
 
 
 @jit
-def is_alone(rules: Rules, w: Work, seat: int) -> bool:
-    """Is every other man farther from the seat's tip than all its own?"""
+def is_race(rules: Rules, w: Work, seat: int) -> bool:
+    """Whether there is no more contact: every other man is farther from the seat's tip than all its own men."""
     farthest = 0
-    for man in range(STANDS + seat * MEN_MAX, STANDS + seat * MEN_MAX + rules[MEN]):
+    for man in range(MEN_CELLS + seat * MEN_MAX, MEN_CELLS + seat * MEN_MAX + rules[MEN]):
         farthest = max(farthest, steps(rules, seat, w[man]))
     for other in range(rules[PLAYERS]):
         if other != seat:
-            for man in range(STANDS + other * MEN_MAX, STANDS + other * MEN_MAX + rules[MEN]):
+            for man in range(MEN_CELLS + other * MEN_MAX, MEN_CELLS + other * MEN_MAX + rules[MEN]):
                 if steps(rules, seat, w[man]) <= farthest:
                     return False
     return True
 
 
 @jit
-def best_ways(rules: Rules, w: Work, looks: Looks, seat: int, out: NDArray[np.int32]) -> int:
-    """If the seat is alone, write to `out` the first moves of its shortest ways home; return how many are
-    known. Uses MOVES plies of the work row.
+def race_moves(rules: Rules, w: Work, budget: Budget, seat: int, out: NDArray[np.int32]) -> int:
+    """In a race, write to `out` the first moves of the shortest ways home; return their number.
+
+    It is 0 if this is no race or no way home was found. Uses MOST_MOVES plies of the work row.
     """
-    if not is_alone(rules, w, seat):
+    if not is_race(rules, w, seat):
         return 0
-    looks[0] = LOOKS
-    needed = moves_home(rules, w, looks, seat, np.int64(MOVES))
-    if needed > MOVES:
+    budget[0] = MOST_POSITIONS
+    needed = moves_to_finish(rules, w, budget, seat, np.int64(MOST_MOVES))
+    if needed > MOST_MOVES:
         return 0
-    return ways_home(rules, w, looks, seat, needed, out)
+    return finishing_moves(rules, w, budget, seat, needed, out)

@@ -1,15 +1,18 @@
-"""Halma: the best own moves as if the others stood still (the thesis's recursive player), compiled.
+"""Halma: the best own moves if the others stand still (the recursive player of the thesis), compiled.
 
-The value of a line of D own moves is the own distance at its end; a line that brings all men home before its last
-move is worth 0. Standing still is a line too, so no value is more than the distance now. All first moves of best
-value are found. Here gains are counted (distance now less value), so more is better.
+The value of a line of D own moves is the own distance at its end. A line that brings all men home before its last
+move has the value 0. Standing still is a line too, so no value exceeds the present distance. The search finds all
+first moves of the best value. The code maximises *progress*, the present distance less the value.
 
-What makes it fast is exact: the set of best first moves is the same as without.
-- What each man can reach is kept with few looks, see reach.py.
-- The last of the D moves is not made: its gain is the best over the men of what each can reach.
-- Moves in another order lead to the same place: gains of last moves are kept by the cells of the own men (memo).
-- Jumps stay in a class of cells (every second one), so no man gains more in one move than down to the least empty
-  cell of its class: moves that cannot reach the best so far are not looked into.
+These accelerations are exact, so the set of best first moves is the same as without them:
+
+- The cells that each man can reach are found with few memory accesses, see reach.py.
+- The last of the D moves is not made: its progress is the most that any man can make.
+- Different orders of the same moves lead to the same position: the progress of last moves is kept in a memo, by the
+  cells of the own men.
+- Jumps stay in a class of cells (every second one), so a man cannot get farther in one move than to the nearest
+  empty
+  cell of its class. Moves whose bound is below the best progress so far are not searched.
 """
 
 import numpy as np
@@ -30,11 +33,11 @@ from amoba_agents.halma.reach import (
     RIM_FAR,
     RIM_NEAR,
     Work,
-    find_classes,
+    find_jump_classes,
     jumps,
-    learn_board,
+    load_position,
+    precompute_board,
     reach,
-    set_up,
     toggle,
 )
 from amoba_agents.values.ties import break_tie
@@ -43,38 +46,42 @@ from amoba_env.core.rng import MIX1, mix
 from amoba_env.core.rules import HOME, MEN, N_CELLS, Rules
 from amoba_env.core.state import CELLS, EMPTY, TO_MOVE, State, States
 
-Memo = NDArray[np.uint64]  # [n] a random word a cell, then MEMO pairs (key, gain)
+Memo = NDArray[np.uint64]  # [n] a random word for each cell, then MEMO pairs (key, progress)
 
 FAR_AWAY = 1 << 14  # more than any distance
 MEMO = 1 << 13
 
-# A level: how many cells each man can reach; bounds by man, see _bound(); the least distance to land on by class;
-# the cells that each man can reach.
-COUNT, ROOM, OTHERS, FARTHEST, LEAST = (i * MEN_MAX for i in range(5))
-REACHED = LEAST + CELLS_MAX
+# The blocks of a level: the number of cells that each man can reach; bounds by man, see _find_bounds(); the least
+# distance of a landing cell by class; the cells that each man can reach.
+COUNT, BOUND, BOUND_OF_OTHERS, FARTHEST, LEAST_DISTANCE = (i * MEN_MAX for i in range(5))
+REACHED = LEAST_DISTANCE + CELLS_MAX
 
 
 @jit
 def _expand(rules: Rules, s: State, w: Work, level: int) -> None:
-    """Find what each man can reach."""
+    """Find the cells that each man can reach."""
     for man in range(rules[MEN]):
         w[level + COUNT + man] = reach(rules, w, w[MAN + man], level + REACHED + man * CELLS_MAX)
 
 
 @jit
-def _bound(rules: Rules, s: State, w: Work, level: int) -> None:
-    """Find what each man can gain at most in one move: a step gains 1, a jump ends in its class beside a man."""
-    least, distances = level + LEAST, w[DISTANCES]
+def _find_bounds(rules: Rules, s: State, w: Work, level: int) -> None:
+    """Bound the progress of each man in one move: a step gains 1, and a jump ends in the man's class beside another
+    man.
+    """
+    least, distances = level + LEAST_DISTANCE, w[DISTANCES]
     for cell in range(rules[N_CELLS]):
         w[least + cell] = FAR_AWAY
     for cell in range(rules[N_CELLS]):
-        beside = (w[NEAR + cell] ^ w[RIM_NEAR + cell]) & ~w[RIM_FAR + cell]  # where a man could come from over a man
+        beside = (w[NEAR + cell] ^ w[RIM_NEAR + cell]) & ~w[
+            RIM_FAR + cell
+        ]  # directions from which a man could jump here
         if beside and s[CELLS + cell] == EMPTY:
             at = least + w[CLASS + cell]
             w[at] = min(w[at], rules[distances + cell])
     for man in range(rules[MEN]):
         cell = w[MAN + man]
-        w[level + ROOM + man] = max(1, rules[distances + cell] - w[least + w[CLASS + cell]])
+        w[level + BOUND + man] = max(1, rules[distances + cell] - w[least + w[CLASS + cell]])
     for mover in range(rules[MEN]):
         origin = w[MAN + mover]
         others = farthest = 0
@@ -82,45 +89,45 @@ def _bound(rules: Rules, s: State, w: Work, level: int) -> None:
             if man != mover:
                 here = rules[distances + w[MAN + man]]
                 farthest = max(farthest, here)
-                others = max(others, w[level + ROOM + man])
+                others = max(others, w[level + BOUND + man])
                 if w[CLASS + w[MAN + man]] == w[CLASS + origin]:
                     others = max(others, here - rules[distances + origin])
-        w[level + OTHERS + mover] = others
+        w[level + BOUND_OF_OTHERS + mover] = others
         w[level + FARTHEST + mover] = farthest
 
 
 @jit
-def _room(rules: Rules, w: Work, level: int, man: int, vacated: int, taken: int) -> int:
-    """A bound on what a man gains in one move after another one went from `vacated` to `taken`.
+def _bound_after(rules: Rules, w: Work, level: int, man: int, vacated: int, taken: int) -> int:
+    """A bound on a man's progress in one move after another man went from `vacated` to `taken`.
 
-    It may land on `vacated` now, or beside `taken`.
+    It may now land on `vacated` or beside `taken`.
     """
     distances, cell = w[DISTANCES], w[MAN + man]
     here = rules[distances + cell]
-    room = max(w[level + ROOM + man], here - rules[distances + taken] + 1)
+    bound = max(w[level + BOUND + man], here - rules[distances + taken] + 1)
     if w[CLASS + cell] == w[CLASS + vacated]:
-        room = max(room, here - rules[distances + vacated])
-    return room
+        bound = max(bound, here - rules[distances + vacated])
+    return bound
 
 
 @jit
-def _room_of_mover(rules: Rules, w: Work, level: int, vacated: int, taken: int) -> int:
-    """The same for the one that moved; it may go back to `vacated`."""
+def _bound_of_mover(rules: Rules, w: Work, level: int, vacated: int, taken: int) -> int:
+    """The same for the man that moved; it may go back to `vacated`."""
     distances = w[DISTANCES]
-    least = min(w[level + LEAST + w[CLASS + taken]], rules[distances + vacated])
+    least = min(w[level + LEAST_DISTANCE + w[CLASS + taken]], rules[distances + vacated])
     return max(1, rules[distances + taken] - least)
 
 
 @jit
-def _most(rules: Rules, w: Work, level: int, mover: int, to: int) -> int:
-    """A bound on what any man gains in one move after this one: the greatest of all rooms."""
-    others = max(w[level + OTHERS + mover], w[level + FARTHEST + mover] - rules[w[DISTANCES] + to] + 1)
-    return max(others, _room_of_mover(rules, w, level, w[MAN + mover], to))
+def _max_bound(rules: Rules, w: Work, level: int, mover: int, to: int) -> int:
+    """A bound on the progress of any man in one move after this one."""
+    others = max(w[level + BOUND_OF_OTHERS + mover], w[level + FARTHEST + mover] - rules[w[DISTANCES] + to] + 1)
+    return max(others, _bound_of_mover(rules, w, level, w[MAN + mover], to))
 
 
 @jit
-def _last_gain(rules: Rules, w: Work, level: int, mover: int, vacated: int) -> int:
-    """The best gain of one more move, 0 for standing still, after `mover` has left `vacated`."""
+def _last_progress(rules: Rules, w: Work, level: int, mover: int, vacated: int) -> int:
+    """The most progress in one more move after `mover` has left `vacated`; at least 0 (no move)."""
     distances, taken = w[DISTANCES], w[MAN + mover]
     best = 0
     for man in range(rules[MEN]):
@@ -129,10 +136,10 @@ def _last_gain(rules: Rules, w: Work, level: int, mover: int, vacated: int) -> i
             best = 1
         if w[NEAR + cell] & ~w[FAR + cell]:
             if man == mover:
-                room = _room_of_mover(rules, w, level, vacated, taken)
+                bound = _bound_of_mover(rules, w, level, vacated, taken)
             else:
-                room = _room(rules, w, level, man, vacated, taken)
-            if room > best:
+                bound = _bound_after(rules, w, level, man, vacated, taken)
+            if bound > best:
                 here = rules[distances + cell]
                 for i in range(jumps(rules, w, cell, np.int64(QUEUE))):
                     best = max(best, here - rules[distances + w[QUEUE + i]])
@@ -140,7 +147,7 @@ def _last_gain(rules: Rules, w: Work, level: int, mover: int, vacated: int) -> i
 
 
 @jit
-def _shift(rules: Rules, s: State, w: Work, man: int, to: int) -> None:
+def _move_man(rules: Rules, s: State, w: Work, man: int, to: int) -> None:
     """Move a man, or move it back."""
     origin = w[MAN + man]
     s[CELLS + to] = s[CELLS + origin]
@@ -151,76 +158,90 @@ def _shift(rules: Rules, s: State, w: Work, man: int, to: int) -> None:
 
 
 @jit
-def _gain(
+def _best_progress(
     rules: Rules,
     s: State,
     w: Work,
     memo: Memo,
-    gains: Work,
+    progress_by_move: Work,
     level: int,
-    left: int,
-    need: int,
+    moves_left: int,
+    needed: int,
     floor: int,
     key: np.uint64,
     home: int,
 ) -> int:
-    """The best gain of `left` own moves, exact if it is `need` or more, and `floor` if that is more.
+    """The most progress in `moves_left` own moves: exact if it is at least `needed`, and never less than `floor`.
 
-    `key` and `home` are the hash of the own men and how many of them stand in the goal. The gains of the moves at
-    the root go to gains[man * n + cell]: exact for the best ones, not more than true for others.
-    It calls only itself, with the same types (no literals): Numba's disk cache brings functions, or versions of
-    one, that call each other back broken.
+    `key` is a hash of the own men and `home` the number of them in the goal. The progress of the moves at the root
+    goes to progress_by_move[man * n + cell]: exact for the best moves, a lower bound for the others.
+
+    It calls only itself, always with the same types (no literals), because Numba's disk cache cannot restore
+    functions, or versions of one function, that call each other. That is why it is long.
     """
     _expand(rules, s, w, level)
-    if left == 2:
-        _bound(rules, s, w, level)
+    if moves_left == 2:
+        _find_bounds(rules, s, w, level)
     n, men, distances = rules[N_CELLS], rules[MEN], w[DISTANCES]
     zero = np.int64(0)
-    known = left == 2 and level > LEVELS  # after a single move no two lines meet
+    remembered = moves_left == 2 and level > LEVELS  # after a single move no two lines lead to the same position
     best = floor
-    for forward in (True, False):  # moves that gain come first, so that most others can be passed over
+    for forward in (True, False):  # moves forward first, so that bounds exclude most others
         for man in range(men):
             origin = w[MAN + man]
             reached = level + REACHED + man * CELLS_MAX
             for i in range(reached, reached + w[level + COUNT + man]):
                 to = w[i]
-                gain = rules[distances + origin] - rules[distances + to]
-                if (gain > 0) != forward and left > 1:
+                progress = rules[distances + origin] - rules[distances + to]
+                if (progress > 0) != forward and moves_left > 1:
                     continue
-                if left > 1:
-                    wanted = max(best, need) - gain
+                if moves_left > 1:
+                    wanted = max(best, needed) - progress
                     home_after = home + w[w[IN_GOAL_AT] + to] - w[w[IN_GOAL_AT] + origin]
                     key_after = key - memo[origin] + memo[to]
                     slot = n + 2 * np.int64(key_after & np.uint64(MEMO - 1))
                     if home_after == men:
-                        gain = _distance(rules, w)
-                    elif left > 2:
-                        _shift(rules, s, w, man, to)
+                        progress = _distance(rules, w)
+                    elif moves_left > 2:
+                        _move_man(rules, s, w, man, to)
                         deeper = level + REACHED + men * CELLS_MAX
-                        gain += _gain(rules, s, w, memo, gains, deeper, left - 1, wanted, zero, key_after, home_after)
-                        _shift(rules, s, w, man, origin)
-                    elif _most(rules, w, level, man, to) < wanted:
-                        pass  # hopeless
-                    elif known and memo[slot] == key_after:
-                        gain += np.int64(memo[slot + 1])
+                        progress += _best_progress(
+                            rules,
+                            s,
+                            w,
+                            memo,
+                            progress_by_move,
+                            deeper,
+                            moves_left - 1,
+                            wanted,
+                            zero,
+                            key_after,
+                            home_after,
+                        )
+                        _move_man(rules, s, w, man, origin)
+                    elif _max_bound(rules, w, level, man, to) < wanted:
+                        pass  # cannot reach `wanted`
+                    elif remembered and memo[slot] == key_after:
+                        progress += np.int64(memo[slot + 1])
                     else:
-                        _shift(rules, s, w, man, to)
-                        more = _last_gain(rules, w, level, man, origin)
-                        _shift(rules, s, w, man, origin)
-                        gain += more
-                        if known:
+                        _move_man(rules, s, w, man, to)
+                        more = _last_progress(rules, w, level, man, origin)
+                        _move_man(rules, s, w, man, origin)
+                        progress += more
+                        if remembered:
                             memo[slot] = key_after
                             memo[slot + 1] = more
                 if level == LEVELS:
-                    gains[man * n + to] = max(gain, floor)
-                best = max(best, gain)
-        if left == 1:
+                    progress_by_move[man * n + to] = max(progress, floor)
+                best = max(best, progress)
+        if moves_left == 1:
             break
     return best
 
 
 @jit
 def _distance(rules: Rules, w: Work) -> int:
+    """The steps that the own men have left."""
     total = 0
     for man in range(rules[MEN]):
         total += rules[w[DISTANCES] + w[MAN + man]]
@@ -229,30 +250,29 @@ def _distance(rules: Rules, w: Work) -> int:
 
 @jit
 def best_moves(
-    rules: Rules, s: State, w: Work, memo: Memo, depth: int, greedy: bool, salt: int, gains: Work, out: Work
+    rules: Rules, s: State, w: Work, memo: Memo, depth: int, greedy: bool, salt: int, progress_by_move: Work, out: Work
 ) -> int:
-    """Write the first moves of best value to `out`, in the order man, then cell; return how many.
+    """Write the first moves of best value to `out`, ordered by man, then by cell; return their number.
 
-    w[MAN:] holds the own men. `greedy` takes moves that lose ground as they are; otherwise standing still would be
-    as good, so they are all worth the same. `salt` tells what the memo knows of this position from what it knows
-    of others.
+    w[MAN:] holds the own men. With `greedy`, moves that lose ground keep their value; without, they are all as good
+    as standing still. `salt` separates the memo entries of this position from those of others.
     """
     n = rules[N_CELLS]
-    set_up(rules, s, w)
+    load_position(rules, s, w)
     home = np.int64(0)
     key = mix(np.uint64(salt))
     for man in range(rules[MEN]):
         home += w[w[IN_GOAL_AT] + w[MAN + man]]
         key += memo[w[MAN + man]]
     floor = np.int64(-FAR_AWAY if greedy else 0)
-    best = _gain(rules, s, w, memo, gains, np.int64(LEVELS), depth, floor, floor, key, home)
+    best = _best_progress(rules, s, w, memo, progress_by_move, np.int64(LEVELS), depth, floor, floor, key, home)
     count = 0
     for man in range(rules[MEN]):
         reached = LEVELS + REACHED + man * CELLS_MAX
         first = count
         for i in range(reached, reached + w[LEVELS + COUNT + man]):
-            if gains[man * n + w[i]] == best:
-                at = count  # insert in ascending order, that is row by row
+            if progress_by_move[man * n + w[i]] == best:
+                at = count  # insert in ascending order, which is row by row
                 action = w[MAN + man] * n + w[i]
                 while at > first and out[at - 1] > action:
                     out[at] = out[at - 1]
@@ -263,19 +283,19 @@ def best_moves(
 
 
 @jit
-def find_men(rules: Rules, s: State, known: NDArray[np.int16], w: Work) -> None:
-    """Write to w[MAN:] where the own men stand, in the order of their numbers.
+def find_men(rules: Rules, s: State, remembered: NDArray[np.int16], w: Work) -> None:
+    """Write the cells of the own men to w[MAN:], ordered by the numbers of the men.
 
-    `known` [M] (cells + 1) is what was remembered of the game. Where it does not fit the position, the men are
+    `remembered` [M] (cells + 1) is what was stored for this game. If it does not fit the position, the men are
     numbered anew: as at the start of the game if they stand there, else row by row.
     """
     seat, men = s[TO_MOVE], rules[MEN]
-    fits = len(known) > 0
-    for i in range(len(known)):
-        fits = fits and known[i] > 0 and s[CELLS + known[i] - 1] == seat
+    fits = len(remembered) > 0
+    for i in range(len(remembered)):
+        fits = fits and remembered[i] > 0 and s[CELLS + remembered[i] - 1] == seat
     at_home = True
     for i in range(men):
-        w[MAN + i] = known[i] - 1 if fits else rules[rules[HOME] + seat * men + i]
+        w[MAN + i] = remembered[i] - 1 if fits else rules[rules[HOME] + seat * men + i]
         at_home = at_home and s[CELLS + w[MAN + i]] == seat
     if not at_home:
         count = 0
@@ -287,28 +307,31 @@ def find_men(rules: Rules, s: State, known: NDArray[np.int16], w: Work) -> None:
 
 @jit
 def _workspace(rules: Rules, depth: int) -> tuple[Work, Memo]:
+    """A work row and a memo for searches of this depth."""
     n = rules[N_CELLS]
     w = np.zeros(LEVELS + depth * (REACHED + rules[MEN] * CELLS_MAX), np.int32)
     memo = np.zeros(n + 2 * MEMO, np.uint64)
     for cell in range(n):
         memo[cell] = mix(np.uint64(cell + 1) * MIX1)
-    learn_board(rules, w)
-    find_classes(rules, w)
+    precompute_board(rules, w)
+    find_jump_classes(rules, w)
     return w, memo
 
 
 @jit
-def all_best(rules: Rules, s: State, known: NDArray[np.int16], depth: int, greedy: bool, out: Work) -> tuple[int, int]:
-    """Write every best first move to `out` (int32 [M * n]); return how many, and the distance they lead to."""
+def all_best(
+    rules: Rules, s: State, remembered: NDArray[np.int16], depth: int, greedy: bool, out: Work
+) -> tuple[int, int]:
+    """Write every best first move to `out` (int32 [M * n]); return their number and the distance that they lead to."""
     w, memo = _workspace(rules, depth)
-    gains = np.zeros(rules[MEN] * rules[N_CELLS], np.int32)
-    find_men(rules, s, known, w)
-    count = best_moves(rules, s, w, memo, depth, greedy, 1, gains, out)
-    gain = gains[0]
+    progress_by_move = np.zeros(rules[MEN] * rules[N_CELLS], np.int32)
+    find_men(rules, s, remembered, w)
+    count = best_moves(rules, s, w, memo, depth, greedy, 1, progress_by_move, out)
+    progress = progress_by_move[0]
     for man in range(rules[MEN]):
         if w[MAN + man] == out[0] // rules[N_CELLS]:
-            gain = gains[man * rules[N_CELLS] + out[0] % rules[N_CELLS]]
-    return count, _distance(rules, w) - gain
+            progress = progress_by_move[man * rules[N_CELLS] + out[0] % rules[N_CELLS]]
+    return count, _distance(rules, w) - progress
 
 
 @jit
@@ -322,19 +345,19 @@ def plan(
     thesis: bool,
     actions: NDArray[np.int32],
 ) -> None:
-    """actions[b]: a best first move of each position, int32[B].
+    """Write a best first move of each position to `actions`, int32[B].
 
     Equal moves are ordered by the numbers of the men, then row by row, see ties.py. `memory` [B, M] keeps the
-    numbers from move to move; without ([B, 0]) they are given anew.
+    numbers from move to move; with [B, 0] the men are numbered anew each time.
     """
     n, men = rules[N_CELLS], rules[MEN]
     w, memo = _workspace(rules, depth)
-    gains = np.zeros(men * n, np.int32)
+    progress_by_move = np.zeros(men * n, np.int32)
     best = np.zeros(men * n, np.int32)
     for b in range(len(states)):
         s = states[b]
         find_men(rules, s, memory[b], w)
-        count = best_moves(rules, s, w, memo, depth, greedy, b + 1, gains, best)
+        count = best_moves(rules, s, w, memo, depth, greedy, b + 1, progress_by_move, best)
         chosen = break_tie(best, count, thesis, streams[b : b + 1])
         actions[b] = chosen
         for i in range(memory.shape[1]):

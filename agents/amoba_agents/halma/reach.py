@@ -1,7 +1,7 @@
-"""Halma: where each man can end its turn, kept up to date as men come and go, compiled.
+"""Halma: where each man can end its turn, updated as men move, compiled.
 
-Each cell keeps two sets of directions, `near` (a man stands next to it) and `far` (nothing can land behind that),
-so one look tells whether a man can jump at all.
+Each cell keeps two sets of directions: `near`, where a man stands next to the cell, and `far`, where the cell behind
+that one cannot be landed on. So near & ~far gives all possible jumps at once.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from amoba_env.core.state import CELLS, EMPTY, NOWHERE, TO_MOVE, State
 Work = NDArray[np.int32]  # one row of integers: the blocks below, then what the search keeps, from LEVELS on
 
 MEN_MAX, SEATS_MAX, DIRECTIONS_MAX = 64, 6, 8
-CELLS_MAX = 256 + 16  # not a power of two: blocks would share a few sets of the processor's cache
+CELLS_MAX = 256 + 16  # not a power of two: else the blocks would compete for the same sets of the processor's cache
 TOGGLES = 4 * DIRECTIONS_MAX
 
 # The work row. Blocks of CELLS_MAX are by cell.
@@ -41,15 +41,15 @@ LEVELS = LOWEST + (1 << DIRECTIONS_MAX)
 
 @jit
 def toggle(rules: Rules, w: Work, cell: int) -> None:
-    """A man comes to or goes from the cell."""
+    """Update NEAR and FAR for a man that comes to the cell or leaves it."""
     at = TOGGLE + cell * TOGGLES
     for i in range(at, at + 4 * rules[DIRECTIONS], 2):
         w[w[i]] ^= w[i + 1]
 
 
 @jit
-def set_up(rules: Rules, s: State, w: Work) -> None:
-    """Everything that depends on the position, but for MAN."""
+def load_position(rules: Rules, s: State, w: Work) -> None:
+    """Fill everything that depends on the position, except MAN."""
     n, seat = rules[N_CELLS], s[TO_MOVE]
     w[DISTANCES] = rules[STEPS] + seat * n
     w[FORWARD_AT] = FORWARD + seat * CELLS_MAX
@@ -63,8 +63,8 @@ def set_up(rules: Rules, s: State, w: Work) -> None:
 
 
 @jit
-def learn_board(rules: Rules, w: Work) -> None:
-    """Fill the blocks that depend on the game alone, but for CLASS."""
+def precompute_board(rules: Rules, w: Work) -> None:
+    """Fill the blocks that depend on the game alone, except CLASS."""
     n_dirs = rules[DIRECTIONS]
     half = n_dirs // 2
     for cell in range(rules[N_CELLS]):
@@ -78,22 +78,22 @@ def learn_board(rules: Rules, w: Work) -> None:
             w[at + 4 * d + 2] = FAR + two if two >= 0 else DUMMY
             w[at + 4 * d + 3] = back
             if one < 0:
-                w[RIM_NEAR + cell] |= 1 << d  # no way to step
+                w[RIM_NEAR + cell] |= 1 << d  # no cell to step to
             if two < 0:
-                w[RIM_FAR + cell] |= 1 << d  # nothing to land on
+                w[RIM_FAR + cell] |= 1 << d  # no cell to land on
             for seat in range(rules[PLAYERS]):
                 if one >= 0 and steps(rules, seat, one) < steps(rules, seat, cell):
                     w[FORWARD + seat * CELLS_MAX + cell] |= 1 << d
-    for ways in range(1, 1 << n_dirs):
-        while not (ways >> w[LOWEST + ways]) & 1:
-            w[LOWEST + ways] += 1
+    for directions in range(1, 1 << n_dirs):
+        while not (directions >> w[LOWEST + directions]) & 1:
+            w[LOWEST + directions] += 1
     for seat in range(rules[PLAYERS]):
         for i in range(rules[MEN]):
             w[IN_GOAL + seat * CELLS_MAX + goal(rules, seat, i)] = 1
 
 
 @jit
-def find_classes(rules: Rules, w: Work) -> None:
+def find_jump_classes(rules: Rules, w: Work) -> None:
     """Number the classes of cells that jumps can connect."""
     n, n_dirs = rules[N_CELLS], rules[DIRECTIONS]
     for cell in range(n):
@@ -118,7 +118,7 @@ def find_classes(rules: Rules, w: Work) -> None:
 
 @jit
 def jumps(rules: Rules, w: Work, origin: int, out: int) -> int:
-    """Write to w[out:] where chains of jumps from `origin` can end; return how many. They are marked SEEN."""
+    """Write to w[out:] where chains of jumps from `origin` can end, and mark these cells SEEN; return their number."""
     n_dirs, near_at = rules[DIRECTIONS], rules[NEIGHBOR]
     w[STAMP] += 1
     stamp = w[STAMP]
@@ -126,10 +126,10 @@ def jumps(rules: Rules, w: Work, origin: int, out: int) -> int:
     count = head = 0
     cell = origin
     while True:
-        ways = w[NEAR + cell] & ~w[FAR + cell]
-        while ways:
-            d = w[LOWEST + ways]
-            ways &= ways - 1
+        directions = w[NEAR + cell] & ~w[FAR + cell]
+        while directions:
+            d = w[LOWEST + directions]
+            directions &= directions - 1
             over = rules[near_at + cell * n_dirs + d]
             to = rules[near_at + over * n_dirs + d]
             if w[SEEN + to] != stamp:
@@ -144,13 +144,13 @@ def jumps(rules: Rules, w: Work, origin: int, out: int) -> int:
 
 @jit
 def reach(rules: Rules, w: Work, origin: int, out: int) -> int:
-    """Write to w[out:] where the man on `origin` can end its turn; return how many."""
+    """Write to w[out:] the cells where the man on `origin` can end its turn; return their number."""
     count = jumps(rules, w, origin, out)
     row = rules[NEIGHBOR] + origin * rules[DIRECTIONS]
-    ways = ~w[NEAR + origin] & ((1 << rules[DIRECTIONS]) - 1)
-    while ways:
-        to = rules[row + w[LOWEST + ways]]
-        ways &= ways - 1
+    directions = ~w[NEAR + origin] & ((1 << rules[DIRECTIONS]) - 1)
+    while directions:
+        to = rules[row + w[LOWEST + directions]]
+        directions &= directions - 1
         if w[SEEN + to] != w[STAMP]:
             w[out + count] = to
             count += 1

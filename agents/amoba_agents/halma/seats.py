@@ -1,7 +1,7 @@
-"""Halma: the men of all seats, their moves in order, and what a move changes, compiled.
+"""Halma: the men of all seats, their ordered moves, and how a move changes the work row, compiled.
 
-A search makes and unmakes moves on one work row. Moves are ordered by what they gain, the best first, then by the
-cells they go from and to; a move is one number (a key) that sorts this way.
+A search makes and unmakes moves on one work row. A move is one integer, its key: keys sort by progress, the most
+first, then by the cells that the move goes from and to.
 """
 
 import numpy as np
@@ -14,9 +14,9 @@ from amoba_agents.halma.reach import (
     QUEUE,
     SEATS_MAX,
     Work,
-    learn_board,
+    load_position,
+    precompute_board,
     reach,
-    set_up,
     toggle,
 )
 from amoba_env.core.jit import jit
@@ -25,48 +25,48 @@ from amoba_env.core.rules import ANTI_SPOILING, MEN, N_CELLS, PLAYERS, Rules
 from amoba_env.core.state import CELLS, NOBODY, NOWHERE, State
 
 # After the blocks of reach.py:
-STANDS = LEVELS  # [seats, MEN_MAX] where the men of a seat stand, in no order that matters
-WHO = STANDS + SEATS_MAX * MEN_MAX  # [cells] seat * MEN_MAX + index of the man that stands there, or NOWHERE
-LEFT = WHO + CELLS_MAX  # [seats] distance left
-OWN_HOME = LEFT + SEATS_MAX  # [seats] own men in the goal
+MEN_CELLS = LEVELS  # [seats, MEN_MAX] the cells of a seat's men, in any order
+MAN_AT = MEN_CELLS + SEATS_MAX * MEN_MAX  # [cells] seat * MEN_MAX + index of the man on the cell, or NOWHERE
+DISTANCE_LEFT = MAN_AT + CELLS_MAX  # [seats] steps to the goal
+OWN_HOME = DISTANCE_LEFT + SEATS_MAX  # [seats] own men in the goal
 ALL_HOME = OWN_HOME + SEATS_MAX  # [seats] men of any colour in it
-PLIES = ALL_HOME + SEATS_MAX  # from here on [plies, men of all seats * cells], the moves at each ply of a search
+PLIES = ALL_HOME + SEATS_MAX  # [plies, men of all seats * cells] the moves at each ply of a search
 
 CELL_BITS = 9
-CELL = (1 << CELL_BITS) - 1
-MOST_GAIN = 1 << 12
-WON = 1 << 24  # more than any distance
+CELL_MASK = (1 << CELL_BITS) - 1
+MOST_PROGRESS = 1 << 12
+WIN_VALUE = 1 << 24  # more than any distance
 
 
 @jit
-def seats_row(rules: Rules, plies: int) -> Work:
-    """A work row for searches of `plies` plies, with what depends on the game alone."""
-    w = np.zeros(PLIES + plies * room(rules), np.int32)
-    learn_board(rules, w)
+def seats_workspace(rules: Rules, plies: int) -> Work:
+    """A work row for searches of `plies` plies, with everything that depends on the game alone."""
+    w = np.zeros(PLIES + plies * moves_capacity(rules), np.int32)
+    precompute_board(rules, w)
     return w
 
 
 @jit
-def room(rules: Rules) -> int:
-    """More than the moves of all seats in any position."""
+def moves_capacity(rules: Rules) -> int:
+    """More than the number of moves of all seats in any position."""
     return rules[PLAYERS] * rules[MEN] * rules[N_CELLS]
 
 
 @jit
 def load(rules: Rules, s: State, w: Work) -> None:
-    """Everything that depends on the position."""
-    set_up(rules, s, w)
+    """Fill everything that depends on the position."""
+    load_position(rules, s, w)
     for seat in range(rules[PLAYERS]):
-        w[LEFT + seat] = w[OWN_HOME + seat] = w[ALL_HOME + seat] = 0
+        w[DISTANCE_LEFT + seat] = w[OWN_HOME + seat] = w[ALL_HOME + seat] = 0
     count = np.zeros(SEATS_MAX, np.int64)
     for cell in range(rules[N_CELLS]):
         seat = s[CELLS + cell]
-        w[WHO + cell] = NOWHERE
+        w[MAN_AT + cell] = NOWHERE
         if seat >= 0:
-            w[WHO + cell] = seat * MEN_MAX + count[seat]
-            w[STANDS + w[WHO + cell]] = cell
+            w[MAN_AT + cell] = seat * MEN_MAX + count[seat]
+            w[MEN_CELLS + w[MAN_AT + cell]] = cell
             count[seat] += 1
-            w[LEFT + seat] += steps(rules, seat, cell)
+            w[DISTANCE_LEFT + seat] += steps(rules, seat, cell)
             w[OWN_HOME + seat] += w[IN_GOAL + seat * CELLS_MAX + cell]
             for goal in range(rules[PLAYERS]):
                 w[ALL_HOME + goal] += w[IN_GOAL + goal * CELLS_MAX + cell]
@@ -75,37 +75,37 @@ def load(rules: Rules, s: State, w: Work) -> None:
 @jit
 def origin_of(key: int) -> int:
     """The cell that a move goes from."""
-    return key >> CELL_BITS & CELL
+    return key >> CELL_BITS & CELL_MASK
 
 
 @jit
 def target_of(key: int) -> int:
-    """The cell that it goes to."""
-    return key & CELL
+    """The cell that a move goes to."""
+    return key & CELL_MASK
 
 
 @jit
-def gain_of(key: int) -> int:
-    """The steps that it gains."""
-    return MOST_GAIN - (key >> 2 * CELL_BITS)
+def progress_of(key: int) -> int:
+    """The steps that a move gains."""
+    return MOST_PROGRESS - (key >> 2 * CELL_BITS)
 
 
 @jit
 def list_moves(rules: Rules, w: Work, seat: int, at: int) -> int:
-    """Write the seat's moves to w[at:], not in order; return where they end."""
-    for man in range(STANDS + seat * MEN_MAX, STANDS + seat * MEN_MAX + rules[MEN]):
+    """Write the seat's moves to w[at:], unsorted; return their end."""
+    for man in range(MEN_CELLS + seat * MEN_MAX, MEN_CELLS + seat * MEN_MAX + rules[MEN]):
         origin = w[man]
         here = steps(rules, seat, origin)
         for i in range(QUEUE, QUEUE + reach(rules, w, origin, np.int64(QUEUE))):
             to = w[i]
-            w[at] = (MOST_GAIN - here + steps(rules, seat, to)) << 2 * CELL_BITS | origin << CELL_BITS | to
+            w[at] = (MOST_PROGRESS - here + steps(rules, seat, to)) << 2 * CELL_BITS | origin << CELL_BITS | to
             at += 1
     return at
 
 
 @jit
 def sort(w: Work, at: int, end: int) -> None:
-    """Bring the moves in order (by insertion: they are few)."""
+    """Sort the moves w[at:end] (insertion sort, as they are few)."""
     for i in range(at + 1, end):
         key = w[i]
         j = i
@@ -116,15 +116,15 @@ def sort(w: Work, at: int, end: int) -> None:
 
 
 @jit
-def shift(rules: Rules, w: Work, origin: int, to: int) -> int:
-    """Move a man, or (the other way round) move it back; return the seat that is home after it, or NOBODY."""
-    man = w[WHO + origin]
+def move_man(rules: Rules, w: Work, origin: int, to: int) -> int:
+    """Move a man, or move it back by swapping the cells; return the seat whose men are all home now, or NOBODY."""
+    man = w[MAN_AT + origin]
     seat = man // MEN_MAX
-    w[WHO + origin], w[WHO + to] = NOWHERE, man
-    w[STANDS + man] = to
+    w[MAN_AT + origin], w[MAN_AT + to] = NOWHERE, man
+    w[MEN_CELLS + man] = to
     toggle(rules, w, origin)
     toggle(rules, w, to)
-    w[LEFT + seat] += steps(rules, seat, to) - steps(rules, seat, origin)
+    w[DISTANCE_LEFT + seat] += steps(rules, seat, to) - steps(rules, seat, origin)
     at = IN_GOAL + seat * CELLS_MAX
     w[OWN_HOME + seat] += w[at + to] - w[at + origin]
     for goal in range(rules[PLAYERS]):

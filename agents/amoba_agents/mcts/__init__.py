@@ -1,1 +1,1 @@
-"""Monte-Carlo tree search for every game: trees, playouts, networks at the leaves, the player."""
+"""Monte-Carlo tree search for every game: trees, playouts, networks that evaluate leaves, and the player."""

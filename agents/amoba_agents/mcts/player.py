@@ -1,4 +1,4 @@
-"""Monte-Carlo tree search as a player of every game, with playouts or with a trained network."""
+"""The player `mcts`: Monte-Carlo tree search in every game, with playouts or with a trained network."""
 
 from functools import partial
 from pathlib import Path
@@ -8,7 +8,7 @@ import numpy as np
 from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.alphabeta.player import MOST_NODES
 from amoba_agents.alphabeta.search import PROVEN
-from amoba_agents.mcts.search import PLAYOUTS, C, Playout, Search, width
+from amoba_agents.mcts.search import PLAYOUTS, C, Playout, Search, edges_per_node
 from amoba_agents.mcts.tree import Integers
 from amoba_agents.networks.trained import Trained
 from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
@@ -17,15 +17,15 @@ from amoba_env.core.rng import streams
 from amoba_env.core.state import NOBODY, PHASE, TO_MOVE, States
 from amoba_env.games import Game
 
-EDGES = 4_000_000  # of all trees at a time: some 100 MB
+EDGES = 4_000_000  # of all trees in memory: some 100 MB
 MOST_SIMS, MOST_LEAVES, MOST_C, MOST_CUT = 1_000_000, 10_000, 1e6, 32767
 
 
 class Mcts(StatelessAgent):
-    """Monte-Carlo tree search; prior=greedy, none (UCT), or for a network's, without playouts, trained or PATH.
+    """Monte-Carlo tree search; prior=greedy, none (UCT), or trained or PATH for a network that replaces the playouts.
 
-    With a network, proofs=NODES looks at each leaf, by an alphabeta of so many nodes, whether somebody wins by force;
-    the network is not asked about proven leaves, and proven wins and losses are backed up (MCTS-Solver, see tree.py).
+    With a network, proofs=NODES searches each leaf for a forced win with an alphabeta of so many nodes. Proven
+    leaves are not evaluated by the network, and proven wins and losses are backed up (MCTS-Solver, see tree.py).
     """
 
     def __init__(
@@ -53,13 +53,13 @@ class Mcts(StatelessAgent):
         self.name = f"mcts:{sims}" + "".join(f",{key}={value}" for key, (value, usual) in changes if value != usual)
 
     def memory(self, game: Game) -> int:
-        """Nothing. Raises ValueError if the network belongs to another board, or proofs are not for the game."""
+        """Returns 0. Raises ValueError if the network belongs to another board, or the game does not allow proofs."""
         if self.prover is not None:
             self.prover.memory(game)
         return 0 if self.network is None else self.network.memory(game)
 
     def reads(self, game: Game) -> dict[str, Path | None]:
-        """The network's files."""
+        """The files of the network."""
         return {} if self.network is None else self.network.reads(game)
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
@@ -67,7 +67,7 @@ class Mcts(StatelessAgent):
         actions = np.empty(len(states), np.int32)
         evaluate = None if self.network is None else self.network.evaluate
         prove = None if self.prover is None else partial(forced, self.prover)
-        step = max(1, EDGES // (width(game, states) * (self.sims + 2 * self.leaves + 1)))
+        step = max(1, EDGES // (edges_per_node(game, states) * (self.sims + 2 * self.leaves + 1)))
         for first in range(0, len(states), step):
             rows = slice(first, first + step)
             search = Search(
@@ -89,15 +89,15 @@ class Mcts(StatelessAgent):
 
 
 def forced(prover: AlphaBeta, game: Game, states: States) -> tuple[Integers, Integers]:
-    """Who wins by force, as far as the prover sees.
+    """Which positions are proven wins, and for whom.
 
     Args:
-        prover: its values beyond PROVEN are proofs.
+        prover: values beyond PROVEN are proofs.
         game: the rules, of a placing game for two.
-        states: int16[K, S], none of them over.
+        states: int16[K, S], positions that are not over.
 
     Returns:
-        The winner or NOBODY, int32[K]; and a winning move where who moves wins, int32[K].
+        The winner or NOBODY, int32[K]; and a winning move where the player to move wins, int32[K].
     """
     winners, moves = np.full(len(states), NOBODY, np.int32), np.zeros(len(states), np.int32)
     rows = np.flatnonzero(states[:, PHASE] == 0)

@@ -1,8 +1,8 @@
-"""What a position is worth without a network: played on to the end, or for some moves and then guessed; compiled.
+"""Evaluation of positions without a network, by playouts, compiled.
 
-In halma random men hardly ever arrive, so playouts stop after `cut` moves and the distances that are left decide:
-a seat's chance to win is taken to be proportional to exp(-distance / SOFT). Where stones are placed a game that was
-cut off counts as a draw.
+In halma, men that move at random hardly ever arrive, so playouts stop after `cut` moves and the distances decide: a
+seat's chance to win is taken to be proportional to exp(-distance / DISTANCE_TEMPERATURE). Where stones are placed, a
+game that was cut off counts as a draw.
 """
 
 import math
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from amoba_agents.halma import seats
 from amoba_agents.halma.reach import Work
-from amoba_agents.halma.seats import LEFT, PLIES, gain_of, list_moves, origin_of, shift, target_of
+from amoba_agents.halma.seats import DISTANCE_LEFT, PLIES, list_moves, move_man, origin_of, progress_of, target_of
 from amoba_agents.values.line_scores import greedy_moves, put, workspace
 from amoba_agents.values.line_scores import load as load_sets
 from amoba_env.core.jit import jit
@@ -23,24 +23,24 @@ from amoba_env.core.state import NOBODY, PHASE, PLY, RUNNING, STATUS, TO_MOVE, S
 
 RANDOM, GREEDY = range(2)
 
-SOFT = 2.0  # steps
-AHEAD = 1.0  # steps that the turn to move is worth
+DISTANCE_TEMPERATURE = 2.0  # steps
+TEMPO = 1.0  # the turn to move counts as this many steps
 
 Floats = NDArray[np.float32]
 Sets = NDArray[np.int64]
 
-_load_men, _seats_row = seats.load, seats.seats_row
+_load_men, _seats_workspace = seats.load, seats.seats_workspace
 
 
 @jit
-def men_row(rules: Rules) -> Work:
-    """A work row for playouts with men; nothing where stones are placed."""
-    return _seats_row(rules, np.int64(1)) if rules[FAMILY] == HALMA else np.zeros(1, np.int32)
+def men_workspace(rules: Rules) -> Work:
+    """A work row for playouts with men; an empty one where stones are placed."""
+    return _seats_workspace(rules, np.int64(1)) if rules[FAMILY] == HALMA else np.zeros(1, np.int32)
 
 
 @jit
-def sets_row(rules: Rules, s: State, greedy: bool) -> Sets:
-    """The work row of score.py with the position in it, for greedy playouts with stones; else nothing."""
+def sets_workspace(rules: Rules, s: State, greedy: bool) -> Sets:
+    """The work row of line_scores.py, loaded with the position, for greedy playouts with stones; else an empty one."""
     if rules[FAMILY] == HALMA or not greedy or s[PHASE]:
         return np.zeros(1, np.int64)
     w = workspace(rules, np.int64(1))
@@ -49,25 +49,25 @@ def sets_row(rules: Rules, s: State, greedy: bool) -> Sets:
 
 
 @jit
-def guess(rules: Rules, w: Work, to_move: int, worth: Floats) -> None:
-    """What distances say: worth[seat], -1 / (players - 1) .. 1."""
+def evaluate_distances(rules: Rules, w: Work, to_move: int, seat_values: Floats) -> None:
+    """Set seat_values[seat], -1 / (players - 1) .. 1, from the distances."""
     players = rules[PLAYERS]
     least = math.inf
     total = 0.0
     for seat in range(players):
-        worth[seat] = w[LEFT + seat] - (AHEAD if seat == to_move else 0.0)
-        least = min(least, worth[seat])
+        seat_values[seat] = w[DISTANCE_LEFT + seat] - (TEMPO if seat == to_move else 0.0)
+        least = min(least, seat_values[seat])
     for seat in range(players):
-        worth[seat] = math.exp((least - worth[seat]) / SOFT)
-        total += worth[seat]
+        seat_values[seat] = math.exp((least - seat_values[seat]) / DISTANCE_TEMPERATURE)
+        total += seat_values[seat]
     for seat in range(players):
-        chance = worth[seat] / total
-        worth[seat] = chance - (1.0 - chance) / (players - 1)
+        chance = seat_values[seat] / total
+        seat_values[seat] = chance - (1.0 - chance) / (players - 1)
 
 
 @jit
-def walk(rules: Rules, s: State, w: Work, greedy: bool, cut: int, rng: Stream, worth: Floats) -> None:
-    """Men: each moves to gain the most (or, not greedy, anywhere), for `cut` moves."""
+def playout_men(rules: Rules, s: State, w: Work, greedy: bool, cut: int, rng: Stream, seat_values: Floats) -> None:
+    """Play `cut` moves with men: each player moves so as to gain the most steps (or at random), then evaluate."""
     players = np.int64(rules[PLAYERS])
     seat = np.int64(s[TO_MOVE])
     _load_men(rules, s, w)
@@ -76,37 +76,39 @@ def walk(rules: Rules, s: State, w: Work, greedy: bool, cut: int, rng: Stream, w
         if end > PLIES:
             key = w[PLIES + below(rng, end - PLIES)]
             if greedy:
-                alike = 0
+                ties = 0
                 for i in range(PLIES, end):
-                    if gain_of(w[i]) > gain_of(key):
-                        key, alike = w[i], 1
-                    elif gain_of(w[i]) == gain_of(key):
-                        alike += 1
-                        if below(rng, alike) == 0:
+                    if progress_of(w[i]) > progress_of(key):
+                        key, ties = w[i], 1
+                    elif progress_of(w[i]) == progress_of(key):
+                        ties += 1
+                        if below(rng, ties) == 0:
                             key = w[i]
-            winner = shift(rules, w, origin_of(key), target_of(key))
+            winner = move_man(rules, w, origin_of(key), target_of(key))
             if winner != NOBODY:
-                worth[:players] = -1.0 / (players - 1)
-                worth[winner] = 1.0
+                seat_values[:players] = -1.0 / (players - 1)
+                seat_values[winner] = 1.0
                 return
         seat = (seat + 1) % players
-    guess(rules, w, seat, worth)
+    evaluate_distances(rules, w, seat, seat_values)
 
 
 @jit
-def place(rules: Rules, s: State, w: Sets, best: NDArray[np.int32], cut: int, rng: Stream, worth: Floats) -> None:
-    """Stones: each player as greedy plays."""
+def playout_stones(
+    rules: Rules, s: State, w: Sets, best: NDArray[np.int32], cut: int, rng: Stream, seat_values: Floats
+) -> None:
+    """Play `cut` moves with stones: each player plays as greedy does."""
     for _ in range(cut):
         cell = np.int64(best[below(rng, greedy_moves(rules, s, w, best))])
         put(rules, s, w, np.int64(s[TO_MOVE]), cell, np.int64(1))
         apply(rules, s, cell)
         if s[STATUS] != RUNNING:
             break
-    rewards(rules, s, True, worth)
+    rewards(rules, s, True, seat_values)
 
 
 @jit
-def play_on(
+def run_playout(
     rules: Rules,
     s: State,
     men: Work,
@@ -115,15 +117,15 @@ def play_on(
     kind: int,
     cut: int,
     rng: Stream,
-    worth: Floats,
+    seat_values: Floats,
 ) -> None:
-    """worth[seat]: what came out of one playout. `s` and `sets` are played on."""
+    """Set seat_values[seat] to the result of one playout. `s` and `sets` are changed."""
     if s[STATUS] != RUNNING:
-        rewards(rules, s, True, worth)
+        rewards(rules, s, True, seat_values)
     elif rules[FAMILY] == HALMA:
-        walk(rules, s, men, kind == GREEDY, cut, rng, worth)
+        playout_men(rules, s, men, kind == GREEDY, cut, rng, seat_values)
     elif kind == GREEDY and len(sets) > 1:
-        place(rules, s, sets, best, cut, rng, worth)
+        playout_stones(rules, s, sets, best, cut, rng, seat_values)
     else:
         random_plies(rules, s, rng, cut)
-        rewards(rules, s, True, worth)
+        rewards(rules, s, True, seat_values)

@@ -1,12 +1,12 @@
-"""A search with playouts, compiled: all simulations of a game in a row, game after game."""
+"""A search with playouts, compiled: it runs all simulations of a game, then goes to the next game."""
 
 import math
 
 import numpy as np
 
 from amoba_agents.halma.reach import Work
-from amoba_agents.halma.seats import PLIES, gain_of, list_moves, load, origin_of, target_of
-from amoba_agents.mcts.playouts import GREEDY, Sets, men_row, play_on, sets_row
+from amoba_agents.halma.seats import PLIES, list_moves, load, origin_of, progress_of, target_of
+from amoba_agents.mcts.playouts import GREEDY, Sets, men_workspace, run_playout, sets_workspace
 from amoba_agents.mcts.tree import Floats, Integers, Trees, backup, expand, select
 from amoba_agents.values.line_scores import SCORE, put
 from amoba_env.core.jit import jit
@@ -15,14 +15,19 @@ from amoba_env.core.rng import Stream
 from amoba_env.core.rules import FAMILY, HALMA, N_ACTIONS, N_CELLS, PLAYERS, Rules
 from amoba_env.core.state import RUNNING, STATUS, TO_MOVE, State, States
 
-# Priors: proportional to exp(gain / SHARP) of a move with a man, to the root of the score of one with a stone.
-SHARP = 1.0  # steps
+# Priors are proportional to exp(progress / PRIOR_TEMPERATURE) for men, to the square root of greedy's score for stones.
+PRIOR_TEMPERATURE = 1.0  # steps
 MOST_SCORE = 1 << 20
 
 
 @jit
-def _list(rules: Rules, s: State, men: Work, sets: Sets, guided: bool, legal: Integers, priors: Floats) -> int:
-    """Write the legal actions and their priors; return how many: alike, or (guided) as greedy looks at them."""
+def _list_with_priors(
+    rules: Rules, s: State, men: Work, sets: Sets, guided: bool, legal: Integers, priors: Floats
+) -> int:
+    """Write the legal actions and their priors; return their number.
+
+    Priors are uniform, or with `guided` they follow greedy's scores.
+    """
     seat = np.int64(s[TO_MOVE])
     if rules[FAMILY] == HALMA and s[STATUS] == RUNNING:
         load(rules, s, men)
@@ -30,7 +35,7 @@ def _list(rules: Rules, s: State, men: Work, sets: Sets, guided: bool, legal: In
         for i in range(count):
             key = men[PLIES + i]
             legal[i] = origin_of(key) * rules[N_CELLS] + target_of(key)
-            priors[i] = math.exp(gain_of(key) / SHARP) if guided else 1.0
+            priors[i] = math.exp(progress_of(key) / PRIOR_TEMPERATURE) if guided else 1.0
     else:
         count = moves(rules, s, legal)
         for i in range(count):
@@ -57,31 +62,31 @@ def search(
     kind: int,
     cut: int,
 ) -> None:
-    """So many simulations in each tree; a root without edges gets them first.
+    """Run `sims` simulations in each tree; a root without edges is expanded first.
 
     Args:
         rules: of the game.
         states: int16[B, S], the roots.
         streams: uint64[B].
-        tree: B trees, one leaf under way at a time.
-        sims: how many.
-        uct: UCT without priors, else PUCT with those of _list().
-        c: weight of what was tried less.
+        tree: B trees with one leaf at a time.
+        sims: the number of simulations.
+        uct: UCT without priors, else PUCT with the priors of _list_with_priors().
+        c: the weight of exploration.
         kind: of the playouts, RANDOM or GREEDY.
-        cut: playouts end after so many moves.
+        cut: playouts end after this many moves.
     """
     zero = np.int64(0)
     legal = np.empty(rules[N_ACTIONS], np.int32)
     priors = np.empty(rules[N_ACTIONS], np.float32)
-    worth = np.zeros(rules[PLAYERS], np.float32)
-    men = men_row(rules)
+    seat_values = np.zeros(rules[PLAYERS], np.float32)
+    men = men_workspace(rules)
     for b in range(len(states)):
         rng = streams[b : b + 1]
-        root_sets = sets_row(rules, states[b], kind == GREEDY or not uct)
+        root_sets = sets_workspace(rules, states[b], kind == GREEDY or not uct)
         sets = root_sets.copy()
         s = states[b].copy()
         if tree.first[b, 0] < 0:
-            expand(tree, b, zero, s, legal, priors, _list(rules, s, men, sets, not uct, legal, priors), rng)
+            expand(tree, b, zero, s, legal, priors, _list_with_priors(rules, s, men, sets, not uct, legal, priors), rng)
         for _ in range(sims):
             s[:] = states[b]
             select(rules, tree, b, zero, s, uct, c)
@@ -91,7 +96,7 @@ def search(
                     seat = np.int64(tree.seat[b, tree.path[b, 0, i, 0]])
                     put(rules, s, sets, seat, np.int64(tree.action[b, tree.path[b, 0, i, 1]]), np.int64(1))
             if s[STATUS] == RUNNING:
-                count = _list(rules, s, men, sets, not uct, legal, priors)
+                count = _list_with_priors(rules, s, men, sets, not uct, legal, priors)
                 expand(tree, b, np.int64(tree.leaf[b, 0]), s, legal, priors, count, rng)
-            play_on(rules, s, men, sets, legal, kind, cut, rng, worth)
-            backup(tree, b, zero, worth)
+            run_playout(rules, s, men, sets, legal, kind, cut, rng, seat_values)
+            backup(tree, b, zero, seat_values)

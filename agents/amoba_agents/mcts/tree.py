@@ -1,24 +1,27 @@
-"""The trees of a Monte-Carlo tree search, one a game, in flat arrays, compiled.
+"""The trees of a Monte-Carlo tree search, one for each game, in flat arrays, compiled.
 
-A search is a loop: `select` goes down from the root to a leaf, somebody says what the leaf is worth to each seat (and
-which of its moves look good), `expand` gives it edges, `backup` enters the worth on the way. All games go on side by
-side; what happens in one tree does not depend on the others.
+A search is a loop: `select` descends from the root to a leaf; the leaf is evaluated for each seat (and its moves get
+priors); `expand` adds its edges; `backup` adds the values along the path. All games proceed side by side, and no
+tree depends on another.
 
-Edges are chosen by the value that they had so far for who moves, plus a term for those tried less:
+An edge is chosen by its mean value for the player to move, plus an exploration term:
 
 - UCT, without priors: c * sqrt(ln N / n), untried edges first (Kocsis and Szepesvári, "Bandit based Monte-Carlo
   planning", ECML 2006);
-- PUCT, with priors P: c * P * sqrt(N) / (1 + n) (Rosin, "Multi-armed bandits with episode context", 2011, in the form
-  of Silver et al., "A general reinforcement learning algorithm that masters chess, shogi, and Go", Science 362, 2018);
-  an untried edge has the mean value of those tried.
+- PUCT, with priors P: c * P * sqrt(N) / (1 + n) (Rosin, "Multi-armed bandits with episode context", 2011, in the
+  form
+  of Silver et al., "A general reinforcement learning algorithm that masters chess, shogi, and Go", Science 362,
+  2018);
+  an untried edge gets the mean value of the edges that were tried.
 
-A value is a vector, one number a seat, so any number of players can play; each takes its own part (as in maxn).
-An edge on the way of a leaf that is not yet backed up counts as lost (virtual loss), so that several leaves can be
-taken at once.
+Values are vectors with one number for each seat, so any number of players can play; each maximises its own (max^n).
+An edge on the path of a leaf that is not yet backed up counts as a loss (virtual loss), so that several leaves can
+be selected at once.
 
-In games of two, moves that are proven to win or lose are marked as such, and the marks go up the tree: where one wins,
-the move before it lost, and where all lose, the move before them won. A winning move is taken, a losing one no more
-(M. Winands, Y. Björnsson, J.-T. Saito, "Monte-Carlo tree search solver", Computers and Games 2008).
+In games of two, proven wins and losses are backed up (MCTS-Solver: M. Winands, Y. Björnsson, J.-T. Saito, "Monte-
+Carlo tree search solver", Computers and Games 2008): if a move at a node wins, the move that led to the node loses;
+if all moves at a node lose, the move that led to it wins. A move that is proven to win is always selected, a move
+that is proven to lose never, unless all do.
 """
 
 import math
@@ -36,22 +39,22 @@ from amoba_env.core.state import NOBODY, RUNNING, STATUS, TO_MOVE, State, States
 Integers = NDArray[np.int32]
 Floats = NDArray[np.float32]
 
-MAX_LENGTH = 256  # edges from the root to a leaf: at most so many
+MAX_LENGTH = 256  # the most edges from the root to a leaf
 NODES, EDGES = range(2)  # slots of `used`
-LOST, UNKNOWN, WON = -1, 0, 1  # what is proven of a move, for who makes it
+LOST, UNKNOWN, WON = -1, 0, 1  # the proven result of a move for the player who makes it
 
 
 class Trees(NamedTuple):
-    """B trees of at most N nodes and E edges; node 0 is the root. K leaves are under way at a time."""
+    """B trees of at most N nodes and E edges; node 0 is the root. K leaves are selected at once."""
 
     used: Integers  # [B, 2] nodes and edges in use
     first: Integers  # [B, N] the first edge of a node, -1 while it is not expanded
     degree: Integers  # [B, N] how many edges
     seat: Integers  # [B, N] who moves
     action: Integers  # [B, E]
-    child: Integers  # [B, E] the node below, -1 if nobody was there
+    child: Integers  # [B, E] the node below, -1 if it was not visited
     visits: Integers  # [B, E]
-    total: Floats  # [B, E] the sum of what was found, for the seat that moves
+    total: Floats  # [B, E] the sum of values for the seat that moves
     prior: Floats  # [B, E]
     proof: NDArray[np.int8]  # [B, E] LOST, UNKNOWN or WON
     path: Integers  # [B, K, MAX_LENGTH, 2] nodes and edges from the root to the leaf
@@ -61,7 +64,7 @@ class Trees(NamedTuple):
 
 def trees(count: int, nodes: int, edges: int, leaves: int = 1) -> Trees:
     """Empty trees."""
-    node, edge, ways = (count, nodes), (count, edges), (count, leaves)
+    node, edge, leaf = (count, nodes), (count, edges), (count, leaves)
     used = np.zeros((count, 2), np.int32)
     used[:, NODES] = 1
     return Trees(
@@ -75,9 +78,9 @@ def trees(count: int, nodes: int, edges: int, leaves: int = 1) -> Trees:
         total=np.zeros(edge, np.float32),
         prior=np.zeros(edge, np.float32),
         proof=np.zeros(edge, np.int8),
-        path=np.zeros((*ways, MAX_LENGTH, 2), np.int32),
-        length=np.zeros(ways, np.int32),
-        leaf=np.zeros(ways, np.int32),
+        path=np.zeros((*leaf, MAX_LENGTH, 2), np.int32),
+        length=np.zeros(leaf, np.int32),
+        leaf=np.zeros(leaf, np.int32),
     )
 
 
@@ -98,14 +101,14 @@ def best_edge(tree: Trees, b: int, node: int, uct: bool, c: float) -> int:
         for edge in range(first, first + count):
             if tree.visits[b, edge] == 0:
                 return edge
-    unknown = total / tried if tried else 0.0
+    unvisited = total / tried if tried else 0.0
     best, most = first, -math.inf
     root, log = math.sqrt(max(1, tried)), math.log(max(1, tried))
     for edge in range(first, first + count):
         if tree.proof[b, edge] == LOST and lost < count:
             continue
         n = tree.visits[b, edge]
-        value = tree.total[b, edge] / n if n else unknown
+        value = tree.total[b, edge] / n if n else unvisited
         value += c * (math.sqrt(log / n) if uct else tree.prior[b, edge] * root / (1 + n))
         if value > most:
             best, most = edge, value
@@ -114,20 +117,21 @@ def best_edge(tree: Trees, b: int, node: int, uct: bool, c: float) -> int:
 
 @jit
 def select(rules: Rules, tree: Trees, b: int, k: int, s: State, uct: bool, c: float) -> None:
-    """Go down tree b from its root, whose position is `s` and becomes that of the leaf; note the way as number k.
+    """Descend tree b from its root to a leaf and record the path as number k; `s` is the root's position, then the
+    leaf's.
 
-    A move that is proven ends it.
+    A move with a proven result ends the path.
     """
     node = np.int64(0)
-    length, known = 0, False
-    while tree.first[b, node] >= 0 and s[STATUS] == RUNNING and length < MAX_LENGTH and not known:
+    length, proven = 0, False
+    while tree.first[b, node] >= 0 and s[STATUS] == RUNNING and length < MAX_LENGTH and not proven:
         edge = best_edge(tree, b, node, uct, c)
         tree.path[b, k, length, 0] = node
         tree.path[b, k, length, 1] = edge
         length += 1
         tree.visits[b, edge] += 1
         tree.total[b, edge] -= 1.0
-        known = tree.proof[b, edge] != UNKNOWN
+        proven = tree.proof[b, edge] != UNKNOWN
         apply(rules, s, np.int64(tree.action[b, edge]))
         if tree.child[b, edge] < 0:
             tree.child[b, edge] = tree.used[b, NODES]
@@ -139,7 +143,10 @@ def select(rules: Rules, tree: Trees, b: int, k: int, s: State, uct: bool, c: fl
 
 @jit
 def expand(tree: Trees, b: int, node: int, s: State, legal: Integers, priors: Floats, count: int, rng: Stream) -> None:
-    """Give a node its edges, in random order: legal[:count] with priors[:count]. Nothing if it has them or none fit."""
+    """Give a node its edges, in random order: legal[:count] with priors[:count].
+
+    Nothing happens if the node has edges already, if the game is over there, or if the tree is full.
+    """
     first = tree.used[b, EDGES]
     if tree.first[b, node] >= 0 or s[STATUS] != RUNNING or first + count > tree.action.shape[1]:
         return
@@ -160,15 +167,15 @@ def expand(tree: Trees, b: int, node: int, s: State, legal: Integers, priors: Fl
 
 
 @jit
-def backup(tree: Trees, b: int, k: int, worth: Floats) -> None:
-    """Enter what the leaf of way k is worth to each seat."""
+def backup(tree: Trees, b: int, k: int, seat_values: Floats) -> None:
+    """Add the values of a leaf along path k."""
     for i in range(tree.length[b, k]):
-        tree.total[b, tree.path[b, k, i, 1]] += 1.0 + worth[tree.seat[b, tree.path[b, k, i, 0]]]
+        tree.total[b, tree.path[b, k, i, 1]] += 1.0 + seat_values[tree.seat[b, tree.path[b, k, i, 0]]]
 
 
 @jit
 def winner_of(tree: Trees, b: int, k: int) -> int:
-    """Who wins at the leaf of way k, of two, if the last move to it is proven; else NOBODY."""
+    """The proven winner at the leaf of path k in a game of two, or NOBODY if its last move is not proven."""
     last = tree.length[b, k] - 1
     if last < 0:
         return NOBODY
@@ -177,8 +184,10 @@ def winner_of(tree: Trees, b: int, k: int) -> int:
 
 
 @jit
-def settle(tree: Trees, b: int, k: int, winner: int, move: int) -> None:
-    """Mark what follows for the moves on way k, in a game of two, if `winner` wins at its leaf, there by `move`."""
+def backup_proof(tree: Trees, b: int, k: int, winner: int, move: int) -> None:
+    """Back up a proven result along path k in a game of two: `winner` wins at the leaf, by `move` if it is to move
+    there.
+    """
     leaf = tree.leaf[b, k]
     first = tree.first[b, leaf]
     if first >= 0 and tree.seat[b, leaf] == winner:
@@ -200,44 +209,44 @@ def settle(tree: Trees, b: int, k: int, winner: int, move: int) -> None:
 def select_all(
     rules: Rules, tree: Trees, roots: States, uct: bool, c: float, leaves: States, winners: Integers
 ) -> None:
-    """A leaf of each tree for each of its ways, int16[B * K, S], and who is proven to win there, int32[B * K]."""
-    ways = tree.leaf.shape[1]
+    """Select K leaves in each tree, int16[B * K, S]; also set the proven winner at each leaf, int32[B * K]."""
+    leaves_per_tree = tree.leaf.shape[1]
     for i in range(len(leaves)):
-        leaves[i] = roots[i // ways]
-        select(rules, tree, i // ways, i % ways, leaves[i], uct, c)
-        winners[i] = winner_of(tree, i // ways, i % ways)
+        leaves[i] = roots[i // leaves_per_tree]
+        select(rules, tree, i // leaves_per_tree, i % leaves_per_tree, leaves[i], uct, c)
+        winners[i] = winner_of(tree, i // leaves_per_tree, i % leaves_per_tree)
 
 
 @jit
-def grow_all(
+def expand_and_backup(
     rules: Rules,
     tree: Trees,
     leaves: States,
     streams: Stream,
     logits: Floats,
-    worth: Floats,
+    seat_values: Floats,
     prove: bool,
     winners: Integers,
     winning: Integers,
 ) -> None:
-    """Expand and back up these leaves.
+    """Expand leaves and back up their values.
 
     Args:
         rules: of the game.
         tree: B trees.
-        leaves: int16[B * K, S], of select_all().
+        leaves: int16[B * K, S], from select_all().
         streams: uint64[B].
-        logits: [B * K, A] of all actions as the player to move numbers them; only those of legal ones count.
-        worth: [B * K, players]; where the game is over its rewards take the place.
-        prove: whether moves are marked, in a game of two.
-        winners: [B * K] who is proven to win, or NOBODY.
-        winning: [B * K] the move by which, where the winner is to move.
+        logits: [B * K, A] of all actions as the player to move numbers them; those of illegal actions are ignored.
+        seat_values: [B * K, players]; where the game is over, its rewards are used instead.
+        prove: whether proven results are backed up, in a game of two.
+        winners: [B * K], the proven winner or NOBODY.
+        winning: [B * K], the winning move where the winner is to move.
     """
-    ways = tree.leaf.shape[1]
+    leaves_per_tree = tree.leaf.shape[1]
     legal = np.empty(rules[N_ACTIONS], np.int32)
     priors = np.empty(rules[N_ACTIONS], np.float32)
     for i in range(len(leaves)):
-        b, k, s = i // ways, i % ways, leaves[i]
+        b, k, s = i // leaves_per_tree, i % leaves_per_tree, leaves[i]
         winner = np.int64(winners[i])
         if winner == NOBODY or tree.length[b, k] == 0:
             count = moves(rules, s, legal)
@@ -252,12 +261,12 @@ def grow_all(
                 priors[j] /= total
             expand(tree, b, np.int64(tree.leaf[b, k]), s, legal, priors, count, streams[b : b + 1])
         if s[STATUS] != RUNNING:
-            rewards(rules, s, True, worth[i])
+            rewards(rules, s, True, seat_values[i])
         elif winner != NOBODY:
-            worth[i] = -1.0
-            worth[i, winner] = 1.0
-        backup(tree, b, k, worth[i])
-        if prove and s[STATUS] != RUNNING and worth[i, 0] != 0:
-            winner = np.int64(0 if worth[i, 0] > 0 else 1)
+            seat_values[i] = -1.0
+            seat_values[i, winner] = 1.0
+        backup(tree, b, k, seat_values[i])
+        if prove and s[STATUS] != RUNNING and seat_values[i, 0] != 0:
+            winner = np.int64(0 if seat_values[i, 0] > 0 else 1)
         if prove and winner != NOBODY:
-            settle(tree, b, k, winner, np.int64(winning[i]))
+            backup_proof(tree, b, k, winner, np.int64(winning[i]))

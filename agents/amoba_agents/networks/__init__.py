@@ -1,1 +1,1 @@
-"""Networks: what they see, their layers, and how they are asked."""
+"""Networks: their input, their layers, how they are evaluated, and the player `trained`."""

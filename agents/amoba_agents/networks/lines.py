@@ -1,4 +1,4 @@
-"""The lines through each cell, looked up: the body of networks for games where two players want stones in a line."""
+"""A network body for two-player games of stones in lines: a table of the line patterns through each cell."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
-BLACK = 3  # the plane after own stones, the other's and the board's cells, where colours matter
-OFF = 3  # a cell that is off the board, beside 0 empty, 1 own, 2 the other's
+BLACK = 3  # where colours matter: the plane after own stones, the opponent's stones and the cells of the board
+OFF = 3  # a cell off the board; 0 is empty, 1 own, 2 the opponent's
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
 class Block(nn.Module):
-    """Two 3x3 convolutions whose sum with what came in goes on; they join cells `dilations` apart.
+    """A residual block: two 3x3 convolutions that join cells `dilations` apart.
 
     It begins as the identity. (K. He et al., "Identity mappings in deep residual networks", arXiv:1603.05027.)
     """
@@ -34,16 +34,17 @@ class Block(nn.Module):
 
 
 class BoardLines(BaseFeaturesExtractor):
-    """What lies on the lines through a cell is looked up in a table; convolutions join what the cells of a line know.
+    """Features of cells from a table of line patterns, followed by convolutions along lines.
 
-    A 3x3 convolution of dilation d joins a cell to those d away on its lines; dilations go from 1 to `reach` and begin
-    again.
+    A line pattern is the cells up to `reach` to both sides of a cell, each empty, own, the opponent's or off the
+    board; a pattern and its mirror image are one. The table has a feature vector for each pattern, and for each
+    colour where colours matter. The vector is the sum of one that was learned for this pattern alone and one that a
+    small network computes from its stones, because most patterns are rare. (Tables of line patterns: the Gomoku
+    engine Rapfi, github.com/dhbloo/rapfi.)
 
-    A line is the cells up to `reach` to both sides, each empty, own, the other's or off the board; a line and its
-    mirror image are one. The table has an entry for each of them, where colours matter for each colour: what was
-    learned of this very line, and what its stones say of any such line, as most lines are rare. (Tables of line
-    patterns: the Gomoku engine Rapfi, github.com/dhbloo/rapfi. The mean and the highest over the board as input of all
-    cells: D. J. Wu, arXiv:1902.10565.) [B, H, W, planes] -> [B, cells * channels].
+    A 3x3 convolution of dilation d joins a cell to those d away on its lines; dilations go from 1 to `reach` and
+    begin again. Halfway the mean and the maximum over the board are added to all cells (D. J. Wu, arXiv:1902.10565).
+    [B, H, W, planes] -> [B, cells * channels].
     """
 
     points: Tensor
@@ -75,8 +76,8 @@ class BoardLines(BaseFeaturesExtractor):
         lines = self.lookup[self.codes(observations)]
         if self.colors > 1:
             lines = lines + len(self.lines) * observations[..., None, BLACK].long()
-        known = self.table() if self.folded is None else self.folded
-        seen = nn.functional.embedding(lines, known).sum(3) / len(DIRECTIONS)
+        table = self.table() if self.folded is None else self.folded
+        seen = nn.functional.embedding(lines, table).sum(3) / len(DIRECTIONS)
         x = (seen + self.cell(observations)).permute(0, 3, 1, 2)
         for number, block in enumerate(self.blocks):
             if number == len(self.blocks) // 2:
@@ -87,16 +88,16 @@ class BoardLines(BaseFeaturesExtractor):
         return torch.relu(x).permute(0, 2, 3, 1).flatten(1, 2)[:, self.points].flatten(1)
 
     def table(self) -> Tensor:
-        """What is known of each line, [colors * lines, channels]."""
-        said = self.stones(self.lines).unflatten(1, (self.colors, -1)).transpose(0, 1)
-        return (said + self.line).flatten(0, 1)
+        """The feature vectors of all line patterns, [colors * lines, channels]."""
+        features = self.stones(self.lines).unflatten(1, (self.colors, -1)).transpose(0, 1)
+        return (features + self.line).flatten(0, 1)
 
     def fold(self) -> None:
-        """Make the table once and for all, of a network that learns no more."""
+        """Compute the table once and keep it, for a network that is no longer trained."""
         self.folded = self.table().detach()
 
     def codes(self, observations: Tensor) -> Tensor:
-        """Float [B, H, W, planes] -> int64 [B, H, W, 4]: the two sides of the lines, see line_numbers."""
+        """Float [B, H, W, planes] -> int64 [B, H, W, 4]: the code of the line in each direction, see line_numbers."""
         own, other, board = observations[..., :BLACK].long().unbind(3)
         reach, (height, width) = self.reach, own.shape[1:]
         cells = (own + 2 * other + OFF * (1 - board)).clamp(0, OFF)
@@ -112,10 +113,11 @@ class BoardLines(BaseFeaturesExtractor):
 
 
 def line_numbers(reach: int) -> tuple[Tensor, NDArray[np.int64]]:
-    """The number of each line by its code, int64 [16 ** reach], and a code of each number.
+    """The number of each line pattern by its code, int64 [16 ** reach], and a code for each number.
 
-    A side's code has two bits a cell, the nearest lowest; a line's code is that of one side and, above it, that of the
-    other. Beyond the first cell that is off the board nothing counts, and the order of the sides does not.
+    The code of one side has two bits for each cell, the nearest cell lowest; the code of a line is that of one side
+    and, above it, that of the other. Cells behind the first one that is off the board do not count, nor does the
+    order of sides.
     """
     side = np.arange(4**reach)
     for place in range(reach):
@@ -127,7 +129,7 @@ def line_numbers(reach: int) -> tuple[Tensor, NDArray[np.int64]]:
 
 
 def line_features(lines: NDArray[np.int64], reach: int) -> Tensor:
-    """Of each line what every cell holds, and how many windows on it have so many own and other stones. [lines, F]."""
+    """The content of every cell of each line, and how many windows on it have each number of stones. [lines, F]."""
     symbols = lines[:, None] >> 2 * np.arange(2 * reach) & OFF
     cells = np.concatenate([symbols[:, :reach][:, ::-1], np.zeros((len(lines), 1), int), symbols[:, reach:]], 1)
     windows = np.lib.stride_tricks.sliding_window_view(cells, reach + 1, 1)

@@ -1,7 +1,7 @@
-"""A distribution over legal actions that works on these alone.
+"""A categorical distribution that computes with the legal actions only.
 
-A position of halma has some 25 legal actions of 1,369: the stock masked distribution takes exponentials of all of them,
-twice, and that was more than half of the time of training.
+A position of halma has some 25 legal actions of 1,369. The usual masked distribution takes exponentials of all of
+them, twice, which took more than half of the training time.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ IMPOSSIBLE = -1e8
 
 
 class LegalCategorical(MaskableDistribution):
-    """Categorical: proportional to exp(logit) among the legal actions, 0 for the others. Without a mask all are legal.
+    """Probabilities proportional to exp(logit) for legal actions, 0 for others. Without a mask all actions are legal.
 
     Attributes:
         logits: float [B, A], of all actions, not normalized.
-        actions: int64 [B, k], the legal actions of each row, then zeros; k is the largest number of them.
-        log_probs: float [B, k], of these actions; IMPOSSIBLE or less beyond them.
+        actions: int64 [B, k], the legal actions of each row, padded with zeros; k is their largest number.
+        log_probs: float [B, k], of these actions; IMPOSSIBLE or less in the padding.
     """
 
     logits: Tensor
@@ -33,17 +33,17 @@ class LegalCategorical(MaskableDistribution):
         self.action_dim = action_dim
 
     def proba_distribution_net(self, latent_dim: int) -> nn.Module:
-        """The layer that makes logits of features."""
+        """The layer that maps features to logits."""
         return nn.Linear(latent_dim, self.action_dim)
 
     def proba_distribution(self, action_logits: Tensor) -> LegalCategorical:
-        """Take new logits; all actions are legal until apply_masking is called."""
+        """Set new logits; all actions are legal until apply_masking is called."""
         self.logits = action_logits
         self._settled = False
         return self
 
     def apply_masking(self, masks: Any) -> None:
-        """Take the legal actions, [B, A], not 0 for these."""
+        """Set the legal actions: [B, A], not 0 for them."""
         legal = torch.as_tensor(masks, device=self.logits.device).reshape(self.logits.shape) != 0
         rows, columns = legal.nonzero(as_tuple=True)
         counts = rows.bincount(minlength=len(legal))
@@ -65,12 +65,12 @@ class LegalCategorical(MaskableDistribution):
             self._normalize(self.logits)
 
     def log_prob(self, actions: Tensor) -> Tensor:
-        """Of these legal actions, [B] -> [B]."""
+        """The log probabilities of these legal actions, [B] -> [B]."""
         self._settle()
         return (self.logits.gather(1, actions.reshape(-1, 1)) - self._total).squeeze(1)
 
     def entropy(self) -> Tensor:
-        """[B]."""
+        """The entropy of each row, [B]."""
         self._settle()
         return -(self.log_probs.exp() * self.log_probs).sum(1)
 
@@ -85,10 +85,10 @@ class LegalCategorical(MaskableDistribution):
         return self.actions.gather(1, self.log_probs.argmax(1, keepdim=True)).squeeze(1)
 
     def actions_from_params(self, action_logits: Tensor, deterministic: bool = False) -> Tensor:
-        """Actions of these logits, all of them legal."""
+        """Actions drawn from these logits, with all actions legal."""
         return self.proba_distribution(action_logits).get_actions(deterministic=deterministic)
 
     def log_prob_from_params(self, action_logits: Tensor) -> tuple[Tensor, Tensor]:
-        """Sampled actions of these logits, and their log probabilities."""
+        """Actions sampled from these logits, and their log probabilities."""
         actions = self.actions_from_params(action_logits)
         return actions, self.log_prob(actions)

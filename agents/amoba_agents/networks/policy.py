@@ -1,12 +1,12 @@
-"""Networks for Stable-Baselines3 that know what a board is: a feature vector a cell, and heads that share weights.
+"""Policies for Stable-Baselines3 that follow the board: a feature vector for each cell, and heads with shared weights.
 
     game = games.make("gomoku")
     MaskablePPO(BoardPolicy, env, policy_kwargs=board_kwargs(game, channels=32, layers=4))
 
-Where two players want stones in a line, each cell begins with the lines through it, which are looked up, and
-convolutions along lines go on from there. On other patterns the vectors of cells and of winning sets are updated in
-turn, each from the other. Where men move, square boards get convolutions. Stars (few cells on a grid of double width)
-get an MLP, which is cheaper there.
+Where two players want stones in a line, the features of a cell begin with the line patterns through it (lines.py),
+followed by convolutions along lines. With other winning patterns the features of cells and of winning sets are
+updated from each other in turn. Where men move, square boards get convolutions. Stars (few cells on a grid of double
+width) get an MLP, which is cheaper there.
 
 Where stones are placed, every cell has a logit. Where men move, the logit of a move from one cell to another is the
 product of a query of the first and a key of the second: 37 cells need 2 * 37 vectors instead of 1,369 rows.
@@ -34,13 +34,13 @@ from amoba_env.games import Game
 
 Body = Literal["lines", "rows", "cnn", "mlp"]
 
-MOST_REACH = 4  # the table of lines grows by 9 with every cell more
+MOST_REACH = 4  # the table of line patterns grows ninefold with each further cell
 
-PART = 4  # sums over cells or sets are divided by this, so that layers begin with numbers of one size
+SUM_SCALE = 4  # sums over cells or sets are divided by this, so that all layers begin with numbers of similar size
 
 
 def board_kwargs(game: Game, **more: Any) -> dict[str, Any]:
-    """The `policy_kwargs` of BoardPolicy for a game; more of them by name (body, channels, layers, hidden)."""
+    """The `policy_kwargs` of BoardPolicy for a game; others are given by name (body, channels, layers, hidden)."""
     x, y = game.board.coords.T.tolist()
     width = game.observation_shape[1]
     points = [row * width + column for column, row in zip(x, y, strict=True)]
@@ -54,7 +54,7 @@ def board_kwargs(game: Game, **more: Any) -> dict[str, Any]:
 
 
 def winning_sets(game: Game) -> list[list[int]]:
-    """The cells of each winning set; none where men move."""
+    """The cells of each winning set; empty where men move."""
     if game.moves_men:
         return []
     rows = table(game.rules, SETS).reshape(int(game.rules[N_SETS]), -1).tolist()
@@ -71,7 +71,7 @@ def in_lines(game: Game) -> bool:
 
 
 class BoardCNN(BaseFeaturesExtractor):
-    """3x3 convolutions that keep the board's size, each but the first added to what it is made from.
+    """3x3 convolutions that keep the board's size, with residual connections after the first.
 
     [B, H, W, planes] -> [B, cells * channels], the features of one cell after those of another.
     """
@@ -115,10 +115,10 @@ class BoardMLP(BaseFeaturesExtractor):
 
 
 class BoardRows(BaseFeaturesExtractor):
-    """Vectors of cells and of winning sets, updated in turn from each other: for any board and any winning pattern.
+    """Features of cells and of winning sets, updated from each other in turn, for any board and any winning pattern.
 
-    A set begins with how many stones each player has in it, which a convolution has to find out first. A cell begins
-    with how many sets of each such kind go through it. [B, H, W, planes] -> [B, cells * channels].
+    A set begins with the number of stones that each player has in it, which a convolution would first have to learn.
+    A cell begins with the number of sets of each such kind through it. [B, H, W, planes] -> [B, cells * channels].
     """
 
     points: Tensor
@@ -144,7 +144,7 @@ class BoardRows(BaseFeaturesExtractor):
         self.kinds = (size + 1) ** players
         self.register_buffer("points", torch.tensor(points), persistent=False)
         self.register_buffer("within", within, persistent=False)  # [sets, cells] 1 if the cell is of the set
-        self.register_buffer("carry", within / PART, persistent=False)
+        self.register_buffer("carry", within / SUM_SCALE, persistent=False)
         self.register_buffer("digits", (size + 1) ** torch.arange(players).float(), persistent=False)
         self.cell = nn.Linear(planes + self.kinds, channels)
         self.kind = nn.ModuleList([nn.Linear(self.kinds, channels, bias=False) for _ in range(layers - 1)])
@@ -166,7 +166,7 @@ class BoardRows(BaseFeaturesExtractor):
 
 
 class PlaceHead(nn.Module):
-    """A logit for each cell, and for each choice of an opening. [B, cells * channels] -> [B, cells + choices]."""
+    """A logit for each cell and for each choice of an opening. [B, cells * channels] -> [B, cells + choices]."""
 
     def __init__(self, cells: int, channels: int, choices: int) -> None:
         super().__init__()
@@ -184,13 +184,13 @@ class PlaceHead(nn.Module):
 
     @torch.no_grad()
     def sharpen(self, factor: float) -> None:
-        """All logits times `factor`."""
+        """Multiply all logits by `factor`."""
         for parameter in self.parameters():
             parameter.mul_(factor)
 
 
-class WholeHead(nn.Module):
-    """A value from the mean and the highest of each channel over all cells. [B, cells * channels] -> [B, 1]."""
+class PooledHead(nn.Module):
+    """A value from the mean and the maximum of each channel over all cells. [B, cells * channels] -> [B, 1]."""
 
     def __init__(self, cells: int, channels: int) -> None:
         super().__init__()
@@ -219,7 +219,7 @@ class PairHead(nn.Module):
 
     @torch.no_grad()
     def sharpen(self, factor: float) -> None:
-        """All logits times `factor`."""
+        """Multiply all logits by `factor`."""
         for parameter in self.query.parameters():
             parameter.mul_(factor)
 
@@ -233,20 +233,20 @@ BODIES: dict[str, type[BaseFeaturesExtractor]] = {
 
 
 class BoardPolicy(MaskableActorCriticPolicy):
-    """A policy for MaskablePPO whose actions are cells or pairs of cells; see board_kwargs for its arguments.
+    """A policy for MaskablePPO whose actions are cells or pairs of cells; board_kwargs gives its arguments for a game.
 
     Args:
         observation_space: a box (H, W, planes).
         action_space: discrete: cells (and choices after them), or cells * cells.
         lr_schedule: see Stable-Baselines3.
-        points: the grid point (row * W + column) of each cell; all points if not given.
+        points: the grid point (row * W + column) of each cell; by default all points.
         pairs: whether an action is a pair of cells, from * cells + to.
         body: "lines", "rows", "cnn" or "mlp": BoardLines, BoardRows, BoardCNN or BoardMLP.
         **kwargs: arguments of the body (channels, layers, hidden, reach, sets, players); the others go to
             MaskableActorCriticPolicy (optimizer_class, ...).
 
     Raises:
-        ValueError: an action space that does not fit the points, or no such body.
+        ValueError: an action space that does not fit the points, or an unknown body.
     """
 
     def __init__(
@@ -279,7 +279,7 @@ class BoardPolicy(MaskableActorCriticPolicy):
         )
 
     def _build(self, lr_schedule: Any) -> None:
-        self._build_mlp_extractor()  # without layers: the features go on to the heads
+        self._build_mlp_extractor()  # it has no layers: the features go to the heads
         actions, optimizer = int(self.action_space.n), self.optimizer_class  # type: ignore[attr-defined]
         self.action_dist = LegalCategorical(actions)
         cells = len(self.board_arguments["points"])
@@ -293,7 +293,7 @@ class BoardPolicy(MaskableActorCriticPolicy):
             if isinstance(module, Block):
                 nn.init.zeros_(module.second.weight)
         if self.board_arguments["body"] == "lines":
-            self.value_net = WholeHead(cells, channels)  # type: ignore[assignment]
+            self.value_net = PooledHead(cells, channels)  # type: ignore[assignment]
         else:
             self.value_net = nn.Sequential(  # type: ignore[assignment]
                 nn.Linear(cells * channels, 64), nn.ReLU(), nn.Linear(64, 1)

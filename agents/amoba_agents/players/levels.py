@@ -1,8 +1,8 @@
 """Levels of difficulty for people: ten players for each kind of game. The weaker ones make mistakes on purpose.
 
-The steps between levels are about even: matches decided which player a level is, and how often it makes a mistake.
-Games in which three or more players place stones have one player at all levels, with fewer and fewer mistakes.
-docs/ladders.md has the ratings.
+The steps between levels are roughly equal: matches decided which player belongs to a level and how often it makes a
+mistake. In games where three or more players place stones, all levels are the same player with fewer and fewer
+mistakes. docs/ladders.md has the ratings.
 """
 
 from pathlib import Path
@@ -31,18 +31,18 @@ Kind = Literal[
 
 
 class WithMistakes:
-    """A player that in `percent` of its moves plays a next best one instead, see mistakes.py."""
+    """A player that makes a mistake in `percent` per cent of its moves, see mistakes.py."""
 
     def __init__(self, player: Agent, percent: int) -> None:
         self.player, self.percent = player, percent
         self.name = f"{player.name}, errs {percent} %" if percent else player.name
 
     def memory(self, game: Game) -> int:
-        """The player's. Raises ValueError if it cannot play this game."""
+        """The player's own. Raises ValueError if it cannot play this game."""
         return self.player.memory(game)
 
     def reads(self, game: Game) -> dict[str, Path | None]:
-        """The player's."""
+        """The player's own."""
         return reads_of(self.player, game)
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
@@ -81,7 +81,7 @@ LEVELS: dict[Kind, list[WithMistakes]] = {
 
 
 def kind(game: Game) -> Kind:
-    """Which of LEVELS a game has."""
+    """The key of a game in LEVELS."""
     if game.name == "tictactoe":
         return "tictactoe"
     if game.moves_men:
@@ -94,7 +94,7 @@ def kind(game: Game) -> Kind:
 
 
 class Level:
-    """For people: levels 1 (a beginner) to 10 of every game; the weaker err now and then."""
+    """For people: levels 1 (a beginner) to 10 of every game; the weaker ones make mistakes on purpose."""
 
     def __init__(self, level: int = 5) -> None:
         level = whole("level", level, 1, 10)
@@ -102,15 +102,15 @@ class Level:
         self.level = level
 
     def player(self, game: Game) -> WithMistakes:
-        """Who plays this game at this level."""
+        """The player of this level in this game."""
         return LEVELS[kind(game)][self.level - 1]
 
     def memory(self, game: Game) -> int:
-        """The player's."""
+        """The player's own."""
         return self.player(game).memory(game)
 
     def reads(self, game: Game) -> dict[str, Path | None]:
-        """The player's."""
+        """The player's own."""
         return self.player(game).reads(game)
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:

@@ -1,7 +1,8 @@
-"""Greedy and lookahead, the thesis's players, for every game.
+"""Greedy and lookahead, the players of the thesis, for every game.
 
-Where men move (halma) they look only at their own moves, see halma/plan.py. Where stones are placed, greedy wins at
-once, else stops the opponent's win at once, else takes the best-scored move, and lookahead is alpha-beta, see score.py.
+Where men move (halma) they consider only their own moves, see halma/plan.py. Where stones are placed, greedy wins at
+once, else stops the opponent's win, else takes the move with the best score, and lookahead is an alpha-beta search,
+see values/line_scores.py.
 """
 
 from typing import Literal, get_args
@@ -21,7 +22,7 @@ MAX_DEPTH = 20
 
 
 class Lookahead:
-    """The best line of `depth` moves ahead: own moves in halma, moves of all players elsewhere."""
+    """The best line of `depth` moves: own moves in halma, moves of all players elsewhere."""
 
     rowwise = True
 
@@ -32,7 +33,7 @@ class Lookahead:
         self.depth, self.ties, self.greedy = depth, ties, False
 
     def memory(self, game: Game) -> int:
-        """The numbers of the men, which the thesis's tie rule goes by."""
+        """The numbers of the men, which the thesis's rule for ties needs."""
         return int(game.rules[MEN]) if self.ties == "thesis" else 0
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
@@ -47,7 +48,7 @@ class Lookahead:
 
 
 class Greedy(Lookahead):
-    """The move that leaves the least own distance (halma); win, else stop a win, else the best score."""
+    """The move that leaves the least own distance (halma); else win, stop a win, or take the best score."""
 
     def __init__(self, ties: Ties = "uniform") -> None:
         super().__init__(1, ties)

@@ -1,7 +1,7 @@
-"""Halma: what greedy and lookahead see when they choose a move, as data: their first moves and what may follow.
+"""Halma: the search tree of greedy and lookahead as data: their first moves, and the moves that may follow.
 
-Every figure is one of the search that plays (plan.py). The value of a first move is what the search finds behind it,
-one move less deep, and never more than standing still; the best moves are those that the player draws from.
+Every number comes from the search that plays (halma/plan.py). The value of a first move is the result of a search
+behind it, one move less deep, and at most the value of standing still. The player draws from the best moves.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from amoba_env.core.state import CELLS, EMPTY, FROM, TO, TO_MOVE
 from amoba_env.games import Game
 from amoba_env.position import Position, trusted
 
-Men = NDArray[np.int16]  # [M] where each man stands, from 1 on: as players remember them; or nothing
+Men = NDArray[np.int16]  # [M] the cell + 1 of each man, as players remember them; or empty
 NOTHING: Men = np.zeros(0, np.int16)
 
 
 class Line(NamedTuple):
-    """A first move, and what comes of it."""
+    """A first move and its consequences."""
 
-    number: int  # in the order man, then cell of arrival
+    number: int  # its place in the order by man, then by target cell
     action: int
-    after: Position  # the same seat to move again, as the search has it
-    men: Men  # who is where then
-    distance: int  # own distance there
+    after: Position  # with the same seat to move again, as in the search
+    men: Men  # the cells of the men then
+    distance: int  # own distance after the move
     value: int  # the own distance at the end of its best line, or standing still; 0: all home before the last move
-    best: bool  # of least value: the player draws from these
+    best: bool  # it has the least value: the player draws from these moves
 
 
 def known_depth(agent: Agent) -> int:
-    """How many own moves ahead a player looks. Raises ValueError for one that does not search so."""
+    """The number of own moves that a player searches. Raises ValueError for players other than greedy and lookahead."""
     if not isinstance(agent, Lookahead):
-        raise ValueError(f"{agent.name} does not look at its own moves ahead; greedy and lookahead:D do")
+        raise ValueError(f"{agent.name} has no search of own moves to show; greedy and lookahead:D have")
     return agent.depth
 
 
 def first_moves(agent: Agent, position: Position, men: Men = NOTHING) -> list[Line]:
-    """The first moves of a search, in the order that ties go by.
+    """The first moves of a search, in the order by which ties are broken.
 
     Args:
         agent: greedy or lookahead.
@@ -56,7 +56,7 @@ def first_moves(agent: Agent, position: Position, men: Men = NOTHING) -> list[Li
     """
     depth, game = known_depth(agent), position.game
     if not game.moves_men:
-        raise ValueError(f"{game.name}: own moves ahead are looked at where men move, such as in halma")
+        raise ValueError(f"{game.name}: the search can be shown where men move, such as in halma")
     if position.over:
         raise ValueError("the game is over")
     best, _ = _search(agent, position, men, depth)
@@ -68,13 +68,13 @@ def first_moves(agent: Agent, position: Position, men: Men = NOTHING) -> list[Li
     lines = []
     for i, action in enumerate(ordered):
         after, moved = (
-            _again(position, action),
+            _after_move(position, action),
             np.where(men == action // game.n_cells + 1, action % game.n_cells + 1, men),
         )
         distance = after.distance(position.to_move)
         value = distance
         if depth > 1:
-            value = 0 if _home(after) else _search(agent, after, moved, depth - 1)[1]
+            value = 0 if _is_home(after) else _search(agent, after, moved, depth - 1)[1]
         if not _greedy(agent):
             value = min(value, position.distance(position.to_move))
         lines.append(Line(i, action, after, moved, distance, value, action in best))
@@ -82,9 +82,9 @@ def first_moves(agent: Agent, position: Position, men: Men = NOTHING) -> list[Li
 
 
 def second_moves(agent: Agent, line: Line) -> list[Line]:
-    """What the same search, one move less deep, sees behind a first move; nothing where there is no move left."""
+    """The moves that the same search, one move less deep, finds behind a first move; empty if there are none left."""
     depth = known_depth(agent)
-    return [] if depth == 1 or _home(line.after) else first_moves(Lookahead(depth - 1), line.after, line.men)
+    return [] if depth == 1 or _is_home(line.after) else first_moves(Lookahead(depth - 1), line.after, line.men)
 
 
 def _search(agent: Agent, position: Position, men: Men, depth: int) -> tuple[set[int], int]:
@@ -98,19 +98,19 @@ def _greedy(agent: Agent) -> bool:
     return isinstance(agent, Lookahead) and agent.greedy
 
 
-def _again(position: Position, action: int) -> Position:
-    """After a move, as if the others stood still; the game does not end by it."""
+def _after_move(position: Position, action: int) -> Position:
+    """The position after a move if the others stand still. The move does not end the game."""
     state, (origin, to) = position.state.copy(), divmod(action, position.game.n_cells)
     state[CELLS + to], state[CELLS + origin] = state[TO_MOVE], EMPTY
     state[FROM], state[TO] = origin, to
     return trusted(position.game, state)
 
 
-def _home(position: Position) -> bool:
+def _is_home(position: Position) -> bool:
     return position.distance(position.to_move) == all_home(position.game, position.to_move)
 
 
 def all_home(game: Game, seat: int) -> int:
-    """The distance of a seat with all men home."""
+    """The distance of a seat when all its men are home."""
     goal = tables.table(game.rules, tables.GOAL)[seat]
     return int(tables.table(game.rules, tables.STEPS)[seat][goal].sum())

@@ -1,9 +1,9 @@
-"""Mistakes that people make: the next best moves of one who counts stones or steps and looks no further, compiled.
+"""Mistakes as people make them: one of the next-best moves of a player who does not look ahead, compiled.
 
-The value of a move is the greedy player's where stones are placed (score.py): to win, to stop a win, else the score.
-Where men move it is the way that the move gains. The next best are at least NEXT moves (if there are so many) that are
-worth less than the best. So a mistake lies where the game goes on, yet overlooks what there was to stop or to gain. A
-move that wins at once is never overlooked, and no mistake carries a man back.
+Moves are valued as greedy values them. Where stones are placed (line_scores.py): a win, then stopping a win, then
+the score. Where men move: the progress of the move. The next-best moves are at least NEXT moves (if there are so
+many) that are worth less than the best. So a mistake is a reasonable move that overlooks a threat or a better move.
+A win in one move is never overlooked, and no mistake moves a man backwards.
 """
 
 import numpy as np
@@ -23,8 +23,8 @@ NEXT = 3
 
 
 @jit
-def _gain(rules: Rules, s: State, after: State, action: int) -> int:
-    """The way that a man's move gains; WIN if the move wins."""
+def _progress(rules: Rules, s: State, after: State, action: int) -> int:
+    """The steps that a man's move gains; WIN if the move wins."""
     n, seat = rules[N_CELLS], np.int64(s[TO_MOVE])
     after[:] = s
     apply(rules, after, action)
@@ -35,7 +35,10 @@ def _gain(rules: Rules, s: State, after: State, action: int) -> int:
 
 @jit
 def _next_best(values: NDArray[np.int64], count: int, actions: NDArray[np.int32]) -> int:
-    """Bring the actions of the next best of values[:count] to the front; return how many. 0: none, or a win is best."""
+    """Move the actions of the next-best values of values[:count] to the front; return their number.
+
+    It is 0 if there are none, or if the best move wins.
+    """
     best = values[:count].max()
     bar = best
     if best >= WIN:
@@ -62,10 +65,10 @@ def _next_best(values: NDArray[np.int64], count: int, actions: NDArray[np.int32]
 def make_mistakes(
     rules: Rules, states: States, streams: NDArray[np.uint64], percent: int, actions: NDArray[np.int32]
 ) -> None:
-    """actions[b], int32[B]: with a probability of `percent` / 100 a next best move of position b, else NONE.
+    """Write to `actions`, int32[B], a next-best move with probability `percent` / 100, else NONE.
 
-    Each stream gives one number, and one more where a mistake is made. In openings, and in positions without a next
-    best move, no mistake is made: NONE.
+    A stream gives one number, and one more if a mistake is made. No mistakes are made in openings and in positions
+    without next-best moves.
     """
     men = rules[FAMILY] == HALMA
     w = workspace(rules, 1)
@@ -81,7 +84,7 @@ def make_mistakes(
         if men:
             count = moves(rules, s, legal)
             for i in range(count):
-                values[i] = _gain(rules, s, after, np.int64(legal[i]))
+                values[i] = _progress(rules, s, after, np.int64(legal[i]))
         else:
             load(rules, w, s, one)
             seat = np.int64(s[TO_MOVE])

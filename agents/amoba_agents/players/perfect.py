@@ -1,4 +1,4 @@
-"""The player without a fault, in games that are small enough to solve."""
+"""The player without mistakes, in games that are small enough to solve."""
 
 import numpy as np
 
@@ -10,12 +10,12 @@ from amoba_env.games import Game
 
 
 class Perfect:
-    """Any of the moves that keep the value of the position, all equally likely; for games that can be solved."""
+    """Any move that keeps the exact value of the position, all equally likely; only for games that can be solved."""
 
     name = "perfect"
 
     def memory(self, game: Game) -> int:
-        """Nothing; but ValueError for a game that cannot be solved."""
+        """Returns 0. Raises ValueError for a game that cannot be solved."""
         solver(game)
         return 0
 

@@ -1,4 +1,4 @@
-"""The uniformly random player."""
+"""The player that moves at random."""
 
 import numpy as np
 from numpy.typing import NDArray

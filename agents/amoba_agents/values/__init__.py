@@ -1,1 +1,1 @@
-"""What positions and moves are worth, without a network."""
+"""Values of positions and moves, without a network."""

@@ -1,6 +1,6 @@
-"""Values of positions and moves: 1 the player to move wins, 0 a draw, -1 it loses, if both play as well as can be.
+"""Exact values of positions and moves: 1 if the player to move wins with perfect play, 0 for a draw, -1 if it loses.
 
-For placing games of two players on few cells; solver.py has the search, which every `Solver` keeps a table for.
+For placing games of two players on few cells. solver.py has the search; a `Solver` keeps its tables.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.values.solver import GAVE_UP, LIMIT, LOOKED, MAX_FREE, NEVER, ONE, PLANES, WON, ZERO, Words, wins
+from amoba_agents.values.solver import GAVE_UP, LIMIT, MAX_FREE, NEVER, ONE, PLANES, SEARCHED, WON, ZERO, Words, wins
 from amoba_env import symmetry
 from amoba_env.border import checked, checked_rows
 from amoba_env.core import rules as tables
@@ -24,7 +24,7 @@ from amoba_env.core.state import CELLS, EMPTY, NOBODY, NOWHERE, RUNNING, STATUS,
 from amoba_env.games import Game
 from amoba_env.position import Position
 
-LOOKS = 50_000_000  # positions looked at before a search gives up; a minute or less
+MOST_POSITIONS = 50_000_000  # a search gives up after this many positions, which takes a minute or less
 ILLEGAL = -2  # value of a move that cannot be played
 UNKNOWN = -3  # value where the search gave up
 
@@ -32,21 +32,21 @@ Values = NDArray[np.int8]
 
 
 class Search(NamedTuple):
-    """What the compiled search works on, see solver.wins()."""
+    """The arrays that the compiled search works on, see solver.wins()."""
 
     sets: Words
-    turns: Words
+    symmetry_tables: Words
     table: Words
     planes: Words
     info: NDArray[np.int64]
-    bits: Words  # [n] the bit of each cell; 0 for stones that stand from the first
-    fixed: Words  # [2] what stands for the stones that each player has from the first
+    bits: Words  # [n] the bit of each cell; 0 for the stones of the first position
+    fixed: Words  # [2] the bits that stand for the stones that each player has in the first position
 
 
 @jit
 def _value(search: Search, s: State) -> int:
     """The value of a position for the player to move, or UNKNOWN."""
-    sets, turns, table, planes, info, bits, fixed = search
+    sets, symmetry_tables, table, planes, info, bits, fixed = search
     me = s[TO_MOVE]
     if s[STATUS] != RUNNING:
         return np.int64(0 if s[STATUS] == NOBODY else 1 if s[STATUS] == me else -1)
@@ -56,12 +56,14 @@ def _value(search: Search, s: State) -> int:
             mine |= bits[cell]
         elif s[CELLS + cell] != EMPTY:
             theirs |= bits[cell]
-    # Both questions take turns, with more and more quiet moves: a short win of either settles both.
+    # Search for a win of either side in turn, with more and more quiet moves: a short win of one decides both.
     limit = np.zeros(2, np.int64)
     while limit.min() < NEVER:
         for attacking in (1, 0):
             if limit[attacking] < NEVER:
-                found = wins(sets, turns, table, planes, info, mine, theirs, np.int64(attacking), limit[attacking])
+                found = wins(
+                    sets, symmetry_tables, table, planes, info, mine, theirs, np.int64(attacking), limit[attacking]
+                )
                 if found == WON:
                     return np.int64(1 if attacking else -1)
                 if found == GAVE_UP:
@@ -72,19 +74,19 @@ def _value(search: Search, s: State) -> int:
 
 @jit
 def values(search: Search, states: States, out: Values) -> None:
-    """out[b] (int8[B]): the value of each position for its player to move, or UNKNOWN."""
+    """Write the value of each position for its player to move, or UNKNOWN, to `out`, int8[B]."""
     for b in range(len(states)):
-        search.info[LOOKED] = 0
+        search.info[SEARCHED] = 0
         out[b] = _value(search, states[b])
 
 
 @jit
 def move_values(rules: Rules, search: Search, states: States, out: Values) -> None:
-    """out[b, cell] (int8[B, n]): the value of each move for the player who makes it, ILLEGAL or UNKNOWN."""
+    """Write the value of each move for the player who makes it, ILLEGAL or UNKNOWN, to `out`, int8[B, n]."""
     child = np.empty_like(states[0])
     out[:] = ILLEGAL
     for b in range(len(states)):
-        search.info[LOOKED] = 0
+        search.info[SEARCHED] = 0
         for cell in range(rules[N_CELLS]):
             if states[b, STATUS] == RUNNING and states[b, CELLS + cell] == EMPTY:
                 child[:] = states[b]
@@ -94,15 +96,15 @@ def move_values(rules: Rules, search: Search, states: States, out: Values) -> No
 
 
 class Solver:
-    """Finds values in one game, of the first position and all that follow it; remembers what it found."""
+    """Finds exact values in one game, of a first position and all that follow it; keeps what it has found."""
 
-    def __init__(self, game: Game, first: State | None = None, looks: int = LOOKS) -> None:
+    def __init__(self, game: Game, first: State | None = None, max_positions: int = MOST_POSITIONS) -> None:
         """Prepare to solve positions that follow `first` (by default the start of the game).
 
         Args:
             game: a placing game for two.
             first: int16[CELLS + n], with at most MAX_FREE free cells.
-            looks: positions that the search may look at for each that is asked about.
+            max_positions: the most positions that the search visits for each position or row that is asked about.
 
         Raises:
             ValueError: a game that cannot be solved, and why.
@@ -119,7 +121,7 @@ class Solver:
                 f"{game.name} is too large to solve: {len(free)} free cells, up to {estimate(len(free)):.0e} "
                 f"positions; at most {MAX_FREE} free cells are possible"
             )
-        self.game, self.looks, self._free = game, looks, len(free)
+        self.game, self.max_positions, self._free = game, max_positions, len(free)
         self._search = _search(game, start, free)
         self._lock = threading.Lock()
 
@@ -127,30 +129,30 @@ class Solver:
         """The value of each position for its player to move, int8[B].
 
         Raises:
-            ValueError: it takes too long, or what is wrong with a row.
+            ValueError: the search gave up, or a row is invalid.
         """
         states = checked_rows(self.game, states)
         out = np.empty(len(states), np.int8)
         with self._lock:
-            self._search.info[LIMIT] = self.looks
+            self._search.info[LIMIT] = self.max_positions
             values(self._search, states, out)
         return self._checked(out)
 
     def move_values(self, states: States) -> Values:
-        """The value of each move for who makes it, int8[B, n], or ILLEGAL. ValueError as for values()."""
+        """The value of each move for the player who makes it, int8[B, n], or ILLEGAL. Raises ValueError as values()."""
         states = checked_rows(self.game, states)
         out = np.empty((len(states), self.game.n_cells), np.int8)
         with self._lock:
-            self._search.info[LIMIT] = self.looks
+            self._search.info[LIMIT] = self.max_positions
             move_values(self.game.rules, self._search, states, out)
         return self._checked(out)
 
-    def looked(self) -> int:
-        """How many positions were looked at for the last one asked about."""
-        return int(self._search.info[LOOKED])
+    def positions_searched(self) -> int:
+        """The number of positions that the search visited for the last row."""
+        return int(self._search.info[SEARCHED])
 
     def stop(self) -> None:
-        """Let the call that another thread is in give up."""
+        """Stop a search that another thread runs; it raises ValueError there."""
         self._search.info[LIMIT] = 0
 
     def _checked(self, out: Values) -> Values:
@@ -164,12 +166,13 @@ class Solver:
 
 @functools.lru_cache(maxsize=4)
 def solver(game: Game) -> Solver:
-    """The solver of a game, shared by all who ask. Raises ValueError for a game that cannot be solved."""
+    """The solver of a game, shared by all callers. Raises ValueError for a game that cannot be solved."""
     return Solver(game)
 
 
 def regret(position: Position, move: int | str) -> int:
-    """What a move loses: 0 if it keeps the value of the position, 1 or 2 if it gives a draw or a win away.
+    """The value that a move loses: 0 if it keeps the value of the position, 1 if it gives away half a game, 2 a whole
+    one.
 
     Raises:
         ValueError: an illegal move, or a game that is too large to solve.
@@ -182,15 +185,14 @@ def regret(position: Position, move: int | str) -> int:
 
 
 def estimate(free: int) -> float:
-    """At most so many positions: all ways to fill some of the free cells, the players in turn."""
+    """An upper bound of the number of positions: all ways to fill some of the free cells by the players in turn."""
     return float(sum(math.comb(free, stones) * math.comb(stones, stones // 2) for stones in range(free + 1)))
 
 
 def _search(game: Game, start: State, free: NDArray[np.intp]) -> Search:
     bits = np.zeros(game.n_cells, np.uint64)
     bits[free] = ONE << np.arange(len(free), dtype=np.uint64)
-    # A cell of a set that a player owns from the first is that player's bit, and so is a guard that the other owns:
-    # either closes the set.
+    # A stone of the first position in a set is replaced by a bit for its owner, and so is a guard: both close the set.
     unused = ~ZERO >> np.uint64(64 - MAX_FREE) & ~np.bitwise_or.reduce(bits)
     fixed = np.array([1 << MAX_FREE, 1 << MAX_FREE + 1], np.uint64) | np.array([unused, 0], np.uint64)
     closing = np.array([1 << MAX_FREE, 1 << MAX_FREE + 1, 0], np.uint64)  # by owner; EMPTY is -1, the last
@@ -205,11 +207,11 @@ def _search(game: Game, start: State, free: NDArray[np.intp]) -> Search:
     sets = np.array(sorted(words), np.uint64).reshape(-1)
     group = symmetry.symmetries(game).cells
     kept = [row for row in group[1:] if (owner[row] == owner).all()]
-    turns = [_turn_table(bits, row) for row in kept]
+    symmetry_tables = [_symmetry_table(bits, row) for row in kept]
     size = 1 << min(22, len(free) + 4)
     return Search(
         sets,
-        np.concatenate(turns) if turns else np.empty(0, np.uint64),
+        np.concatenate(symmetry_tables) if symmetry_tables else np.empty(0, np.uint64),
         np.zeros(3 * size, np.uint64),
         np.zeros((MAX_FREE + 1) * PLANES, np.uint64),
         np.array([0, 0, not any(guards for _, guards in words)], np.int64),
@@ -219,13 +221,13 @@ def _search(game: Game, start: State, free: NDArray[np.intp]) -> Search:
 
 
 def _rows(game: Game, slot: int) -> list[list[int]]:
-    """The winning sets or their guards, as cells."""
+    """The cells of the winning sets, or of their guards."""
     rows = tables.table(game.rules, slot).reshape(int(game.rules[tables.N_SETS]), -1).tolist()
     return [[cell for cell in row if cell != NOWHERE] for row in rows]
 
 
-def _turn_table(bits: Words, cells: NDArray[np.int32]) -> Words:
-    """The image of every value of each of a word's bytes under a map of the cells: uint64[8 * 256]."""
+def _symmetry_table(bits: Words, cells: NDArray[np.int32]) -> Words:
+    """The image of each value of each byte of a word under a map of the cells: uint64[8 * 256]."""
     image = ONE << np.arange(64, dtype=np.uint64)
     for cell, to in enumerate(cells.tolist()):
         if bits[cell]:

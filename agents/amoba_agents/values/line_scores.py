@@ -1,10 +1,10 @@
-"""Placing games: the score of open winning sets, kept up to date move by move, and a search on it, compiled.
+"""Scores of cells from open winning sets in placing games, updated with each move, and a search on them, compiled.
 
-A winning set is open for a player while no other owns a cell of it (and, for exact rows, the player owns none of
-the cells that would make it longer). An open set with m own stones of k is worth 8 ** (m - 1) if all sets are of
-one size, and 8 times less for each stone that it needs more than the smallest. The score of a move is what it adds
-to the mover's open sets plus the worth of the others' open sets that it closes; a move that completes a set has at
-least WIN. `score` has this number for every player and cell.
+A winning set is open for a player while no other player owns a cell of it (and, for exact rows, while the player
+owns none of its guards, the cells that would make the row too long). The value of an open set with m own stones is 8
+** (m - 1) if all sets have the same size; it is divided by 8 for each cell that the set is larger than the smallest.
+The score of a move is the value that it adds to the mover's open sets plus the value of the other players' open sets
+that it closes; a move that completes a set has at least WIN. SCORE holds the score of every cell for every player.
 """
 
 import numpy as np
@@ -38,7 +38,7 @@ Work = NDArray[np.int64]  # one row of integers: a header of offsets, then block
 WIN = 1 << 56
 
 # Where the blocks begin.
-COUNT, TOTAL, TOO_LONG, ADDED, SCORE, SIZE, WATCH_INDEX, WATCH, FREE, END = range(10)
+COUNT, TOTAL, TOO_LONG, SET_SCORE, SCORE, SIZE, GUARDED_INDEX, GUARDED, FREE, END = range(10)
 HEADER = 10
 # COUNT   [sets, players]  own stones
 # TOTAL   [sets]           stones of all
@@ -58,48 +58,48 @@ def workspace(rules: Rules, depth: int) -> Work:
     at[COUNT] = HEADER
     at[TOTAL] = at[COUNT] + n_sets * players
     at[TOO_LONG] = at[TOTAL] + n_sets
-    at[ADDED] = at[TOO_LONG] + n_sets * players
-    at[SCORE] = at[ADDED] + n_sets * players
+    at[SET_SCORE] = at[TOO_LONG] + n_sets * players
+    at[SCORE] = at[SET_SCORE] + n_sets * players
     at[SIZE] = at[SCORE] + n * players
-    at[WATCH_INDEX] = at[SIZE] + n_sets + 1
-    at[WATCH] = at[WATCH_INDEX] + n + 1
-    at[FREE] = at[WATCH] + 2 * n_sets
+    at[GUARDED_INDEX] = at[SIZE] + n_sets + 1
+    at[GUARDED] = at[GUARDED_INDEX] + n + 1
+    at[FREE] = at[GUARDED] + 2 * n_sets
     at[END] = at[FREE] + depth * n
     w = np.zeros(at[END], np.int64)
     w[:HEADER] = at
     smallest = rules[SET_SIZE]
-    watched = np.zeros(n + 1, np.int64)
+    guarded = np.zeros(n + 1, np.int64)
     for line in range(n_sets):
         for cell in members(rules, line):
             w[at[SIZE] + line] += cell != NOWHERE
         smallest = min(smallest, w[at[SIZE] + line])
         for cell in guards(rules, line):
             if cell != NOWHERE:
-                watched[cell] += 1
+                guarded[cell] += 1
     w[at[SIZE] + n_sets] = smallest
     for cell in range(n):
-        w[at[WATCH_INDEX] + cell + 1] = w[at[WATCH_INDEX] + cell] + watched[cell]
+        w[at[GUARDED_INDEX] + cell + 1] = w[at[GUARDED_INDEX] + cell] + guarded[cell]
     for line in range(n_sets):
         for cell in guards(rules, line):
             if cell != NOWHERE:
-                watched[cell] -= 1
-                w[at[WATCH] + w[at[WATCH_INDEX] + cell] + watched[cell]] = line
+                guarded[cell] -= 1
+                w[at[GUARDED] + w[at[GUARDED_INDEX] + cell] + guarded[cell]] = line
     for line in range(n_sets):
         _refresh(rules, w, line)
     return w
 
 
 @jit
-def _worth(stones: int, size: int, smallest: int) -> int:
-    """The worth of an open set."""
+def _set_value(stones: int, size: int, smallest: int) -> int:
+    """The value of an open set."""
     if stones == 0:
         return 0
     return 1 << 3 * min(12, max(0, stones - 1 - (size - smallest)))
 
 
 @jit
-def _added(rules: Rules, w: Work, line: int, seat: int) -> int:
-    """What a stone of the seat in this set adds to the score."""
+def _set_score(rules: Rules, w: Work, line: int, seat: int) -> int:
+    """The score that a stone of the seat in this set contributes to a move."""
     players = rules[PLAYERS]
     own, total = w[w[COUNT] + line * players + seat], w[w[TOTAL] + line]
     size, smallest = w[w[SIZE] + line], w[w[SIZE] + rules[N_SETS]]
@@ -108,21 +108,21 @@ def _added(rules: Rules, w: Work, line: int, seat: int) -> int:
             return 0
         if own + 1 >= size:
             return WIN
-        return _worth(own + 1, size, smallest) - _worth(own, size, smallest)
+        return _set_value(own + 1, size, smallest) - _set_value(own, size, smallest)
     if own == 0:
         for other in range(players):
             if w[w[COUNT] + line * players + other] == total and w[w[TOO_LONG] + line * players + other] == 0:
-                return _worth(total, size, smallest)
+                return _set_value(total, size, smallest)
     return 0
 
 
 @jit
 def _refresh(rules: Rules, w: Work, line: int) -> None:
-    """Bring ADDED of a set and SCORE of its cells up to date."""
+    """Update SET_SCORE of a set and SCORE of its cells."""
     players, n, size = rules[PLAYERS], rules[N_CELLS], rules[SET_SIZE]
     for seat in range(players):
-        at = w[ADDED] + line * players + seat
-        change = _added(rules, w, line, seat) - w[at]
+        at = w[SET_SCORE] + line * players + seat
+        change = _set_score(rules, w, line, seat) - w[at]
         if change != 0:
             w[at] += change
             for i in range(rules[SETS] + line * size, rules[SETS] + (line + 1) * size):
@@ -131,38 +131,40 @@ def _refresh(rules: Rules, w: Work, line: int) -> None:
 
 
 @jit
-def put(rules: Rules, s: State, w: Work, seat: int, cell: int, by: int) -> None:
-    """A stone of the seat comes to (by = 1) or goes from (by = -1) the cell."""
+def put(rules: Rules, s: State, w: Work, seat: int, cell: int, sign: int) -> None:
+    """Update the work row for a stone of the seat that is added (sign = 1) or removed (sign = -1)."""
     players = rules[PLAYERS]
     index = rules[THROUGH_INDEX] + cell
     for i in range(rules[THROUGH] + rules[index], rules[THROUGH] + rules[index + 1]):
         line = rules[i]
-        w[w[COUNT] + line * players + seat] += by
-        w[w[TOTAL] + line] += by
+        w[w[COUNT] + line * players + seat] += sign
+        w[w[TOTAL] + line] += sign
         _refresh(rules, w, line)
     if not is_exact(rules, s, seat):
         return
-    for i in range(w[w[WATCH_INDEX] + cell], w[w[WATCH_INDEX] + cell + 1]):
-        line = w[w[WATCH] + i]
-        w[w[TOO_LONG] + line * players + seat] += by
+    for i in range(w[w[GUARDED_INDEX] + cell], w[w[GUARDED_INDEX] + cell + 1]):
+        line = w[w[GUARDED] + i]
+        w[w[TOO_LONG] + line * players + seat] += sign
         _refresh(rules, w, line)
 
 
 @jit
-def load(rules: Rules, w: Work, s: State, by: int) -> int:
-    """Put all stones of a position on the empty board (by = 1) or take them off again; return the free cells."""
+def load(rules: Rules, w: Work, s: State, sign: int) -> int:
+    """Add all stones of a position to the empty board (sign = 1) or remove them again (-1); return the number of free
+    cells.
+    """
     free = 0
     for cell in range(rules[N_CELLS]):
         if s[CELLS + cell] == EMPTY:
             free += 1
         else:
-            put(rules, s, w, np.int64(s[CELLS + cell]), np.int64(cell), by)
+            put(rules, s, w, np.int64(s[CELLS + cell]), np.int64(cell), sign)
     return free
 
 
 @jit
 def list_legal(rules: Rules, s: State, w: Work, at: int, seat: int) -> int:
-    """Write the cells where the seat may put a stone to w[at:]; return how many."""
+    """Write the cells where the seat may put a stone to w[at:]; return their number."""
     out = w[at : at + rules[N_CELLS]]
     if rules[FAMILY] != RENJU:
         return _place_moves(rules, s, out)
@@ -174,8 +176,8 @@ def list_legal(rules: Rules, s: State, w: Work, at: int, seat: int) -> int:
 
 
 @jit
-def _pick(w: Work, scores: int, at: int, end: int) -> int:
-    """Bring the best-scored cell of w[at:end] to w[at] and return its score."""
+def _select_best(w: Work, scores: int, at: int, end: int) -> int:
+    """Swap the best-scored cell of w[at:end] to w[at] and return its score."""
     best = at
     for i in range(at + 1, end):
         if w[scores + w[i]] > w[scores + w[best]]:
@@ -188,20 +190,20 @@ def _pick(w: Work, scores: int, at: int, end: int) -> int:
 def _value(
     rules: Rules, s: State, w: Work, ply: int, left: int, alpha: int, beta: int, path: int, seat: int, root: int
 ) -> int:
-    """Alpha-beta: the value for `root` of a position, `seat` to move, with `left` >= 1 plies to go.
+    """Alpha-beta: the value for `root` of a position with `seat` to move and `left` >= 1 plies to go.
 
-    The value of a line is the sum of the scores of its moves, the others' counted against `root`; a line that
-    wins is worth WIN less its length, one that loses the opposite. With more than two players all others are taken
-    to play against `root`. It calls only itself, with the same types, for the sake of Numba's disk cache.
+    The value of a line is the sum of the scores of its moves, with those of others counted negative. A line that
+    wins has the value WIN less its length, a line that loses the opposite. With more than two players all others are
+    assumed to play against `root`. It calls only itself, with the same types, because of Numba's disk cache.
     """
     free = w[FREE] + ply * rules[N_CELLS]
     end = free + list_legal(rules, s, w, free, seat)
     scores = w[SCORE] + seat * rules[N_CELLS]
-    one = np.int64(1)  # not a literal, of which Numba would compile a version of its own
+    one = np.int64(1)  # not a literal, for which Numba would compile another version
     sign = one if seat == root else -one
     best = -sign * (WIN + 1)
     for i in range(free, end):
-        score = _pick(w, scores, i, end)
+        score = _select_best(w, scores, i, end)
         if score >= WIN // 2:
             return sign * (WIN - ply - 1)
         if left == 1:
@@ -209,8 +211,8 @@ def _value(
         cell = w[i]
         s[CELLS + cell] = seat
         put(rules, s, w, seat, cell, one)
-        then = path + sign * score
-        value = _value(rules, s, w, ply + 1, left - 1, alpha, beta, then, (seat + 1) % rules[PLAYERS], root)
+        next_path = path + sign * score
+        value = _value(rules, s, w, ply + 1, left - 1, alpha, beta, next_path, (seat + 1) % rules[PLAYERS], root)
         put(rules, s, w, seat, cell, -one)
         s[CELLS + cell] = EMPTY
         if sign > 0:
@@ -226,7 +228,7 @@ def _value(
 
 @jit
 def _best(rules: Rules, s: State, w: Work, depth: int, out: NDArray[np.int32]) -> int:
-    """Write all best moves of a search of `depth` plies to `out`; return how many."""
+    """Write all best moves of a search of `depth` plies to `out`; return their number."""
     seat = np.int64(s[TO_MOVE])
     free = w[FREE]
     end = free + list_legal(rules, s, w, free, seat)
@@ -235,7 +237,7 @@ def _best(rules: Rules, s: State, w: Work, depth: int, out: NDArray[np.int32]) -
     one = np.int64(1)
     count = 0
     for i in range(free, end):
-        score = _pick(w, scores, i, end)
+        score = _select_best(w, scores, i, end)
         value = score
         cell = w[i]
         if score >= WIN // 2:
@@ -243,7 +245,7 @@ def _best(rules: Rules, s: State, w: Work, depth: int, out: NDArray[np.int32]) -
         elif depth > 1:
             s[CELLS + cell] = seat
             put(rules, s, w, seat, cell, one)
-            # One less than the best so far: an equal move comes out with its exact value.
+            # Alpha is one less than the best so far, so that an equal move gets its exact value.
             value = _value(
                 rules,
                 s,
@@ -269,7 +271,7 @@ def _best(rules: Rules, s: State, w: Work, depth: int, out: NDArray[np.int32]) -
 
 @jit
 def greedy_value(rules: Rules, w: Work, seat: int, cell: int) -> int:
-    """What the greedy player thinks of a move: WIN, WIN // 4 if it stops a win, else its score."""
+    """The value of a move for the greedy player: WIN, WIN // 4 if it stops a win, else its score."""
     n = rules[N_CELLS]
     if w[w[SCORE] + seat * n + cell] >= WIN // 2:
         return np.int64(WIN)  # win at once; one way is as good as two
@@ -281,7 +283,7 @@ def greedy_value(rules: Rules, w: Work, seat: int, cell: int) -> int:
 
 @jit
 def greedy_moves(rules: Rules, s: State, w: Work, out: NDArray[np.int32]) -> int:
-    """Write the best moves of the greedy player to `out`; return how many."""
+    """Write the best moves of the greedy player to `out`; return their number."""
     seat = np.int64(s[TO_MOVE])
     best = np.int64(-1)
     count = 0
@@ -308,16 +310,16 @@ def choose(
     thesis: bool,
     actions: NDArray[np.int32],
 ) -> None:
-    """actions[b], int32[B]: a best move of each position; equal ones are ordered by cell, see ties.py.
+    """Write a best move of each position to `actions`, int32[B]; equal moves are ordered by cell, see ties.py.
 
-    In renju no player plays forbidden points, also where they are not masked but lose.
+    In renju no player plays forbidden points, even where they are legal and lose.
     """
     w = workspace(rules, depth)
     best = np.empty(rules[N_ACTIONS], np.int32)
     one = np.int64(1)
     for b in range(len(states)):
         s = states[b]
-        if s[PHASE]:  # openings are put, chosen and offered at random
+        if s[PHASE]:  # all decisions of an opening rule are random
             actions[b] = break_tie(best, moves(rules, s, best), thesis, streams[b : b + 1])
             continue
         load(rules, w, s, one)

@@ -1,18 +1,18 @@
-"""Exact values of placing games for two, compiled: can the attacker win by force?
+"""The search for exact values of placing games for two, compiled: can the attacker force a win?
 
-A position is two words of 64 bits: the stones of the player to move, and of the other. A winning set is a word too,
-of the cells that are in it, so that a few operations tell whether it is open to a player, and what it still needs.
+A position is two words of 64 bits: the stones of the player to move and of the opponent. A winning set is a word
+with the bits of its cells, so a few operations tell whether it is open for a player and how many stones it needs.
 
-`wins` answers one question, whether one of the two, the attacker, can force a win; a value takes two answers. It is
-a depth-first search with a table, and what keeps it small is:
+`wins` tells whether one of the two, the attacker, can force a win; an exact value takes two such answers. It is a
+depth-first search with a transposition table. These rules keep it small:
 
-- who can win at once does so; one threat of the other is met, two cannot be;
-- the test of Erdős and Selfridge ("On a combinatorial game", J. Combin. Theory A 14, 1973): where the sum of
-  2 ** -(stones needed) over the attacker's open sets is less than 1, or 1/2 with the attacker to move, the defender
-  can stop them all;
-- a stone or free cell in no open set counts for nothing, so positions that differ only there are one position;
-- of positions that are alike by symmetry only one is searched;
-- wins with few quiet moves (that do not threaten to win at once) are looked for first.
+- a player who can win at once does so; a single threat has to be answered, and two threats win;
+- the criterion of Erdős and Selfridge ("On a combinatorial game", J. Combin. Theory A 14, 1973): if the sum of
+  2 ** -(stones needed) over the attacker's open sets is less than 1, or less than 1/2 with the attacker to move, the
+  defender can stop all of them;
+- stones and free cells in no open set do not matter, so positions that differ only there are the same;
+- of symmetric positions only one is searched;
+- wins with few quiet moves (moves that do not threaten to win at once) are searched first.
 """
 
 import numpy as np
@@ -23,14 +23,14 @@ from amoba_env.core.rng import GOLDEN, mix
 
 Words = NDArray[np.uint64]
 
-MAX_FREE = 60  # cells of a word; the bits above them are kept for other things
-PLANES = 14  # bits of a cell's score
+MAX_FREE = 60  # cells in a word; the bits above them mark other things
+PLANES = 14  # bits of a cell's score, one word for each
 
-# Answers of wins(); others: no win with so many quiet moves.
+# Answers of wins(). Any other number n means: no win with n quiet moves.
 WON, NEVER, GAVE_UP = 100, 99, -1
 
-# Slots of `info`: positions looked at, and how many may be; whether no stone can harm its owner (no guards).
-LOOKED, LIMIT, MONOTONE = range(3)
+# Slots of `info`: positions visited; their limit; whether no stone can harm its owner, which holds without guards.
+SEARCHED, LIMIT, MONOTONE = range(3)
 
 ZERO, ONE, U2, U4, U8, U56 = (np.uint64(number) for number in (0, 1, 2, 4, 8, 56))
 M1, M2, M4, M8, BYTE = (
@@ -43,7 +43,7 @@ ATTACKING = np.uint64(1 << 63)
 
 @jit
 def popcount(x: np.uint64) -> int:
-    """How many ones a word has."""
+    """The number of ones in a word."""
     x = x - ((x >> ONE) & M1)
     x = (x & M2) + ((x >> U2) & M2)
     x = (x + (x >> U4)) & M4
@@ -51,11 +51,11 @@ def popcount(x: np.uint64) -> int:
 
 
 @jit
-def _image(turns: Words, at: int, x: np.uint64) -> np.uint64:
+def _image(symmetry_tables: Words, at: int, x: np.uint64) -> np.uint64:
     """The image of a word under the symmetry whose table begins at `at`."""
     image = ZERO
     while x != ZERO:
-        image |= turns[at + np.int64(x & BYTE)]
+        image |= symmetry_tables[at + np.int64(x & BYTE)]
         x >>= U8
         at += 256
     return image
@@ -79,8 +79,8 @@ def _score(sets: Words, planes: Words, at: int, mine: np.uint64, theirs: np.uint
 
 
 @jit
-def _pick(planes: Words, at: int, cells: np.uint64) -> np.uint64:
-    """One of the best-scored of these cells."""
+def _best_cell(planes: Words, at: int, cells: np.uint64) -> np.uint64:
+    """One of the cells with the highest score."""
     for plane in range(at + PLANES - 1, at - 1, -1):
         if cells & planes[plane] != ZERO:
             cells &= planes[plane]
@@ -90,7 +90,7 @@ def _pick(planes: Words, at: int, cells: np.uint64) -> np.uint64:
 @jit
 def wins(
     sets: Words,
-    turns: Words,
+    symmetry_tables: Words,
     table: Words,
     planes: Words,
     info: NDArray[np.int64],
@@ -99,21 +99,27 @@ def wins(
     attacking: int,
     quiet: int,
 ) -> int:
-    """Can the attacker win with at most `quiet` quiet moves: WON, NEVER, GAVE_UP, or more exactly how many do not do.
+    """Whether the attacker wins with at most `quiet` quiet moves.
+
+    It is one long function because its parts share nearly all local variables.
 
     Args:
-        sets: two words a winning set: its cells, and its guards.
-        turns: [symmetries * 2048], the image of each value of each byte of a word. The identity is left out.
-        table: three words an entry: the key in two, and the answer in the low byte with the free cells above it.
+        sets: two words for each winning set: its cells and its guards.
+        symmetry_tables: [symmetries * 2048], the image of each value of each byte of a word, without the identity.
+        table: three words for each entry: two words of key, then the answer in the low byte and the number of free
+            cells.
         planes: [(MAX_FREE + 1) * PLANES], work space.
-        info: see above.
-        mine: stones of the player to move. The game is not over.
-        theirs: stones of the other.
+        info: see SEARCHED, LIMIT and MONOTONE.
+        mine: the stones of the player to move. The game is not over.
+        theirs: the stones of the opponent.
         attacking: 1 if the attacker is to move, 0 if the defender is.
-        quiet: the limit.
+        quiet: the limit of quiet moves.
+
+    Returns:
+        WON, NEVER, GAVE_UP, or the greatest number of quiet moves for which it is known that there is no win.
     """
-    info[LOOKED] += 1
-    if info[LOOKED] > info[LIMIT]:
+    info[SEARCHED] += 1
+    if info[SEARCHED] > info[LIMIT]:
         return np.int64(GAVE_UP)
     threats, pairs, live_mine, live_theirs = ZERO, ZERO, ZERO, ZERO
     weight = 0
@@ -141,17 +147,17 @@ def wins(
     if weight < 1 << (40 - attacking):
         return np.int64(NEVER)
     if threats != ZERO:
-        return wins(sets, turns, table, planes, info, theirs, mine | threats, 1 - attacking, quiet)
+        return wins(sets, symmetry_tables, table, planes, info, theirs, mine | threats, 1 - attacking, quiet)
     free = CELLS & ~(mine | theirs)
     a, b = mine | free, theirs | free
     if info[MONOTONE]:
         free &= live_mine | live_theirs
         a, b = mine & live_mine | free, theirs & live_theirs | free
     key_a, key_b = a, b
-    for at in range(0, len(turns), 2048):
-        image = _image(turns, at, a)
+    for at in range(0, len(symmetry_tables), 2048):
+        image = _image(symmetry_tables, at, a)
         if image <= key_a:
-            image_b = _image(turns, at, b)
+            image_b = _image(symmetry_tables, at, b)
             if image < key_a or image_b < key_b:
                 key_a, key_b = image, image_b
     if attacking:
@@ -171,17 +177,17 @@ def wins(
             level = np.int64(0)
         free &= pairs
     while free != ZERO:
-        cell = _pick(planes, at, free)
+        cell = _best_cell(planes, at, free)
         free ^= cell
-        calm = np.int64(attacking and cell & pairs == ZERO)
-        found = wins(sets, turns, table, planes, info, theirs, mine | cell, 1 - attacking, quiet - calm)
+        quiet_move = np.int64(attacking and cell & pairs == ZERO)
+        found = wins(sets, symmetry_tables, table, planes, info, theirs, mine | cell, 1 - attacking, quiet - quiet_move)
         if found == GAVE_UP:
             return found
         if attacking:
             if found == WON:
                 level = found
                 break
-            level = min(level, found + calm if found < NEVER else found)
+            level = min(level, found + quiet_move if found < NEVER else found)
         elif found != WON:
             level = found
             break

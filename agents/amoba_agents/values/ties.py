@@ -1,4 +1,4 @@
-"""Which of several equal moves is played."""
+"""The choice among moves of equal value."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,9 +9,9 @@ from amoba_env.core.rng import Stream, below
 
 @jit
 def break_tie(best: NDArray[np.int32], count: int, thesis: bool, stream: Stream) -> int:
-    """One of best[:count]: all equally likely, or as in the thesis.
+    """One of best[:count]: each equally likely, or by the thesis's rule.
 
-    The thesis walks the candidates in order, and a later equal one replaces the present one with probability 0.3.
+    The thesis goes through the candidates in order; a later equal one replaces the present one with probability 0.3.
     """
     if not thesis:
         return best[below(stream, count)]

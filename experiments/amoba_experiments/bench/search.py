@@ -11,7 +11,7 @@ import random
 import numpy as np
 
 from amoba_agents import Seat, make_agent
-from amoba_agents.alphabeta.lines import MAX_PLY, NODES, Table, Work, hash_table, put, take, workspace
+from amoba_agents.alphabeta.lines import MAX_PLY, NODES, Table, Work, hash_table, put, remove, workspace
 from amoba_agents.alphabeta.search import think
 from amoba_env.core.jit import jit
 from amoba_env.core.refcount import uncounted
@@ -64,7 +64,7 @@ def put_and_take(rules: Rules, s: State, w: Work, t: Table, cells: np.ndarray, t
         for i in range(len(cells)):
             put(rules, s, w, t, np.int64(i & 1), cells[i])
         for i in range(len(cells) - 1, -1, -1):
-            take(rules, s, w, t, np.int64(i & 1), cells[i])
+            remove(rules, s, w, t, np.int64(i & 1), cells[i])
 
 
 def floor(game: Game) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from amoba_agents.values.exact import ILLEGAL, LOOKS, Solver
+from amoba_agents.values.exact import ILLEGAL, MOST_POSITIONS, Solver
 from amoba_env import checks, draw
 from amoba_env.core.opening import PLAYING
 from amoba_env.core.place import wins
@@ -16,7 +16,7 @@ from amoba_env.games import make
 from amoba_env.notation import move_text
 from amoba_env.position import Position
 
-MOST_LOOKS = 10**12  # weeks
+MOST_LIMIT = 10**12  # weeks
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
 
 
@@ -61,10 +61,10 @@ def solution(position: Position, limit: int | None = None) -> dict[str, Any]:
     game = position.game
     if not game.moves_men and position.state[PHASE] == PLAYING:
         check_reachable(position)
-    looks = LOOKS if limit is None else checks.whole("limit", limit, 1, MOST_LOOKS)
-    solver = Solver(game, position.state, looks)
+    max_positions = MOST_POSITIONS if limit is None else checks.whole("limit", limit, 1, MOST_LIMIT)
+    solver = Solver(game, position.state, max_positions)
     small = make("tictactoe")
-    Solver(small, small.start(), LOOKS).move_values(small.batch(1))  # compiled now, it does not count as searching
+    Solver(small, small.start(), MOST_POSITIONS).move_values(small.batch(1))  # compile first: it is no part of the search
     begun = time.perf_counter()
     with ThreadPoolExecutor(max_workers=1) as pool:  # compiled code hears no Ctrl-C, this thread does
         work = pool.submit(solver.values if position.over else solver.move_values, position.state[None])
@@ -88,7 +88,7 @@ def solution(position: Position, limit: int | None = None) -> dict[str, Any]:
         "best": [move for move, v in moves.items() if v == value],
         "moves": moves,
         "free_cells": int((position.state[CELLS:] == EMPTY).sum()),
-        "looked_at": solver.looked(),
+        "looked_at": solver.positions_searched(),
         "seconds": round(time.perf_counter() - begun, 3),
     }
 
