@@ -22,7 +22,7 @@ from amoba_agents import AGENTS, Seat, make_agent
 from amoba_agents.gomocup import Gomocup, close_engines
 from amoba_agents.gomocup.protocol import lines
 from amoba_env import Position, games
-from amoba_env.core.state import ILLEGAL, NOWHERE
+from amoba_env.core.state import ILLEGAL, NOWHERE, PHASE
 from amoba_experiments.analysis.queries import stats
 from amoba_experiments.analysis.summary import summarize
 from amoba_experiments.arena.match import Match
@@ -194,7 +194,7 @@ def test_all_of_these_are_in_order(how: str, tmp_path: Path) -> None:
         ("amoba", {"patterns": "4"}),
         ("amoba", {"patterns": "5,xx/xx"}),
         ("amoba", {"players": 3}),
-        ("gomoku", {"opening": "swap2"}),
+        ("gomoku", {"opening": "swap"}),
         ("renju", {"opening": "rif26"}),
         ("halma", {}),
     ],
@@ -202,6 +202,82 @@ def test_all_of_these_are_in_order(how: str, tmp_path: Path) -> None:
 def test_games_that_cannot_be_said(game: str, options: dict[str, object], tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"^gomocup: engines play five in a row by two players: .* not games\.make"):
         make_agent(text_of("good", tmp_path / "log")).memory(games.make(game, **options))  # type: ignore[arg-type]
+
+
+# --- The opening swap2 ---------------------------------------------------------------------------------------------
+
+SWAP2 = games.make("gomoku", size=7, opening="swap2")
+STAY, SWAP, MORE = range(49, 52)
+
+
+@pytest.mark.parametrize(
+    ("how", "before", "answer"),
+    [
+        ("good", [], [0, 1, 2]),  # three stones
+        ("swaps", [8, 16, 24], [SWAP]),
+        ("good", [8, 16, 24], [STAY, 0]),
+        ("puts-two", [8, 16, 24], [MORE, 0, 1]),
+        ("swaps", [8, 16, 24, MORE, 5, 6], [STAY]),  # "SWAP" means: play Black, which who put three does without a swap
+        ("good", [8, 16, 24, MORE, 5, 6], [SWAP, 0]),
+    ],
+)
+def test_an_answer_in_swap2_is_one_or_more_actions(
+    how: str, before: list[int], answer: list[int], tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    position = Position.from_moves(SWAP2, before)
+    seat, mover = Seat(make_agent(text_of(how, log)), position), position.to_move
+    played = []
+    while not position.over and position.to_move == mover and len(played) < len(answer):
+        played.append(seat.act(position))
+        position = position.play(played[-1])
+    assert played == answer
+    points = [f"{cell % 7},{cell // 7}" for cell in before if cell < 49]
+    assert heard(log)[:2] == ["START 7", "SWAP2BOARD"]
+    assert sorted(heard(log)[2:-1]) == sorted(points)
+    if len(points) == 3:
+        assert heard(log)[3] == points[1]  # white's
+    position = position.play(48) if position.to_move != mover and position.state[PHASE] == 0 else position
+    if position.to_move == mover:
+        assert position.is_legal(seat.act(position))
+        assert heard(log)[-1] == "DONE"
+        assert "BOARD" in heard(log)
+
+
+def test_swap2_after_moves_are_taken_back(tmp_path: Path) -> None:
+    """Stones that an answer has left are forgotten when the position is another one."""
+    log = tmp_path / "log"
+    position = Position.start(SWAP2)
+    seat = Seat(make_agent(text_of("good", log)), position)
+    assert position.play(seat.act(position)).last_move == "a7"
+    assert seat.act(position) == 0
+    assert heard(log).count("SWAP2BOARD") == 2
+
+
+@pytest.mark.parametrize("how", ["good", "swaps", "puts-two"])
+def test_matches_with_swap2(how: str, tmp_path: Path) -> None:
+    match = Match("gomoku", (text_of(how, tmp_path / "log"), "random"), 6, options=dict(SWAP2.options), start="rotate")
+    assert play_match(match, 1).incident.tolist() == [""] * 6
+
+
+def test_wrong_answers_in_swap2(tmp_path: Path) -> None:
+    agent = make_agent(text_of("puts-four", tmp_path / "log"))
+    Seat(agent, Position.start(SWAP2)).act(Position.from_moves(SWAP2, [8, 16, 24]))
+    assert agent.incidents == [(0, "protocol error: '0,0 1,0 2,0 3,0' to SWAP2BOARD")]  # type: ignore[attr-defined]
+    Seat(agent, Position.start(SWAP2)).act(Position.from_moves(SWAP2, [8]))
+    ((_, reason),) = agent.incidents  # type: ignore[attr-defined]
+    assert reason.startswith("no command: SWAP2BOARD cannot express a position in the middle of a phase")
+
+
+def test_about(tmp_path: Path) -> None:
+    agent = make_agent(text_of("about", tmp_path / "log"))
+    assert isinstance(agent, Gomocup)
+    fields = {"name": "First free", "version": "1.0", "author": "The tests", "country": "Nowhere"}
+    assert agent.about() == fields
+    silent = make_agent(text_of("good", tmp_path / "log2", "start_ms=200"))
+    assert isinstance(silent, Gomocup)
+    assert silent.about() == {}
+    assert not [pid for log in ("log", "log2") for pid in pids(tmp_path / log) if runs(pid)]
 
 
 # --- How they lose ------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
     python gomocup_brain.py HOW LOG
 
-It writes its process number and each line that it reads to LOG. It never answers ABOUT: it hangs.
+It writes its process number and each line that it reads to LOG. It hangs at ABOUT, unless HOW is "about".
 """
 
 import os
@@ -60,8 +60,16 @@ class Brain:
             while (line := read()) != "DONE":
                 self.taken.add(point(line))
             self.move()
+        elif word == "SWAP2BOARD":
+            self.taken = set()
+            while (line := read()) != "DONE":
+                self.taken.add(point(line))
+            self.swap2()
         elif word == "PLAY":
             self.put(point(rest))
+        elif word == "ABOUT" and HOW == "about":
+            say("MESSAGE thinking of an answer")
+            say('name="First free", version="1.0", author="The tests", country="Nowhere"')
         elif word == "ABOUT" or (word == "END" and HOW == "deaf"):
             hang()
         elif word == "END":
@@ -82,6 +90,11 @@ class Brain:
             say("SUGGEST {},{}".format(*free[0]))
         else:
             self.put(free[0])
+
+    def swap2(self) -> None:
+        free = [(x, y) for y in range(self.height) for x in range(self.width) if (x, y) not in self.taken]
+        points = {0: 3, 3: {"swaps": 0, "puts-two": 2, "puts-four": 4}.get(HOW, 1), 5: HOW != "swaps"}[len(self.taken)]
+        say(" ".join("{},{}".format(*at) for at in free[:points]) or "SWAP")
 
     def put(self, at: tuple[int, int]) -> None:
         self.taken.add(at)

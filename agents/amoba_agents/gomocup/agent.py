@@ -1,4 +1,4 @@
-"""The player: an engine at every board."""
+"""The player `gomocup`: each game has an engine."""
 
 from __future__ import annotations
 
@@ -10,31 +10,35 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from amoba_agents.gomocup.engine import Failure, Settings
+from amoba_agents.gomocup.engine import Settings, about
 from amoba_agents.gomocup.pool import pool_of
+from amoba_agents.gomocup.positions import Failure
 from amoba_agents.gomocup.protocol import rule_of
 from amoba_env.agent import Actions, Memory, Streams
 from amoba_env.checks import text, whole
 from amoba_env.core import play
-from amoba_env.core.state import NOWHERE, States
+from amoba_env.core.opening import PLAYING, PUT_THREE, PUT_TWO
+from amoba_env.core.state import CELLS, LEFT, NOWHERE, PHASE, State, States
 from amoba_env.games import Game
 from amoba_env.options import parameters
 from amoba_env.position import why_illegal
 
 SCRIPTS = {".jar", ".js", ".lua", ".pl", ".py", ".pyz", ".rb", ".sh"}  # files that interpreters run
-WORDS = 4  # int16 words a game: two int32, the number that the pool knows it by and the milliseconds used
+# Memory of a game, int16 words: the number of the game and the milliseconds used, int32 each, and the planned actions.
+NUMBERS, PLANNED = 4, 2
 
 
 class Gomocup:
-    """A program that speaks the Gomocup protocol, such as gomocup:./engine,ms=300; see amoba_agents.gomocup.
+    """A program that speaks the Gomocup protocol, such as gomocup:./engine,ms=300.
 
-    It thinks in another process, so its moves do not follow from the seed. Where it gives no legal move in time the
+    It thinks in another process, so the seed does not determine its moves. If it gives no legal move in time, the
     action is illegal, so the game is lost, and `incidents` says why.
 
     Attributes:
         incidents: (row, reason) for the rows of the last call in which it gave no legal move.
-        at_once: so many games have an engine each.
+        at_once: the number of games that have an engine each.
     """
 
     def __init__(
@@ -47,18 +51,18 @@ class Gomocup:
         start_ms: int = 10_000,
         engines: int = 0,
     ) -> None:
-        """Nothing is started yet.
+        """Set the command and the limits. No process is started yet.
 
         Args:
-            command: the program and its arguments, written as in a shell (but nothing is expanded); in the text of an
+            command: the program and its arguments, split as in a shell, but nothing is expanded. In the text of an
                 agent a comma that belongs to it stands in quotes: gomocup:"./my engine" "--set a,b",ms=300.
             ms: milliseconds for a turn (INFO timeout_turn).
             match_ms: milliseconds for all turns of a game (INFO timeout_match); 0: no limit.
-            memory: mebibytes (INFO max_memory), which the engine is trusted to keep to; 0: no limit.
-            tolerance: a move may come so many milliseconds late.
-            start_ms: milliseconds for START and RESTART.
-            engines: processes at the same time, for all agents with this text; 0: one a core. More games than that
-                share them: an engine that changes its game is told the position anew.
+            memory: mebibytes (INFO max_memory), not enforced; 0: no limit.
+            tolerance: a move may be this many milliseconds late.
+            start_ms: milliseconds for START, RESTART and ABOUT.
+            engines: processes at the same time, for all agents with this text; 0: one for each core. If there are more
+                games, they share the engines: an engine that changes its game is told the position anew.
 
         Raises:
             ValueError: no such program, or an impossible number.
@@ -83,38 +87,46 @@ class Gomocup:
         self.incidents: list[tuple[int, str]] = []
         self._made_with = (command, *options.values())
         self._pool = pool_of(Settings(argv, ms, match_ms, memory, tolerance, start_ms, self.at_once))
-        self._tasks: list[int] = []
-        weakref.finalize(self, self._pool.release, self._tasks)
+        self._game_numbers: list[int] = []
+        weakref.finalize(self, self._pool.release, self._game_numbers)
 
     def __reduce__(self) -> tuple[object, ...]:
         return Gomocup, self._made_with
 
     def memory(self, game: Game) -> int:
-        """Which game it is, and the time used. Raises ValueError for a game that the protocol cannot express."""
+        """Words for the game's number, the time used, and planned actions of the opening.
+
+        Raises:
+            ValueError: a game that the protocol cannot express.
+        """
         rule_of(game)
-        return WORDS
+        return NUMBERS + PLANNED
 
     def reads(self, game: Game) -> dict[str, Path | None]:
-        """The program, and those of its arguments that are programs. What these read, nobody else knows."""
+        """The program, and those of its arguments that are programs. What else these read is not known."""
         program, *arguments = self._pool.settings.argv
         scripts: dict[str, Path | None] = {each: Path(each) for each in arguments if _is_program(each)}
         return {program: Path(shutil.which(program) or program), **scripts, f"what {program} reads": None}
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent. All rows are asked at the same time, as far as there are engines."""
-        words = np.ascontiguousarray(memory).view(np.int32)  # [B, 2]
+        numbers = np.ascontiguousarray(memory[:, :NUMBERS]).view(np.int32)  # [B, 2]
         actions = np.full(len(states), NOWHERE, np.int32)
         reasons = [""] * len(states)
 
         def ask(row: int) -> None:
-            if words[row, 0] == 0:
-                words[row, 0] = next(self._pool.game_numbers)
-                self._tasks.append(int(words[row, 0]))
-            game_number, used = words[row].tolist()
+            if numbers[row, 0] == 0:
+                numbers[row, 0] = next(self._pool.game_numbers)
+                self._game_numbers.append(int(numbers[row, 0]))
+            game_number, used = numbers[row].tolist()
+            planned = _still_planned(states[row], memory[row, NUMBERS:])
             try:
-                with self._pool.engine(game_number) as engine:
-                    actions[row], ms = engine.move(game_number, game, states[row], used)
-                words[row, 1] = min(used + ms, 2**31 - 1)
+                if not planned:
+                    with self._pool.engine(game_number) as engine:
+                        planned, ms = engine.move(game_number, game, states[row], used)
+                    numbers[row, 1] = min(used + ms, 2**31 - 1)
+                actions[row], *later = planned
+                memory[row, NUMBERS:] = [each + 1 for each in later] + [0] * (PLANNED - len(later))
                 if not play.is_legal(game.rules, states[row], np.int64(actions[row])):
                     reasons[row] = f"illegal move: {_why(game, states[row], int(actions[row]))}"
             except Failure as failure:
@@ -125,13 +137,26 @@ class Gomocup:
         else:
             with ThreadPoolExecutor(min(len(states), self.at_once)) as threads:
                 list(threads.map(ask, range(len(states))))
-        memory[:] = words.view(np.int16)
+        memory[:, :NUMBERS] = numbers.view(np.int16)
         self.incidents = [(row, reason) for row, reason in enumerate(reasons) if reason]
         return actions
 
+    def about(self) -> dict[str, str]:
+        """What the program says about itself (ABOUT): name, version, author, country; empty if it does not answer."""
+        return about(self._pool.settings)
+
+
+def _still_planned(state: State, planned: NDArray[np.int16]) -> list[int]:
+    """The actions that an earlier answer in the opening swap2 has left, if they belong to this position."""
+    actions = [int(each) - 1 for each in planned if each]
+    if state[PHASE] in (PUT_THREE, PUT_TWO):
+        return actions if state[LEFT] == len(actions) else []
+    stones = int((state[CELLS:] >= 0).sum())
+    return actions if state[PHASE] == PLAYING and len(actions) == 1 and stones in (3, 5) else []
+
 
 def _is_program(argument: str) -> bool:
-    """Whether it is the name of a file that runs, itself or in an interpreter; others may be logs that it writes."""
+    """Whether it names a file that can run, itself or in an interpreter. Other files may be logs that it writes."""
     if not os.path.isfile(argument):
         return False
     return Path(argument).suffix in SCRIPTS or bool(os.stat(argument).st_mode & 0o111)

@@ -1,37 +1,45 @@
-"""One engine: what is said to it, until when it has to answer, and why it loses if it does not.
+"""One engine: the commands it gets, its time limits, and the reasons for which it loses.
 
-The engine is told a move by TURN as long as the game goes on from what it knows; any other position (another game, an
-opening, a move taken back) comes as RESTART, START and then BEGIN, TURN or BOARD, whichever says it. Some engines
-forget the old game only at RESTART, others only at START: they get both. One that does not answer RESTART with OK is
-ended and started anew.
+As long as a game continues from the position that the engine knows, it gets the opponent's move by TURN. Any other
+position (a new game, an opening, a move taken back) begins with RESTART and START, followed by BEGIN, TURN or BOARD.
+Some engines forget the old game only at RESTART, others only at START, so they get both. An engine that does not answer
+RESTART with OK is ended and started anew. The phases of the opening swap2 are asked by SWAP2BOARD, see swap2.py.
 
-After the judge of Gomocup: a move may take the tolerance and the least of the turn's time and what is left of the
-game's; to get ready is not counted.
+Time is judged as by Gomocup's judge: a move may take the tolerance plus the smaller of the turn's time and what is left
+of the game's time. Getting ready is not counted.
 """
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
-from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from amoba_agents.gomocup.positions import (
+    Failure,
+    Stones,
+    board_commands,
+    cell_of,
+    new_stone,
+    stones_of,
+    swap2_actions,
+    swap2_commands,
+)
 from amoba_agents.gomocup.process import Process, end
-from amoba_agents.gomocup.protocol import BLOCKED, EMPTY, OWN, POINT, THEIRS, UNLIMITED, rule_of
-from amoba_env.core.state import CELLS, NOWHERE, TO, TO_MOVE, State
+from amoba_agents.gomocup.protocol import OWN, UNLIMITED, rule_of
+from amoba_env.core.state import NOWHERE, PHASE, State
 from amoba_env.games import Game
 
-Stones = NDArray[np.int8]  # [n] EMPTY, OWN or THEIRS
-
 MEBIBYTE = 1 << 20
+ABOUT_FIELD = re.compile(r'(\w+)="([^"]*)"')
 BY_A_BRAIN = 1  # INFO game_type: the opponent is a program
 
 
 class Settings(NamedTuple):
-    """What engines are run with. Times are milliseconds."""
+    """How engines are run. Times are in milliseconds."""
 
     argv: tuple[str, ...]
     ms: int  # of a turn
@@ -39,19 +47,15 @@ class Settings(NamedTuple):
     memory: int  # mebibytes; 0: no limit
     tolerance: int
     start_ms: int  # for START and RESTART
-    engines: int  # at the same time
-
-
-class Failure(Exception):
-    """The engine gave no move, and why."""
+    engines: int  # processes at the same time
 
 
 class Engine:
     """An engine, running or not.
 
     Attributes:
-        task: the number of the game that it is in; 0 for none.
-        busy: whether somebody is asking it.
+        game_number: the game that it is in; 0 for none.
+        busy: whether it is thinking about a move.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -59,39 +63,49 @@ class Engine:
         self.process: Process | None = None
         self.game_number = 0
         self.busy = False
-        self._known: Stones | None = None  # the board as it has it
-        self._reported = ""  # errors that it reported
+        self._known: Stones | None = None  # the board that it knows
+        self._reported = ""  # the last error that it reported
 
-    def move(self, game_number: int, game: Game, state: State, used: int) -> tuple[int, int]:
-        """Its move in a position of game number `task`, of whose time it has used some.
+    def move(self, game_number: int, game: Game, state: State, used: int) -> tuple[list[int], int]:
+        """Ask for a move in a position.
+
+        Args:
+            game_number: of the game that the position belongs to.
+            game: the rules.
+            state: int16[S], the position.
+            used: milliseconds of the game's time that the engine has used.
 
         Returns:
-            The cell, NOWHERE if it is none of the board, and the time taken, in milliseconds.
+            The actions that its answer stands for, and the milliseconds that it took. In the opening swap2 an answer
+            may be several actions, such as three stones; else it is one. A point off the board is NOWHERE.
 
         Raises:
-            Failure: it gave none; then it is not running any more.
+            Failure: it gave no answer, or none that the protocol allows. The engine is not running any more then.
         """
-        stones = _stones(state)
+        stones = stones_of(state)
         left = max(0, self.settings.match_ms - used) if self.settings.match_ms else UNLIMITED
         try:
             process, commands = self._commands_for(game_number, game, state, stones)
             self.game_number, self._known = game_number, None
-            point, ms = self._ask_move(process, commands, left)
+            answer, ms = self._ask_move(process, commands, left)
+            if state[PHASE]:
+                return swap2_actions(game, int(state[PHASE]), answer), ms
+            cell = cell_of(game, answer)
         except BaseException as reason:
             self.game_number, self._known = 0, None
             raise self._failed(reason) from None
-        cells = np.flatnonzero((game.board.coords == point).all(axis=1))
-        stones[cells] = OWN
+        if cell != NOWHERE:
+            stones[cell] = OWN
         self._known = stones
-        return (int(cells[0]) if cells.size else NOWHERE), ms
+        return [cell], ms
 
     def _failed(self, reason: BaseException) -> BaseException:
-        """The process is ended; what to raise."""
+        """Kill the process, and return what to raise."""
         status, process = 0, self.process
         if process is not None:
             self.process = None
             status = process.kill()
-        said = f" ({self._said})" if self._reported else ""
+        said = f" ({self._reported})" if self._reported else ""
         if isinstance(reason, TimeoutError):
             return Failure(f"timeout: no answer to {reason}{said}")
         if isinstance(reason, EOFError):
@@ -101,25 +115,25 @@ class Engine:
             return Failure(f"cannot start: {reason.strerror or reason}")
         return reason
 
-    # What is said.
-
     def _commands_for(self, game_number: int, game: Game, state: State, stones: Stones) -> tuple[Process, list[str]]:
-        """The process, ready for the commands that tell the position and ask for a move, and these."""
+        """The process, and the commands that tell it the position and ask for a move."""
+        if state[PHASE]:
+            return self._prepare(game), swap2_commands(game, state, stones)
         process, knows = self.process, self._known if game_number == self.game_number else None
-        if process is None or knows is None or _new(knows, stones) is None:
+        if process is None or knows is None or new_stone(knows, stones) is None:
             process, knows = self._prepare(game), np.zeros_like(stones)
-            if game.n_cells < game.board.width * game.board.height:  # blocked cells are for BOARD to tell
-                return process, _board(game, state, stones)
+            if game.n_cells < game.board.width * game.board.height:  # only BOARD can tell blocked cells
+                return process, board_commands(game, state, stones)
             if not stones.any():
                 return process, ["BEGIN"]
-        new = _new(knows, stones)
+        new = new_stone(knows, stones)
         if new is None:
-            return process, _board(game, state, stones)
+            return process, board_commands(game, state, stones)
         x, y = game.board.coords[new]
         return process, [f"TURN {x},{y}"]
 
     def _prepare(self, game: Game) -> Process:
-        """The process, on the empty board of the game."""
+        """The process, ready with the game's empty board."""
         settings, width, height = self.settings, game.board.width, game.board.height
         if self.process is not None and self._send_and_wait(self.process, "RESTART") != "OK":
             end([self.process])
@@ -127,24 +141,24 @@ class Engine:
         self._reported = ""
         if self.process is None:
             self.process = Process(settings.argv)
-        known = {
+        values = {
             "timeout_turn": settings.ms,
             "timeout_match": settings.match_ms,
             "max_memory": settings.memory * MEBIBYTE,
             "game_type": BY_A_BRAIN,
             "rule": rule_of(game),
         }
-        info = [f"INFO {key} {value}" for key, value in known.items()]
+        info = [f"INFO {key} {value}" for key, value in values.items()]
         start = f"START {width}" if width == height else f"RECTSTART {width},{height}"
-        self.process.send(*info)  # memory is often taken at START ...
+        self.process.send(*info)  # some engines allocate their memory at START ...
         answer = self._send_and_wait(self.process, start)
         if answer != "OK":
             raise Failure(f"refused: {answer!r:.80} to {start}")
-        self.process.send(*info)  # ... and some forget all at START
+        self.process.send(*info)  # ... and some forget everything at START
         return self.process
 
     def _send_and_wait(self, process: Process, command: str) -> str:
-        """The answer to START or RESTART: "OK", "ERROR ..." or "UNKNOWN ..."."""
+        """The answer to START or RESTART: "OK", "ERROR ..." or "UNKNOWN ..."; empty if RESTART gets none."""
         process.discard_unread()
         process.send(command)
         until = time.perf_counter() + self.settings.start_ms / 1000
@@ -156,14 +170,14 @@ class Engine:
                     return "OK"
                 if word == "ERROR" or (word == "UNKNOWN" and command == "RESTART"):
                     return line
-                self._reported = line[:80]  # an UNKNOWN may be about an INFO
+                self._reported = line[:80]  # UNKNOWN may be an answer to INFO
         except (TimeoutError, EOFError) as error:
             if command == "RESTART":
                 return ""
             raise type(error)(command if isinstance(error, EOFError) else f"{command} in time") from None
 
-    def _ask_move(self, process: Process, commands: Sequence[str], left: int) -> tuple[tuple[int, int], int]:
-        """The answer to commands as x and y, and the milliseconds that it took."""
+    def _ask_move(self, process: Process, commands: Sequence[str], left: int) -> tuple[str, int]:
+        """The line that answers the commands, and the milliseconds that it took."""
         settings, name = self.settings, commands[0].split()[0]
         process.discard_unread()
         begun = time.perf_counter()
@@ -178,10 +192,7 @@ class Engine:
                 elif word.upper() in ("ERROR", "UNKNOWN"):
                     self._reported = line[:80]
                 elif word.upper() != "OK":
-                    point = POINT.fullmatch(line)
-                    if point is None:
-                        raise Failure(f"protocol error: {line!r:.80} for a move")
-                    return (int(point[1]), int(point[2])), int(np.ceil((when - begun) * 1000))
+                    return line, int(np.ceil((when - begun) * 1000))
         except TimeoutError:
             late = " (the game's time is used up)" if left < settings.ms else ""
             raise TimeoutError(f"{name} in time{late}") from None
@@ -189,32 +200,23 @@ class Engine:
             raise EOFError(name) from None
 
 
-def _stones(state: State) -> Stones:
-    """The board as the player to move sees it."""
-    cells = state[CELLS:]
-    return np.where(cells < 0, EMPTY, np.where(cells == state[TO_MOVE], OWN, THEIRS)).astype(np.int8)
+def about(settings: Settings) -> dict[str, str]:
+    """What a program says about itself, asked by ABOUT: name, version, author, country.
 
-
-def _new(knows: Stones, stones: Stones) -> int | None:
-    """The cell of the opponent's stone, if it is all that has come."""
-    new = np.flatnonzero(knows != stones)
-    if len(new) == 1 and knows[new[0]] == EMPTY and stones[new[0]] == THEIRS:
-        return int(new[0])
-    return None
-
-
-def _board(game: Game, state: State, stones: Stones) -> list[str]:
-    """BOARD with its lines.
-
-    Black and white take turns, and the last move comes last: a possible order of play, which is wanted in renju.
+    A process of its own is asked, because some engines hang at this command. Empty if it does not answer within
+    settings.start_ms, or not in the usual form.
     """
-    black = THEIRS if (stones == OWN).sum() < (stones == THEIRS).sum() else OWN
-    first, second = ([*np.flatnonzero(stones == whose)] for whose in (black, OWN + THEIRS - black))
-    for own in (first, second):
-        own.sort(key=lambda cell: cell == state[TO])
-    order = [cell for pair in zip_longest(first, second) for cell in pair if cell is not None]
-    points = [(*game.board.coords[cell].tolist(), int(stones[cell])) for cell in order]
-    cells = set(map(tuple, game.board.coords.tolist()))
-    grid = ((x, y) for y in range(game.board.height) for x in range(game.board.width))
-    points += [(x, y, BLOCKED) for x, y in grid if (x, y) not in cells]
-    return ["BOARD", *(f"{x},{y},{field}" for x, y, field in points), "DONE"]
+    try:
+        process = Process(settings.argv)
+    except OSError:
+        return {}
+    try:
+        process.send("ABOUT")
+        until = time.perf_counter() + settings.start_ms / 1000
+        while not (found := dict(ABOUT_FIELD.findall(process.receive(until)[1]))):
+            pass
+        return found
+    except (TimeoutError, EOFError):
+        return {}
+    finally:
+        end([process])

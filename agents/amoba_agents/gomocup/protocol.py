@@ -40,7 +40,8 @@ def _text(line: bytes) -> str:
 def rule_of(game: Game) -> int:
     """The number of a game's rules in INFO rule. Raises ValueError for a game that the protocol cannot express."""
     options = game.options
-    if game.players == 2 and options.get("opening", "none") == "none":
+    openings = ("none", "swap2") if game.name == "gomoku" else ("none",)
+    if game.players == 2 and options.get("opening", "none") in openings:
         if game.name == "renju":
             return RENJU
         rules = {("gomoku", "freestyle"): FREESTYLE, ("gomoku", "exact"): EXACT}
@@ -49,6 +50,6 @@ def rule_of(game: Game) -> int:
         if rule is not None:
             return rule
     raise ValueError(
-        "gomocup: engines play five in a row by two players: gomoku and renju without an opening phase, amoba with "
-        f"patterns=5 or '5 exact'; not {game!r}"
+        "gomocup: engines play five in a row by two players: gomoku, also with opening=swap2, renju without an opening "
+        f"rule, amoba with patterns=5 or '5 exact'; not {game!r}"
     )

@@ -158,7 +158,7 @@ class Solver:
     def _checked(self, out: Values) -> Values:
         if (out == UNKNOWN).any():
             raise ValueError(
-                f"{self.game.name} is too large to solve: no value after {self.looks:,} positions, "
+                f"{self.game.name} is too large to solve: no value after {self.max_positions:,} positions, "
                 f"of up to {estimate(self._free):.0e}"
             )
         return out

@@ -1,0 +1,97 @@
+"""Positions and moves in the words of the protocol, as an engine gets and gives them.
+
+In the opening swap2 an engine gets SWAP2BOARD with the stones so far. Its answer stands for one or more actions:
+
+    stones   answer         meaning
+    none     three points   a black, a white and a black stone
+    three    SWAP           play Black; the opponent, White, moves next
+             one point      play White, and put the next stone there
+             two points     put a white and a black stone; the opponent chooses
+    five     SWAP           play Black; the opponent, White, moves next
+             one point      play White, and put the next stone there
+"""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_agents.gomocup.protocol import BLOCKED, EMPTY, OWN, POINT, THEIRS
+from amoba_env.core.opening import CHOOSE, CHOOSE_AGAIN, MORE_ACTION, PUT_THREE, STAY_ACTION, SWAP_ACTION
+from amoba_env.core.state import CELLS, LEFT, NOWHERE, PHASE, TO, TO_MOVE, State
+from amoba_env.games import Game
+
+Stones = NDArray[np.int8]  # [n] EMPTY, OWN or THEIRS
+
+
+class Failure(Exception):
+    """The engine gave no valid answer; the text says why."""
+
+
+def stones_of(state: State) -> Stones:
+    """The board as the player to move sees it."""
+    cells = state[CELLS:]
+    return np.where(cells < 0, EMPTY, np.where(cells == state[TO_MOVE], OWN, THEIRS)).astype(np.int8)
+
+
+def new_stone(known: Stones, stones: Stones) -> int | None:
+    """The cell of the opponent's stone, if it is the only difference between two boards."""
+    new = np.flatnonzero(known != stones)
+    if len(new) == 1 and known[new[0]] == EMPTY and stones[new[0]] == THEIRS:
+        return int(new[0])
+    return None
+
+
+def cell_of(game: Game, answer: str) -> int:
+    """The cell of a point x,y, NOWHERE if it is off the board. Raises Failure if the answer is no point."""
+    found = POINT.fullmatch(answer)
+    if found is None:
+        raise Failure(f"protocol error: {answer!r:.80} for a move")
+    cells = np.flatnonzero((game.board.coords == (int(found[1]), int(found[2]))).all(axis=1))
+    return int(cells[0]) if cells.size else NOWHERE
+
+
+def board_commands(game: Game, state: State, stones: Stones) -> list[str]:
+    """BOARD with its lines. The stones are in a possible order of play, which renju needs."""
+    coords = game.board.coords.tolist()
+    points = [(*coords[cell], int(stones[cell])) for cell in _in_order_of_play(state, stones)]
+    cells = set(map(tuple, coords))
+    grid = ((x, y) for y in range(game.board.height) for x in range(game.board.width))
+    points += [(x, y, BLOCKED) for x, y in grid if (x, y) not in cells]
+    return ["BOARD", *(f"{x},{y},{field}" for x, y, field in points), "DONE"]
+
+
+def _in_order_of_play(state: State, stones: Stones) -> list[int]:
+    """The cells of the stones in a possible order of play: Black and White in turn, and the last move last."""
+    black = THEIRS if (stones == OWN).sum() < (stones == THEIRS).sum() else OWN
+    first, second = (np.flatnonzero(stones == whose).tolist() for whose in (black, OWN + THEIRS - black))
+    for own in (first, second):
+        own.sort(key=lambda cell: cell == state[TO])
+    return [cell for pair in zip_longest(first, second) for cell in pair if cell is not None]
+
+
+def swap2_commands(game: Game, state: State, stones: Stones) -> list[str]:
+    """SWAP2BOARD with its lines. Raises Failure in the middle of a phase, which the protocol cannot express."""
+    if state[PHASE] not in (CHOOSE, CHOOSE_AGAIN) and not (state[PHASE] == PUT_THREE and state[LEFT] == 3):
+        raise Failure("no command: SWAP2BOARD cannot express a position in the middle of a phase of swap2")
+    points = game.board.coords[_in_order_of_play(state, stones)].tolist()
+    return ["SWAP2BOARD", *(f"{x},{y}" for x, y in points), "DONE"]
+
+
+def swap2_actions(game: Game, phase: int, answer: str) -> list[int]:
+    """The actions that an answer to SWAP2BOARD stands for, see the module. Raises Failure for other answers."""
+    n = game.n_cells
+    if answer.upper() == "SWAP" and phase != PUT_THREE:
+        return [n + (SWAP_ACTION if phase == CHOOSE else STAY_ACTION)]
+    choices = {
+        (PUT_THREE, 3): [],
+        (CHOOSE, 1): [n + STAY_ACTION],
+        (CHOOSE, 2): [n + MORE_ACTION],
+        (CHOOSE_AGAIN, 1): [n + SWAP_ACTION],
+    }
+    points = answer.split()
+    if (phase, len(points)) not in choices:
+        raise Failure(f"protocol error: {answer!r:.80} to SWAP2BOARD")
+    return [*choices[phase, len(points)], *(cell_of(game, point) for point in points)]
