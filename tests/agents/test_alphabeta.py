@@ -1,6 +1,9 @@
 """The search: its counts, its claims against exact values, and wins by fours against a plain referee."""
 
+import contextlib
 import random
+import threading
+from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
@@ -13,11 +16,12 @@ from amoba_agents.alphabeta import AlphaBeta, player
 from amoba_agents.alphabeta.lines import (
     BITS,
     CELL_COUNTS,
-    CODE,
     FREE,
     HASH,
     LIST_LENGTH,
     SEAT_BITS,
+    SET_CODE,
+    STOP,
     first_empty,
     hash_table,
     put,
@@ -122,7 +126,7 @@ def test_counts(name: str, options: dict[str, str]) -> None:
     other = game.start()
     for seat, cell in stones:
         put(game.rules, other, again, fresh, seat, cell)
-    assert (again[again[CODE] : again[LIST_LENGTH]] == w[w[CODE] : w[LIST_LENGTH]]).all()
+    assert (again[again[SET_CODE] : again[LIST_LENGTH]] == w[w[SET_CODE] : w[LIST_LENGTH]]).all()
     assert fresh[HASH] == t[HASH]
 
 
@@ -306,39 +310,34 @@ def test_names() -> None:
         assert make_agent(text).name == text
 
 
-def test_time_counts_once_the_search_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A first search is compiled before its timer starts; after an error no timer is left."""
-    seen: list[str] = []
+def test_the_time_of_a_move_begins_with_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that comes before the search counts, but compiling does not."""
+    seconds = iter([10.0, 11.0, 18.0, 20.0, 30.0])  # asked, compiling from 11 to 18, then the end of each search
+    seen: list[object] = []
 
-    class Timer:
-        def __init__(self, seconds: float, function: object) -> None:
-            self.seconds = seconds
+    @contextlib.contextmanager
+    def stopping(w: np.ndarray, until: float) -> Iterator[None]:
+        seen.append(until)
+        yield
 
-        def start(self) -> None:
-            seen.append(f"start {self.seconds}")
-
-        def cancel(self) -> None:
-            seen.append("cancel")
-
-        def join(self) -> None:
-            seen.append("join")
-
-    def think(rules: object, states: np.ndarray, *_: object) -> None:
-        seen.append(f"think {len(states)}")
-        if len(states) and fails:
-            raise RuntimeError("out of luck")
-
-    monkeypatch.setattr(player.threading, "Timer", Timer)
-    monkeypatch.setattr(player, "think", think)
+    monkeypatch.setattr(player, "think", lambda rules, states, *_: seen.append(len(states)))
+    monkeypatch.setattr(player, "stopping", stopping)
+    monkeypatch.setattr(player.time, "perf_counter", lambda: next(seconds))
     game = games.make("tictactoe")
-    fails = False
-    AlphaBeta(ms=50).think(game, game.batch(1), streams(0, 0, 1))
-    assert seen == ["think 0", "start 0.05", "think 1", "cancel", "join"]
-    seen.clear()
-    fails = True
-    with pytest.raises(RuntimeError, match="out of luck"):
-        AlphaBeta(ms=50).think(game, game.batch(1), streams(0, 0, 1))
-    assert seen == ["think 0", "start 0.05", "think 1", "cancel", "join"]
+    AlphaBeta(ms=500).think(game, game.batch(2), streams(0, 0, 2))
+    assert seen == [0, 10 + 7 + 0.5, 1, 20 + 0.5, 1]
+
+
+def test_a_search_is_stopped_on_time_and_its_thread_ends() -> None:
+    w = workspace(games.make("tictactoe").rules)
+    before = threading.active_count()
+    with pytest.raises(RuntimeError, match="out of luck"), player.stopping(w, player.time.perf_counter() + 1e6):
+        raise RuntimeError("out of luck")
+    assert (w[STOP], threading.active_count()) == (0, before)
+    with player.stopping(w, -1.0):  # long ago: a thread that starts late stops at once
+        while w[STOP] == 0:
+            pass
+    assert threading.active_count() == before
 
 
 def test_small_searches() -> None:

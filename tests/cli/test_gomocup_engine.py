@@ -19,7 +19,8 @@ from amoba_env import Position, games
 from amoba_env.agent import Actions, Memory, Streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
-from amoba_experiments.gomocup.brain import LEAST_MS, MARGIN_MS, SHARE, TURN_MS, Engine
+from amoba_experiments.gomocup.brain import Engine
+from amoba_experiments.gomocup.clock import FORGET, LEAST_MS, MARGIN_MS, SHARE, TURN_MS
 
 POINT = re.compile(r"(\d+),(\d+)")
 
@@ -30,7 +31,8 @@ class Manager:
     def __init__(self, agent: str = "random") -> None:
         self.said: list[str] = []
         self.unread = b""
-        self.engine = Engine(agent, self._read, self.said.append)
+        self.seconds = 0.0
+        self.engine = Engine(agent, self._read, self.said.append, lambda: self.seconds)
 
     def _read(self, count: int) -> bytes:
         unread, self.unread = self.unread, b""
@@ -236,7 +238,9 @@ def test_bad_boards_and_rules() -> None:
     assert ask("BOARD", *fives[:5], "DONE") == ["ERROR the game is over"]
     assert ask("BOARD", *fives, "DONE") == ["ERROR black and white have both won"]
     assert ask("BOARD", "1,1,1") == []
-    assert ask("RESTART", "INFO rule 8", "BEGIN")[1].startswith("ERROR rule 8 is not played here: 0 freestyle, 1 exa")
+    assert ask("RESTART", "INFO rule 8", "BEGIN")[1].startswith(
+        "ERROR rule 8 is not supported, only 0 freestyle, 1 exa"
+    )
     assert ask("INFO rule 4", "BOARD", "1,1,3", "DONE") == ["ERROR renju is played on squares without blocked cells"]
     assert ask("INFO rule 0", "RESTART", "TURN 1,1")[0] == "OK"
 
@@ -322,6 +326,62 @@ def test_a_player_with_a_time_limit_gets_the_managers(
     assert Timed.times == [LEAST_MS, ms]
     Manager("timed:ms=77")("START 9", "INFO timeout_turn 3000", "BEGIN")
     assert Timed.times[2:] == [77, 77]
+
+
+class Late(Random):
+    """Notes its time, and takes it and some more."""
+
+    name = "late"
+    times: list[int] = []  # noqa: RUF012
+    manager: Manager
+    delay_ms = 0
+
+    def __init__(self, ms: int = 5) -> None:
+        self.ms = ms
+
+    def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
+        self.times.append(self.ms)
+        type(self).manager.seconds += (self.ms + self.delay_ms) / 1000
+        return super().act(game, states, rng, memory)
+
+
+@pytest.fixture
+def late(monkeypatch: pytest.MonkeyPatch) -> Manager:
+    monkeypatch.setitem(AGENTS, "late", Late)
+    monkeypatch.setattr(Late, "times", [])
+    monkeypatch.setattr(Late, "delay_ms", 0)
+    monkeypatch.setattr(Late, "manager", Manager.__new__(Manager), raising=False)
+    Late.manager.seconds = 0.0
+    manager = Manager("late")
+    Late.manager = manager
+    manager("START 9")
+    Late.times.clear()
+    return manager
+
+
+def test_delays_of_the_machine_are_kept_back(late: Manager) -> None:
+    late("INFO timeout_turn 1000", "INFO timeout_match 0")
+    Late.delay_ms = 200
+    late("BEGIN")
+    Late.delay_ms = 0
+    for _ in range(3):
+        late("RESTART", "BEGIN")
+    usual = 1000 - MARGIN_MS
+    assert Late.times == [usual, usual - 200, usual - int(200 * FORGET), usual - int(200 * FORGET**2)]
+
+
+def test_the_time_of_a_game_is_counted_where_the_manager_does_not(late: Manager) -> None:
+    late("INFO timeout_match 60000", "BEGIN", "TAKEBACK 0,0", "BOARD", "DONE", "BOARD", "DONE")
+    left, expected = 60_000, []
+    for _ in range(3):
+        expected.append(left // SHARE - MARGIN_MS)
+        left -= expected[-1]
+    assert Late.times == expected
+    late("INFO time_left 20000", "BOARD", "DONE", "BOARD", "DONE")
+    second = (20_000 - (20_000 // SHARE - MARGIN_MS)) // SHARE - MARGIN_MS
+    assert Late.times[3:] == [20_000 // SHARE - MARGIN_MS, second]
+    late("RESTART", "BEGIN")
+    assert Late.times[5] == expected[0]
 
 
 # --- Over pipes ---------------------------------------------------------------------------------------------------

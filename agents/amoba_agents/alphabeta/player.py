@@ -1,12 +1,15 @@
 """The player `alphabeta`."""
 
 import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.alphabeta import openings
-from amoba_agents.alphabeta.lines import MAX_PLY, MOST_SETS, STOP, Table, Work, hash_table, workspace
+from amoba_agents.alphabeta.lines import MAX_PLY, MOST_SETS, STOP, Work, hash_table, workspace
 from amoba_agents.alphabeta.search import think
 from amoba_env.agent import Actions, Memory, Streams
 from amoba_env.checks import whole
@@ -86,33 +89,40 @@ class AlphaBeta:
             rng: uint64[B], advanced in place.
 
         Returns:
-            The best actions, int32[B], and the values of the positions for the players to move, int32[B], see
-                search.py.
+            The best actions, int32[B], and the values for the players to move, int32[B], see search.py.
         """
+        begun = time.perf_counter()
         actions, values = np.empty(len(states), np.int32), np.empty(len(states), np.int32)
         fresh = workspace(game.rules)
         t = hash_table(fresh, game.n_cells, min(20, max(10, self.nodes.bit_length())))
-        at_once = 1 if self.ms else len(states)
-        for first in range(0, len(states), max(1, at_once)):
-            part = slice(first, first + at_once)
-            self._within_time(game, states[part], rng[part], fresh.copy(), t, actions[part], values[part])
-        return actions, values
-
-    def _within_time(
-        self, game: Game, states: States, rng: Streams, w: Work, t: Table, actions: Actions, values: NDArray[np.int32]
-    ) -> None:
-        def stop() -> None:
-            w[STOP] = 1
-
         limits = self.depth, self.nodes, self.threat_nodes
         if not self.ms:
-            think(game.rules, states, rng, w, t, *limits, actions, values)
-            return
-        think(game.rules, states[:0], rng[:0], w, t, *limits, actions[:0], values[:0])  # compile first
-        timer = threading.Timer(self.ms / 1000, stop)
-        timer.start()
-        try:
-            think(game.rules, states, rng, w, t, *limits, actions, values)
-        finally:
-            timer.cancel()
-            timer.join()
+            think(game.rules, states, rng, fresh, t, *limits, actions, values)
+            return actions, values
+        before = time.perf_counter()
+        think(game.rules, states[:0], rng[:0], fresh.copy(), t, *limits, actions[:0], values[:0])
+        begun += time.perf_counter() - before  # compiling does not count, all else does
+        for b in range(len(states)):
+            part, w = slice(b, b + 1), fresh.copy()
+            with stopping(w, begun + self.ms / 1000):
+                think(game.rules, states[part], rng[part], w, t, *limits, actions[part], values[part])
+            begun = time.perf_counter()
+        return actions, values
+
+
+@contextmanager
+def stopping(w: Work, until: float) -> Iterator[None]:
+    """Stop the search on this work row at a time of time.perf_counter, however long its thread took to start."""
+    finished = threading.Event()
+
+    def stop() -> None:
+        if not finished.wait(max(0.0, until - time.perf_counter())):
+            w[STOP] = 1
+
+    thread = threading.Thread(target=stop, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        finished.set()
+        thread.join()

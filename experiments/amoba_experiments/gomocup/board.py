@@ -1,4 +1,4 @@
-"""Boards as a manager tells them, as games and positions."""
+"""Games and positions from the boards that a manager describes."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ Point = tuple[int, int]  # column and row from the top left, from 0
 
 @functools.lru_cache(maxsize=8)
 def game_of(width: int, height: int, rule: int, blocked: frozenset[Point]) -> Game:
-    """The game by the rules of INFO rule. Raises ValueError for a board or rules that cannot be played."""
+    """The game with the rules of INFO rule. Raises ValueError for a board or rules that are not supported."""
     if rule & ~(RENJU | EXACT):
-        raise ValueError(f"rule {rule} is not played here: 0 freestyle, {EXACT} exactly five, {RENJU} renju")
+        raise ValueError(f"rule {rule} is not supported, only 0 freestyle, {EXACT} exactly five, {RENJU} renju")
     if rule & RENJU:
         if width != height or blocked:
             raise ValueError("renju is played on squares without blocked cells")
@@ -36,7 +36,7 @@ def game_of(width: int, height: int, rule: int, blocked: frozenset[Point]) -> Ga
     words = "exact" if rule & EXACT else "freestyle"
     if not blocked:
         return game_on(width, height, None, {"rule": words})
-    # Not by a drawing: it would be cut to its cells, and has to hang together.
+    # Not from a drawing, which is cropped to its cells and must be connected.
     grid = [(x, y) for y in range(height) for x in range(width)]
     drawing = "".join("#" if point in blocked else "." for point in grid)
     board = boards.from_cells([point for point in grid if point not in blocked], boards.SQUARE)
@@ -45,10 +45,10 @@ def game_of(width: int, height: int, rule: int, blocked: frozenset[Point]) -> Ga
 
 
 def position_of(game: Game, fields: Mapping[Point, int]) -> Position:
-    """The position with this side to move; seat 0 has the first stone. `fields` are in the order of play.
+    """The position with this side to move; seat 0 put the first stone. `fields` are in the order of play.
 
     Raises:
-        ValueError: what cannot be, such as two winners.
+        ValueError: an impossible position, such as one with two winners.
     """
     played = [(point, field) for point, field in fields.items() if field != BLOCKED]
     own = sum(field == OWN for _, field in played)
@@ -64,7 +64,7 @@ def position_of(game: Game, fields: Mapping[Point, int]) -> Position:
 def swap2(game: Game, agent: Agent, points: Sequence[Point]) -> str:
     """The answer to SWAP2BOARD with none, three or five points, whose colours alternate.
 
-    It is what is put, or SWAP, which leaves the next move, White's, to the other side.
+    It is the points that are put, or SWAP if the next move, White's, is the other side's.
     """
     cells = np.full(game.n_cells, -1)
     for number, (x, y) in enumerate(points):

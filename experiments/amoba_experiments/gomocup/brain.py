@@ -4,51 +4,56 @@ from __future__ import annotations
 
 import re
 import secrets
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from amoba_agents import Agent, Seat, describe, make_agent
-from amoba_agents.gomocup.protocol import BLOCKED, EXACT, FREESTYLE, OWN, POINT, RENJU, THEIRS, UNLIMITED, lines
+from amoba_agents.gomocup.protocol import BLOCKED, EXACT, FREESTYLE, OWN, POINT, RENJU, THEIRS, lines
 from amoba_agents.registry import factory_of, read_agent
 from amoba_env import games
 from amoba_env.games import Game
 from amoba_env.position import Position
 from amoba_env.records.rules import game_on
 from amoba_experiments.gomocup.board import Point, game_of, position_of, swap2
-
-TURN_MS = 1000  # where the manager says nothing of time
-MARGIN_MS = 50  # of a turn, for the pipe and for whatever else the machine does
-SHARE = 20  # of what is left of a game's time a move takes 1 / SHARE at most
-LEAST_MS = 10
+from amoba_experiments.gomocup.clock import LEAST_MS, Clock
 
 
 class End(Exception):
-    """The manager has ended the conversation."""
+    """The manager ended the conversation."""
 
 
 class Engine:
     """One conversation with a manager."""
 
-    def __init__(self, agent: str, read: Callable[[int], bytes], write: Callable[[str], object]) -> None:
+    def __init__(
+        self,
+        agent: str,
+        read: Callable[[int], bytes],
+        write: Callable[[str], object],
+        now: Callable[[], float] = time.perf_counter,
+    ) -> None:
         """Raises ValueError if there is no such player.
 
         Args:
-            agent: its text; a time limit in it stays, else it gets the manager's.
-            read: waits for bytes of the input, at most so many; none are its end.
-            write: takes a line of the output, and sends it at once.
+            agent: its text. A time limit in it is kept; otherwise the player gets the manager's.
+            read: waits for bytes of the input, at most this many; no bytes mean its end.
+            write: takes a line of the output and sends it at once.
+            now: a clock in seconds.
         """
         self.text = agent
         self._name, self._options = read_agent(agent)
         make_agent(agent)
         self._takes_time = "ms" in describe(self._name)[1] and "ms" not in self._options
         self._lines, self._write = lines(read), write
-        self._agents: dict[int, Agent] = {}  # the last one, by its time
+        self._agents: dict[int, Agent] = {}  # the player that was made last, by its time limit
         self.info: dict[str, int] = {}
-        self.width = self.height = 0  # 0: there was no START
+        self.clock = Clock(now, self.info)
+        self.width = self.height = 0  # 0: no START yet
         self.fields: dict[Point, int] = {}  # OWN, THEIRS, BLOCKED, in the order of play
-        self.seat: tuple[Game, Seat] | None = None  # the player in the game that goes on
+        self.seat: tuple[Game, Seat] | None = None  # the player in the present game
         self._commands: dict[str, Callable[[str], str | None]] = {
             "start": self.start,
             "rectstart": self.start,
@@ -78,19 +83,19 @@ class Engine:
         if command is None:
             self._write(f"UNKNOWN {line[:80]}")
             return
+        self.clock.begin()
         try:
             answer = command(rest.strip())
         except End:
             raise
-        except Exception as error:  # of a player too: the engine stays
+        except Exception as error:  # a player's too: the engine goes on
             answer = f"ERROR {' '.join(str(error).split()) or type(error).__name__}"
         if answer is not None:
             self._write(answer)
-
-    # Commands.
+        self.clock.end()
 
     def start(self, size: str) -> str:
-        """START n, RECTSTART w,h: an empty board. The player makes a move for nothing, so that it is compiled."""
+        """START n, RECTSTART w,h: an empty board. The player makes a move on trial, so that everything is compiled."""
         width, _, height = size.partition(",")
         if not (width.strip().isdecimal() and (height or width).strip().isdecimal()):
             raise ValueError(f"a board such as START 15 or RECTSTART 20,15 is wanted, not {size[:20]!r}")
@@ -107,6 +112,7 @@ class Engine:
         """RESTART: the same board, empty."""
         self._started()
         self.fields, self.seat = {}, None
+        self.clock.new_game()
         return "OK"
 
     def begin(self, _: str) -> str:
@@ -120,12 +126,12 @@ class Engine:
         return self._move()
 
     def play(self, point: str) -> str:
-        """PLAY x,y: the move that this side has to make."""
+        """PLAY x,y: put this side's stone on the manager's point."""
         x, y = self._put(point, OWN)
         return f"{x},{y}"
 
     def takeback(self, point: str) -> str:
-        """TAKEBACK x,y: a stone goes."""
+        """TAKEBACK x,y: remove a stone."""
         at = self._point(point)
         if self.fields.get(at) not in (OWN, THEIRS):
             raise ValueError(f"no stone on {point}")
@@ -133,7 +139,7 @@ class Engine:
         return "OK"
 
     def board(self, _: str) -> str:
-        """BOARD ... DONE: a position."""
+        """BOARD ... DONE: a position, and a move in it."""
         fields: dict[Point, int] = {}
         for line in self._until_done():
             point, _, field = line.rpartition(",")
@@ -147,7 +153,7 @@ class Engine:
         return self._move()
 
     def swap2board(self, _: str) -> str:
-        """SWAP2BOARD ... DONE: what to do in the opening swap2: three points, one or two points, or SWAP."""
+        """SWAP2BOARD ... DONE: three points, one or two points, or SWAP."""
         points = [self._point(line) for line in self._until_done()]
         if len(points) not in (0, 3, 5) or len(set(points)) < len(points):
             raise ValueError("none, three or five different points are wanted")
@@ -155,16 +161,20 @@ class Engine:
             raise ValueError("swap2 is played in gomoku, on a square")
         rule = "exact" if self._rule() & EXACT else "freestyle"
         game = games.make("gomoku", size=self.width, rule=rule, opening="swap2")
-        return swap2(game, self._agent(self._time()), points)
+        answer = swap2(game, self._agent(self.clock.give()), points)
+        self.clock.end(measure=False)  # what players do in openings is not limited by time
+        return answer
 
     def tell(self, text: str) -> None:
-        """INFO key value: kept if it is a number."""
+        """INFO key value: numbers are stored, other values ignored."""
         key, _, value = text.partition(" ")
         if re.fullmatch(r"\s*-?\d{1,15}\s*", value):
             self.info[key.lower()] = int(value)
+        if key.lower() == "time_left":
+            self.clock.told_time_left()
         if key.lower() == "rule" and self.width:
-            with suppress(ValueError):  # there is no answer to INFO
-                self._game()  # made before the clock runs
+            with suppress(ValueError):  # INFO has no answer
+                self._game()  # make it before the clock runs
 
     def about(self, _: str) -> str:
         """ABOUT: who this is."""
@@ -174,8 +184,6 @@ class Engine:
     def end(self, _: str) -> None:
         """END."""
         raise End
-
-    # The game.
 
     def _started(self) -> None:
         if not self.width:
@@ -199,11 +207,12 @@ class Engine:
         return point
 
     def _until_done(self) -> list[str]:
-        """The lines up to DONE. Those after a wrong one are read too, so that none is taken for a command."""
+        """The lines up to DONE. All are read even if one is wrong, so that none is taken for a command."""
         self._started()
         found: list[str] = []
         for line in self._lines:
             if line.upper() == "DONE":
+                self.clock.begin()
                 return found
             if line.upper() == "END":
                 raise End
@@ -218,12 +227,12 @@ class Engine:
         return game_of(self.width, self.height, self._rule(), blocked)
 
     def _move(self) -> str:
-        """The player's move, which is put on the board."""
+        """Make the player's move."""
         game = self._game()
         position = position_of(game, self.fields)
         if position.over:
             raise ValueError("the game is over")
-        agent = self._agent(self._time())
+        agent = self._agent(self.clock.give())
         if self.seat is None or self.seat[0] != game:
             self.seat = game, Seat(agent, position, secrets.randbits(32))
         self.seat[1].agent = agent
@@ -234,16 +243,8 @@ class Engine:
         self.fields[x, y] = OWN
         return f"{x},{y}"
 
-    # Time.
-
-    def _time(self) -> int:
-        """How many milliseconds a move may take."""
-        left = self.info.get("time_left", self.info.get("timeout_match") or UNLIMITED)
-        turn = self.info.get("timeout_turn", TURN_MS if left >= UNLIMITED else left)
-        return max(LEAST_MS, min(turn, left // SHARE) - MARGIN_MS)
-
     def _agent(self, ms: int) -> Agent:
-        """The player; it is made anew when its time changes."""
+        """The player with this time limit; it is made anew when the limit changes."""
         options: dict[str, Any] = {"ms": ms} if self._takes_time else {}
         key = options.get("ms", 0)
         if key not in self._agents:
