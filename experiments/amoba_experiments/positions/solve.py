@@ -64,7 +64,7 @@ def solution(position: Position, limit: int | None = None) -> dict[str, Any]:
     max_positions = MOST_POSITIONS if limit is None else checks.whole("limit", limit, 1, MOST_LIMIT)
     solver = Solver(game, position.state, max_positions)
     small = make("tictactoe")
-    Solver(small, small.start(), MOST_POSITIONS).move_values(small.batch(1))  # compile first: it is no part of the search
+    Solver(small, small.start(), MOST_POSITIONS).move_values(small.batch(1))  # compile before time counts
     begun = time.perf_counter()
     with ThreadPoolExecutor(max_workers=1) as pool:  # compiled code hears no Ctrl-C, this thread does
         work = pool.submit(solver.values if position.over else solver.move_values, position.state[None])
