@@ -1,4 +1,4 @@
-"""The search: its counts, its claims against exact values, and wins by fours against a plain referee."""
+"""alphabeta: counts against their definition, proofs against exact values, wins by fours against a referee."""
 
 import contextlib
 import random
@@ -51,7 +51,7 @@ BOARDS = [
 
 
 def thought(agent: AlphaBeta, position: Position, seed: int = 0) -> tuple[int, int]:
-    """The move, and what the search says that the position is worth."""
+    """The move, and the value of the position."""
     actions, values = agent.think(position.game, position.state[None].copy(), streams(seed, 0, 1))
     return int(actions[0]), int(values[0])
 
@@ -90,7 +90,7 @@ def counted(game: Game, state: np.ndarray) -> tuple[list[dict[str, int]], list[s
 
 @pytest.mark.parametrize(("name", "options"), BOARDS, ids=lambda given: str(given))
 def test_counts(name: str, options: dict[str, str]) -> None:
-    """After any stones put and taken the position is what its definition says, and the same as if put at once."""
+    """After putting and removing stones the work row fits the definition, as if the stones had been put at once."""
     game = games.make(name, **options)
     draw = random.Random(1)
     w = workspace(game.rules)
@@ -144,7 +144,7 @@ def test_counts(name: str, options: dict[str, str]) -> None:
     ids=lambda given: str(given),
 )
 def test_exact_values(options: dict[str, str], least: int, most: int) -> None:
-    """Claims are true, no move loses value, and all that is decided is seen."""
+    """Proofs are true, no move loses value, and every decided position is proven."""
     game = games.make("amoba", **options)
     draw = random.Random(2)
     agent = AlphaBeta(nodes=200_000)
@@ -166,7 +166,7 @@ def test_exact_values(options: dict[str, str], least: int, most: int) -> None:
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "kind"), [*((name, "win") for name in GAMES), ("renju", "forbidden")])
 def test_wins_by_fours(name: str, kind: str) -> None:
-    """It plays a stone with which the referee wins by fours too, and then wins against any defence."""
+    """It plays a four with which the referee wins too, and then wins against every defence."""
     agent = make_agent("alphabeta")
     for position in read(name, kind):
         action = Seat(agent, position).act(position)
@@ -181,7 +181,7 @@ def test_wins_by_fours(name: str, kind: str) -> None:
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", GAMES)
 def test_stops_wins_by_fours(name: str) -> None:
-    """Or else no reply helps: it tells so, and wins against each."""
+    """Or, if no reply helps, it reports the loss; then the attacker wins against every reply."""
     agent = AlphaBeta()
     for position in read(name, "stop"):
         action, claim = thought(agent, position)
@@ -197,7 +197,7 @@ def test_stops_wins_by_fours(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_small_puzzles(name: str) -> None:
-    """Also in plain Python: wins by fours are found, and those that it can stop are stopped."""
+    """Also in plain Python: it finds wins by fours and stops those of the opponent."""
     agent = AlphaBeta(nodes=300)
     for kind, holds in (("win", wins_on), ("stop", stops)):
         for position in read(name, kind)[: cases(10)]:
@@ -247,7 +247,7 @@ def test_positions_are_left_as_they_are() -> None:
     ids=lambda given: str(given),
 )
 def test_small_openings(name: str, options: dict[str, int | str]) -> None:
-    """Also in plain Python: through all phases, and the same seed says the same again."""
+    """Also in plain Python: it plays all phases, and the same seed gives the same actions."""
     game, agent = games.make(name, **options), AlphaBeta(nodes=3)
     played = []
     for _ in range(2):
@@ -275,7 +275,7 @@ def test_small_openings(name: str, options: dict[str, int | str]) -> None:
     ids=lambda given: str(given),
 )
 def test_whole_games(name: str, options: dict[str, int | str]) -> None:
-    """In openings too only legal actions; and it beats random stones."""
+    """It plays only legal actions, in openings too, and beats random play."""
     played = play_match(Match(name, ("alphabeta:nodes=200", "random"), 4, rotate=True, options=options), jobs=1)
     winners = played.seating[np.arange(4), np.maximum(played.status, 0)]
     assert (played.status >= 0).all()
@@ -283,7 +283,7 @@ def test_whole_games(name: str, options: dict[str, int | str]) -> None:
 
 
 def test_an_opening_is_decided_by_the_better_colour() -> None:
-    """swap: the three stones are good for who has them, or they are not."""
+    """swap: it takes the colour whose stones are better."""
     game = games.make("gomoku", opening="swap", size=9)
     for stones, choice in (("e5 a1 f5", "swap"), ("a1 e5 i9", "stay")):
         position = Position.from_moves(game, stones)

@@ -1,4 +1,4 @@
-"""A match has one player under one text: files and packages that players are made of are compared."""
+"""A match has one player under one text: the files and packages that define players are compared."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_a_tournament_too(network: Path) -> None:
 
 
 def test_weights_beside_a_network(network: Path) -> None:
-    """What ONNX calls external data."""
+    """Weights in ONNX's external data."""
     onnx.save(onnx.load(SHIPPED), network, save_as_external_data=True, location="weights.bin", size_threshold=1024)
     one, agent = fingerprint("trained:net.onnx", GAME), make_agent("trained:net.onnx")
     assert list(one) == ["net.onnx", "weights.bin beside net.onnx"]
@@ -133,7 +133,7 @@ def test_players_in_players(policies: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The program and the script, not what it writes; the manifest says that it may read more."""
+    """The program and the script are compared, not what they write; the manifest says that they may read more."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "brain.py").write_text("one")
     (tmp_path / "engine").write_text("one")
@@ -175,13 +175,13 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def anew(text: str) -> dict[str, str]:
-    """As a new process has it."""
+    """As in a new process."""
     sources._of_package.cache_clear()
     return fingerprint(text, GAME)
 
 
 def test_players_of_packages(package: Path) -> None:
-    """All files of the package count, but for caches."""
+    """All files of the package count, except caches."""
     one = anew("fine")
     assert list(one) == ["package a_package"]
     (package / "__pycache__" / "cache").write_text("cache")

@@ -1,4 +1,4 @@
-"""Engines as players: the games they play, what they are told, how they lose, and that none is left behind."""
+"""Engines as players: games, commands, the opening swap2, ways to lose, and no process is left behind."""
 
 import copy
 import dataclasses
@@ -52,7 +52,7 @@ def text_of(how: str, log: Path, options: str = IN_TIME) -> str:
 
 
 def heard(log: Path) -> list[str]:
-    """What the engines of a log were told, but for INFO."""
+    """The lines that the engines of a log received, except INFO."""
     return [line for line in log.read_text().splitlines() if not line.startswith(("pid", "INFO"))]
 
 
@@ -127,7 +127,7 @@ def test_ways_to_forget_a_game(how: str, tmp_path: Path) -> None:
 
 
 def test_more_games_than_engines(tmp_path: Path) -> None:
-    """An engine that changes its game gets the position; the games are those of an engine a game."""
+    """An engine that changes its game gets the position; the games are the same as with an engine for each game."""
     few, many = (text_of("good", tmp_path / f"log{n}", f"{IN_TIME},engines={n}") for n in (2, 5))
     match = Match("gomoku", (few, "random"), 5, options=SIZE_5)
     assert (usual_batch(match, 1), usual_batch(match, 2), usual_batch(match, 8)) == (2, 1, 1)
@@ -163,7 +163,7 @@ def test_rules(game: str, options: dict[str, object], start: str, rule: int, tmp
 
 
 def test_positions_and_undo(tmp_path: Path) -> None:
-    """The lines of BOARD are an order of play; holes are blocked cells; the answer to a move is TURN."""
+    """BOARD has its lines in a possible order of play, holes are blocked cells, and a move is told by TURN."""
     log = tmp_path / "log"
     game = games.make("amoba", board="#......#/......../........", patterns="5")
     position = Position.from_moves(game, "b3 c3 b1 c1 d1")
@@ -245,7 +245,7 @@ def test_an_answer_in_swap2_is_one_or_more_actions(
 
 
 def test_swap2_after_moves_are_taken_back(tmp_path: Path) -> None:
-    """Stones that an answer has left are forgotten when the position is another one."""
+    """Planned stones are dropped if the position is another one."""
     log = tmp_path / "log"
     position = Position.start(SWAP2)
     seat = Seat(make_agent(text_of("good", log)), position)
@@ -366,7 +366,7 @@ play_match(match, jobs=1, progress=lambda _: 1 / 0)
 
 
 def test_engines_end(tmp_path: Path) -> None:
-    """Those who hear END, those who do not, and what they have started."""
+    """Engines that obey END, an engine that ignores it, and processes that engines started."""
     logs = [tmp_path / name for name in ("good", "family", "deaf")]
     agents = [make_agent(text_of(log.name, log)) for log in logs]
     position = Position.start(games.make("gomoku", size=5))
@@ -445,7 +445,7 @@ def reads(chunks: list[bytes]) -> Callable[[int], bytes]:
 
 
 def test_lines() -> None:
-    """Any ends of lines, cut anywhere; nothing waits for what may come after a CR."""
+    """Any line ends, split anywhere; a CR ends a line at once."""
     text = b"  one\r\n\r\ntwo\rthree\n\n\xff four" + b"x" * 5000 + b"\nfive"
     for size in (1, 3, 10_000):
         found = list(lines(reads([*(text[at : at + size] for at in range(0, len(text), size)), b""])))

@@ -1,4 +1,4 @@
-"""Halma's players: the thesis's worked example number by number, and the search against its plain definition."""
+"""Halma's players: the worked example of the thesis, and the search against its definition."""
 
 import random
 
@@ -23,7 +23,7 @@ def best_moves(position: Position, depth: int, greedy: bool = False) -> tuple[se
 
 
 def turn_to(position: Position, seat: int) -> Position:
-    """The same men, another player to move: for plans of own moves."""
+    """The same men with another player to move."""
     state = position.state.copy()
     state[TO_MOVE] = seat
     return Position(position.game, state)
@@ -146,7 +146,7 @@ def some_positions(players: int, count: int, seed: int) -> list[Position]:
 
 
 def positions_of(game: games.Game, count: int, seed: int, plies: int) -> list[Position]:
-    """Positions all over the game: random moves, and moves that mostly go forward, until late."""
+    """Positions from all parts of the game, by random moves and by moves that mostly go forward."""
     draw = random.Random(seed)
     found = []
     while len(found) < count:

@@ -1,4 +1,4 @@
-"""Levels: slips are next best moves as they are defined, as often as is said; the same games for any batch and jobs."""
+"""Levels: mistakes are next-best moves and as frequent as stated; the games do not depend on batches and threads."""
 
 import random
 from collections import Counter
@@ -40,7 +40,7 @@ BLUNDERING = 200  # slips seen at a position: each of a few moves among them
 
 
 def worth(position: Position) -> dict[int, float]:
-    """What each legal move is worth to one who looks no further."""
+    """The value of each legal move for a player who does not look ahead."""
     seat, game, cells = position.to_move, position.game, position.cells.tolist()
     values: dict[int, float] = {}
     sets = [] if game.moves_men else lines(game)
@@ -97,7 +97,7 @@ def test_small_slips() -> None:
 
 
 def walk(game: games.Game, draw: random.Random) -> Position:
-    """A position that greedy players come to, near the end too."""
+    """A position from a game of greedy players, near the end too."""
     position = Position.start(game)
     seats = [Seat(make_agent("greedy"), position, draw.randrange(99)) for _ in range(game.players)]
     for _ in range(draw.randrange(120)):

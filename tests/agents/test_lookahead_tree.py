@@ -1,4 +1,4 @@
-"""What halma's search sees, against the thesis's worked example, the definition, and the moves that are played."""
+"""The search tree of halma's lookahead, against the example of the thesis, the definition, and the moves played."""
 
 from __future__ import annotations
 

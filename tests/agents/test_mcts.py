@@ -47,7 +47,7 @@ def searched(position: Position, sims: int, seed: int = 0, **kwargs: Any) -> Sea
 
 
 def oracle(game: Game, states: States) -> tuple[np.ndarray, np.ndarray]:
-    """An arbitrary judge: logits and worth hang on the position alone."""
+    """An arbitrary evaluation: logits and values depend on the position alone."""
     logits, worth = [], []
     for state in states:
         dice = np.random.default_rng(state.view(np.uint16).tolist())
@@ -57,7 +57,7 @@ def oracle(game: Game, states: States) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Plain:
-    """A node of a search as the textbook has it."""
+    """A node of a textbook search."""
 
     def __init__(self, position: Position) -> None:
         self.position = position
@@ -67,7 +67,7 @@ class Plain:
         self.total: dict[int, float] = {}
 
     def simulate(self, c: float) -> list[float]:
-        """What the leaf is worth to each seat."""
+        """The values of the leaf for each seat."""
         game, seat = self.position.game, self.position.to_move
         if self.position.outcome is not None:
             return list(self.position.outcome.rewards)
@@ -119,7 +119,7 @@ def test_it_is_the_search_of_the_textbook(name: str, options: dict[str, Any]) ->
 
 
 def test_a_vector_of_values_goes_up_the_tree() -> None:
-    """Each node has its own player's part of it, and no virtual loss is left behind."""
+    """Each node adds the value for its own player, and no virtual loss remains."""
     worth = np.array([0.5, -0.125, -0.375], np.float32)
 
     def evaluate(game: Game, states: States) -> tuple[np.ndarray, np.ndarray]:

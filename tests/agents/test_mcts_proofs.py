@@ -29,7 +29,7 @@ def nothing_proven(game: Game, states: States) -> tuple[Integers, Integers]:
 
 
 def brute(position: Position) -> int | None:
-    """Who wins, by trying everything; None: a draw."""
+    """The winner by exhaustive search; None for a draw."""
     if position.outcome is not None:
         return position.outcome.winner
     results = {brute(position.play(action)) for action in position.legal_actions().tolist()}
@@ -39,7 +39,7 @@ def brute(position: Position) -> int | None:
 
 @pytest.mark.parametrize("leaves", [1, 3])
 def test_what_is_proven_is_so(leaves: int) -> None:
-    """Marks at the root are right; where the search can see everything, they are all there, and decide."""
+    """Proven results at the root are right; a search that sees the whole game proves them all and plays by them."""
     game, draw, seen = games.make("tictactoe"), random.Random(5), [0, 0]
     for _ in range(cases(40)):
         position = random_position(game, draw, 3)
@@ -71,7 +71,7 @@ def test_proofs_are_for_two() -> None:
 
 @pytest.mark.compiled
 def test_proofs_at_the_leaves() -> None:
-    """A win by fours is seen by the prover alone, and what it sees is not asked of the network."""
+    """Only the prover sees a win by fours, and the network is not asked about proven leaves."""
     game = games.make("gomoku", size=15)
     lines = ["h8 a1 i8 a3 j8 a5", "h8 a1 i8 o3", "", "h8 a1 i8 a3 j8 a5 o1"]
     states = np.stack([Position.from_moves(game, line).state for line in lines])

@@ -1,4 +1,4 @@
-"""Networks over lines: what they look up is what lies on the lines of the board."""
+"""Networks over lines: the patterns that they look up are those on the board."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HOLES = "....../.#..../....../..##../....../......"
 
 
 def read(planes: np.ndarray, y: int, x: int, dy: int, dx: int, reach: int) -> tuple[int, ...]:
-    """The symbols from a cell on, one after the other; after the edge only edges."""
+    """The symbols from a cell on in one direction; behind the edge all are off the board."""
     height, width = planes.shape[:2]
     symbols: list[int] = []
     for way in range(1, reach + 1):
@@ -39,7 +39,7 @@ def read(planes: np.ndarray, y: int, x: int, dy: int, dx: int, reach: int) -> tu
     [("gomoku", {"size": 7}), ("renju", {"size": 9}), ("tictactoe", {}), ("amoba", {"board": HOLES, "patterns": "4"})],
 )
 def test_lines_of_positions(name: str, options: dict[str, Any]) -> None:
-    """Two lines of a board have one number exactly if they, or one and the other's mirror image, are alike."""
+    """Two lines have the same number exactly if they are equal or mirror images."""
     env = SelfPlayVecEnv(name, 2, **options)
     kwargs = board_kwargs(env.game)
     body = BoardLines(env.observation_space, kwargs["points"], kwargs["reach"])

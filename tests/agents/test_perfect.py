@@ -1,4 +1,4 @@
-"""The perfect player, and what the moves of others lose against it."""
+"""The perfect player, and the regret of other players' moves."""
 
 import dataclasses
 
@@ -20,7 +20,7 @@ from amoba_experiments.arena.play import play_match
 
 
 def four_by_three() -> Game:
-    """Three in a row on 4x3 cells: who begins wins."""
+    """Three in a row on 4x3 cells: the first player wins."""
     return k_in_a_row("four_by_three", {}, 4, 3, 3, exact=False)
 
 
@@ -62,7 +62,7 @@ def test_it_wins_a_won_game(other: str, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def regrets_of(match: Match, **how: int) -> tuple[list[dict[str, float]], list[list[int]]]:
-    """What the match reports, and for each agent the regret of each of its moves as regret() tells it."""
+    """The report of a match, and for each agent the regret of each of its moves by regret()."""
     regrets = Regrets(games.make(match.game), len(match.agents))
     expected: list[list[int]] = [[] for _ in match.agents]
     game = games.make(match.game)

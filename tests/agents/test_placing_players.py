@@ -47,7 +47,7 @@ def test_scores_are_kept_up_to_date(name: str, options: dict[str, int | str]) ->
 
 
 def chosen(text: str, position: Position, count: int = 300) -> set[int]:
-    """All moves that an agent plays here, its ties broken by many streams."""
+    """All moves that an agent plays here with many random streams."""
     agent = make_agent(text)
     states = np.repeat(position.state[None], count, axis=0)
     before = states.copy()
@@ -77,7 +77,7 @@ def test_greedy_by_its_definition(name: str, options: dict[str, int | str]) -> N
 @pytest.mark.compiled
 @pytest.mark.parametrize("text", ["greedy", "lookahead:1", "lookahead:2", "lookahead:3"])
 def test_nobody_plays_a_forbidden_point(text: str) -> None:
-    """In renju, also where it is not masked but loses; the winning sets alone would choose e5."""
+    """In renju, even where forbidden points are legal and lose; by winning sets alone e5 would be chosen."""
     two_twos = "o7o/9/4x4/4x4/2xx5/9/9/9/o7o x 8 -"
     for forbidden in ("mask", "lose"):
         position = Position.from_text(games.make("renju", size=9, forbidden=forbidden), two_twos)
@@ -149,7 +149,7 @@ def test_lookahead_is_minimax(name: str, options: dict[str, int | str], depth: i
 @pytest.mark.parametrize("depth", [2, 4, 6, 9])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_lookahead_never_loses_tictactoe(depth: int, seat: int) -> None:
-    """Against an opponent who tries everything; every tie of the player is followed, so all its games are seen."""
+    """Against an opponent who tries every move; every tie of the player is followed, so all its games are covered."""
     game = games.make("tictactoe")
     level = [Position.start(game)]
     ended = 0

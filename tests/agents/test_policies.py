@@ -1,4 +1,4 @@
-"""The study of policies: what its table says is what the games say; every policy has a card and a log."""
+"""The study of policies: its table agrees with the games, and every policy has a card and a log."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_picture_shows_the_log(game: str) -> None:
 
 
 def test_stages(tmp_path: Path) -> None:
-    """Steps that fall back, a judge met again at a step, and rounds for steps begin a new one."""
+    """A stage begins where steps fall, a reference player occurs again at a step, or rounds follow steps."""
     file = log(
         tmp_path,
         line("random", 0, 40),
@@ -114,7 +114,7 @@ def test_stages(tmp_path: Path) -> None:
 
 
 def test_stages_of_imitation_are_one_curve(tmp_path: Path) -> None:
-    """If they follow each other; a judge that comes later stands where it came."""
+    """Stages of imitation that follow each other share a panel; a reference player stands where it first occurs."""
     stages = [line("greedy", 0, 40), line("greedy", 0, 50), line("random", 0, 90), line("greedy", 0, 60)]
     first, second, third = curves.read(log(tmp_path, *stages, line("greedy", 9, 70), line("greedy", 0, 80)), 2)
     assert [panel.unit for panel in (first, second, third)] == [curves.LESSONS, curves.STEPS, curves.LESSONS]
@@ -125,7 +125,7 @@ def test_stages_of_imitation_are_one_curve(tmp_path: Path) -> None:
 
 
 def test_intervals_of_points_are_as_wide_as_the_games_say(tmp_path: Path) -> None:
-    """Near the normal approximation for many games; a draw is sure of a half only after many."""
+    """Close to the normal approximation for many games; draws alone give a narrow interval only after many."""
     (panel,) = curves.read(log(tmp_path, line("greedy", 0, 40, 30), line("greedy", 1, 0, 100)), 2)
     (low, high), (below, above) = panel.curves["greedy"].ci95
     off = 1.96 * np.std([1.0] * 40 + [0.5] * 30 + [0.0] * 30) / 10
@@ -188,7 +188,7 @@ def test_games_are_found_from_the_files(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 
 def test_speed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """64 moves in half a second, by a clock that says so."""
+    """64 moves in half a second, by a fake clock."""
     game = games.make("halma")
     seen = policies.positions(game, ("random:6",), 3)
     assert len(seen) > 3 * policies.ROWS

@@ -1,4 +1,4 @@
-"""Players from text, and players that others add."""
+"""Players from text, and registered players."""
 
 import subprocess
 import sys

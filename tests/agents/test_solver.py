@@ -1,4 +1,4 @@
-"""Exact values: known facts, a brute force that knows nothing of the solver, symmetry, and what it refuses."""
+"""Exact values: known facts, an independent brute force, symmetry, and refused games."""
 
 import random
 from functools import cache
@@ -87,7 +87,7 @@ Sets = list[tuple[frozenset[int], frozenset[int]]]  # cells and guards
 
 
 def brute_force(sets: Sets, n: int, mine: frozenset[int], theirs: frozenset[int]) -> int:
-    """The value for the player to move, by trying everything."""
+    """The value for the player to move, by exhaustive search."""
 
     @cache
     def value(mine: frozenset[int], theirs: frozenset[int]) -> int:
@@ -249,7 +249,7 @@ def test_a_stopped_search_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_late_position_of_a_large_board() -> None:
-    """A board of 100 cells with 4 left is small; and where one line decides, the solver finds it."""
+    """A board of 100 cells with 4 free cells is small enough, and the solver finds a decisive line."""
     game = games.make("gomoku", size=10)
     cells = np.array([(x // 2 + y) % 2 for y in range(10) for x in range(10)])
     cells[[0, 1, 2, 3]] = 0

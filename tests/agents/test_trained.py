@@ -1,4 +1,4 @@
-"""Trained players: what they play, from a file and in memory, and errors in one line. Networks that know the board."""
+"""Trained players, from a file and in memory; errors in one line; networks that follow the board."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_temperature() -> None:
 @pytest.mark.compiled  # making ONNX takes seconds and has nothing to do with the rules
 @pytest.mark.parametrize("name", ["tictactoe", "halma"])
 def test_exported(name: str, tmp_path: Path) -> None:
-    """As ONNX and as PyTorch's own program, a policy plays as it did, whatever the batch."""
+    """Exported to ONNX or torch.export, a policy plays the same moves, for any batch."""
     model = new(name, {}, layers=1)
     game, module = games.make(name), Exported(model.policy)
     write_onnx(module, game.observation_shape, tmp_path / "net.onnx")
@@ -186,7 +186,7 @@ def test_shipped(name: str) -> None:
 
 @pytest.mark.compiled
 def test_tictactoe_is_played_perfectly() -> None:
-    """In each of the positions that any moves lead to, the package's policy keeps the value."""
+    """The package's policy keeps the value in every position that can occur."""
     game, seen = games.make("tictactoe"), 0
     states, agent, exact = game.batch(1), make_agent("trained"), solver(games.make("tictactoe"))
     while len(states):
@@ -205,7 +205,7 @@ def test_tictactoe_is_played_perfectly() -> None:
 @pytest.mark.compiled
 @pytest.mark.parametrize("policy", [BoardPolicy, "MlpPolicy"])
 def test_samples_by_probability(policy: Any) -> None:
-    """Moves drawn by the games' own streams are as frequent as the policy says, and the first move's are not alike."""
+    """Sampled moves have the frequencies of the policy, and first moves differ between games."""
     model = new("tictactoe", {}, policy)
     if policy is BoardPolicy:
         torch.manual_seed(3)
@@ -309,7 +309,7 @@ def test_bad_networks(kwargs: dict[str, Any], message: str) -> None:
 
 
 def test_a_policy_without_arguments() -> None:
-    """On a full rectangle nothing need be said."""
+    """A full rectangle needs no points."""
     env = SelfPlayVecEnv("gomoku", 2, size=5)
     model = MaskablePPO(BoardPolicy, env, n_steps=4, batch_size=8, device="cpu").learn(8)
     assert model.num_timesteps == 8

@@ -1,4 +1,4 @@
-"""Halma's players that mind the others, against plain definitions in terms of positions."""
+"""Halma's players that consider their opponents, against plain definitions in terms of positions."""
 
 import random
 
@@ -34,7 +34,7 @@ def found(position: Position, kind: str, depth: int, width: int = MOST_WIDTH) ->
 
 
 def ordered(position: Position, seat: int) -> list[int]:
-    """The seat's moves, those that gain the most first, then by cells."""
+    """The seat's moves, ordered by progress, then by cells."""
     moves = own(position, seat)
     left = {move: moved(position, seat, move).distance(seat) for move in moves}
     return sorted(moves, key=lambda move: (left[move], move))
@@ -54,7 +54,7 @@ def won(position: Position, seat: int, ply: int) -> list[int] | None:
 
 
 def defined(position: Position, kind: str, seat: int, left: int, ply: int, root: int) -> list[int]:
-    """What the position is worth to each seat; the movers of "brs" are `root` and, in turn, anybody else."""
+    """The value of the position for each seat; with "brs" `root` and any one opponent move in turn."""
     if left == 0:
         return worth(position)
     others = [other for other in range(position.game.players) if other != root]
@@ -93,7 +93,7 @@ def test_searches_find_what_the_definitions_say(kind: str, players: int) -> None
 
 
 def endings(game: games.Game, count: int, seed: int, back: int) -> list[Position]:
-    """Positions so many moves before the end of games in which men mostly go forward."""
+    """Positions this many moves before the end of games in which men mostly go forward."""
     draw = random.Random(seed)
     found: list[Position] = []
     while len(found) < count:
@@ -154,7 +154,7 @@ def test_a_narrow_search_sees_the_best_moves_alone(kind: str) -> None:
 
 
 def progress(position: Position, seat: int, left: int) -> int:
-    """The most steps gained in so many own moves, 0 for standing still; being home with moves to spare is better."""
+    """The most progress in this many own moves, at least 0; being home with moves to spare is better."""
     if left == 0:
         return 0
     before, progress_by_move = position.distance(seat), [0]
@@ -208,7 +208,7 @@ def test_hinder_and_robust_by_their_definitions(depth: int, count: int, robust: 
 
 
 def needed(position: Position, seat: int, limit: int) -> int:
-    """Breadth first over the own men's places."""
+    """Breadth-first search over the cells of the own men."""
     level = {position.cells.tobytes(): position}
     for moves in range(1, limit + 1):
         next_seat: dict[bytes, Position] = {}
@@ -223,7 +223,7 @@ def needed(position: Position, seat: int, limit: int) -> int:
 
 
 def alone(position: Position, seat: int) -> Position:
-    """With the others' men as far away as can be."""
+    """The position with the others' men as far away as possible."""
     state = position.state.copy()
     cells = state[CELLS:]
     others = cells[(cells != seat) & (cells >= 0)]
@@ -277,7 +277,7 @@ def test_who_is_alone_takes_a_shortest_way_home() -> None:
 @pytest.mark.compiled
 @pytest.mark.parametrize("text", ["maxn:3", "paranoid:3", "brs:3", "hinder", "robust"])
 def test_more_than_a_third_of_the_games(text: str) -> None:
-    """Against two of the best of the thesis; the limit is what chance alone hardly ever reaches."""
+    """Against two of the strongest players of the thesis; chance alone hardly ever reaches the limit."""
     match = Match("halma", (text, "lookahead:2", "lookahead:2"), 240, 31, rotate=True, openings=("random:3",))
     played = play_match(match, jobs=1)
     won = played.seating[np.arange(240), played.status] == 0
