@@ -56,7 +56,7 @@ def test_packages_at_fault(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: 
     (tmp_path / "amoba_raises.py").write_text("raise RuntimeError('out\\nof luck')\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(shared.out, "width", 200)
-    monkeypatch.setattr(registry, "_installed", registry._installed.__wrapped__)  # as in a fresh process
+    monkeypatch.setattr(registry, "_entry_points", registry._entry_points.__wrapped__)  # as in a fresh process
 
     no_module = "cannot be loaded: ModuleNotFoundError: No module named 'no_such_module'"
     code, out, err = run("agents")

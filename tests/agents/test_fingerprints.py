@@ -169,7 +169,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "__init__.py").write_text(PLAYER)
     (folder / "weights.bin").write_bytes(b"one")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(registry, "_installed", functools.cache(registry._installed.__wrapped__))
+    monkeypatch.setattr(registry, "_entry_points", functools.cache(registry._entry_points.__wrapped__))
     monkeypatch.delitem(sys.modules, "a_package", raising=False)
     return folder
 
