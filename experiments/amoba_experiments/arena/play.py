@@ -10,8 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import permutations, takewhile
-from typing import Literal
+from itertools import takewhile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,25 +20,22 @@ from amoba_env import checks, games
 from amoba_env.agent import Players
 from amoba_env.core.batch import step_rows, update_digests
 from amoba_env.core.play import places
-from amoba_env.core.rng import STARTER, below, streams
+from amoba_env.core.rng import below, streams
 from amoba_env.core.rules import COLORED, OPENING
 from amoba_env.core.state import BLACK, ENDING, PLY, RUNNING, STATUS, TO_MOVE, States
 from amoba_env.games import Game
 from amoba_experiments.arena.fingerprints import Fingerprints, fingerprints, unchanged_files
 from amoba_experiments.arena.games import Games, Timed, Trace, joined
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.openings import begin, streams_of
+from amoba_experiments.arena.openings import begin
+from amoba_experiments.arena.seating import seats_and_starters
 from amoba_experiments.arena.stopping import rule_is_met
 from amoba_experiments.arena.workers import Progress, Shard, Workers, cut, workers_of
 
-Start = Literal["random", "rotate", "first"]
 # Called, from any thread, before moves are played: who plays (numbers in Match.agents), the positions, the actions.
 Watch = Callable[[NDArray[np.int8], States, NDArray[np.int32]], None]
 
 BATCH = 1000  # games in lockstep, if there are enough for all jobs
-MOST_GAMES = 1_000_000_000
-LIMITS = {"games": (1, MOST_GAMES)}
-BLOCK = 100  # games after each of which Match.until is asked; pairs are not cut
 
 
 class Cancelled(Exception):
@@ -138,7 +134,7 @@ def play_shard(
     rng = match.streams(index)
     part, number = match.origin(index)
     seeds = [match.seed + each for each in part.tolist()]
-    seating, starter = _seat(match, game.players, number, seeds)
+    seating, starter = seats_and_starters(match, game.players, number, seeds)
     states, starter, opening_moves, opening = begin(game, match.openings, seeds, number // match.orders, starter)
     digest = opening.copy()
     running = np.arange(count)
@@ -181,26 +177,6 @@ def _places(game: Game, states: States) -> NDArray[np.int8]:
     for row, state in zip(found, states, strict=True):
         places(game.rules, state, row)
     return found
-
-
-def _seat(
-    match: Match, players: int, index: NDArray[np.int64], seeds: Sequence[int]
-) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Who sits where in games index[i] of seeds[i], and who begins."""
-    if match.paired:
-        seating = np.array(list(permutations(range(players))))[index % match.orders]
-        index = index // match.orders  # who begins is part of the opening
-    else:
-        turn = index % players if match.rotate else np.zeros_like(index)
-        seating = (np.arange(players) + turn[:, None]) % players
-    if match.start == "random":
-        drawn = streams_of(seeds, index, STARTER)
-        starter = np.array([below(drawn[i : i + 1], players) for i in range(len(drawn))])
-    elif match.start == "rotate":
-        starter = (index // players if match.rotate else index) % players
-    else:
-        starter = np.zeros_like(index)
-    return seating.astype(np.int8), starter.astype(np.int8)
 
 
 def compile_for(match: Match, texts: Sequence[str] = ()) -> None:

@@ -1,0 +1,43 @@
+"""Who sits on which seat in a game of a match, and which seat makes the first move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env.core.rng import STARTER, below
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.openings import streams_of
+
+
+def seats_and_starters(
+    match: Match, players: int, index: NDArray[np.int64], seeds: Sequence[int]
+) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """Who sits where in games index[i] of seeds[i], and which seat begins.
+
+    Args:
+        match: see Match for `paired`, `rotate` and `start`.
+        players: seats of the game.
+        index: int64[G], the numbers of the games among those of their seed.
+        seeds: [G].
+
+    Returns:
+        int8[G, players], the number in match.agents of who sits on each seat; int8[G], the seat that begins.
+    """
+    if match.paired:
+        seating = np.array(list(permutations(range(players))))[index % match.orders]
+        index = index // match.orders  # who begins is part of the opening
+    else:
+        turn = index % players if match.rotate else np.zeros_like(index)
+        seating = (np.arange(players) + turn[:, None]) % players
+    if match.start == "random":
+        drawn = streams_of(seeds, index, STARTER)
+        starter = np.array([below(drawn[i : i + 1], players) for i in range(len(drawn))])
+    elif match.start == "rotate":
+        starter = (index // players if match.rotate else index) % players
+    else:
+        starter = np.zeros_like(index)
+    return seating.astype(np.int8), starter.astype(np.int8)
