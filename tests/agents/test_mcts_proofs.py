@@ -63,9 +63,9 @@ def test_what_is_proven_is_so(leaves: int) -> None:
 
 def test_proofs_are_for_two() -> None:
     three, nobody = Position.start(games.make("halma")), nothing_proven
-    with pytest.raises(ValueError, match="games of two"):
+    with pytest.raises(ValueError, match="a game of two players"):
         searched(three, 5, evaluate=oracle, prove=nobody)
-    with pytest.raises(ValueError, match="where leaves are evaluated"):
+    with pytest.raises(ValueError, match="two players and evaluate"):
         searched(Position.start(games.make("tictactoe")), 5, prove=nobody)
 
 

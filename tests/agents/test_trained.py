@@ -169,7 +169,7 @@ def test_export_command(run: Run, tmp_path: Path) -> None:
 def test_shipped(name: str) -> None:
     """The package's own policy has a card and a log, plays without torch, and wins from random players."""
     card = (POLICIES / f"{name}.md").read_text()
-    for words in ("seed", "Wall time", f"amoba train {name}", "95 %"):
+    for words in ("seed", "minutes", f"amoba train {name}", "95 %"):
         assert words in card
     assert json.loads((POLICIES / f"{name}.jsonl").read_text().splitlines()[-1])["games"] > 100
     code = (
