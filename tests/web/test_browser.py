@@ -221,6 +221,9 @@ def test_both_themes_are_accessible(chromium: Chromium, url: str, theme: str) ->
         page.locator("#seat-1").wait_for()
         check_accessible(page)
         begin(page, url, "renju", "me", "me")
+        wood = page.locator("rect.board").bounding_box()
+        assert wood is not None
+        assert wood["height"] == pytest.approx(wood["width"], rel=0.01)  # rules for the drawing are not for its parts
         click(page, "h8")
         moves(page, "h8")
         page.get_by_role("button", name="Offer a draw").click()
