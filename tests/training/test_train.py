@@ -85,7 +85,7 @@ def test_a_run(tmp_path: Path) -> None:
     assert before.items() <= after.items()
 
 
-@pytest.mark.parametrize("part", [0.15, 0.45, 0.8])
+@pytest.mark.parametrize("part", [0.15, 0.8])
 def test_stopped_and_resumed(part: float, exact: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped wherever it says how far it is, a run comes to the same network as without a stop, bit for bit."""
     monkeypatch.setattr(job, "EVERY", 0.0)
@@ -107,7 +107,7 @@ def test_stopped_and_resumed(part: float, exact: Path, tmp_path: Path, monkeypat
     assert same(weights(tmp_path / "run"), weights(exact))
 
 
-@pytest.mark.parametrize("file", ["checkpoint.pt", "policy.pt", "done.json", "before.pt", "now.pt"])
+@pytest.mark.parametrize("file", ["checkpoint.pt", "policy.pt", "done.json"])
 def test_stopped_at_any_file(file: str, exact: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whichever file is next to be written, the second time."""
     times = 0
