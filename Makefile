@@ -17,7 +17,7 @@ demo: .venv/cli ## ten thousand games a row of three-player halma, beside the th
 play: .venv/web ## boards in the browser: play against machines and people
 	.venv/bin/amoba serve
 
-test: lint types imports tests border coverage docs ## every check
+test: lint types imports tests coverage docs ## every check but `make border`
 
 lint: .venv/dev ## ruff: rules and format
 	.venv/bin/ruff check .
@@ -36,7 +36,7 @@ tests: .venv/dev browser ## the test suite
 browser: ## Chromium, which the tests of pages need (skipped without it); installed here if apt-get can
 	@.ci/chromium
 
-border: .venv/dev ## rows of any numbers; compiled code stops at an index out of bounds
+border: .venv/dev ## rows of any numbers once more, with compiled code that stops at an index out of bounds
 	NUMBA_BOUNDSCHECK=1 .venv/bin/pytest -n 2 tests/core/test_border.py
 
 bounds: .venv/dev ## the whole test suite so (not in `make test`: compiles all anew, and takes twice as long)
