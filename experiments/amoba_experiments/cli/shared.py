@@ -132,7 +132,7 @@ def workers(jobs: int, ray: str | None) -> Iterator[Workers]:
 
 
 def check_writable(file: str | None) -> None:
-    """Find out before the games are played, not after; nothing is left where there was nothing."""
+    """Raise OSError before the games are played if the file cannot be written. A new file is not left behind."""
     if file is not None and file != "-":
         there = os.path.exists(file)
         with open(file, "a"):
@@ -142,7 +142,7 @@ def check_writable(file: str | None) -> None:
 
 
 def check_folder(folder: Path | None) -> None:
-    """The same of a folder to write."""
+    """Raise OSError before the games are played if the folder cannot be made. A new folder is not left behind."""
     if folder is not None:
         made = [each for each in (folder, *folder.parents) if not each.exists()]
         folder.mkdir(parents=True, exist_ok=True)
