@@ -151,6 +151,18 @@ class Search:
             out[b] = tree.action[b, rows][order[-1]]
         return out
 
+    def line(self, b: int, action: int, length: int) -> tuple[int, ...]:
+        """A move at the root of tree b and the moves after it that were visited most, at most `length` in all."""
+        tree, rows, found = self.trees, self._edges(b), [action]
+        edge = rows.start + int(np.flatnonzero(tree.action[b, rows] == action)[0])
+        while len(found) < length and (node := int(tree.child[b, edge])) >= 0 and tree.first[b, node] >= 0:
+            first = int(tree.first[b, node])
+            edge = first + int(tree.visits[b, first : first + int(tree.degree[b, node])].argmax())
+            if tree.visits[b, edge] == 0:
+                break
+            found.append(int(tree.action[b, edge]))
+        return tuple(found)
+
     def _edges(self, b: int) -> slice:
         first = int(self.trees.first[b, 0])
         return slice(first, first + int(self.trees.degree[b, 0]))

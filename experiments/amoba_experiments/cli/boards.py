@@ -123,6 +123,48 @@ def solve(
     write_json(result, json_file)
 
 
+@app.command(
+    epilog=example(
+        "amoba analyse gomoku 'e5 f6 e6 f5 e7 f7' -o analysis.html", "amoba analyse renju games.sgf --ms 1000"
+    )
+)
+def analyse(
+    game: GameName,
+    moves: Annotated[
+        str, typer.Argument(metavar="FILE|MOVES", help="Moves as 'h8 i9', or a file: .sgf, .psq or .jsonl.")
+    ],
+    ms: Annotated[int, typer.Option(min=1, help="Milliseconds for each position.")] = 300,
+    nodes: Annotated[
+        int, typer.Option(min=0, help="Instead of --ms: search nodes for each position; the result is repeatable.")
+    ] = 0,
+    best: Annotated[int, typer.Option(min=1, help="Number of best moves for each position.")] = 3,
+    number: Annotated[int, typer.Option(min=1, help="Which game of the file.")] = 1,
+    file: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", metavar="FILE", parser=file_of, help="A curve (.svg) or a page (.html)."),
+    ] = None,
+    option: GameOptions = None,
+    json_file: Json = None,
+) -> None:
+    """Analyse a game: the best moves with values and lines, and the moves that lost it."""
+    from amoba_env import games
+    from amoba_experiments.positions.analyse import analysis, check_kind, print_analysis, record_of, write_picture
+    from amoba_experiments.positions.candidates import Effort
+
+    options = games.options_from_text(game, option or ())
+    record = record_of(games.make_from(game, options), moves, number, options)
+    check_writable(json_file)
+    if file is not None:
+        check_kind(file)
+    result = analysis(record, Effort(ms, nodes), best)
+    if json_file != "-":
+        print_analysis(result, out)
+    if file is not None:
+        write_picture(result, record, file)
+        written(file)
+    write_json(result, json_file)
+
+
 @app.command(epilog=example("amoba forbidden positions.jsonl --json labelled.jsonl"))
 def forbidden(
     file: Annotated[

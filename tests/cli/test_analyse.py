@@ -1,0 +1,88 @@
+"""`amoba analyse`: values, lines, the move that lost the game, the curve and the page."""
+
+import json
+from pathlib import Path
+
+import pytest
+from commands import Run, refused
+
+from amoba_env import Position, Record, games, records
+from amoba_experiments.positions.analyse import analysis
+from amoba_experiments.positions.candidates import Effort, best_moves
+
+TICTACTOE = games.make("tictactoe")
+FIRST, SECOND = TICTACTOE.colors
+MOVES = "b2 b3 a3 c1 a2 c2 a1"  # an edge loses against the centre
+QUICK = Effort(nodes=2000)
+
+
+def test_the_move_that_lost_is_found() -> None:
+    result = analysis(Record(TICTACTOE, MOVES), QUICK, 9)
+    rows = result["positions"]
+    assert [(row["ply"], row["played"]) for row in rows] == list(enumerate(MOVES.split()))
+    assert [row["kind"] for row in rows] == ["", "losing", "", "", "", "", ""]
+    assert (rows[1]["to_move"], rows[1]["value"], rows[1]["loss"]) == (SECOND, -1.0, 1.0)
+    assert {best["move"] for best in rows[1]["best"] if best["value"] > -0.5} == {"a1", "a3", "c1", "c3"}
+    assert rows[6]["best"][0] == {"move": "a1", "value": 1.0, "plies": 1, "line": "a1"}
+    curve = result["curve"][FIRST]
+    assert [ply for ply, _ in curve] == list(range(8))
+    assert {value for _, value in curve[2:]} == {1.0}
+
+
+def test_best_moves_have_lines_of_best_play() -> None:
+    position = Position.from_moves(games.make("gomoku", size=9), "e5 a1 e6 a9 e7 i1")
+    first, *others = best_moves(position, 3, QUICK)
+    assert (first.value, first.plies) == (1.0, 3)  # an open four
+    assert len(first.line) == first.plies
+    assert position.play(first.line[0]).play(first.line[1]).play(first.line[2]).over
+    assert [each.value for each in others] == sorted((each.value for each in others), reverse=True)
+    assert len({first.action, *(each.action for each in others)}) == 3
+
+
+@pytest.mark.compiled
+def test_games_of_three_are_searched_by_a_tree() -> None:
+    game = games.make("halma")
+    record = Record(game, [int(Position.start(game).legal_actions()[0])])
+    result = analysis(record, Effort(nodes=100), 2)
+    assert [len(row["best"]) for row in result["positions"]] == [2, 2]
+    assert set(result["curve"]) == set(game.colors[:2])
+    for row in result["positions"]:
+        assert all(-1 <= best["value"] <= 1 for best in row["best"])
+        assert all(best["line"].split()[0] == best["move"] for best in row["best"])
+
+
+def test_text_picture_page_and_json(run: Run, tmp_path: Path) -> None:
+    picture, page, data = (tmp_path / name for name in ("curve.svg", "game.html", "analysis.json"))
+    code, out, err = run(f"analyse tictactoe '{MOVES}' --nodes 2000 --best 2 -o {page} --json {data}")
+    assert code == 0
+    assert "b3 ??" in out
+    assert f"move 2, {SECOND} b3 loses the game (-1.00); better" in out
+    assert f"written: {page}" in err
+    result = json.loads(data.read_text())
+    assert (result["moves"], result["nodes"], len(result["positions"])) == (MOVES, 2000, 7)
+    html = page.read_text()
+    assert html.count('<tr class="losing">') == 1
+    assert html.index('class="analysis"') < html.index("</main>")
+    assert run(f"analyse tictactoe b2 --nodes 100 -o {picture}")[0] == 0
+    assert picture.read_text().startswith("<svg xmlns")
+
+
+def test_a_game_in_a_file(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    records.write([Record(TICTACTOE, "a1"), Record(TICTACTOE, MOVES)], file)
+    code, out, _ = run(f"analyse tictactoe {file} --number 2 --nodes 500 --best 1 --json -")
+    assert code == 0
+    assert json.loads(out)["moves"] == MOVES
+    refused(run, f"analyse tictactoe {file} --number 3", "has 2 games, so there is no game 3")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("analyse tictactoe 'b2 b2'", "move 2"),
+        ("analyse tictactoe b2 -o game.pdf", "a file that ends in .svg or .html is wanted"),
+        ("analyse tictactoe none.sgf", "none.sgf"),
+    ],
+)
+def test_bad_input(run: Run, line: str, message: str) -> None:
+    refused(run, line, message)
