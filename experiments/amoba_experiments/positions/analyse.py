@@ -156,7 +156,8 @@ def print_analysis(result: dict[str, Any], console: Console) -> None:
 
 
 def _name(row: dict[str, Any]) -> str:
-    return row.get("played", "") + {"": "", "mistake": " ?", "losing": " ??"}[row.get("kind", "")]
+    mark = {"": "", "mistake": " ?", "losing": " ??"}[row.get("kind", "")]
+    return f"{row.get('played', '')}{mark}"
 
 
 def _value(value: float | None, plies: int | None = None) -> str:
