@@ -8,12 +8,12 @@ from commands import Run, refused
 
 from amoba_env import Position, Record, games, records
 from amoba_experiments.positions.analyse import analysis
-from amoba_experiments.positions.candidates import Effort, best_moves
+from amoba_experiments.positions.judge import Effort, judge, judge_all
 
 TICTACTOE = games.make("tictactoe")
 FIRST, SECOND = TICTACTOE.colors
 MOVES = "b2 b3 a3 c1 a2 c2 a1"  # an edge loses against the centre
-QUICK = Effort(nodes=2000)
+QUICK = Effort(nodes=20_000)
 
 
 def test_the_move_that_lost_is_found() -> None:
@@ -31,12 +31,34 @@ def test_the_move_that_lost_is_found() -> None:
 
 def test_best_moves_have_lines_of_best_play() -> None:
     position = Position.from_moves(games.make("gomoku", size=9), "e5 a1 e6 a9 e7 i1")
-    first, *others = best_moves(position, 3, QUICK)
+    found = judge(position, QUICK, 3)
+    assert found is not None
+    assert found.values == (1.0, -1.0)
+    first, *others = found.best
     assert (first.value, first.plies) == (1.0, 3)  # an open four
-    assert len(first.line) == first.plies
-    assert position.play(first.line[0]).play(first.line[1]).play(first.line[2]).over
+    end = position
+    for move in first.line.split():
+        end = end.play(move)
+    assert (end.over, end.ply) == (True, position.ply + 3)
     assert [each.value for each in others] == sorted((each.value for each in others), reverse=True)
-    assert len({first.action, *(each.action for each in others)}) == 3
+    assert len({each.move for each in found.best}) == 3
+
+
+def test_positions_one_by_one_until_stopped() -> None:
+    positions = Record(TICTACTOE, MOVES).positions
+    assert [len(each.best) for each in judge_all(positions, QUICK) if each] == [1] * 7 + [0]  # the game is over
+    answers = iter((False, False, True))
+    assert len(list(judge_all(positions, QUICK, stop=lambda: next(answers)))) == 2
+
+
+def test_phases_of_an_opening_are_left_out(run: Run) -> None:
+    swap = games.make("gomoku", size=7, opening="swap2")
+    assert judge(Position.start(swap), QUICK) is None
+    refused(
+        run,
+        "analyse gomoku d4 --option size=7 --option opening=swap2 --nodes 10",
+        "every position of this game is in a phase of its opening",
+    )
 
 
 @pytest.mark.compiled
@@ -45,7 +67,7 @@ def test_games_of_three_are_searched_by_a_tree() -> None:
     record = Record(game, [int(Position.start(game).legal_actions()[0])])
     result = analysis(record, Effort(nodes=100), 2)
     assert [len(row["best"]) for row in result["positions"]] == [2, 2]
-    assert set(result["curve"]) == set(game.colors[:2])
+    assert {color: len(points) for color, points in result["curve"].items()} == dict.fromkeys(game.colors, 2)
     for row in result["positions"]:
         assert all(-1 <= best["value"] <= 1 for best in row["best"])
         assert all(best["line"].split()[0] == best["move"] for best in row["best"])
@@ -79,6 +101,9 @@ def test_a_game_in_a_file(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
+        ("analyse tictactoe b2 --number 1", "--number 1 goes with a file, not with moves"),
+        ("analyse tictactoe b2 --ms 99999999999", "ms must be 1..3600000"),
+        ("analyse halma '' --nodes 10000000", "nodes must be 0..20000"),
         ("analyse tictactoe 'b2 b2'", "move 2"),
         ("analyse tictactoe b2 -o game.pdf", "a file that ends in .svg or .html is wanted"),
         ("analyse tictactoe none.sgf", "none.sgf"),

@@ -151,6 +151,17 @@ class Search:
             out[b] = tree.action[b, rows][order[-1]]
         return out
 
+    def seat_values(self, b: int) -> list[float]:
+        """For each seat the mean value of the moves that it made in the simulations of tree b; NaN: it made none."""
+        tree, total, visits = self.trees, np.zeros(self.game.players), np.zeros(self.game.players)
+        for node in np.flatnonzero(tree.first[b] >= 0):
+            first, seat = tree.first[b, node], tree.seat[b, node]
+            edges = slice(first, first + tree.degree[b, node])
+            total[seat] += tree.total[b, edges].sum()
+            visits[seat] += tree.visits[b, edges].sum()
+        found: list[float] = np.where(visits > 0, total / np.maximum(visits, 1), np.nan).tolist()
+        return found
+
     def line(self, b: int, action: int, length: int) -> tuple[int, ...]:
         """A move at the root of tree b and the moves after it that were visited most, at most `length` in all."""
         tree, rows, found = self.trees, self._edges(b), [action]

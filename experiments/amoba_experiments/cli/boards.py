@@ -11,10 +11,12 @@ from typing import Annotated, Any, cast
 
 import typer
 
+from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import (
     GameName,
     GameOptions,
     Json,
+    Quiet,
     app,
     check_writable,
     err,
@@ -133,35 +135,38 @@ def analyse(
     moves: Annotated[
         str, typer.Argument(metavar="FILE|MOVES", help="Moves as 'h8 i9', or a file: .sgf, .psq or .jsonl.")
     ],
-    ms: Annotated[int, typer.Option(min=1, help="Milliseconds for each position.")] = 300,
+    ms: Annotated[int, typer.Option(min=1, help="Milliseconds of search for each position.")] = 300,
     nodes: Annotated[
-        int, typer.Option(min=0, help="Instead of --ms: search nodes for each position; the result is repeatable.")
-    ] = 0,
+        int | None, typer.Option(min=1, help="Instead of --ms: nodes for each position. The result is repeatable.")
+    ] = None,
     best: Annotated[int, typer.Option(min=1, help="Number of best moves for each position.")] = 3,
-    number: Annotated[int, typer.Option(min=1, help="Which game of the file.")] = 1,
+    number: Annotated[int | None, typer.Option(min=1, help="Which game of the file.", show_default="the first")] = None,
     file: Annotated[
         Path | None,
         typer.Option("-o", "--out", metavar="FILE", parser=file_of, help="A curve (.svg) or a page (.html)."),
     ] = None,
     option: GameOptions = None,
     json_file: Json = None,
+    quiet: Quiet = False,
 ) -> None:
     """Analyse a game: the best moves with values and lines, and the moves that lost it."""
     from amoba_env import games
-    from amoba_experiments.positions.analyse import analysis, check_kind, print_analysis, record_of, write_picture
-    from amoba_experiments.positions.candidates import Effort
+    from amoba_experiments.positions.analyse import analysis, check_kind, picture, print_analysis, record_of
+    from amoba_experiments.positions.judge import Effort
 
     options = games.options_from_text(game, option or ())
     record = record_of(games.make_from(game, options), moves, number, options)
     check_writable(json_file)
     if file is not None:
         check_kind(file)
-    result = analysis(record, Effort(ms, nodes), best)
+        check_writable(str(file))
+    with progress_bar(err, "positions", quiet) as bar:
+        task = bar.add_task(game, total=len(record.positions))
+        result = analysis(record, Effort(ms, nodes or 0), best, lambda done: bar.advance(task, done))
     if json_file != "-":
         print_analysis(result, out)
     if file is not None:
-        write_picture(result, record, file)
-        written(file)
+        write_text(file, picture(result, record, file))
     write_json(result, json_file)
 
 

@@ -1,0 +1,214 @@
+"""What positions are worth: values by seat, the best moves and what may follow them. The search behind an analysis.
+
+    for judgement in judge_all(record.positions, Effort(ms=300), stop=stopped.is_set):
+        ...  # judgement.values, judgement.best[0].move, judgement.best[0].line
+
+`alphabeta` searches the games that it plays, Monte-Carlo tree search all others.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from amoba_agents.alphabeta import AlphaBeta
+from amoba_agents.alphabeta.search import MATE, PROVEN
+from amoba_agents.mcts.search import Search
+from amoba_agents.values import line_scores
+from amoba_env import checks
+from amoba_env.core.rng import streams
+from amoba_env.core.state import PHASE
+from amoba_env.games import Game
+from amoba_env.notation import move_text
+from amoba_env.position import Position
+
+LINE = 6  # moves of a line, the first included
+SCALE = 200  # the evaluation of alphabeta at which a value is tanh(1) = 0.76
+NODES_PER_MS = 200  # of alphabeta, roughly
+SCREENED = 4  # moves that are searched shortly for each one that is shown
+MOST_SIMULATIONS = 20_000  # of a tree search,
+PART = 50  # with a look at the clock after so many
+MOST_MS, MOST_NODES = 3_600_000, 10**9
+
+
+class Effort(NamedTuple):
+    """How long a position is searched: milliseconds or, if not 0, nodes, which give the same result everywhere."""
+
+    ms: int = 300
+    nodes: int = 0
+
+    def share(self, share: float) -> AlphaBeta:
+        """An alphabeta with this share of the effort."""
+        return AlphaBeta(nodes=self.few(share)) if self.nodes else AlphaBeta(ms=max(1, int(self.ms * share)))
+
+    def few(self, share: float) -> int:
+        """This share of the effort in nodes: for searches that are too short for a clock."""
+        return max(1, int((self.nodes or self.ms * NODES_PER_MS) * share))
+
+
+class Candidate(NamedTuple):
+    """A move and what it is worth."""
+
+    move: str
+    value: float  # for who makes it, from -1 (a loss) to 1 (a win)
+    plies: int | None  # to the end of the game, if the win or loss is proven
+    line: str  # the move and the best moves after it
+    action: int
+
+
+class Judgement(NamedTuple):
+    """What a position is worth."""
+
+    values: tuple[float, ...]  # by seat, each from -1 (a loss) to 1 (a win)
+    best: tuple[Candidate, ...]  # the best moves, the best first; none when the game is over
+
+
+def judge_all(
+    positions: Iterable[Position],
+    effort: Effort | None = None,
+    count: int = 1,
+    stop: Callable[[], bool] = lambda: False,
+) -> Iterator[Judgement | None]:
+    """Judge positions one after the other, as `judge` does; end early when stop() is true.
+
+    `stop` is asked before each position, so the iterator ends within the time of one search. It may be used in any
+    thread: most of the time is spent in compiled code, which lets other threads run.
+    """
+    for position in positions:
+        if stop():
+            return
+        yield judge(position, effort, count)
+
+
+def judge(position: Position, effort: Effort | None = None, count: int = 1) -> Judgement | None:
+    """The worth of a position and its best moves, or None in a phase of an opening where alphabeta plays the game.
+
+    Args:
+        position: of any game.
+        effort: of the search, by default 300 milliseconds. They do not include compiling.
+        count: how many best moves; there may be fewer.
+
+    Raises:
+        ValueError: an effort or a count out of range.
+    """
+    effort = effort or Effort()
+    checks.whole("ms", effort.ms, 1, MOST_MS)
+    two = searches_two(position.game)
+    checks.whole("nodes", effort.nodes, 0, MOST_NODES if two else MOST_SIMULATIONS)
+    count = min(checks.whole("best moves", count, 1, MOST_NODES), len(position.legal_actions()))
+    if position.outcome is not None:
+        return Judgement(position.outcome.rewards, ())
+    if not two:
+        return _by_tree(position, count, effort)
+    if position.state[PHASE] != 0:
+        return None
+    found = _by_alphabeta(position, count, effort)
+    best = tuple(sorted(found, key=lambda each: (-each.value, (each.plies or 0) * (1 if each.value > 0 else -1))))
+    worth = best[0].value
+    return Judgement((worth, 0.0 - worth) if position.to_move == 0 else (0.0 - worth, worth), best)  # never -0.0
+
+
+def searches_two(game: Game) -> bool:
+    """Whether alphabeta searches this game; else the tree search does."""
+    try:
+        AlphaBeta().memory(game)
+    except ValueError:
+        return False
+    return True
+
+
+def _by_alphabeta(position: Position, count: int, effort: Effort) -> list[Candidate]:
+    """Most of the effort, or half of it, goes to the best move; the rest to the moves that a short search ranks next.
+
+    Short searches count nodes: a busy machine would stop them before they have found a value.
+
+    The longer search holds: no other move is worth more than the best one, unless it is proven to.
+    """
+    best, most = _think(effort.share(0.9 if count == 1 else 0.5), position)
+    ahead = AlphaBeta(nodes=effort.few(0.1 / count / LINE))
+    found = [_candidate(position, best, most, ahead)]
+    if count == 1:
+        return found
+    others = [action for action in _by_score(position) if action != best][: SCREENED * count]
+    after = [position.play(action) for action in others]
+    short = AlphaBeta(nodes=effort.few(0.1 / max(1, len(others))))
+    running = iter(_values(short, [each for each in after if not each.over]))
+    quick = [_end_value(each, position.to_move) if each.over else -next(running) for each in after]
+    longer = AlphaBeta(nodes=effort.few(0.3 / (count - 1)))
+    for i in sorted(range(len(others)), key=lambda i: -quick[i])[: count - 1]:
+        value = quick[i]
+        if not after[i].over:
+            value = -_values(longer, [after[i]])[0]
+            value -= (value > PROVEN) - (value < -PROVEN)  # a ply farther away than from there
+        found.append(_candidate(position, others[i], value if value > PROVEN else min(value, most), ahead))
+    return found
+
+
+def _by_score(position: Position) -> list[int]:
+    """The legal moves, those first that add and close the most in lines: only the first of them are searched."""
+    rules, legal = position.game.rules, position.legal_actions()
+    w = line_scores.workspace(rules, 1)
+    line_scores.load(rules, w, position.state, np.int64(1))
+    scores = w[w[line_scores.SCORE] + position.to_move * position.game.n_cells + legal]
+    found: list[int] = legal[np.argsort(-scores, kind="stable")].tolist()
+    return found
+
+
+def _think(player: AlphaBeta, position: Position) -> tuple[int, int]:
+    actions, values = player.think(position.game, position.state[None], streams(0, position.ply, 1))
+    return int(actions[0]), int(values[0])
+
+
+def _values(player: AlphaBeta, positions: list[Position]) -> list[int]:
+    """The values of positions that are not over for their players to move."""
+    if not positions:
+        return []
+    states = np.array([each.state for each in positions])
+    values: list[int] = player.think(positions[0].game, states, streams(0, 0, len(states)))[1].tolist()
+    return values
+
+
+def _end_value(position: Position, seat: int) -> int:
+    assert position.outcome is not None
+    winner = position.outcome.winner
+    return 0 if winner is None else MATE - 1 if winner == seat else 1 - MATE
+
+
+def _candidate(position: Position, action: int, value: int, ahead: AlphaBeta) -> Candidate:
+    proven = abs(value) > PROVEN
+    line, after = [action], position.play(action)
+    while len(line) < LINE and not after.over:
+        line.append(_think(ahead, after)[0])
+        after = after.play(line[-1])
+    share = math.copysign(1.0, value) if proven else math.tanh(value / SCALE)
+    return _named(position.game, share, MATE - abs(value) if proven else None, line)
+
+
+def _named(game: Game, value: float, plies: int | None, line: Iterable[int]) -> Candidate:
+    moves = list(line)
+    texts = [move_text(game, each) for each in moves]
+    return Candidate(texts[0], value, plies, " ".join(texts), moves[0])
+
+
+def _by_tree(position: Position, count: int, effort: Effort) -> Judgement:
+    """The moves with the most visits; the other seats have their mean values in the simulations."""
+    simulations = effort.nodes or min(MOST_SIMULATIONS, 10 * effort.ms)
+    search = Search(position.game, position.state[None], streams(0, position.ply, 1), simulations)
+    search.run(0)  # compile before the clock starts
+    until = time.perf_counter() + effort.ms / 1000
+    for done in range(0, simulations, PART):
+        search.run(min(PART, simulations - done))
+        if not effort.nodes and time.perf_counter() > until:
+            break
+    visits, values, first = search.visits()[0], search.values()[0], int(search.best()[0])
+    order = [first, *(each for each in np.argsort(-visits, kind="stable").tolist() if each != first and visits[each])]
+    best = tuple(_named(position.game, float(values[each]), None, search.line(0, each, LINE)) for each in order[:count])
+    seats = search.seat_values(0)
+    seats[position.to_move] = best[0].value
+    if position.game.players == 2:
+        seats[1 - position.to_move] = 0.0 - best[0].value
+    return Judgement(tuple(0.0 if math.isnan(each) else each for each in seats), best)
