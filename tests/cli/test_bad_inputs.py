@@ -90,6 +90,7 @@ def test_one_line(run: Run, line: str, junk: Path, tmp_path: Path) -> None:
 USUAL = {  # for each command a line that is possible
     "perft": "tictactoe 2",
     "solve": "tictactoe",
+    "analyse": "tictactoe b2",
     "play": "tictactoe",
     "draw": "tictactoe -o x.svg",
     "explain": "halma -o x.svg",

@@ -39,7 +39,7 @@ def test_help(run: Run) -> None:
 
 
 def test_no_such_command(run: Run) -> None:
-    names = "games, agents, perft, solve, forbidden, play, draw, explain, convert"
+    names = "games, agents, perft, solve, analyse, forbidden, play, draw, explain, convert"
     refused(run, "fly", f"No such command 'fly'; the commands: {names}")
 
 
