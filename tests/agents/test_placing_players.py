@@ -146,7 +146,7 @@ def test_lookahead_is_minimax(name: str, options: dict[str, int | str], depth: i
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("depth", [2, 4, 6, 9])
+@pytest.mark.parametrize("depth", [2, 9])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_lookahead_never_loses_tictactoe(depth: int, seat: int) -> None:
     """Against an opponent who tries every move; every tie of the player is followed, so all its games are covered."""

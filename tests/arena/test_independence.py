@@ -41,12 +41,11 @@ def chance_of(starter: np.ndarray, moves: np.ndarray) -> float:
     return float(chi2_contingency(counts[:, counts.sum(axis=0) > 0]).pvalue)
 
 
-@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", list(games.GAMES))
-def test_who_begins_says_nothing_of_the_opening(name: str, seed: int) -> None:
+def test_who_begins_says_nothing_of_the_opening(name: str) -> None:
     options = {"max_plies": LENGTH[name]} if name in LENGTH else {}
     game = games.make(name, **options)
-    match = Match(name, ("random",) * game.players, OPENINGS, seed, options=options, openings=("random:1",))
+    match = Match(name, ("random",) * game.players, OPENINGS, 1, options=options, openings=("random:1",))
     paired = Match(**{**vars(match), "games": OPENINGS // 2 * factorial(game.players), "paired": True})
     for what in (match, paired):
         starter, moves = first_moves(what, game)

@@ -47,10 +47,13 @@ def test_going_on_from_the_package(name: str, tmp_path: Path) -> None:
     assert shipped is not None
     assert dataclasses.replace(shipped, version=what.version) == what
     checkpoints.save_policy(policy, what, tmp_path / "policy.pt")
-    write_policy(policy, what, tmp_path / "again.onnx")
+    copies = ["policy.pt"]
+    if name in ("gomoku", "halma"):  # the others have the same bodies, and making ONNX takes seconds
+        write_policy(policy, what, tmp_path / "again.onnx")
+        copies.append("again.onnx")
     planes = np.random.default_rng(0).integers(0, 2, (32, *game.observation_shape), np.int8)
     logits, values = evaluate(load(file), planes)
-    for copied in ("policy.pt", "again.onnx"):
+    for copied in copies:
         assert load(tmp_path / copied).architecture == what
         found = evaluate(load(tmp_path / copied), planes)
         assert np.abs(found[0] - logits).max() < 1e-3
