@@ -1,12 +1,10 @@
 """Write what the site is built from: `python docs/build.py FOLDER`. Pages are made, so that nothing is written twice.
 
-The home page is the README. An environment's page is its module's docstring with a picture. A page of the reference has
+The home page is the README. environment_pages.py makes the pages of environments. A page of the reference has
 a module's docstrings. The page of the command line has the help of each command. The cards of the trained policies have
 pages too. Of each picture in docs/pictures there is a dark copy, for dark pages.
 """
 
-import importlib
-import inspect
 import json
 import re
 import shutil
@@ -15,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from environment_pages import environment, style
 
-from amoba_agents import Seat, make_agent
-from amoba_env import ENVIRONMENTS, Position, draw, games
+from amoba_env import ENVIRONMENTS
 from amoba_env.draw.palette import THEMES
 from amoba_experiments.cli.run import app
 
@@ -57,7 +55,6 @@ REFERENCE = {
         amoba_experiments.gomocup.brain
     """,
 }
-PICTURED = {"amoba": {"board": "cross", "patterns": "4,xx/xx"}}  # options of what the picture shows
 DOCUMENTS = ("CHANGELOG", "CONTRIBUTING", "SECURITY")  # pages beside the home page, which is the README
 CARDS = sorted((ROOT / "agents/amoba_agents/policies").glob("*.md"))  # of the trained policies
 NAVIGATION = {  # by task; pages without .md
@@ -106,6 +103,7 @@ def write(folder: Path) -> None:
         "index.md": document("README"),
         "clients.md": clients(),
         "command-line.md": command_line(),
+        "extra.css": (ROOT / "docs/extra.css").read_text(encoding="utf-8") + style(),
         "CITATION.cff": (ROOT / "CITATION.cff").read_text(),
     }
     made |= {f"environments/{name}.md": environment(name) for name in ENVIRONMENTS}
@@ -181,31 +179,6 @@ def policy(card: Path) -> str:
     """The card of a trained policy, without links to the files beside it."""
     text = card.read_text(encoding="utf-8").replace("# ", "# Policy card: ", 1)
     return re.sub(r"\[([^]]+)\]\([^/)]+\)", r"`\1`", text)
-
-
-def environment(name: str) -> str:
-    """The page of an environment: the docstring of its module, with a picture before the table."""
-    module = importlib.import_module(f"amoba_env.{name}")
-    begin, table, rest = re.split(r"(?=^\| Import)|(?<=\|\n)\n", inspect.getdoc(module) or "", maxsplit=2, flags=re.M)
-    game, title = name.removesuffix("_v0"), re.split(r"[:,]| on ", begin)[0]
-    functions = [f"::: amoba_env.{name}.{each}\n    options: {{heading_level: 3}}\n" for each in ("env", "raw_env")]
-    rest = re.sub("^### ", "## ", rest, flags=re.M)
-    rest = rest.replace("`amoba_env.aec.BoardGameEnv`", "[`BoardGameEnv`][amoba_env.aec.BoardGameEnv]")
-    return "\n\n".join([f"# {title}", begin, picture(game), table, rest, "## Functions", *functions])
-
-
-def picture(name: str, plies: int = 14) -> str:
-    """A position of a game, as Markdown: players that look two moves ahead have made some moves."""
-    options = PICTURED.get(name, {})
-    position = Position.start(games.make(name, **options))
-    seats = [Seat(make_agent("lookahead:2"), position, seed) for seed in range(position.game.players)]
-    while not position.over and position.ply < plies:
-        position = position.play(seats[position.to_move].act(position))
-    caption = ", ".join(f"`{key}={value!r}`" for key, value in options.items())
-    drawings = "".join(
-        f'<div class="{theme}">{draw.svg(position.game, position.state, theme=theme)}</div>' for theme in draw.THEMES
-    )
-    return f'<div class="board">{drawings}</div>\n\n{caption}'
 
 
 def page(name: str) -> str:

@@ -20,8 +20,9 @@ class Palette(NamedTuple):
     edge: str  # around stones and winning cells
     win: str  # behind the winning cells
     alarm: str  # forbidden points
-    more: str  # heat above zero
-    less: str  # heat below zero
+    more: str  # the ring around the last move; on pages also what can be pressed
+    above: str  # cells with heat above zero: the grid is drawn on them
+    below: str  # cells with heat below zero
 
 
 THEMES = {
@@ -34,7 +35,8 @@ THEMES = {
         win="#ff8c1a",
         alarm="#a3124a",
         more="#1a5cb0",
-        less="#a83814",
+        above="#6ab1ff",
+        below="#ff8f5c",
     ),
     "dark": Palette(
         page="#1b1c20",
@@ -45,7 +47,8 @@ THEMES = {
         win="#b35f00",
         alarm="#ff9dbd",
         more="#82bfff",
-        less="#ffa17c",
+        above="#1f5fae",
+        below="#a53e18",
     ),
 }
 

@@ -33,6 +33,7 @@ RADIUS = 43  # of a stone
 EDGE = 6  # width of the line around a stone
 OUTLINE = 16  # by how much an outline is broader than what it surrounds
 GOAL = 0.22  # share of the player's colour in its goal: lines and men on it keep their contrast
+RIM = 62  # from the outermost cells to the edge of the board
 SPACE = 24  # around all
 MOST_PIXELS = 10_000  # of the longer side: each pixel takes a few bytes
 LETTER = 0.62  # width of a bold letter or digit, as a share of its height
@@ -120,16 +121,15 @@ class Sheet:
             board.coords.astype(int) * ((PITCH // 2, ROW) if self.star else (PITCH, PITCH))
         ).tolist()
         right, bottom = max(x for x, _ in self.points), max(y for _, y in self.points)
-        self.rim = 62 if self.crossings or self.star else 52  # from the outermost cells to the edge of the board
         wanted = round(NAME * (max(right, bottom) + 2 * PITCH))
         self.step = 1 if wanted <= FULL else 5
         column = PITCH // 2 if self.star else PITCH
         self.letter = min(wanted, round(0.9 * column / WIDEST)) if self.step == 1 else wanted
         aside = round(len(str(board.height)) * LETTER * self.letter) + SPACE if coordinates else 0
         below = round(1.25 * self.letter) if coordinates else 0
-        self.left, self.top = -self.rim - aside - SPACE, -self.rim - SPACE
-        self.width = right + self.rim + SPACE - self.left
-        self.height = bottom + self.rim + below + SPACE - self.top
+        self.left, self.top = -RIM - aside - SPACE, -RIM - SPACE
+        self.width = right + RIM + SPACE - self.left
+        self.height = bottom + RIM + below + SPACE - self.top
         longer = max(self.width, self.height)
         # Even numbers, because most video formats want them.
         self.pixels = tuple(max(2, round(side * size / longer / 2) * 2) for side in (self.width, self.height))
@@ -153,10 +153,10 @@ class Sheet:
         everywhere = range(self.game.n_cells)
         if self.crossings:
             (_, _), (x, y) = self.points[0], self.points[-1]
-            sides = f'width="{x + 2 * self.rim}" height="{y + 2 * self.rim}"'
-            parts.append(f'<rect class="board" x="{-self.rim}" y="{-self.rim}" {sides} rx="12" fill="{board}"/>')
+            sides = f'width="{x + 2 * RIM}" height="{y + 2 * RIM}"'
+            parts.append(f'<rect class="board" x="{-RIM}" y="{-RIM}" {sides} rx="12" fill="{board}"/>')
         else:
-            parts.append(self._area("board", everywhere, board, 2 * self.rim))
+            parts.append(self._area("board", everywhere, board, 2 * RIM))
         if self.game.moves_men:
             for seat, goal in enumerate(tables.table(self.game.rules, tables.GOAL).tolist()):
                 color = colors.mix(board, colors.stone(self.game.colors[seat], seat), GOAL)
@@ -207,7 +207,7 @@ class Sheet:
         board, size = self.game.board, self.letter
         column, row = (PITCH // 2, ROW) if self.star else (PITCH, PITCH)
         below = self.top + self.height - SPACE - round(0.25 * size)
-        side = -self.rim - 14
+        side = -RIM - 14
         names = [f'<text x="{x * column}" y="{below}">{column_name(x)}</text>' for x in self._named(board.width)]
         rows = [
             f'<text x="{side}" y="{(board.height - 1 - y) * row}" dy=".35em">{y + 1}</text>'
@@ -258,11 +258,12 @@ class Sheet:
         if numbers is not None:
             most = np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0) or 1.0
             written = "".join(
-                self._write(cell, short(numbers[cell]), colors.on(self._tint(numbers[cell] / most)), 32)
+                self._write(cell, short(numbers[cell]), colors.on(tint), 32, around=tint)
                 for cell in np.flatnonzero(np.isfinite(numbers) & (cells < 0)).tolist()
                 if cell not in signs
+                for tint in [self._tint(numbers[cell] / most)]
             )
-            parts.append(f'<g class="values">{written}</g>')
+            parts.append(f'<g class="values" stroke-width="9" paint-order="stroke">{written}</g>')
         return "".join(parts)
 
     def _last(self, state: State, written: bool) -> str:
@@ -277,7 +278,7 @@ class Sheet:
         ring = f'<circle cx="{x}" cy="{y}" r="{r}" fill="none" '
         mark = f'{ring}stroke="{ink}" stroke-width="{wide}"/>'
         if written:  # the ring is seen on a stone of its own colour too
-            mark = f'{ring}stroke="{self.colors.edge}" stroke-width="{wide + 8}"/>{mark}'
+            mark = f'{ring}stroke="{self.colors.board}" stroke-width="{wide + 8}"/>{mark}'
         if origin == NOWHERE:
             return f'<g class="last">{mark}</g>'
         stops = move_path(self.game, state)
@@ -317,14 +318,16 @@ class Sheet:
         place = f"translate({x} {y}) scale({most / 52:.2f})"
         return f'<path d="{SHAPES[kind]}" transform="{place}" fill="{color}"/>'
 
-    def _write(self, cell: int, text: str, color: str, most: int) -> str:
+    def _write(self, cell: int, text: str, color: str, most: int, around: str | None = None) -> str:
+        """Text on a cell; `around` is the colour of its outline, which keeps it apart from the grid."""
         x, y = self.points[cell]
         size = min(most, round(66 / (LETTER * len(text))))
-        return f'<text x="{x}" y="{y}" dy=".35em" font-size="{size}" fill="{color}">{text}</text>'
+        outline = "" if around is None else f' stroke="{around}"'
+        return f'<text x="{x}" y="{y}" dy=".35em" font-size="{size}" fill="{color}"{outline}>{text}</text>'
 
     def _tint(self, share: float) -> str:
         """The colour of a cell whose heat is this share (-1..1) of the greatest."""
-        return colors.mix(self.colors.board, self.colors.more if share > 0 else self.colors.less, 0.9 * abs(share))
+        return colors.mix(self.colors.board, self.colors.above if share > 0 else self.colors.below, abs(share))
 
     def _tile(self, cell: int) -> str:
         """The outline of a cell."""

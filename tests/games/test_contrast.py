@@ -9,8 +9,9 @@ from pictures import ONCE_EACH, circles, of_class, place, played, read, texts, w
 
 from amoba_env import Position, draw, games
 from amoba_env.core.state import CELLS
+from amoba_env.draw.page import ink
 from amoba_env.draw.palette import STONES, contrast, mix, on
-from amoba_env.draw.picture import GOAL
+from amoba_env.draw.picture import GOAL, OUTLINE, PITCH
 from amoba_env.games import Game
 from amoba_env.games.race import COLORS
 
@@ -27,24 +28,36 @@ def test_contrast_is_that_of_wcag() -> None:
 
 @every_theme
 def test_what_is_drawn_can_be_seen(theme: str) -> None:
+    """All pairs of colours that meet, but those of stones, which have an outline."""
     colors = draw.THEMES[theme]
-    assert contrast(colors.ink, colors.page) >= TEXT
-    assert contrast(colors.alarm, colors.board) >= TEXT
-    for name in ("line", "edge", "more", "less"):
-        assert contrast(getattr(colors, name), colors.board) >= GRAPHICS, name
-    for name in ("line", "more"):  # buttons, the move that is shown
-        assert contrast(getattr(colors, name), colors.page) >= GRAPHICS, name
-    assert contrast(colors.more, colors.page) >= TEXT
-    assert contrast(colors.win, colors.edge) >= GRAPHICS
+    tints = [mix(colors.board, tint, share / 10) for tint in (colors.above, colors.below) for share in range(11)]
+    goals = [mix(colors.board, STONES[color], GOAL) for color in COLORS]
+    button = mix(colors.page, colors.board, 0.5)
+    pairs = [
+        (TEXT, "coordinates", colors.ink, [colors.page]),
+        (TEXT, "forbidden points", colors.alarm, [colors.board]),
+        (TEXT, "text of pages", ink(colors), [colors.page, button]),
+        (TEXT, "the move that is shown", colors.more, [colors.page]),
+        (TEXT, "marks of goals", colors.edge, goals),
+        (GRAPHICS, "grid, outlines of goals", colors.line, [colors.board, colors.page, *tints, *goals]),
+        (GRAPHICS, "borders of buttons", colors.line, [colors.page, button]),
+        (GRAPHICS, "outlines of stones and paths", colors.edge, [colors.board, colors.win, *tints, *goals]),
+        (GRAPHICS, "outlines of winning cells", colors.edge, [colors.page, colors.board, colors.win, *tints]),
+        (GRAPHICS, "ring of the last move, on an outline of the board's colour", colors.more, [colors.board]),
+    ]
+    found = [(contrast(color, behind), what) for _, what, color, those in pairs for behind in those]
+    wanted = [least for least, _, _, those in pairs for _ in those]
+    assert [(have, what) for (have, what), least in zip(found, wanted, strict=True) if have < least] == []
 
 
 @every_theme
-@pytest.mark.parametrize("color", COLORS)
-def test_goals_hide_neither_lines_nor_men(theme: str, color: str) -> None:
-    colors = draw.THEMES[theme]
-    goal = mix(colors.board, STONES[color], GOAL)
-    assert contrast(colors.line, goal) >= GRAPHICS
-    assert contrast(colors.edge, goal) >= GRAPHICS
+def test_the_ring_of_the_last_move_stands_out_from_its_stone(theme: str) -> None:
+    """On a stone with a number the ring has an outline in the board's colour, from which it differs."""
+    record = played(games.make("tictactoe"), 3)
+    root = read(draw.svg(record.game, record.positions[-1].state, moves=record.moves, theme=theme))
+    outline, ring = of_class(root, "last")[0]
+    assert (outline.get("stroke"), ring.get("stroke")) == (draw.THEMES[theme].board, draw.THEMES[theme].more)
+    assert float(outline.get("stroke-width", 0)) > float(ring.get("stroke-width", 0))
 
 
 @pytest.mark.parametrize("color", STONES)
@@ -59,6 +72,14 @@ def test_numbers_of_heat_can_be_read(theme: str) -> None:
     tints = [tile.get("fill", "") for tile in of_class(root, "heat")[0]]
     inks = [number.get("fill", "") for number in of_class(root, "values")[0]]
     assert min(map(contrast, tints, inks)) >= TEXT
+    outlines = [number.get("stroke") for number in of_class(root, "values")[0]]
+    assert outlines == tints  # between the digits and the grid
+
+
+def test_row_numbers_stand_apart_from_the_outlines_of_goals() -> None:
+    root = read(draw.svg(game := games.make("square_halma"), game.start()))
+    names = [text for text in texts(of_class(root, "coordinates")[0]) if text.anchor == "end"]
+    assert max(text.x for text in names) <= -(PITCH + OUTLINE) / 2 - 16
 
 
 @every_theme

@@ -295,7 +295,7 @@ def test_heat_grows_from_the_board_to_its_colours() -> None:
         return math.dist(channels(color), channels(other))
 
     assert far(up2) > far(up1) > 0 < far(down1) < far(down2)
-    assert max(far(up2, draw.THEMES["light"].more), far(down2, draw.THEMES["light"].less)) < 30
+    assert max(far(up2, draw.THEMES["light"].above), far(down2, draw.THEMES["light"].below)) < 30
     assert list(written(of_class(root, "values")[0]).values()) == ["-2", "-1", "0", "1", "2", "2", "2"]
     assert not of_class(read(draw.svg(TICTACTOE, TICTACTOE.start(), heat=heat)), "values")
 

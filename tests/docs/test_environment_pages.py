@@ -1,0 +1,66 @@
+"""What docs/build.py adds to the pages of environments: code that runs, the players that can play, a moving picture."""
+
+import importlib
+import re
+from pathlib import Path
+from types import ModuleType
+from xml.etree import ElementTree
+
+import gymnasium
+import pytest
+
+from amoba_agents import make_agent
+from amoba_env import ENVIRONMENTS
+
+pytestmark = pytest.mark.compiled
+
+
+@pytest.fixture
+def pages(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "docs")
+    return importlib.import_module("environment_pages")
+
+
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_the_code_runs(pages: ModuleType, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, object] = {}
+    code = re.findall(r"^```python\n(.*?)^```", pages.usage(name), re.MULTILINE | re.DOTALL)
+    assert len(code) == 2
+    for block in code:
+        exec(block, names)
+    assert capsys.readouterr().out.strip() in ("line", "goal", "full_board", "max_plies", "no_moves")
+    assert isinstance(names["env"], gymnasium.Env)
+    assert names["info"]
+
+
+def test_opponents_are_those_that_play_the_game(pages: ModuleType) -> None:
+    for game, there, absent in (("gomoku", "alphabeta", "maxn:3"), ("halma", "maxn:3", "alphabeta")):
+        players = re.findall(r"^\| `([^`=]+)` \|", pages.opponents(game), re.MULTILINE)
+        assert {"random", "greedy", "lookahead:2", there, "trained"} <= set(players)
+        assert absent not in {make_agent(player).name for player in players}
+
+
+def test_each_frame_is_seen_in_its_turn(pages: ModuleType) -> None:
+    a, b, c, end = '<g class="seat0">1</g>', '<g class="seat1">2</g>', '<g class="last">3</g>', '<path d="M0"/>'
+    frames = [a, a + b, a + b + c, b, end + a]
+    drawn = pages.motion(frames)
+    seconds = pages.PLY * 4 + pages.END
+    shares = {
+        name: float(share) for name, share in re.findall(r"@keyframes (\S+) .*?([0-9.]+)% \{ visibility: h", drawn)
+    }
+    pattern = r'animation-name: (\S+); animation-delay: -([0-9.]+)s">(.*?)</g>(?=<g class="part|$)'
+    spans = [
+        (float(delay), float(shares[name]) / 100 * seconds, part) for name, delay, part in re.findall(pattern, drawn)
+    ]
+    for number, frame in enumerate(frames):
+        now = pages.PLY * (number + 0.5)
+        assert "".join(part for delay, seen, part in spans if (now + delay) % seconds < seen) == frame
+
+
+def test_the_picture_takes_the_colours_of_the_page(pages: ModuleType) -> None:
+    page = pages.moving_picture("tictactoe")
+    svg = page[page.index("<svg") : page.index("</svg>") + len("</svg>")]
+    picture = ElementTree.fromstring(svg)
+    assert picture.get("aria-label") == "a game of tictactoe: draw after 9 moves (full board)"
+    for name in set(re.findall(r"var\(--(\w+)\)", page)):
+        assert pages.style().count(f"--{name}:") == 2
