@@ -154,7 +154,7 @@ def command_line() -> str:
     group: Any = typer.main.get_command(app)
     parts = [COMMAND_LINE]
     for name, command in sorted(group.commands.items()):
-        context = command.make_context(f"amoba {name}", [], resilient_parsing=True, terminal_width=100)
+        context = command.make_context(f"amoba {name}", [], resilient_parsing=True, terminal_width=90)
         parts.append(f"## amoba {name}\n\n```text\n{command.get_help(context).strip()}\n```\n")
     return "\n".join(parts)
 

@@ -127,6 +127,15 @@ def test_without_the_extra(tmp_path: Path) -> None:
     assert done.stderr == "amoba: the command line needs typer: pip install 'amoba[cli]'\n"
 
 
+def test_lists_are_whole_sentences(run: Run) -> None:
+    _, said, _ = run("--help")
+    assert "in games of two on small boards." in " ".join(said.split())
+    _, said, _ = run("games")
+    lines = said.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert [line.split()[0] for line in lines if "adjudicate=false" in line] == ["players=3", "players=2", "size=10"]
+
+
 def test_narrow_terminals_cut_no_number() -> None:
     table = Table("player", "games", "points", "interval")
     table.columns[1].no_wrap = table.columns[2].no_wrap = True

@@ -31,10 +31,11 @@ def blocks(document: str, language: str) -> list[str]:
 
 
 def commands() -> list[list[str]]:
-    """The commands of each block, which may build on each other."""
-    every = [block.splitlines() for document in TEXTS for block in blocks(document, "console")]
-    found = [[line[2:] for line in lines if line.startswith("$ amoba ")] for lines in every]
-    return [lines for lines in found if lines]
+    """The commands of each block, which may build on each other, and below each what it prints, if that is shown."""
+    every = [
+        re.split(r"^\$ amoba ", block, flags=re.MULTILINE)[1:] for name in TEXTS for block in blocks(name, "console")
+    ]
+    return [parts for parts in every if parts]
 
 
 @pytest.mark.parametrize("document", TEXTS)
@@ -54,14 +55,21 @@ def test_python(
                 assert expected[1] in printed, line
 
 
-@pytest.mark.parametrize("lines", commands(), ids=lambda lines: lines[0])
-def test_commands(run: Run, lines: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def printed(text: str) -> list[str]:
+    """The lines that are the same at every time, without the spaces at their ends."""
+    return [line.rstrip() for line in text.splitlines() if not line.startswith("time ")]
+
+
+@pytest.mark.parametrize("parts", commands(), ids=lambda parts: parts[0].splitlines()[0])
+def test_commands(run: Run, parts: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
     for file, text in FILES.items():
         Path(file).write_text(text)
-    for line in lines:
-        code, _, err = run(line.removeprefix("amoba "))
+    for line, _, shown in (part.partition("\n") for part in parts):
+        code, out, err = run(line)
         assert code == 0, err
+        if shown.strip():
+            assert printed(out) == printed(shown)
 
 
 def test_the_documents_have_code() -> None:

@@ -61,10 +61,10 @@ def _list(kind: str, names: Iterable[str], describe: Describe, json_file: str | 
         except ValueError as error:  # a player of another package
             err.print(f"amoba: {error}", soft_wrap=True, markup=False)
     if json_file != "-":
-        table = Table(kind, "what it is", "options", box=None, pad_edge=False)
-        table.columns[2].overflow = "fold"
+        table = Table(kind, "what it is, and its options", box=None, pad_edge=False)
         for name, (summary, options) in found.items():
-            table.add_row(name, summary, " ".join(f"{key}={value}" for key, value in options.items()))
+            texts = " ".join(f"{key}={value}" for key, value in options.items())
+            table.add_row(name, "\n".join(filter(None, (summary, texts))))
         out.print(table)
     write_json([{kind: name, "summary": what, "options": each} for name, (what, each) in found.items()], json_file)
 

@@ -10,13 +10,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from amoba_experiments.cli.screen import Screen
 
 if TYPE_CHECKING:
     from amoba_experiments.arena.workers import Workers
 
+
+class Commands(TyperGroup):
+    """The list of commands has a whole sentence for each, in as many lines as it needs."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list."""
+        texts = {name: " ".join((self.commands[name].help or "").split()) for name in self.list_commands(ctx)}
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, f"{text.partition('. ')[0].rstrip('.')}.") for name, text in texts.items()])
+
+
 app = typer.Typer(
+    cls=Commands,
     help="Board games as reinforcement-learning environments: play, match, rate and train players.",
     epilog="Example: amoba match gomoku greedy random --games 1000. `amoba COMMAND --help` has an example of each.",
     rich_markup_mode=None,
