@@ -119,13 +119,13 @@ def test_marks_in_the_table() -> None:
 
 def test_intervals_hold_the_truth() -> None:
     """A few simulations; docs/statistics/coverage.md has hundreds."""
-    result = coverage.coverage(5, 3, (2, 20))
+    result = coverage.coverage(3, 3, (2, 20))
     assert coverage.coverage(1, 3, (2,)) == coverage.coverage(1, 3, (2,))
     (table,) = result["tables"]
     for row in table["rows"]:
         few = row["openings"] == 2
         for name in ("points", "Elo"):
-            assert (row[name] == "none shown") if few else float(row[name].split()[0]) >= 75
+            assert (row[name] == "none shown") if few else float(row[name].split()[0]) >= 60
     assert "Seed 3." in markdown(result)
 
 

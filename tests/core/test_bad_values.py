@@ -80,10 +80,16 @@ def json_line(**more: Any) -> None:
 SINGLE, VECTOR = SingleEnv("tictactoe"), BatchEnv("tictactoe", 2)
 BATCH, SELF_PLAY = Batch(TICTACTOE, 2, "random"), SelfPlayVecEnv("tictactoe", num_envs=2)
 MATCH = Match("tictactoe", ("random", "random"), 4)
-for begun in (SINGLE, VECTOR):
-    begun.reset(seed=0)
-BATCH.begin(np.arange(2))
-SELF_PLAY.reset()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def games_begin() -> None:
+    """Not when pytest collects the tests, which would compile in every worker."""
+    for made in (SINGLE, VECTOR):
+        made.reset(seed=0)
+    BATCH.begin(np.arange(2))
+    SELF_PLAY.reset()
+
 
 KEYS = ("seat", "random_plies", "on_illegal")
 

@@ -20,7 +20,7 @@ from amoba_env.core.state import State
 from amoba_env.games import Game
 
 FILES = sorted((Path(__file__).parents[1] / "data" / "perft").glob("*.perft"))
-MOST_LEAVES = 100_000 if config.DISABLE_JIT else 3_000_000  # without the compiler a leaf takes some 100 µs
+MOST_LEAVES = 30_000 if config.DISABLE_JIT else 3_000_000  # without the compiler a leaf takes some 100 µs
 
 
 class Line(NamedTuple):

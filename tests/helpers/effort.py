@@ -4,5 +4,5 @@ from numba import config
 
 
 def cases(count: int) -> int:
-    """`count`, or a fifth of it where the compiler is switched off."""
-    return -(-count // 5) if config.DISABLE_JIT else count
+    """`count`, or a tenth of it where the compiler is switched off."""
+    return -(-count // 10) if config.DISABLE_JIT else count
