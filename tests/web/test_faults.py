@@ -19,6 +19,7 @@ from urllib.request import Request, urlopen
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scale import tries
 
 from amoba_env import Position
 from amoba_env.position import played
@@ -139,7 +140,7 @@ async def deliver(
 
 
 @given(drawn=st.randoms(use_true_random=True), people=st.sampled_from([2, 3]))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=tries(20, 10_000), deadline=None)
 def test_bad_networks(drawn: random.Random, people: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(simulate(Path(folder), drawn, people))

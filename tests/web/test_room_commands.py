@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+import random
+from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from scale import tries
 
 from amoba_agents import make_agent
 from amoba_env import Position, games, records
+from amoba_env.options import Value
 from amoba_env.position import played
 from amoba_experiments.rooms import session
-from amoba_experiments.rooms.room import COMMANDS, FREE, Command, Refusal, Room, apply, opened
+from amoba_experiments.rooms.commands import COMMANDS, apply, opened
+from amoba_experiments.rooms.room import FREE, Command, Refusal, Room
 from amoba_experiments.rooms.settings import Clock, Settings
 from amoba_experiments.rooms.states import state_of, states
+from amoba_experiments.web import view
 
 
 class Anything(RuleBasedStateMachine):
@@ -80,25 +86,33 @@ Anything.TestCase.settings = settings(max_examples=15, stateful_step_count=25, d
 TestAnything = Anything.TestCase
 pytestmark = pytest.mark.filterwarnings("ignore::hypothesis.errors.NonInteractiveExampleWarning")
 
-GAMES = [("tictactoe", {}), ("gomoku", {"opening": "swap2"}), ("renju", {}), ("halma", {}), ("square_halma", {})]
+GAMES = [
+    ("tictactoe", {}),
+    ("gomoku", {"opening": "swap2"}),
+    ("renju", {"opening": "soosyrv8"}),
+    ("amoba", {"board": "islands", "patterns": "4,xx/xx", "players": 3}),
+    ("halma", {}),
+    ("chinese_checkers", {}),
+    ("square_halma", {}),
+]
 
 
 @pytest.mark.parametrize(("name", "options"), GAMES)
-@given(choices=st.lists(st.integers(0, 10**6), max_size=6))
-@settings(max_examples=5)
-def test_targets_are_the_legal_moves(name: str, options: dict[str, str], choices: list[int]) -> None:
-    position = Position.start(games.make_from(name, options))
-    for choice in choices:
-        legal = position.legal_actions()
-        if len(legal):
-            position = position.play(int(legal[choice % len(legal)]))
-    found, n = session.targets(position), position.game.n_cells
-    if position.game.moves_men:
-        actions = [origin * n + to for origin, cells in found["men"].items() for to in cells]
-    else:
-        actions = found["cells"] + [n + position.game.choices.index(choice) for choice in found["choices"]]
-    assert sorted(actions) == position.legal_actions().tolist()
-    json.dumps(found)
+def test_targets_are_the_legal_moves(name: str, options: dict[str, Value]) -> None:
+    """What a browser can send, told only by what it was sent, are the legal moves: in random games, ply by ply."""
+    room = opened(Settings(name, ("me",) * games.make_from(name, options).players, options), "Ann", 0)
+    names, drawn = view.board(room.game)["names"], random.Random(1)
+    start = position = room.position
+    for _ in range(tries(20, 1500)):
+        if position.over:
+            position = start
+        sent = json.loads(json.dumps(view.own(replace(room, phase="playing", position=position), 0)))["targets"]
+        if room.game.moves_men:
+            found = [f"{names[int(origin)]}-{names[to]}" for origin, cells in sent["men"].items() for to in cells]
+        else:
+            found = [names[cell] for cell in sent["cells"]] + sent["choices"]
+        assert sorted(found) == sorted(position.legal_moves())
+        position = position.play(drawn.choice(found))
 
 
 def test_machines_go_on_as_they_would_have() -> None:

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
+from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,8 @@ from amoba_env.options import summary
 from amoba_env.position import Position
 from amoba_experiments.rooms import session
 from amoba_experiments.rooms.codec import command_json, command_of, settings_of
-from amoba_experiments.rooms.room import MACHINE, Command, Refusal, apply, opened
+from amoba_experiments.rooms.commands import apply, opened
+from amoba_experiments.rooms.room import MACHINE, Command, Refusal
 from amoba_experiments.rooms.settings import ME, Settings
 
 AFTER_THE_END = ("new", "undo", "quit", "help")
@@ -331,16 +333,8 @@ class Table:
 
     def save(self, text: str) -> None:
         """Save all games of this table in a file: save FILE; amoba play --resume FILE goes on."""
-        given = self.room.settings
-        settings: dict[str, Any] = {
-            "game": given.game,
-            "seats": given.seats,
-            "options": dict(given.options),
-            "first": given.first,
-        }
-        settings |= {"seed": given.seed, "start": given.start}
         commands = [[now, command_json(command)] for now, command in self.log]
-        kept = {"settings": settings, "begun": self.begun, "commands": commands}
+        kept = {"settings": asdict(self.room.settings), "begun": self.begun, "commands": commands}
         self.write(text, lambda file: file.write_text(json.dumps(kept) + "\n", encoding="utf-8"))
 
     def export(self, text: str) -> None:

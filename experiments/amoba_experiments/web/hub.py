@@ -16,7 +16,8 @@ from typing import Any
 
 from amoba_env.games import Game
 from amoba_experiments.rooms import clocks, session
-from amoba_experiments.rooms.room import MACHINE, SERVER, Command, Refusal, Room, Stale, apply, opened
+from amoba_experiments.rooms.commands import apply, opened
+from amoba_experiments.rooms.room import MACHINE, SERVER, Command, Refusal, Room, Stale
 from amoba_experiments.rooms.settings import GUEST, ME, Settings
 from amoba_experiments.web import archive, view
 from amoba_experiments.web.journal import INVITED, Journal, command_row, key_row, room_row, used_row

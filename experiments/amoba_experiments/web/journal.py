@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from amoba_experiments.rooms.codec import command_json, command_of, settings_of
-from amoba_experiments.rooms.room import Command, Room, apply, opened
+from amoba_experiments.rooms.commands import apply, opened
+from amoba_experiments.rooms.room import Command, Room
 from amoba_experiments.rooms.settings import Settings
 
 TABLES = """

@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 from amoba_env import checks
-from amoba_experiments.rooms.room import BY_PEOPLE, Command, Refusal
+from amoba_experiments.rooms.commands import BY_PEOPLE
+from amoba_experiments.rooms.room import Command, Refusal
 from amoba_experiments.rooms.settings import IN_TURN, Clock, Settings
 from amoba_experiments.web.players import make_game
 

@@ -162,9 +162,9 @@ class Server:
         await socket.accept()
         try:
             table = self.hub.table(socket.path_params["id"])
-            hello = messages.read(await asyncio.wait_for(socket.receive_text(), HELLO_SECONDS))
+            hello = messages.read(await asyncio.wait_for(_text(socket), HELLO_SECONDS))
             line = Line(self.hub, table, self.hub.holder(table, hello.get("key")))
-        except (Refusal, KeyError) as refusal:
+        except Refusal as refusal:
             await socket.send_json({"type": "refused", "why": str(refusal), "final": True})
             await socket.close(4404)
             return
@@ -173,7 +173,7 @@ class Server:
         sender = asyncio.create_task(_send(socket, line))
         try:
             await self._listen(socket, line)
-        except (WebSocketDisconnect, KeyError, RuntimeError):  # a KeyError: bytes in the place of a text
+        except (WebSocketDisconnect, RuntimeError):  # a RuntimeError: it was closed while something was sent
             pass
         finally:
             line.close()
@@ -184,13 +184,13 @@ class Server:
     async def _listen(self, socket: WebSocket, line: Line) -> None:
         rate = Rate(WATCHER_RATE if line.holder is None else PLAYER_RATE)
         while not line.closed:
-            text = await socket.receive_text()
+            text = await _text(socket)
             if not rate.allows():
                 await socket.close(4429, "too many messages")
                 return
             line.put(await self._answered(line, text))
 
-    async def _answered(self, line: Line, text: str) -> dict[str, Any]:
+    async def _answered(self, line: Line, text: str | bytes) -> dict[str, Any]:
         try:
             message = messages.read(text)
             if message.get("do") == "ping":
@@ -288,6 +288,14 @@ class Line:
                     yield json.dumps(each) + "\n"
         finally:
             self.close()
+
+
+async def _text(socket: WebSocket) -> str | bytes:
+    """The next message, text or bytes. Raises WebSocketDisconnect."""
+    message = await socket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code", 1000))
+    return message.get("text") or message.get("bytes") or ""
 
 
 async def _send(socket: WebSocket, line: Line) -> None:

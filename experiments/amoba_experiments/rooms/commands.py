@@ -1,0 +1,391 @@
+"""What is done in a room: the commands of people and of the server.
+
+`apply(room, command, now)` gives the room afterwards, or raises Refusal with the reason. Nothing is read or written
+here and there is no clock: `now` is the caller's, in milliseconds. The same commands at the same times give the same
+room, so a list of commands is all that has to be kept of it.
+
+    waiting -> ready -> playing <-> paused
+                        playing  -> left (a third player gave up) -> playing, with a machine in the seat
+                        playing  -> over -> ready, the next game
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Literal
+
+from amoba_env import checks, notation
+from amoba_env.core.rng import STARTER, below, streams
+from amoba_env.games import Game
+from amoba_env.position import Position
+from amoba_experiments.rooms import clocks
+from amoba_experiments.rooms.room import (
+    FREE,
+    MACHINE,
+    MOST_PAUSES,
+    SERVER,
+    Command,
+    Finished,
+    Offer,
+    Phase,
+    Played,
+    Refusal,
+    Result,
+    Room,
+    Stale,
+)
+from amoba_experiments.rooms.settings import DRAWN, GUEST, IN_TURN, ME, STAND_IN, Settings
+
+MOST_NAME = 40  # letters
+
+
+def opened(settings: Settings, name: str, now: int, game: Game | None = None) -> Room:
+    """A new room, in which whoever opened it has the seats "me"; `game`: the one of the settings, if it is at hand."""
+    game = game or settings.make()
+    holders = tuple({ME: 0, GUEST: FREE}.get(seat, MACHINE) for seat in settings.seats)
+    named = _name(name) if 0 in holders else ""
+    names = tuple({ME: named, GUEST: ""}.get(seat, seat) for seat in settings.seats)
+    start = first_position(settings, game, 0)
+    return _begun(Room(settings, game, holders, names, "waiting", start, start.to_move), now)
+
+
+def apply(room: Room, command: Command, now: int) -> Room:
+    """The room after a command. Raises Refusal with the reason; Stale where it was about a position that is past."""
+    if command.do not in COMMANDS:
+        raise Refusal(f"no command {checks.brief(command.do)}; the commands: {', '.join(COMMANDS)}")
+    if command.at is not None and command.at != room.at:
+        raise Stale("the position has changed since")
+    if command.who != SERVER and command.do != "sit" and not room.seats_of(command.who):
+        raise Refusal("who watches cannot do this")
+    return COMMANDS[command.do](room, command, now)
+
+
+def _name(text: str) -> str:
+    """A name that can stand in a file. Raises Refusal for a character that it cannot have."""
+    name = " ".join(text.split())
+    if not name or len(name) > MOST_NAME or not all(letter.isalnum() or letter in " _-." for letter in name):
+        raise Refusal(f"a name has 1 to {MOST_NAME} letters, digits, spaces and _ - ., not {checks.brief(text)}")
+    return name
+
+
+def first_position(settings: Settings, game: Game, number: int) -> Position:
+    """Where game `number` of a room begins."""
+    if settings.start:
+        return Position.from_text(game, settings.start)
+    return Position.start(game, _starter(settings, game, number))
+
+
+def _starter(settings: Settings, game: Game, number: int) -> int:
+    if settings.first == IN_TURN:
+        return number % game.players
+    if settings.first == DRAWN:
+        return int(below(streams(settings.seed, number, 1, STARTER), game.players))
+    return int(settings.first)
+
+
+def _begun(room: Room, now: int) -> Room:
+    """The same room at the start of its game."""
+    start = first_position(room.settings, room.game, room.number)
+    return replace(
+        room,
+        phase="waiting" if FREE in room.holders else "ready",
+        position=start,
+        starter=start.to_move,
+        moves=(),
+        since=now,
+        left=clocks.full(room.settings.clock, room.game.players),
+        pauses=(0,) * room.game.players,
+        by=None,
+        offer=None,
+        result=None,
+    )
+
+
+def _own_seat(room: Room, who: int) -> int:
+    """The seat for which a person speaks: the one to move if it is theirs, else their first."""
+    seats = room.seats_of(who)
+    if not seats:
+        raise Refusal("a person with a seat is wanted")
+    return room.position.to_move if room.position.to_move in seats else seats[0]
+
+
+def _need(room: Room, *phases: Phase) -> None:
+    if room.phase not in phases:
+        now = {
+            "waiting": "somebody is still awaited",
+            "ready": "the game has not begun",
+            "playing": "the game goes on",
+            "paused": "the game is paused",
+            "left": "a player has left",
+            "over": "the game is over",
+        }
+        raise Refusal(f"not now: {now[room.phase]}")
+
+
+# --- Commands: (room, command, now) -> the room afterwards ---------------------------------------------------------
+
+
+def _sit(room: Room, command: Command, now: int) -> Room:
+    if FREE not in room.holders:
+        raise Refusal("no seat is free")
+    name = _name(command.name)
+    if name in room.names:
+        raise Refusal(f"somebody is called {name} here already")
+    seat, holder = room.holders.index(FREE), max(0, *room.holders) + 1
+    room = replace(room, holders=_with(room.holders, seat, holder), names=_with(room.names, seat, name))
+    return room if FREE in room.holders else replace(room, phase="ready", since=now)
+
+
+def _with(values: tuple[object, ...], index: int, value: object) -> tuple:  # type: ignore[type-arg]
+    return (*values[:index], value, *values[index + 1 :])
+
+
+def _move(room: Room, command: Command, now: int) -> Room:
+    _need(room, "ready", "playing")
+    seat = room.position.to_move
+    holder = room.holders[seat]
+    if holder != (MACHINE if command.who == SERVER else command.who):
+        raise Refusal(f"it is {room.names[seat]}'s turn")
+    try:
+        after = room.position.play(command.move)
+    except ValueError as error:
+        raise Refusal(str(error)) from None
+    thinking = max(0, now - room.since)
+    reaction = thinking if command.took is None else min(max(0, command.took), thinking)
+    action = notation.parse_move(room.game, command.move)
+    left = room.left
+    if room.phase == "playing":  # the first move starts the clocks
+        left = clocks.charged(room.settings.clock, left, seat, thinking, reaction)
+        if left and left[seat] <= 0:
+            return _over(room, _lost(room, seat, "time"))
+    played = Played(action, seat, thinking, reaction, command.mind)
+    offer = room.offer if room.offer and room.offer.what == "machine" else None
+    room = replace(
+        room, phase="playing", position=after, moves=(*room.moves, played), since=now, left=left, offer=offer
+    )
+    outcome = after.outcome
+    return room if outcome is None else _over(room, Result(outcome.winner, outcome.places, outcome.ending))
+
+
+def _lost(room: Room, seat: int, ending: str) -> Result:
+    """A seat has lost: the other wins, or where there are several, they share the first place and nobody wins."""
+    players = room.game.players
+    places = tuple(players if each == seat else 1 for each in range(players))
+    return Result(1 - seat if players == 2 else None, places, ending, seat)
+
+
+def _over(room: Room, result: Result) -> Room:
+    game = Finished(room.starter, result, room.moves)
+    return replace(room, phase="over", result=result, by=result.by, offer=None, finished=(*room.finished, game))
+
+
+def _illegal(room: Room, command: Command, now: int) -> Room:
+    """A machine had no legal move."""
+    _need(room, "ready", "playing")
+    seat = room.position.to_move
+    if command.who != SERVER or room.holders[seat] != MACHINE:
+        raise Refusal("only machines lose so")
+    return _over(room, _lost(room, seat, "illegal"))
+
+
+def _flag(room: Room, command: Command, now: int) -> Room:
+    """The time of who is to move is over."""
+    _need(room, "playing")
+    if not room.left or clocks.remaining(room.left, room.position.to_move, now - room.since) > 0:
+        raise Refusal("there is time left")
+    return _over(room, _lost(room, room.position.to_move, "time"))
+
+
+def _resign(room: Room, command: Command, now: int) -> Room:
+    _need(room, "ready", "playing", "paused")
+    seat = _own_seat(room, command.who)
+    if room.game.players > 2 and room.people - {command.who}:
+        return replace(_stopped(room, now), phase="left", by=seat, offer=None)
+    return _over(room, _lost(room, seat, "resigned"))
+
+
+def _end(room: Room, command: Command, now: int) -> Room:
+    """A player has left, and another does not want to go on."""
+    _need(room, "left")
+    assert room.by is not None
+    if command.who == room.holders[room.by]:
+        raise Refusal("the others decide")
+    return _over(room, _lost(room, room.by, "resigned"))
+
+
+def _stopped(room: Room, now: int) -> Room:
+    """With the time of the turn so far taken from the clock."""
+    if room.phase != "playing":
+        return room
+    elapsed = max(0, now - room.since)
+    left = clocks.charged(room.settings.clock, room.left, room.position.to_move, elapsed, elapsed, increment=False)
+    return replace(room, left=left)
+
+
+def _pause(room: Room, command: Command, now: int) -> Room:
+    _need(room, "playing")
+    seat = _own_seat(room, command.who)
+    if room.left and room.pauses[seat] >= MOST_PAUSES:
+        raise Refusal(f"with a clock a player may pause {MOST_PAUSES} times in a game")
+    pauses = _with(room.pauses, seat, room.pauses[seat] + 1)
+    return replace(_stopped(room, now), phase="paused", by=seat, pauses=pauses)
+
+
+def _resume(room: Room, command: Command, now: int) -> Room:
+    _need(room, "paused")
+    assert room.by is not None
+    if room.holders[room.by] != command.who:
+        raise Refusal(f"{room.names[room.by]} asked for the pause, and ends it")
+    return replace(room, phase="playing", by=None, since=now)
+
+
+def _draw(room: Room, command: Command, now: int) -> Room:
+    _need(room, "playing")
+    if len(room.people) < 2 and MACHINE in room.holders:
+        raise Refusal("machines play on")
+    return _asked(room, "draw", command, now)
+
+
+def _undo(room: Room, command: Command, now: int) -> Room:
+    if room.people == {command.who}:
+        return _taken_back(room, command.who, now)
+    _need(room, "playing")
+    _back_to(room, command.who)
+    return _asked(room, "undo", command, now)
+
+
+def _new(room: Room, command: Command, now: int) -> Room:
+    if command.who == SERVER:
+        _need(room, "over")
+        if room.people:
+            raise Refusal("people ask for a new game themselves")
+        return _next(room, now)
+    if room.phase == "ready" and room.people == {command.who}:
+        return _next(room, now)
+    if room.phase in ("playing", "paused"):  # asking for it in the middle is giving up
+        room = _over(room, _lost(room, _own_seat(room, command.who), "resigned"))
+    _need(room, "over")
+    return _asked(room, "new", command, now)
+
+
+def _machine(room: Room, command: Command, now: int) -> Room:
+    """A player has left: let a machine have the seat."""
+    _need(room, "left")
+    assert room.by is not None
+    if command.who == room.holders[room.by]:
+        raise Refusal("the others decide")
+    return _asked(room, "machine", command, now)
+
+
+def _asked(room: Room, what: Literal["draw", "undo", "new", "machine"], command: Command, now: int) -> Room:
+    if room.offer is not None and room.offer.what == what:
+        return _accept(room, command, now)
+    seat = _own_seat(room, command.who)
+    return _settled(replace(room, offer=Offer(what, seat, frozenset({command.who}))), now)
+
+
+def _accept(room: Room, command: Command, now: int) -> Room:
+    if room.offer is None:
+        raise Refusal("nothing is offered")
+    _own_seat(room, command.who)
+    return _settled(replace(room, offer=room.offer._replace(agreed=room.offer.agreed | {command.who})), now)
+
+
+def _decline(room: Room, command: Command, now: int) -> Room:
+    if room.offer is None:
+        raise Refusal("nothing is offered")
+    _own_seat(room, command.who)
+    return replace(room, offer=None)
+
+
+def _settled(room: Room, now: int) -> Room:
+    """What is offered is done when everybody agrees; who has left is not asked."""
+    assert room.offer is not None
+    what, seat, agreed = room.offer
+    gone = {room.holders[room.by]} if room.phase == "left" and room.by is not None else set()
+    if room.people - gone - agreed:
+        return room
+    if what == "undo":
+        return _taken_back(room, room.holders[seat], now)
+    if what == "new":
+        return _next(room, now)
+    if what == "draw":
+        return _over(room, Result(None, (1,) * room.game.players, "agreed"))
+    assert room.by is not None
+    return replace(
+        room,
+        phase="playing",
+        holders=_with(room.holders, room.by, MACHINE),
+        names=_with(room.names, room.by, STAND_IN),
+        since=now,
+        by=None,
+        offer=None,
+    )
+
+
+def _next(room: Room, now: int) -> Room:
+    return _begun(replace(room, number=room.number + 1, epoch=room.epoch + 1), now)
+
+
+def _back_to(room: Room, who: int) -> int:
+    """After how many moves a person's last turn was. Raises Refusal if there was none."""
+    own = [number for number, played in enumerate(room.moves) if room.holders[played.seat] == who]
+    if not own:
+        raise Refusal("You have no move to take back.")
+    return own[-1]
+
+
+def _taken_back(room: Room, who: int, now: int) -> Room:
+    _need(room, "playing", "over", "ready")
+    resigned = room.result is not None and room.result.ending == "resigned"
+    kept = room.moves if resigned else room.moves[: _back_to(room, who)]
+    position = first_position(room.settings, room.game, room.number)
+    for played in kept:
+        position = position.play(played.action)
+    finished = room.finished[:-1] if room.phase == "over" else room.finished
+    return replace(
+        room,
+        phase="playing" if kept else "ready",
+        position=position,
+        epoch=room.epoch + 1,
+        moves=kept,
+        since=now,
+        by=None,
+        offer=None,
+        result=None,
+        finished=finished,
+    )
+
+
+def _level(room: Room, command: Command, now: int) -> Room:
+    """Another machine takes the seats of all machines, or one of them."""
+    if room.people != {command.who}:
+        raise Refusal("whoever plays alone chooses the machines")
+    seats = [seat for seat, holder in enumerate(room.holders) if holder == MACHINE]
+    if command.seat is not None:
+        seats = [seat for seat in seats if seat == command.seat]
+    if not seats:
+        raise Refusal("no machine sits there")
+    names = tuple(command.move if seat in seats else name for seat, name in enumerate(room.names))
+    return replace(room, names=names)
+
+
+COMMANDS: dict[str, Callable[[Room, Command, int], Room]] = {
+    "sit": _sit,
+    "move": _move,
+    "illegal": _illegal,
+    "flag": _flag,
+    "resign": _resign,
+    "end": _end,
+    "pause": _pause,
+    "resume": _resume,
+    "draw": _draw,
+    "undo": _undo,
+    "new": _new,
+    "machine": _machine,
+    "accept": _accept,
+    "decline": _decline,
+    "level": _level,
+}
+BY_PEOPLE = tuple(do for do in COMMANDS if do not in ("sit", "illegal", "flag"))

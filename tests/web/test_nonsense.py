@@ -1,0 +1,187 @@
+"""What strangers send: malformed messages, wrong keys, foreign hosts and pages. Each gets one clear refusal."""
+
+from __future__ import annotations
+
+import json
+import random
+import string
+from typing import Any
+
+import pytest
+from scale import tries
+from starlette.testclient import TestClient, WebSocketTestSession
+from starlette.websockets import WebSocketDisconnect
+
+from amoba_experiments.web.guard import MOST_BYTES
+
+pytestmark = pytest.mark.compiled
+
+BEFORE_CUT = 40  # messages on one connection; a few more and it is cut off
+JUNK: list[Any] = [
+    None,
+    True,
+    False,
+    -1,
+    0,
+    1.5,
+    10**30,
+    -(10**30),
+    "",
+    "x",
+    "\u0000",
+    "é" * 50,
+    [],
+    [[]],
+    {},
+    {"a": 1},
+]
+JUNK += [
+    "me",
+    "guest",
+    "level:3",
+    "gomocup:/bin/sh",
+    "trained:x.zip",
+    "../../etc/passwd",
+    [0, 0],
+    [1, 2, 3],
+    "b2" * 500,
+]
+KEYS = ["do", "at", "id", "move", "took", "seat", "ask", "cell", "key", "name", "who", "mind", "now"]
+SETTINGS = ["name", "game", "options", "seats", "first", "clock", "delay", "series", "seed", "start"]
+
+
+def junk(drawn: random.Random, deep: int = 0) -> Any:
+    """A value of JSON, most of them wrong wherever they stand."""
+    kind = drawn.randrange(8)
+    if kind == 0 and deep < 4:
+        return [junk(drawn, deep + 1) for _ in range(drawn.randrange(4))]
+    if kind == 1 and deep < 4:
+        return {drawn.choice(KEYS): junk(drawn, deep + 1) for _ in range(drawn.randrange(4))}
+    if kind == 2:
+        return "".join(drawn.choices(string.printable, k=drawn.randrange(50)))
+    return drawn.choice(JUNK)
+
+
+def malformed(drawn: random.Random) -> str | bytes:
+    """No message: broken JSON, no object, an unknown command, a known one with a wrong part."""
+    kind = drawn.randrange(6)
+    if kind == 0:
+        return "".join(chr(drawn.randrange(1, 0x2FF)) for _ in range(drawn.randrange(80)))
+    if kind == 1:
+        return bytes(drawn.randrange(256) for _ in range(drawn.randrange(80)))
+    if kind == 2:
+        return drawn.choice("[{") * drawn.randrange(1, 3000)
+    message = {drawn.choice(KEYS): junk(drawn) for _ in range(drawn.randrange(5))}
+    if kind == 3:
+        message |= {
+            "do": drawn.choice(["move", "level"]),
+            "at": [0, 0],
+            "move": drawn.choice(["z9", "", "b2 b3", 5, None]),
+        }
+    elif kind == 4:
+        message |= {"ask": drawn.choice(["why", "Hint", "open", 3]), "cell": junk(drawn)}
+        message.pop("do", None)
+    else:
+        message |= {"do": drawn.choice(["sit", "flag", "illegal", "eval", "", 7, None, ["move"]])}
+    text = json.dumps(message)
+    return text[: drawn.randrange(1, len(text))] if drawn.random() < 0.2 else text
+
+
+def refused(answer: dict[str, Any]) -> None:
+    assert answer["type"] == "refused"
+    assert 0 < len(answer["why"]) < 1000, answer
+    assert "Traceback" not in answer["why"]
+
+
+def answer_of(socket: WebSocketTestSession) -> dict[str, Any]:
+    while (found := socket.receive_json())["type"] in ("board", "room"):
+        pass
+    return dict(found)
+
+
+def over_websocket(client: TestClient, id: str, key: str, drawn: random.Random, count: int) -> None:
+    """A player sends nonsense; each piece is refused."""
+    with client.websocket_connect(f"/api/rooms/{id}/live") as socket:
+        socket.send_json({"key": key})
+        for _ in range(count):
+            text = malformed(drawn)
+            socket.send_bytes(text) if isinstance(text, bytes) else socket.send_text(text)
+            refused(answer_of(socket))
+
+
+def with_wrong_keys(client: TestClient, id: str, drawn: random.Random) -> None:
+    """Wrong keys open nothing, whether at the start of a connection or in a header."""
+    key = drawn.choice([junk(drawn), "x" * 22, id])
+    if key is not None and key != "":
+        with client.websocket_connect(f"/api/rooms/{id}/live") as socket:
+            socket.send_json({"key": key})
+            refused(answer_of(socket))
+    headers = {"authorization": drawn.choice(["Bearer x", f"Bearer {id}", "Bearer -1"])}
+    answer = client.post(f"/api/rooms/{id}/commands", json={"do": "resign"}, headers=headers)
+    assert answer.status_code == 400
+    refused(answer.json())
+    answer = client.post(f"/api/rooms/{id}/join", json={"invite": junk(drawn), "name": "Eve"})
+    assert answer.status_code == 400
+    refused(answer.json())
+
+
+def over_http(client: TestClient, id: str, drawn: random.Random) -> None:
+    """Bodies that are none, rooms that cannot be, addresses that are none."""
+    body = malformed(drawn)
+    answer = client.post(f"/api/rooms/{id}/commands", content=body)
+    assert answer.status_code in (400, 409)
+    refused(answer.json())
+    given = {"name": "Eve", "game": "tictactoe", "seats": ["me", "random"]} | {"seats": junk(drawn)}
+    given |= {drawn.choice(SETTINGS): junk(drawn) for _ in range(drawn.randrange(3))}
+    answer = client.post("/api/rooms", content=json.dumps(given))
+    assert answer.status_code == 400
+    refused(answer.json())
+    path = "".join(drawn.choices(string.ascii_letters + "/.%", k=drawn.randrange(1, 20)))
+    assert client.get(f"/api/rooms/{path}").status_code in (400, 404, 405)
+
+
+def from_elsewhere(client: TestClient, id: str, key: str, drawn: random.Random) -> None:
+    """Other names of the server, and pages of other sites."""
+    foreign = drawn.choice(["evil.example", "127.0.0.1.evil.example", "localhost.", "[::2]", "", "127.0.0.1:80:80"])
+    headers = {"authorization": f"Bearer {key}"}
+    path = drawn.choice(["/", "/api/catalogue", f"/api/rooms/{id}", "/page/main.js"])
+    assert client.get(path, headers=headers | {"host": foreign}).status_code == 403
+    origin = drawn.choice(["http://evil.example", "null", "https://127.0.0.1.evil.example", "http://127.0.0.1:81", "x"])
+    headers |= {"origin": origin}
+    assert client.post(f"/api/rooms/{id}/commands", json={"do": "resign"}, headers=headers).status_code == 403
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect(f"/api/rooms/{id}/live", headers=headers):
+        pass
+    large = b"x" * (MOST_BYTES + 1 + drawn.randrange(5000))
+    assert client.post(f"/api/rooms/{id}/commands", content=large).status_code == 403
+
+
+def test_nonsense_is_refused_and_nobody_else_notices(client: TestClient) -> None:
+    """After each round somebody in another room moves, and both rooms are as they were but for that move."""
+    drawn = random.Random(1)
+    key, id = opened(client, "tictactoe")
+    other, elsewhere = opened(client, "gomoku")
+    quiet = look(client, id, key)
+    for number in range(tries(4, 2000)):  # 50 pieces a round
+        over_websocket(client, id, key, drawn, BEFORE_CUT)
+        with_wrong_keys(client, id, drawn)
+        over_http(client, id, drawn)
+        from_elsewhere(client, id, key, drawn)
+        assert look(client, id, key) == quiet
+        room = look(client, elsewhere, other)
+        if room["phase"] == "over":
+            message: dict[str, Any] = {"do": "new"}
+        else:
+            names = client.get(f"/api/rooms/{elsewhere}/board").json()["names"]
+            cell = room["targets"]["cells"][number % len(room["targets"]["cells"])]
+            message = {"do": "move", "move": names[cell], "at": room["at"]}
+        headers = {"authorization": f"Bearer {other}"}
+        assert client.post(f"/api/rooms/{elsewhere}/commands", json=message, headers=headers).json()["type"] == "ok"
+
+
+def opened(client: TestClient, game: str) -> tuple[str, str]:
+    room = client.post("/api/rooms", json={"name": "Ann", "game": game, "seats": ["me", "me"]}).json()
+    return room["key"], room["room"]
+
+
+def look(client: TestClient, id: str, key: str) -> dict[str, Any]:
+    return dict(client.get(f"/api/rooms/{id}", headers={"authorization": f"Bearer {key}"}).json())
