@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import random
+import signal
 import subprocess
 import sys
 import time
@@ -12,7 +15,15 @@ from urllib.error import URLError
 from urllib.request import Request, urlopen
 
 import pytest
-from scale import LARGE
+from browser import Chromium
+from scale import LARGE, tries
+
+from amoba_env import notation
+from amoba_experiments.rooms import session
+from amoba_experiments.rooms.commands import apply, opened
+from amoba_experiments.rooms.room import Command, Room
+from amoba_experiments.web.journal import Journal
+from amoba_experiments.web.players import Players
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, WebSocket
@@ -26,7 +37,8 @@ from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.server import app
 uvicorn.run(app(Hub(Path(sys.argv[1]))), port=int(sys.argv[2]), log_level="error", ws="websockets-sansio")
 """
-AGAIN = 10_000 if LARGE else 60_000  # milliseconds in which a page goes on when there is a server again
+WAITED: list[float] = []  # seconds
+AGAIN = 10 if LARGE else 60  # seconds in which a page goes on when there is a server again
 
 
 class Screen:
@@ -53,10 +65,10 @@ class Screen:
             move = self.sent.pop(message["id"])
             self.acknowledged.append((move["at"], move["move"]))
 
-    def goes_on(self, count: int) -> None:
-        """Wait until the page is connected and has this many moves."""
-        self.page.locator(".state", has_text=f" {count} moves played.").wait_for(timeout=AGAIN)
-        self.page.locator("#net", has_text="connecting").wait_for(state="detached", timeout=AGAIN)
+    def shows(self, room: dict[str, Any]) -> bool:
+        """Whether the page is connected and shows this state of the room."""
+        said = f"State: {room['state']}. {len(room['moves'])} moves played."
+        return self.page.locator("#net").inner_text() == "" and self.page.locator(".state").inner_text() == said
 
 
 def started(folder: Path, port: int) -> subprocess.Popen[bytes]:
@@ -75,3 +87,96 @@ def ask(url: str, body: dict[str, Any] | None = None, key: str = "") -> Any:
                 raise
             time.sleep(0.05)
     raise AssertionError("no server")
+
+
+def together(url: str, screens: tuple[Screen, Screen], n: int = -1) -> dict[str, Any]:
+    """The room as soon as both pages show it, later than change `n`; pages repeat what was not acknowledged."""
+    ask(url)  # there is a server again
+    begun = time.monotonic()
+    while (room := ask(url))["n"] <= n or not all(screen.shows(room) for screen in screens):
+        assert time.monotonic() - begun < AGAIN, room
+        screens[0].page.wait_for_timeout(50)
+    WAITED.append(time.monotonic() - begun)
+    return room
+
+
+def begin(url: str, ann: Page, ben: Page) -> tuple[tuple[Screen, Screen], str]:
+    """Two pages in a room of gomoku: their screens, and the room."""
+    made = ask(f"{url}api/rooms", {"name": "Ann", "game": "gomoku", "seats": ["me", "guest"]})
+    room = made["room"]
+    key = ask(f"{url}api/rooms/{room}/join", {"invite": made["invites"][0], "name": "Ben"})["key"]
+    return (Screen(ann, f"{url}#room={room}&key={made['key']}"), Screen(ben, f"{url}#room={room}&key={key}")), room
+
+
+def move(screens: tuple[Screen, Screen], room: dict[str, Any], names: list[str], drawn: random.Random) -> None:
+    """Whoever is to move clicks a free cell; after the end both agree to a new game."""
+    if room["phase"] == "over":
+        for screen, name in zip(screens, ("New game", "Accept"), strict=True):
+            screen.page.get_by_role("button", name=name, exact=True).click()
+        return
+    name = names[drawn.choice([cell for cell, seat in enumerate(room["position"]["cells"]) if seat < 0])]
+    page = screens[room["mover"]].page
+    page.locator(".mine").wait_for()
+    page.locator(f'[role=gridcell][aria-label^="{name} "] .hit').click()
+
+
+def kept(acknowledged: list[tuple[list[int], str]], room: Room) -> None:
+    """Every acknowledged move is in the room's games."""
+    games = [*room.finished, *([room] if room.phase != "over" else [])]
+    for (epoch, ply), text in acknowledged:
+        assert notation.move_text(room.game, games[epoch].moves[ply].action) == text
+
+
+def machines_went_on(room: Room) -> None:
+    """The machines of a room played what they would have played without a kill."""
+    players, again = Players(), opened(room.settings, "", 0)
+    for game in [*room.finished, room]:
+        for played in game.moves if game is not room or room.phase != "over" else ():
+            command = session.machine_move(again, players.agent(again.names[again.position.to_move])[0])
+            again = apply(again, command, 0)
+            assert again.phase == "over" or again.moves[-1][:2] == played[:2]
+        if again.phase == "over" and again.number < room.number:
+            again = apply(again, Command("new"), 0)
+    assert again.position == room.position
+    assert again.number == room.number
+    assert room.moves or room.finished
+
+
+def test_kill_9_loses_nothing_and_all_go_on(chromium: Chromium, tmp_path: Path, free_port: int) -> None:
+    url, drawn = f"http://127.0.0.1:{free_port}/", random.Random(1)
+    server = started(tmp_path, free_port)
+    try:
+        watched = ask(
+            f"{url}api/rooms", {"game": "gomoku", "seats": ["random", "greedy"], "series": 1000, "delay": 100}
+        )
+        with chromium.tab() as ann:
+            assert ann.context.browser is not None
+            ben = ann.context.browser.new_context().new_page()
+            screens, id = begin(url, ann, ben)
+            names = ask(f"{url}api/rooms/{id}/board")["names"]
+            for _ in range(tries(1, 100)):
+                room = together(f"{url}api/rooms/{id}", screens)
+                for _ in range(drawn.randrange(1, 4)):
+                    move(screens, room, names, drawn)
+                    room = together(f"{url}api/rooms/{id}", screens, room["n"] + (room["phase"] == "over"))
+                move(screens, room, names, drawn)
+                time.sleep(drawn.random() * 0.1)  # before the move arrives, while it is stored, or after
+                os.kill(server.pid, signal.SIGKILL)
+                server.wait()
+                server = started(tmp_path, free_port)
+            together(f"{url}api/rooms/{id}", screens)
+            ben.context.close()
+            assert ask(f"{url}api/rooms/{watched['room']}")["names"] == ["random", "greedy"]
+    finally:
+        os.kill(server.pid, signal.SIGKILL)
+        server.wait()
+    journal = Journal(tmp_path / "rooms.sqlite")
+    rooms = {stored.id: stored.room for stored in journal.stored()}
+    journal.close()
+    for screen in screens:
+        kept(screen.acknowledged, rooms[id])
+    assert screens[0].acknowledged
+    machines_went_on(rooms[watched["room"]])
+    if LARGE:
+        counts = [len(screen.acknowledged) for screen in screens]
+        print(f"{counts} moves were acknowledged to the two pages; both went on within {max(WAITED):.1f} s")
