@@ -179,19 +179,19 @@ def _drawn(cells: Iterable[Point], char: str, other: str) -> list[str]:
 
 def _check_parts(rows: list[str], what: str) -> None:
     """Raise ValueError unless all cells are connected; the largest part counts as the board."""
-    board, *others = sorted(_parts(_cells(rows)), key=len, reverse=True)
+    board, *others = parts("/".join(rows))
     if others:
         marks = {point: MARKS[i % len(MARKS)] for i, part in enumerate(others) for point in part}
         marks |= dict.fromkeys(board, CELL)
         drawing = ("".join(marks.get((x, y), NO_CELL) for x in range(len(row))) for y, row in enumerate(rows))
-        parts = "one part is" if len(others) == 1 else f"{len(others)} parts are"
-        reason = f"{parts} cut off (cells hang together by sides and corners), marked with letters:"
+        count = "one part is" if len(others) == 1 else f"{len(others)} parts are"
+        reason = f"{count} cut off (cells hang together by sides and corners), marked with letters:"
         raise ValueError("\n".join([f"{what}: {reason}", *drawing]))
 
 
-def _parts(cells: list[Point]) -> list[list[Point]]:
-    """The parts whose cells are connected by sides or corners; each begins with its first cell."""
-    left, parts = dict.fromkeys(cells), []
+def parts(drawing: str) -> list[list[Point]]:
+    """The parts of a drawing whose cells are connected by sides or corners, the largest first."""
+    left, found = dict.fromkeys(_cells(_rows(drawing))), []
     while left:
         part = [next(iter(left))]
         del left[part[0]]
@@ -200,5 +200,5 @@ def _parts(cells: list[Point]) -> list[list[Point]]:
                 if near in left:
                     del left[near]
                     part.append(near)
-        parts.append(part)
-    return parts
+        found.append(part)
+    return sorted(found, key=len, reverse=True)

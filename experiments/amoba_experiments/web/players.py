@@ -12,13 +12,28 @@ from amoba_agents import Agent, make_agent
 from amoba_env import games
 from amoba_env import options as texts
 from amoba_env.games import GAMES, Game
-from amoba_env.games.board_text import ready_boards
+from amoba_env.games.board_text import parts, ready_boards
 from amoba_experiments.rooms.settings import GUEST, ME
 
 LEVELS = tuple(f"level:{level}" for level in range(1, 11))
 NAMED = ("trained", "perfect", "alphabeta", "mcts", "robust", "lookahead:2", "greedy", "random")
 MOST_CELLS = 400  # of a board
 MOST_TEXT = 1000  # letters of an option
+HELP = {
+    "size": "columns and rows of the board",
+    "rule": "freestyle: six or more in a row win too; exact: only five do",
+    "opening": "who gets which colour after the first stones; none: no such choice",
+    "forbidden": "mask: Black cannot play a forbidden point; lose: Black loses there",
+    "board": "columns x rows, a ready board, or a drawing",
+    "patterns": "5: five or more in a row; 5 exact: no more; a shape, such as xx/.xx; commas between them",
+    "orientations": "how shapes may be turned",
+    "players": "how many seats there are",
+    "max_plies": "after so many moves the game is over",
+    "adjudicate": "then the fewest steps to go win; otherwise nobody",
+    "anti_spoiling": "a full goal wins with one own man in it",
+    "men": "of each player: 10 or 15",
+    "directions": "in which men move: 8, or 4 without diagonals",
+}
 DRAWING = re.compile(r"[.#/ \n]*\.[.#/ \n]*")
 RECTANGLE = re.compile(r"[0-9]{1,2}x[0-9]{1,2}")
 PATTERNS = re.compile(r"[0-9x./, exact]{1,100}")
@@ -85,6 +100,14 @@ def make_game(name: object, given: object) -> Game:
     return game
 
 
+def cut_off(given: object) -> list[list[tuple[int, int]]]:
+    """The cells of a drawn board that do not hang together with its largest part: by part, (column, row) from 0."""
+    board = given.get("board") if isinstance(given, dict) else None
+    if not isinstance(board, str) or len(board) > MOST_TEXT or not DRAWING.fullmatch(board):
+        return []
+    return parts(board)[1:]
+
+
 def _check_text(key: str, value: str) -> None:
     """Texts stand for themselves: no name of a file."""
     if len(value) > MOST_TEXT:
@@ -114,7 +137,15 @@ def catalogue(most: tuple[str, ...] = tuple(GAMES)) -> list[dict[str, Any]]:
                 kind = "number"
             if type(parameter.default) is bool:
                 kind = "flag"
-            options.append({"name": key, "kind": kind, "default": parameter.default, "choices": shown.split("|")})
+            options.append(
+                {
+                    "name": key,
+                    "kind": kind,
+                    "default": parameter.default,
+                    "choices": shown.split("|"),
+                    "help": HELP.get(key, ""),
+                }
+            )
         if name == "amoba":
             next(each for each in options if each["name"] == "board")["ready"] = ready_boards()
         found.append({"name": name, "what": texts.summary(GAMES[name]), "options": options})

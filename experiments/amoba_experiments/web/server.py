@@ -19,13 +19,14 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from amoba_env import records
+from amoba_env.draw import palette
 from amoba_env.explain import explain
 from amoba_experiments.rooms import session
 from amoba_experiments.rooms.room import Command, Refusal
 from amoba_experiments.web import messages, view
 from amoba_experiments.web.guard import MOST_BYTES, PLAYER_RATE, WATCHER_RATE, Guard, Rate
 from amoba_experiments.web.hub import MOST_WATCHERS, Hub, Table
-from amoba_experiments.web.players import catalogue, make_game
+from amoba_experiments.web.players import catalogue, cut_off, make_game
 
 PAGE = Path(__file__).with_name("page")
 HELLO_SECONDS = 10
@@ -50,6 +51,7 @@ def app(hub: Hub, hosts: tuple[str, ...] = ()) -> Guard:
         Route("/api/rooms/{id}/record", server.record),
         Route("/api/rooms/{id}/positions", server.positions),
         WebSocketRoute("/api/rooms/{id}/live", server.live),
+        Route("/page/colors.css", server.colors),
         Mount("/page", StaticFiles(directory=PAGE)),
     ]
 
@@ -88,6 +90,11 @@ class Server:
         """The page; what it shows stands after the # of its address, which no server sees."""
         return Response((PAGE / "index.html").read_bytes(), media_type="text/html")
 
+    async def colors(self, request: Request) -> Response:
+        """The colours of drawings, as variables of the page."""
+        light, dark = (f":root{{{palette.variables(theme)}}}" for theme in ("light", "dark"))
+        return Response(f"{light}@media(prefers-color-scheme:dark){{{dark}}}", media_type="text/css")
+
     async def catalogue(self, request: Request) -> Response:
         """The games, their options, and the players of a game with its options as they are by default."""
         games = catalogue()
@@ -96,7 +103,11 @@ class Server:
     async def preview(self, request: Request) -> Response:
         """A board before it is played on, or why it cannot be, and who plays there."""
         message = await _body(request)
-        game = await asyncio.to_thread(make_game, message.get("game"), message.get("options", {}))
+        options = message.get("options", {})
+        try:
+            game = await asyncio.to_thread(make_game, message.get("game"), options)
+        except ValueError as error:
+            return JSONResponse({"type": "refused", "why": str(error), "parts": cut_off(options)}, 400)
         players = await asyncio.to_thread(self.hub.players.of, game)
         return JSONResponse({**view.board(game), "machines": players})
 

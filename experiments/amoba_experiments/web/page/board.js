@@ -27,20 +27,21 @@ export class Board {
     const cx = (Math.min(...xs) + Math.max(...xs)) / 2, cy = (Math.min(...ys) + Math.max(...ys)) / 2;
     this.centre = [cx, cy];
     const a = turn * Math.PI / 180, cos = Math.cos(a), sin = Math.sin(a);
-    this.seen = board.points.map(([px, py]) => [cx + (px - cx) * cos - (py - cy) * sin, cy + (px - cx) * sin + (py - cy) * cos]);
-    if (turn) {
-      const sx = this.seen.map(p => p[0]), sy = this.seen.map(p => p[1]), rim = 130;
-      const left = Math.min(...sx) - rim, top = Math.min(...sy) - rim;
-      this.svg.setAttribute("viewBox", `${left} ${top} ${Math.max(...sx) + rim - left} ${Math.max(...sy) + rim - top}`);
-    } else this.svg.setAttribute("viewBox", `${x} ${y} ${wide} ${high}`);
+    const around = ([px, py]) => [cx + (px - cx) * cos - (py - cy) * sin, cy + (px - cx) * sin + (py - cy) * cos];
+    this.seen = board.points.map(around);
     this.svg.replaceChildren();
     const all = s("g", {transform: `rotate(${turn} ${cx} ${cy})`});
     this.ground = s("g", {class: "ground", "aria-hidden": "true"});
     const parsed = new DOMParser().parseFromString(`<svg xmlns="http://www.w3.org/2000/svg">${board.ground}</svg>`, "image/svg+xml");
     this.ground.append(...[...parsed.documentElement.childNodes].map(node => document.importNode(node, true)));
     this.ground.querySelector(".page")?.remove();
-    if (turn) for (const text of this.ground.querySelectorAll("text"))
-      text.setAttribute("transform", `rotate(${-turn} ${text.getAttribute("x")} ${text.getAttribute("y")})`);
+    this.svg.setAttribute("viewBox", `${x} ${y} ${wide} ${high}`);
+    if (turn) {
+      const texts = [...this.ground.querySelectorAll("text")], spots = texts.map(text => [+text.getAttribute("x"), +text.getAttribute("y")]);
+      texts.forEach((text, i) => text.setAttribute("transform", `rotate(${-turn} ${spots[i].join(" ")})`));
+      const [across, down] = [0, 1].map(axis => [...this.seen.map(p => p[axis] - 75), ...this.seen.map(p => p[axis] + 75), ...spots.map(p => around(p)[axis] - 30), ...spots.map(p => around(p)[axis] + 30)]);
+      this.svg.setAttribute("viewBox", `${Math.min(...across)} ${Math.min(...down)} ${Math.max(...across) - Math.min(...across)} ${Math.max(...down) - Math.min(...down)}`);
+    }
     this.below = s("g", {"aria-hidden": "true"});
     this.pieces = s("g", {"aria-hidden": "true"});
     this.above = s("g", {class: "above", "aria-hidden": "true"});

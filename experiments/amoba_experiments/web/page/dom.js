@@ -35,7 +35,7 @@ export async function ask(path, body, key) {
   const given = body === undefined ? {headers} : {method: "POST", headers, body: JSON.stringify(body)};
   const answer = await fetch(path, given);
   const found = (answer.headers.get("content-type") || "").includes("json") ? await answer.json() : {why: await answer.text()};
-  if (!answer.ok) throw new Error(found.why || "the server refused");
+  if (!answer.ok) throw Object.assign(new Error(found.why || "the server refused"), {found});
   return found;
 }
 

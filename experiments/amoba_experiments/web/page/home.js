@@ -1,5 +1,6 @@
 // Settings of a new room: game, options, seats, who begins, clock.
 import {ask, h, kept, title} from "./dom.js";
+import {editor} from "./editor.js";
 
 const CLOCKS = [["none", null], ["1 min + 2 s", [60, 2]], ["3 min + 2 s", [180, 2]], ["5 min + 3 s", [300, 3]], ["15 min + 10 s", [900, 10]], ["30 min", [1800, 0]]];
 
@@ -31,8 +32,14 @@ export async function home(main) {
     state.game = games.find(game => game.name === name);
     state.options = {};
     kept.set("game", name);
-    options.replaceChildren(h("legend", {class: "unseen"}, "Rules and board"), ...state.game.options.map(option),
-      ...(state.name === "amoba" ? [editor()] : []));
+    state.editor = null;
+    options.replaceChildren(h("legend", {class: "unseen"}, "Rules and board"), ...state.game.options.map(option));
+    if (!state.game.options.length) options.append(h("p", null, "There is nothing to choose."));
+    if (state.name === "amoba") {
+      const field = name => options.querySelector("#option-" + name), set = (name, text) => { field(name).value = text; state.options[name] = text; return look(); };
+      state.editor = editor({ready: state.game.options.find(each => each.name === "board").ready, field, set, geometry: name => set("board", name).then(() => state.board.points)});
+      options.append(state.editor.element);
+    }
     await look();
   }
 
@@ -43,7 +50,8 @@ export async function home(main) {
     else if (each.kind === "flag") input = h("input", {id, type: "checkbox", checked: each.default, onchange: () => set(input.checked)});
     else if (each.kind === "number") input = h("input", {id, type: "number", value: each.default, onchange: () => set(+input.value)});
     else input = h("input", {id, value: each.default, spellcheck: "false", onchange: () => set(input.value)});
-    return field(title(each.name), input);
+    input.setAttribute("aria-describedby", id + "-help");
+    return field(title(each.name), input, h("small", {id: id + "-help"}, each.help));
   }
 
   // The board and the players of the game with these options; why not, if it cannot be.
@@ -55,8 +63,14 @@ export async function home(main) {
       if (state.wanted !== wanted) return;
       state.board = board;
       why.textContent = "";
+      state.editor?.mark([]);
       chairs(board);
-    } catch (error) { if (state.wanted === wanted) why.textContent = error.message; }
+    } catch (error) {
+      if (state.wanted !== wanted) return;
+      const parts = error.found?.parts || [];
+      why.textContent = state.editor && parts.length ? error.message.split(":\n")[0] + "." : error.message;
+      state.editor?.mark(parts);
+    }
   }
 
   function chairs({players, machines}) {
@@ -70,28 +84,6 @@ export async function home(main) {
     }), field("My name", h("input", {id: "name", value: kept.get("name", "Player"), maxlength: 40, autocomplete: "nickname"})));
     first.replaceChildren(...[["in turn", "in turn"], ["drawn", "drawn by lot"], ...Array.from({length: players}, (_, i) => [String(i), `always seat ${i + 1}`])]
       .map(([value, text]) => h("option", {value}, text)));
-  }
-
-  // Cells clicked in and out; the text of the board follows.
-  function editor() {
-    const place = h("div", {class: "cells", role: "group", "aria-label": "cells of the board"}), text = () => options.querySelector("#option-board");
-    const ready = state.game.options.find(each => each.name === "board").ready;
-    let rows = [];
-    const draw = () => place.replaceChildren(...rows.map((row, y) => h("div", null, row.map((on, x) =>
-      h("button", {type: "button", class: on ? "on" : "", "aria-pressed": String(on), "aria-label": `column ${x + 1}, row ${rows.length - y}`,
-        onclick: event => { rows[y][x] = !rows[y][x]; event.target.className = rows[y][x] ? "on" : ""; event.target.setAttribute("aria-pressed", String(rows[y][x])); write(); }})))));
-    const write = () => { text().value = rows.map(row => row.map(on => on ? "." : "#").join("")).join("/"); state.options.board = text().value; look(); };
-    const size = (wide, high) => { rows = Array.from({length: high}, () => Array(wide).fill(true)); draw(); write(); };
-    const of = name => { text().value = name; state.options.board = name; look().then(() => {
-      const {points} = state.board, wide = Math.max(...points.map(p => p[0])) / 100 + 1, high = Math.max(...points.map(p => p[1])) / 100 + 1;
-      rows = Array.from({length: high}, () => Array(wide).fill(false));
-      for (const [x, y] of points) rows[y / 100][x / 100] = true;
-      draw();
-    }); };
-    return h("div", {class: "editor"}, h("p", null, "Draw a board: click cells in and out."),
-      h("p", null, [6, 8, 10].map(n => h("button", {type: "button", onclick: () => size(n, n)}, `${n} x ${n}`)),
-        ready.map(name => h("button", {type: "button", onclick: () => of(name)}, name))), place,
-      h("p", null, "Patterns: numbers are rows, as 5 or 4 exact; shapes are drawn with x, as xx/xx; commas between them."));
   }
 
   async function begin() {

@@ -84,7 +84,7 @@ class Room {
       onchange: event => { kept.set(name, event.target.checked); if (name !== "sound") { this.view.options[name] = event.target.checked; this.redraw(); } }}), text);
     const step = (label, text, act) => h("button", {type: "button", "aria-label": label, onclick: act}, text);
     this.heading = h("h1", {class: "unseen"}, "A room");
-    this.main.append(this.heading, h("div", {class: "room"},
+    this.main.append(this.heading, this.all = h("div", {class: "room", hidden: true},
       h("section", {class: "table", "aria-label": "board and turn"}, this.turnLine, this.offer, this.svg,
         h("div", {class: "under"}, this.sure, this.choices), this.why),
       h("section", {class: "side", "aria-label": "players and moves"}, this.players, this.state, h("div", {class: "buttons"}, Object.values(this.buttons), h("a", {href: "#"}, "Settings")),
@@ -102,6 +102,7 @@ class Room {
   show(now) {
     const old = this.now;
     this.now = now;
+    this.all.hidden = false;
     this.received = performance.now();
     const mine = now.mover !== null && now.mine.includes(now.mover);
     if (!old || old.at[0] !== now.at[0] || old.at[1] !== now.at[1]) {
@@ -226,10 +227,13 @@ class Room {
     this.buttons.far.setAttribute("aria-pressed", String(this.view.options.distances));
   }
 
-  tell(text) { this.why.textContent = text; }
+  tell(text, refused = false) {
+    this.why.textContent = text;
+    this.why.classList.toggle("info", !refused);
+  }
 
   answered(answer, asked) {
-    if (answer.type === "refused") this.tell(answer.why);
+    if (answer.type === "refused") this.tell(answer.why, true);
     else if (answer.text) this.tell(answer.text);
     else if (answer.move && asked?.ask === "hint") {
       const cells = answer.move.split("-").map(name => this.board.names.indexOf(name)).filter(cell => cell >= 0);
