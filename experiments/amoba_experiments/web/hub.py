@@ -22,6 +22,7 @@ from amoba_experiments.rooms.settings import GUEST, ME, Settings
 from amoba_experiments.web import archive, view
 from amoba_experiments.web.journal import INVITED, Journal, command_row, key_row, room_row, used_row
 from amoba_experiments.web.players import Players
+from amoba_experiments.web.review import Review, Reviewer
 
 THINKERS = 2  # machines that think at a time
 MOST_ROOMS = 10_000
@@ -44,6 +45,7 @@ class Table:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     thinking: asyncio.Task[None] | None = None
     timer: asyncio.TimerHandle | None = None
+    review: Review | None = None  # of the game that is over
     places: dict[int, archive.Place] = field(default_factory=dict)  # of finished games on the disk
 
 
@@ -68,6 +70,7 @@ class Hub:
         self.tables: dict[str, Table] = {}
         self._pool = ThreadPoolExecutor(THINKERS, thread_name_prefix="thinker")
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="archive")
+        self._reviewer = Reviewer()
         self._tasks: set[asyncio.Task[None]] = set()
 
     def restore(self) -> int:
@@ -87,6 +90,7 @@ class Hub:
                 table.thinking.cancel()
         if self._tasks:
             await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._reviewer.close()
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._disk.shutdown()
         self.journal.close()
@@ -262,6 +266,25 @@ class Hub:
         self.players.check(room.game, name)
         found: str = await self.in_pool(name, lambda agent: session.hint(room.position, agent, room.settings.seed))
         return found
+
+    def review(self, table: Table, holder: int | None, wish: str) -> None:
+        """Look at the finished game in the background ("start"), or end that ("stop"). Raises Refusal."""
+        room, review = table.room, self.reviewed(table)
+        if holder is None and room.people:
+            raise Refusal("who watches cannot do this")
+        if wish == "stop" and review is not None:
+            review.stopped = True
+        if wish == "start":
+            if room.phase != "over":
+                raise Refusal("the game is not over")
+            if review is None or (review.over and review.stopped):
+                table.review = self._reviewer.begin(session.record(room), room.at)
+
+    def reviewed(self, table: Table) -> Review | None:
+        """What has been found about the finished game; nothing if moves were taken back or another game has begun."""
+        if table.review is not None and table.review.at != table.room.at:
+            table.review.stopped, table.review = True, None
+        return table.review
 
     def seen(self, table: Table, holder: int | None) -> dict[str, Any]:
         """The room as one person, or who watches, sees it."""

@@ -39,6 +39,14 @@ def text(message: dict[str, Any], key: str, most: int = 200, default: str | None
     return value
 
 
+def one_of(message: dict[str, Any], key: str, *known: str) -> str:
+    """One of these texts. Raises Refusal."""
+    value = message.get(key)
+    if value not in known:
+        raise Refusal(f"{key!r}: one of {', '.join(known)} is wanted, not {checks.brief(value)}")
+    return str(value)
+
+
 def number(message: dict[str, Any], key: str, default: int | None, least: int, most: int) -> int | None:
     """A whole number of a message. Raises Refusal."""
     value = message.get(key, default)

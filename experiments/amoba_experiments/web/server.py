@@ -50,6 +50,7 @@ def app(hub: Hub, hosts: tuple[str, ...] = ()) -> Guard:
         Route("/api/rooms/{id}/events", server.events),
         Route("/api/rooms/{id}/record", server.record),
         Route("/api/rooms/{id}/positions", server.positions),
+        Route("/api/rooms/{id}/review", server.review, methods=["GET", "POST"]),
         WebSocketRoute("/api/rooms/{id}/live", server.live),
         Route("/page/colors.css", server.colors),
         Mount("/page", StaticFiles(directory=PAGE)),
@@ -167,6 +168,14 @@ class Server:
         room = self.hub.table(request.path_params["id"]).room
         found = await asyncio.to_thread(lambda: [view.position(each) for each in session.record(room).positions])
         return JSONResponse(found)
+
+    async def review(self, request: Request) -> Response:
+        """What has been found about the finished game so far; `{"do": "start"}` begins, `{"do": "stop"}` ends it."""
+        table, holder = self._who(request)
+        if request.method == "POST":
+            self.hub.review(table, holder, messages.one_of(await _body(request), "do", "start", "stop"))
+        found = self.hub.reviewed(table)
+        return JSONResponse({"done": 0, "total": 0, "running": False} if found is None else found.json())
 
     async def live(self, socket: WebSocket) -> None:
         """A screen: it is sent the room after every change, and commands and asks."""

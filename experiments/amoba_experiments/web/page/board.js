@@ -109,6 +109,7 @@ export class Board {
     for (const cell of this.shown()) above.push(circle(cell, {class: "target", r: 15}));
     if (this.held !== null) above.push(circle(this.held, {class: "holding", r: 47}));
     if (this.pending !== null) above.push(circle(this.pending, {class: "pending", r: board.radius}));
+    for (const cell of this.better || []) above.push(circle(cell, {class: "better", r: 47}));
     if (this.hint) for (const cell of this.hint) above.push(circle(cell, {class: "hint", r: 47}));
     this.above.replaceChildren(...above);
     this.svg.classList.toggle("mine", !!this.targets);

@@ -2,6 +2,7 @@
 import {Board} from "./board.js";
 import {ask, h, kept, s, say, title} from "./dom.js";
 import {Line} from "./net.js";
+import {Review} from "./review.js";
 
 const small = matchMedia("(pointer: coarse) and (max-width: 480px)");
 
@@ -37,6 +38,7 @@ class Room {
     this.view.options.confirm = kept.get("confirm", small.matches);
     this.view.options.numbers = kept.get("numbers", false);
     this.view.options.coordinates = kept.get("coordinates", true);
+    this.review = new Review(id, key, number => this.look(number), () => { if (this.now) this.redraw(); });
     this.build();
     this.line = new Line(id, key, {
       onboard: board => { this.board = board; document.title = `${title(board.game)} - amoba`; this.heading.textContent = title(board.game); this.saves(); },
@@ -47,7 +49,7 @@ class Room {
     this.tick = setInterval(() => this.clocks(), 200);
   }
 
-  leave() { this.line.close(); clearInterval(this.tick); }
+  leave() { this.line.close(); this.review.leave(); clearInterval(this.tick); }
 
   send(what, more) { this.line.send({do: what, at: this.now.at, ...more}); }
 
@@ -90,7 +92,7 @@ class Room {
       h("section", {class: "side", "aria-label": "players and moves"}, this.players, this.state, h("div", {class: "buttons"}, Object.values(this.buttons), h("a", {href: "#"}, "Settings")),
         h("div", {class: "steps"}, step("first position", "\u21e4", () => this.look(0)), step("one move back", "\u2190", () => this.look(this.shownAt() - 1)), this.slider,
           step("one move on", "\u2192", () => this.look(this.shownAt() + 1)), step("last position", "\u21e5", () => this.look(Infinity))),
-        this.list, this.links, h("details", null, h("summary", null, "Show"), toggle("numbers", "Numbers on stones"), toggle("coordinates", "Coordinates"),
+        this.list, this.review.element, this.links, h("details", null, h("summary", null, "Show"), toggle("numbers", "Numbers on stones"), toggle("coordinates", "Coordinates"),
           toggle("confirm", "Confirm each move"), toggle("sound", "Sounds")),
         h("details", {open: true}, h("summary", null, "Games so far"), this.counted))));
   }
@@ -114,7 +116,8 @@ class Room {
       this.sure.hidden = true;
     }
     this.view.setup(this.board, this.seat());
-    if (this.looking === null) this.view.show(now);
+    this.review.room(now.phase === "over", now.mine.length > 0 || !now.machines.includes(false));
+    if (this.looking === null) this.redraw();
     this.headline(mine, old);
     this.people();
     this.panel(mine);
@@ -210,6 +213,8 @@ class Room {
       ...["sgf", "psq", "jsonl", "html"].filter(kind => !this.board.men || !["sgf", "psq"].includes(kind)).map(kind => h("a", {href: base + kind, download: true}, `Save .${kind}`)));
   }
 
+  cells(move) { return move.split("-").map(name => this.board.names.indexOf(name)).filter(cell => cell >= 0); }
+
   shownAt() { return this.looking ?? this.now.moves.length; }
 
   async look(at) {
@@ -219,10 +224,14 @@ class Room {
       this.positions ??= await ask(`/api/rooms/${encodeURIComponent(this.id)}/positions`);
       this.looking = number;
     }
-    if (this.now === now) { this.redraw(); this.panel(now.mover !== null && now.mine.includes(now.mover)); }
+    if (this.now === now) { this.panel(now.mover !== null && now.mine.includes(now.mover)); this.redraw(); }
   }
 
   redraw() {
+    const at = this.shownAt(), better = this.review.better(at);
+    this.view.better = better === null ? [] : this.cells(better);
+    this.review.show(at);
+    this.list.querySelectorAll("button").forEach((button, i) => { button.dataset.mark = this.review.mark(i + 1); });
     this.view.show(this.now, this.looking === null ? undefined : this.positions[this.looking]);
     this.buttons.far.setAttribute("aria-pressed", String(this.view.options.distances));
   }
@@ -236,7 +245,7 @@ class Room {
     if (answer.type === "refused") this.tell(answer.why, true);
     else if (answer.text) this.tell(answer.text);
     else if (answer.move && asked?.ask === "hint") {
-      const cells = answer.move.split("-").map(name => this.board.names.indexOf(name)).filter(cell => cell >= 0);
+      const cells = this.cells(answer.move);
       this.view.hint = cells.length ? cells : null;
       this.view.paint();
       this.tell(`${answer.player.replace(":", " ")} would play ${answer.move}`);

@@ -1,0 +1,66 @@
+"""A finished game looked at again: values of its positions, better moves, found in the background within a limit."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from amoba_env.record import Record
+from amoba_experiments.positions.analyse import summary
+from amoba_experiments.positions.judge import Effort, Judgement, judge_all
+from amoba_experiments.rooms.room import Refusal
+
+MOST_MS = 300  # of searching, for a position
+MOST_GAME_MS = 60_000  # and for a game
+MOST_WAITING = 20  # games
+
+
+class Review:
+    """What has been found about a game so far; a thread adds to it."""
+
+    def __init__(self, record: Record, at: tuple[int, int]) -> None:
+        """`at`: Room.at of the end of the game."""
+        self.record, self.at, self.stopped, self.over = record, at, False, False
+        self.total = len(record.positions)
+        self.effort = Effort(ms=max(1, min(MOST_MS, MOST_GAME_MS // self.total)))
+        self.found: list[Judgement | None] = []
+        self.why = ""
+
+    def run(self) -> None:
+        """Judge the positions one after the other, until the end or until `stopped` is set."""
+        try:
+            for judgement in judge_all(self.record.positions, self.effort, 1, lambda: self.stopped):
+                self.found.append(judgement)
+        except ValueError as error:
+            self.why = str(error)
+        self.over = True
+
+    def json(self) -> dict[str, Any]:
+        """How far it is, and the rows and curves of `amoba analyse` so far."""
+        found = list(self.found)
+        rows = summary(self.record, found) if found else {"positions": [], "curve": {}}
+        return {"done": len(found), "total": self.total, "running": not self.over, "why": self.why, **rows}
+
+
+class Reviewer:
+    """The thread that looks at games, one after the other."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="reviewer")
+        self._waiting: list[Review] = []
+
+    def begin(self, record: Record, at: tuple[int, int]) -> Review:
+        """Look at a game as soon as those before it are done. Raises Refusal if too many wait."""
+        self._waiting = [review for review in self._waiting if not review.over]
+        if len(self._waiting) >= MOST_WAITING:
+            raise Refusal("too many games are looked at now: try later")
+        review = Review(record, at)
+        self._waiting.append(review)
+        self._pool.submit(review.run)
+        return review
+
+    def close(self) -> None:
+        """Stop within the time of one search."""
+        for review in self._waiting:
+            review.stopped = True
+        self._pool.shutdown(wait=False, cancel_futures=True)
