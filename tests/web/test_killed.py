@@ -81,7 +81,7 @@ def started(folder: Path, port: int) -> subprocess.Popen[bytes]:
 def ask(url: str, body: dict[str, Any] | None = None, key: str = "") -> Any:
     """The server's answer, as soon as there is a server."""
     headers = {"authorization": f"Bearer {key}"} if key else {}
-    for _ in range(1200):
+    for _ in range(12_000):  # it may compile first
         try:
             with urlopen(Request(url, None if body is None else json.dumps(body).encode(), headers)) as answer:
                 return json.load(answer)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import random
+import shlex
 import sys
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +17,15 @@ from starlette.websockets import WebSocketDisconnect
 
 from amoba_env import Position, games, records
 from amoba_experiments.analysis.queries import stats
+from amoba_experiments.positions.judge import Effort
 from amoba_experiments.runs.store import load, runs_in
-from amoba_experiments.web import archive
+from amoba_experiments.web import archive, review
 from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.players import Players
 from amoba_experiments.web.run import forget
 from amoba_experiments.web.server import app
 
+gomocup_brain = str(Path(__file__).parents[1] / "helpers" / "gomocup_brain.py")
 LINE = ["a1", "a3", "b1", "b3", "c1"]
 
 
@@ -207,6 +212,58 @@ def test_a_game_that_goes_on_after_its_end_is_kept_once(tmp_path: Path) -> None:
     assert load(run)["ending"].to_pylist() == ["resigned"]
 
 
+def test_a_finished_game_is_looked_at_again(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the background: the move that lost, and the better one; only when it is over, and not for who watches."""
+    monkeypatch.setattr(review, "MOST_MS", 20)
+    id, keys = two(client)
+    path, header = f"/api/rooms/{id}/review", {"authorization": f"Bearer {keys[0]}"}
+
+    def ask(what: str, headers: dict[str, str] = header) -> dict[str, Any]:
+        return dict(client.post(path, json={"do": what}, headers=headers).json())
+
+    assert ask("start")["why"] == "the game is not over"
+    play(client, id, keys, ["b2", "a3", "a1", "c1", "c3"])
+    do(client, id, keys[0], do="resign")
+    assert ask("start", {})["why"] == "who watches cannot do this"
+    assert "one of start, stop is wanted" in ask("dance")["why"]
+    assert client.get(path).json()["total"] == 0
+    found = ask("start")
+    while found["running"]:
+        found = client.get(path).json()
+    assert (found["done"], found["total"], len(found["curve"]["black"])) == (6, 6, 6)
+    lost = [row for row in found["positions"] if row.get("kind") == "losing"]
+    assert [(row["played"], row["value"]) for row in lost] == [("c1", -1.0)]
+    assert found["positions"][3]["best"][0]["move"] != "c1"
+    do(client, id, keys[0], do="new")
+    do(client, id, keys[1], do="accept")
+    assert client.get(path).json()["total"] == 0
+
+
+def test_looking_at_a_game_can_be_stopped(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(positions: list[Position], effort: Effort, count: int, stop: Callable[[], bool]) -> Iterator[None]:
+        for _ in positions:
+            begun.set()
+            go_on.wait(30)
+            if stop():
+                return
+            yield None
+
+    monkeypatch.setattr(review, "judge_all", slow)
+    id, keys = two(client)
+    play(client, id, keys, LINE)
+    path, header = f"/api/rooms/{id}/review", {"authorization": f"Bearer {keys[0]}"}
+    assert client.post(path, json={"do": "start"}, headers=header).json()["running"]
+    begun.wait(30)
+    client.post(path, json={"do": "stop"}, headers=header)
+    go_on.set()
+    while (found := client.get(path).json())["running"]:
+        pass
+    assert (found["done"], found["total"]) == (0, 6)
+    assert client.post(path, json={"do": "start"}, headers=header).json()["total"] == 6  # it can be begun again
+
+
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
@@ -337,11 +394,23 @@ def test_floods_are_cut_off(client: TestClient) -> None:
 
 def test_engines_of_the_operator() -> None:
     players = Players({"Yixin": "/opt/yixin --quiet"})
-    assert players.texts["Yixin"] == 'gomocup:"/opt/yixin --quiet"'
+    assert players.texts["Yixin"] == "gomocup:/opt/yixin --quiet"
     for name in ("me", "greedy", "a,b", ""):
         with pytest.raises(ValueError, match="engine"):
             Players({name: "x"})
     assert "maxn" not in players.of(games.make("tictactoe"))
+
+
+def test_an_engine_of_the_operator_plays_a_game(tmp_path: Path) -> None:
+    brain = shlex.join([sys.executable, "-I", "-S", gomocup_brain, "about", str(tmp_path / "log")])
+    hub = Hub(tmp_path / "data", Players({"House": brain}))
+    with TestClient(app(hub), base_url="http://127.0.0.1") as client:
+        id = opened(client, "House", "greedy", game="gomoku")["room"]
+        while (seen := look(client, id))["phase"] != "over":
+            pass
+    assert (seen["result"]["ending"], seen["result"]["winner"], seen["moves"][0]) == ("line", 1, "a10")
+    (run,) = runs_in(tmp_path / "data")
+    assert load(run)["seats"].to_pylist() == [[f"gomocup:{brain}", "greedy"]]
 
 
 def test_people_play_no_matches() -> None:
@@ -364,7 +433,6 @@ def test_the_page_is_small_and_has_no_rules() -> None:
 def test_programs_at_a_room(tmp_path: Path) -> None:
     """The small client and a player of this package against each other, over a real connection."""
     import socket
-    import threading
     import time
 
     import uvicorn

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -83,25 +83,37 @@ def analysis(
         progress(1)
     if not any(found):
         raise ValueError("every position of this game is in a phase of its opening: there is nothing to analyse")
-    rows = []
-    for ply, (position, judgement) in enumerate(zip(record.positions, found, strict=True)):
-        if judgement is None or not judgement.best:
-            continue
-        row: dict[str, Any] = {
-            "ply": ply,
-            "to_move": game.colors[position.to_move],
-            "best": [_shown(each) for each in judgement.best],
-        }
-        if ply < len(record.moves):
-            row |= _played(record, ply, judgement.best[0], found[ply + 1])
-        rows.append(row)
-    seats = range(1 if game.players == 2 else game.players)
     return {
         "game": game.name,
         "options": dict(game.options),
         "moves": record.text,
         "ms": None if effort.nodes else effort.ms,
         "nodes": effort.nodes or None,
+        **summary(record, found),
+    }
+
+
+def summary(record: Record, found: Sequence[Judgement | None]) -> dict[str, Any]:
+    """The `positions` and the `curve` of an analysis, see analysis(), as far as its judgements go.
+
+    Args:
+        record: the game.
+        found: judgements of its first positions; None in a phase of an opening.
+    """
+    game, rows = record.game, []
+    for ply, judgement in enumerate(found):
+        if judgement is None or not judgement.best:
+            continue
+        row: dict[str, Any] = {
+            "ply": ply,
+            "to_move": game.colors[record.positions[ply].to_move],
+            "best": [_shown(each) for each in judgement.best],
+        }
+        if ply + 1 < len(found):
+            row |= _played(record, ply, judgement.best[0], found[ply + 1])
+        rows.append(row)
+    seats = range(1 if game.players == 2 else game.players)
+    return {
         "positions": rows,
         "curve": {
             game.colors[seat]: [[ply, round(each.values[seat], 3)] for ply, each in enumerate(found) if each]

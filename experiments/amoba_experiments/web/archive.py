@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ def person(name: str) -> str:
     return f"person:{name}"
 
 
-def keep(data: Path, room: Room, number: int, place: Place | None = None) -> Place:
+def keep(data: Path, room: Room, number: int, place: Place | None, texts: Mapping[str, str]) -> Place:
     """Write a finished game of a room; returns where it is.
 
     Args:
@@ -44,9 +45,11 @@ def keep(data: Path, room: Room, number: int, place: Place | None = None) -> Pla
         room: the room.
         number: of the game in Room.finished; -1 is the last.
         place: where it was written before a move was taken back after its end.
+        texts: of the machines, by the names that they have in rooms.
     """
     seats = tuple(
-        name if holder == MACHINE else person(name) for name, holder in zip(room.names, room.holders, strict=True)
+        texts.get(name, name) if holder == MACHINE else person(name)
+        for name, holder in zip(room.names, room.holders, strict=True)
     )
     options = dict(room.game.options)
     key = hashlib.sha256(json.dumps([room.game.name, options, seats], sort_keys=True).encode()).hexdigest()[:16]

@@ -189,7 +189,8 @@ class Hub:
         number = len(room.finished) - 1
 
         def write() -> None:
-            table.places[number] = archive.keep(self.data, room, number, table.places.get(number))
+            place = table.places.get(number)
+            table.places[number] = archive.keep(self.data, room, number, place, self.players.texts)
 
         self._disk.submit(write).add_done_callback(_tell_error)
 
@@ -224,7 +225,10 @@ class Hub:
                 await self.command(table, Command("new", SERVER, room.at))
                 continue
             assert room.mover is not None
-            command = await self._move_of(room, room.names[room.mover])
+            name = room.names[room.mover]
+            command = await self._move_of(room, name)
+            if command.do == "illegal":
+                _tell(f"{name} has no legal move: {command.move}")
             rest = room.settings.delay - (now_ms() - begun)
             if rest > 0 and room.moves:
                 await asyncio.sleep(rest / 1000)
@@ -295,7 +299,12 @@ class Hub:
 def _tell_error(done: Any) -> None:
     error = done.exception()
     if error is not None:
-        print(json.dumps({"error": f"a finished game was not written: {error}"}), flush=True)
+        _tell(f"a finished game was not written: {error}")
+
+
+def _tell(error: str) -> None:
+    """A line for the operator."""
+    print(json.dumps({"error": error}), flush=True)
 
 
 def warm(game: Game, players: Players, names: list[str]) -> None:

@@ -43,16 +43,14 @@ class Players:
     """The machines of a server: levels, named players, and the operator's engines by their names."""
 
     def __init__(self, engines: Mapping[str, str] | None = None) -> None:
-        """Raises ValueError for an engine's name that is taken, or a command that cannot be."""
+        """`engines`: commands by name, as in gomocup:COMMAND. Raises ValueError for a name that is taken."""
         self.texts = {text: text for text in (*LEVELS, *NAMED)}
         for name, command in (engines or {}).items():
             if name in self.texts or name in (ME, GUEST) or not re.fullmatch(r"[A-Za-z0-9 ._-]{1,40}", name):
                 raise ValueError(
                     f"an engine's name has letters, digits, spaces and . _ -, and is not taken: not {name!r}"
                 )
-            if '"' in command:
-                raise ValueError(f"the command of engine {name} has double quotes: write single ones")
-            self.texts[name] = f'gomocup:"{command}"'
+            self.texts[name] = f"gomocup:{command}"
         self._agents: dict[str, tuple[Agent, threading.Lock | None]] = {}
         self._making = threading.Lock()
 

@@ -34,6 +34,8 @@ def serve(
 ) -> None:
     """Serve until Ctrl-C. Raises ValueError for engines, OSError for an address or folder that cannot be."""
     players = Players(engines)
+    for name in engines:
+        players.agent(name)  # raises where there is no such program; none is started yet
     listening = _listen(host, port)
     say("compiling the rules and the players (the first time, some minutes; later, seconds)")
     for name in ("gomoku", "halma"):

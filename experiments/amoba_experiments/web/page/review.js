@@ -44,10 +44,10 @@ export class Review {
 
   mark(number) { return MARKS[this.row(number)?.kind] || ""; }
 
-  // The best move in the position before this move, unless it was played.
+  // The best move in the position before this move, if it is worth more than the one played.
   better(number) {
     const row = this.row(number);
-    return row && row.best[0].move !== row.played ? row.best[0].move : null;
+    return row && row.loss ? row.best[0].move : null;
   }
 
   show(number) { this.at = number; this.paint(); }
@@ -82,9 +82,9 @@ export class Review {
   }
 }
 
-const worth = ({value, plies}) => plies ? `${value > 0 ? "wins" : "loses"} in ${plies}` : (value > 0 ? "+" : "") + value.toFixed(2);
+const worth = ({value, plies}) => plies ? `${value > 0 ? "wins" : "loses"} in ${plies}` : (value > 0 ? "+" : "") + (value.toFixed(2) === "-0.00" ? "0.00" : value.toFixed(2));
 
 function describe(row) {
   const best = row.best[0], kind = WORDS[row.kind] ? ` ${WORDS[row.kind]}` : "", played = `${row.ply + 1}. ${row.to_move} ${row.played}${kind} (${worth({value: row.value})})`;
-  return best.move === row.played ? `${played}: the best move` : `${played}; better ${best.move} (${worth(best)}): ${best.line}`;
+  return !row.loss ? `${played}: a best move` : `${played}; better ${best.move} (${worth(best)}): ${best.line}`;
 }

@@ -200,7 +200,7 @@ class Room {
 
   count() {
     const {counts} = this.now, time = ms => ms === null ? "" : `${(ms / 1000).toFixed(1)} s`;
-    this.counted.replaceChildren(h("p", null, `${counts.games} games${counts.games ? `, ${counts.nobody} without a winner, ${counts.rounds} rounds on average` : ""}`),
+    this.counted.replaceChildren(h("p", null, `${counts.games} game${counts.games === 1 ? "" : "s"}${counts.games ? `, ${counts.nobody} without a winner, ${counts.rounds} rounds on average` : ""}`),
       h("table", null, h("thead", null, h("tr", null, ["player", "wins", "a move", "on screen"].map(text => h("th", {scope: "col"}, text)))),
         h("tbody", null, counts.seats.map(row => h("tr", null, h("th", {scope: "row"}, `${row.name || "free"} (${this.color(row.seat)})`), h("td", null, String(row.wins)), h("td", null, time(row.thinking)), h("td", null, time(row.reaction)))))));
   }
