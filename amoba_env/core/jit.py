@@ -11,8 +11,6 @@ Compiled code therefore calls only compiled code of the core and of its own pack
 import atexit
 import functools
 import hashlib
-import importlib
-import importlib.util
 import os
 import shutil
 import stat
@@ -24,14 +22,15 @@ from typing import Any, TypeVar, cast
 
 from numba import njit
 from numba.core import config as numba_config
-from numba.np import linalg as numba_linalg
+from numba.core.caching import FunctionCache
+from numba.core.runtime import rtsys
 
 from amoba_env.core.compiling import give_notice
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 config: Any = numba_config  # its attributes are made at run time
-linalg: Any = numba_linalg
+NumbaCache: Any = FunctionCache
 
 CORE = Path(__file__).parent
 # No tests for division by zero and no C callbacks: less to compile, and nothing here has use for them.
@@ -90,36 +89,33 @@ def digest(folder: Path) -> str:
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
 
 
+class Cache(NumbaCache):  # type: ignore[misc, unused-ignore]
+    """Numba's disk cache, but loading a function does not prepare Numba for compiling.
+
+    Numba's own imports all that it can compile, and SciPy's linear algebra too: a third of the time that a short
+    command takes. Numba imports the same once more before it compiles, so only compiling has to wait for it.
+    """
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        """The compiled function for this signature, or None if it is not on the disk."""
+        rtsys.initialize(context)  # the memory of arrays
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(signature, context)
+
+
 def jit(function: Function) -> Function:
     """Numba's `njit` with OPTIONS and the disk cache described above. `NUMBA_DISABLE_JIT=1` leaves plain Python."""
+    if config.DISABLE_JIT:
+        return function
     before = config.CACHE_DIR
     config.CACHE_DIR = str(cache_root() / (digest(Path(function.__code__.co_filename).parent) + BOUNDS))
     try:
-        return cast(Function, njit(**OPTIONS)(function))
+        compiled = njit(**OPTIONS)(function)
+        compiled._cache = Cache(function)
+        return cast(Function, compiled)
     finally:
         config.CACHE_DIR = before
 
 
-def _defer_blas() -> None:
-    """Let Numba look for SciPy's BLAS when it compiles a function that wants it, as np.dot does; nothing here does.
-
-    Numba looks when the first compiled function is called, and then imports scipy.linalg: a fifth of the time that a
-    short command takes. Whether SciPy is installed is enough to know at that moment.
-    """
-
-    def ensure_blas() -> None:
-        if importlib.util.find_spec("scipy") is None:
-            raise ImportError("SciPy is not installed")
-
-    looks = linalg.ensure_blas
-    linalg.ensure_blas = ensure_blas
-    try:
-        importlib.import_module("numba.np.arraymath")
-    finally:
-        linalg.ensure_blas = looks
-
-
 if not config.DISABLE_JIT:
-    if hasattr(linalg, "ensure_blas"):  # no part of Numba's promises
-        _defer_blas()
     give_notice()

@@ -9,9 +9,7 @@ arrays alive.
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from numba.core import config as numba_config
-from numba.core.cgutils import get_null_value
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
 
 Array = TypeVar("Array")
 
@@ -30,6 +28,9 @@ else:
         """The same array without its reference counter."""
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            from numba.core.cgutils import get_null_value
+            from numba.np.arrayobj import make_array  # takes long to import, and only compiling needs it
+
             view = make_array(signature.args[0])(context, builder, arguments[0])
             view.meminfo = get_null_value(view.meminfo.type)
             return view._getvalue()

@@ -1,5 +1,7 @@
 """Intervals and p-values beside those of scipy.stats."""
 
+from math import inf
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -12,6 +14,8 @@ from amoba_experiments.statistics.intervals import (
     chi2_tail,
     differs,
     normal_two_sided,
+    student_95,
+    student_below,
     wilson,
 )
 
@@ -83,6 +87,15 @@ def test_tails() -> None:
         assert normal_two_sided(value) == pytest.approx(2 * stats.norm.sf(value), rel=1e-12)
         for freedom in range(1, 12):
             assert chi2_tail(value, freedom) == pytest.approx(stats.chi2.sf(value, freedom), rel=1e-12), freedom
+
+
+@pytest.mark.parametrize("freedom", [1, 1.3, 5.5, 9, 100, 9_999])
+def test_student(freedom: float) -> None:
+    usual = stats.t(freedom)
+    assert student_95(freedom) == pytest.approx(usual.ppf(0.975), rel=1e-10)
+    for value in [-30, -4, -1.96, -0.5, 0, 1e-3, 0.1, 1, 2.5, 12]:
+        assert student_below(value, freedom) == pytest.approx(usual.cdf(value), rel=1e-10, abs=1e-300)
+    assert student_below(-1.96, inf) == pytest.approx(stats.norm.cdf(-1.96), rel=1e-12)
 
 
 def test_tests_of_counts() -> None:

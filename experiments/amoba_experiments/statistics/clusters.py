@@ -14,13 +14,13 @@ intervals hold the truth.
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_experiments.statistics.intervals import NORMAL_95, wilson_ends
+from amoba_experiments.statistics.intervals import NORMAL_95, student_95, student_below, wilson_ends
 
 FEWEST = 10  # clusters that an interval needs: with fewer it holds the truth too rarely, or is too wide to be of use
 
@@ -63,26 +63,12 @@ def degrees_of_freedom(parts: NDArray[np.float64], freedom: NDArray[Any]) -> flo
     return float(total**2 / (parts**2 / freedom).sum()) if total > 0 else float(freedom.sum())
 
 
-def student_quantile(freedom: float) -> float:
-    """95 % of Student's t distribution lie so far to either side of 0."""
-    from scipy.special import stdtrit  # importing it takes longer than a small match
-
-    return float(stdtrit(max(freedom, 1.0), 0.975))
-
-
-def student_below(value: float, freedom: float) -> float:
-    """How much of Student's t distribution lies below a value."""
-    from scipy.special import stdtr
-
-    return float(stdtr(max(freedom, 1.0), value))
-
-
 def mean_interval(values: Values, clusters: Values | None = None) -> list[float] | None:
     """The 95 % interval of a mean; None for fewer than FEWEST clusters. Without clusters each value is one."""
     found = spread(values, np.arange(len(values)) if clusters is None else clusters)
     if found.clusters < FEWEST:
         return None
-    half = student_quantile(found.freedom) * sqrt(found.variance)
+    half = student_95(max(found.freedom, 1.0)) * sqrt(found.variance)
     return [found.mean - half, found.mean + half]
 
 
@@ -94,7 +80,7 @@ def share_interval(
     if found.clusters < fewest or not found.freedom:
         return None
     size, sure = _independent(found, found.mean), found.variance == 0
-    ends = wilson_ends(found.mean, size, NORMAL_95 if sure else student_quantile(found.freedom))
+    ends = wilson_ends(found.mean, size, NORMAL_95 if sure else student_95(max(found.freedom, 1.0)))
     return [max(ends[0], 0.0), min(ends[1], 1.0)]
 
 
@@ -104,7 +90,7 @@ def share_p_value(values: Values, clusters: Values, expected: float) -> float | 
     if found.clusters < FEWEST:
         return None
     error = sqrt(expected * (1 - expected) / _independent(found, found.mean))
-    freedom = np.inf if found.variance == 0 else found.freedom
+    freedom = inf if found.variance == 0 else max(found.freedom, 1.0)
     return 2 * student_below(-abs(found.mean - expected) / error, freedom)
 
 

@@ -32,7 +32,8 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_experiments.statistics.clusters import degrees_of_freedom, student_below, student_quantile
+from amoba_experiments.statistics.clusters import degrees_of_freedom
+from amoba_experiments.statistics.intervals import student_95, student_below
 
 Floats = NDArray[np.float64]
 Choice = tuple[int, tuple[int, ...]]  # this agent was placed ahead of those others
@@ -190,7 +191,7 @@ def superiority(ratings: Ratings, one: int, other: int) -> float | None:
     difference = float(contrast @ ratings.elo) / ELO
     if error < TINY:
         return 0.5 if abs(difference) < TINY else None
-    return student_below(difference / error, freedom)
+    return student_below(difference / error, max(freedom, 1.0))
 
 
 def interval(ratings: Ratings, agent: int) -> list[float] | None:
@@ -207,5 +208,5 @@ def interval(ratings: Ratings, agent: int) -> list[float] | None:
     error, freedom = _error(ratings, contrast)
     if error < TINY:
         return None
-    half = ELO * error * student_quantile(freedom)
+    half = ELO * error * student_95(max(freedom, 1.0))
     return [float(ratings.elo[agent]) - half, float(ratings.elo[agent]) + half]
