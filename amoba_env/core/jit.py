@@ -30,11 +30,10 @@ from amoba_env.core.compiling import give_notice
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 config: Any = numba_config  # its attributes are made at run time
-NumbaCache: Any = FunctionCache
 
 CORE = Path(__file__).parent
 # No tests for division by zero and no C callbacks: less to compile, and nothing here has use for them.
-OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 # NUMBA_BOUNDSCHECK=1 changes the machine code, but Numba's cache does not tell the two apart.
 BOUNDS = "-bounds" if config.BOUNDSCHECK else ""
@@ -89,32 +88,46 @@ def digest(folder: Path) -> str:
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
 
 
-class Cache(NumbaCache):  # type: ignore[misc, unused-ignore]
-    """Numba's disk cache, but loading a function does not prepare Numba for compiling.
+class Cache:
+    """Numba's disk cache of a function, in a given folder. Loading from it does not prepare Numba for compiling.
 
-    Numba's own imports all that it can compile, and SciPy's linear algebra too: a third of the time that a short
-    command takes. Numba imports the same once more before it compiles, so only compiling has to wait for it.
+    Numba's own imports, at the first load, all that it needs for compiling, and SciPy's linear algebra too: a fifth of
+    the time that a short command takes. Numba does the same before it compiles, so only compiling has to wait for it.
+    The folder is opened at the first call of the function, since most functions are never called from Python.
     """
+
+    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+        self.function = function
+        self.folder = folder
+
+    @functools.cached_property
+    def files(self) -> Any:
+        """Numba's own cache of this function."""
+        before = config.CACHE_DIR
+        config.CACHE_DIR = str(self.folder)
+        try:
+            return FunctionCache(self.function)
+        finally:
+            config.CACHE_DIR = before
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The compiled function for this signature, or None if it is not on the disk."""
         rtsys.initialize(context)  # the memory of arrays
-        with self._guard_against_spurious_io_errors():
-            return self._load_overload(signature, context)
+        with self.files._guard_against_spurious_io_errors():
+            return self.files._load_overload(signature, context)
+
+    def __getattr__(self, name: str) -> Any:  # save_overload, flush, cache_path
+        return getattr(self.files, name)
 
 
 def jit(function: Function) -> Function:
     """Numba's `njit` with OPTIONS and the disk cache described above. `NUMBA_DISABLE_JIT=1` leaves plain Python."""
     if config.DISABLE_JIT:
         return function
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_root() / (digest(Path(function.__code__.co_filename).parent) + BOUNDS))
-    try:
-        compiled = njit(**OPTIONS)(function)
-        compiled._cache = Cache(function)
-        return cast(Function, compiled)
-    finally:
-        config.CACHE_DIR = before
+    compiled: Any = njit(**OPTIONS)(function)
+    folder = digest(Path(function.__code__.co_filename).parent) + BOUNDS
+    compiled._cache = Cache(function, cache_root() / folder)
+    return cast(Function, compiled)
 
 
 if not config.DISABLE_JIT:

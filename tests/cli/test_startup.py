@@ -39,7 +39,10 @@ def test_commands_that_play_nothing(line: str) -> None:
 
 
 def test_a_match() -> None:
-    names = loaded(COMMAND, "match halma greedy greedy greedy --games 2 --quiet")
+    line = "match halma greedy greedy greedy --games 2 --quiet"
+    names = loaded(COMMAND, line)
+    if "numba.np.linalg" in names:  # it compiled, and the next one loads
+        names = loaded(COMMAND, line)
     assert "numba" in names
     assert not names & {
         *SLOW,
