@@ -2,88 +2,16 @@
 
 from __future__ import annotations
 
-import socket
-import threading
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-import uvicorn
 from browser import Chromium, check_accessible
-
-from amoba_experiments.web.hub import Hub
-from amoba_experiments.web.server import app
+from rooms_page import PHONE, TOO_LONG, begin, cell, click, drag, join, middle, moves, press, state
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    pass
 
 pytestmark = pytest.mark.compiled
-
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
-TOO_LONG = 30_000  # milliseconds; machines may be compiled first
-
-
-@pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server on a port of its own."""
-    listening = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(
-        uvicorn.Config(app(Hub(tmp_path_factory.mktemp("rooms"))), log_level="error", ws="websockets-sansio")
-    )
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
-    server.should_exit = True
-    thread.join(30)
-
-
-def begin(page: Page, url: str, game: str, *seats: str, name: str = "Ann", **options: str) -> None:
-    """Settings, and Start."""
-    page.set_default_timeout(TOO_LONG)
-    page.goto(url)
-    page.locator(f"input[value={game}]").check()
-    page.locator(f"#seat-{len(seats) - 1}").wait_for()
-    page.locator("summary", has_text="Rules and board").click()
-    for key, value in options.items():
-        page.locator(f"#option-{key}").select_option(value)
-    for number, seat in enumerate(seats):
-        page.locator(f"#seat-{number}").select_option(seat)
-    page.locator("#name").fill(name)
-    page.get_by_role("button", name="Start").click()
-    page.locator(".turn").wait_for()
-
-
-def state(page: Page, text: str) -> None:
-    """Wait for a state of the room."""
-    page.locator(".state").get_by_text(f"State: {text}.").wait_for(timeout=TOO_LONG)
-
-
-def cell(page: Page, name: str) -> Any:
-    """A cell of the board."""
-    return page.locator(f'[role=gridcell][aria-label^="{name} "]')
-
-
-def middle(page: Page, name: str) -> tuple[float, float]:
-    box = cell(page, name).locator(".hit").bounding_box()
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
-def click(page: Page, *names: str) -> None:
-    for name in names:
-        page.mouse.click(*middle(page, name))
-
-
-def drag(page: Page, one: str, other: str) -> None:
-    page.mouse.move(*middle(page, one))
-    page.mouse.down()
-    page.mouse.move(*middle(page, other), steps=4)
-    page.mouse.up()
-
-
-def moves(page: Page, text: str) -> None:
-    """Wait for the list of moves."""
-    wanted = "".join(f"{number}. {move}" for number, move in enumerate(text.split(), start=1))
-    page.locator(".moves", has_text=wanted).wait_for(timeout=TOO_LONG)
 
 
 def test_clicks_keys_drags_and_touches(chromium: Chromium, url: str) -> None:
@@ -145,24 +73,14 @@ def test_a_machine_hints_and_the_game_is_stepped_through(chromium: Chromium, url
 
 def test_two_windows_in_one_room_see_all_states(chromium: Chromium, url: str) -> None:
     with chromium.tab() as ann:
-        assert ann.context.browser is not None
-        ben = ann.context.browser.new_context().new_page()
-        ben.set_default_timeout(TOO_LONG)
         begin(ann, url, "tictactoe", "me", "guest")
         ann.locator(".turn", has_text="Waiting for a player").wait_for()
-        id = ann.evaluate("location.hash").removeprefix("#room=")
-        invite = ann.evaluate(f"JSON.parse(localStorage.getItem('amoba.invites.{id}'))[0]")
         state(ann, "B may start")
-        ben.goto(f"{url}#room={id}&invite={invite}")
-        ben.locator("#name").fill("Ben")
-        ben.get_by_role("button", name="Sit down").click()
+        (ben,) = join(ann, url, "Ben")
 
         def both(text: str) -> None:
             state(ann, text)
             state(ben, text)
-
-        def press(page: Page, name: str) -> None:
-            page.get_by_role("button", name=name, exact=True).click()
 
         both("A may start")
         for page, name, then in ((ann, "a1", "B to move"), (ben, "a3", "A to move")):

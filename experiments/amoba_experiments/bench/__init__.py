@@ -62,11 +62,15 @@ def seconds(function: Callable[..., object], *arguments: object) -> float:
     return time.perf_counter() - begun
 
 
-def run_benchmarks(names: Sequence[str], runs: int, console: Console) -> list[Result]:
-    """Run benchmarks one after the other and print a table of each."""
+def run_benchmarks(
+    names: Sequence[str], runs: int, console: Console, settings: Mapping[str, float] | None = None
+) -> list[Result]:
+    """Run benchmarks one after the other and print a table of each; `settings` go to their measure()."""
     results: list[Result] = []
     for name in names:
-        found: list[Result] = importlib.import_module(f"amoba_experiments.bench.{name}").measure(runs)
+        found: list[Result] = importlib.import_module(f"amoba_experiments.bench.{name}").measure(
+            runs, **(settings or {})
+        )
         table = Table(name, "median", "peer", "its median", "ratio", "runs", box=None, pad_edge=False)
         for r in found:
             peer = "" if r.peer_value is None else f"{_number(r.peer_value)} {r.unit}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import re
 import statistics
 import subprocess
@@ -18,23 +19,42 @@ from urllib.request import Request, urlopen
 
 from amoba_experiments.bench import Result, compare
 
-ROOMS, RATE, SECONDS = 50, 50, 10.0  # rooms of two clients, moves a second, how long
+MACHINES = {"game": "gomoku", "seats": ["level:10", "level:10"], "series": 1000}
 
 
-def measure(runs: int) -> list[Result]:
-    """Median, 99th percentile and the server's growth, for ROOMS, RATE and SECONDS."""
-    found = [load(ROOMS, RATE, SECONDS) for _ in range(runs)]
-    name = f"{ROOMS} rooms, {RATE} moves/s: "
+def measure(runs: int, rooms: int = 50, rate: float = 50, seconds: float = 10, thinkers: int = 0) -> list[Result]:
+    """Milliseconds from a move to the opponent's screen, moves a second that were reached, memory of the server.
+
+    Args:
+        runs: how often.
+        rooms: of two clients each.
+        rate: moves a second, in all rooms together.
+        seconds: of each run.
+        thinkers: more rooms, in which two machines of level 10 play.
+    """
+    found = [load(rooms, rate, seconds, thinkers) for _ in range(runs)]
+    name = f"{rooms} rooms, {rate:g} moves/s for {seconds:g} s{f', {thinkers} thinking' if thinkers else ''}: "
     return [
+        compare(f"{name}reached", "moves/s", [each["moves"] / seconds for each in found]),
+        compare(f"{name}the server's processor time a move", "ms", [each["cpu"] for each in found]),
+        compare(f"{name}the server has at the start", "MiB", [each["memory"] for each in found]),
         compare(f"{name}move to the opponent, median", "ms", [each["median"] for each in found]),
         compare(f"{name}move to the opponent, 99th percentile", "ms", [each["p99"] for each in found]),
         compare(f"{name}the server grows by", "MiB", [each["grown"] for each in found]),
     ]
 
 
-def load(rooms: int, rate: float, seconds: float) -> dict[str, float]:
-    """Milliseconds from a move to the opponent's screen: median and p99; `moves`; `grown`: MiB of the server."""
+def load(rooms: int, rate: float, seconds: float, thinkers: int = 0) -> dict[str, float]:
+    """Milliseconds from a move to the opponent's screen: median and p99; `moves`; `memory`, `grown`: MiB of the server.
+
+    `cpu`: the processor time of the server in milliseconds a move.
+
+    Raises:
+        ValueError: so few moves that there are no percentiles.
+    """
     with _served() as (url, process):
+        for _ in range(thinkers):
+            _ask(f"{url}api/rooms", MACHINES)
         return asyncio.run(_load(url, process.pid, rooms, rate, seconds))
 
 
@@ -109,7 +129,7 @@ async def _load(url: str, pid: int, rooms: int, rate: float, seconds: float) -> 
             await pair.lines[seat].send(json.dumps({"key": pair.keys[seat]}))
             tasks.append(asyncio.create_task(pair.listen(seat, times)))
     await asyncio.sleep(1)
-    before, begun, count = _memory(pid), time.perf_counter(), 0
+    before, used, begun, count = _memory(pid), _cpu(pid), time.perf_counter(), 0
     while time.perf_counter() - begun < seconds:
         await pairs[count % rooms].move()
         count += 1
@@ -117,8 +137,24 @@ async def _load(url: str, pid: int, rooms: int, rate: float, seconds: float) -> 
     await asyncio.sleep(1)
     for task in tasks:
         task.cancel()
+    if len(times) < 2:
+        raise ValueError(
+            f"{len(times)} moves reached an opponent, so there are no percentiles: more seconds are wanted"
+        )
     p99 = statistics.quantiles(times, n=100)[98]
-    return {"median": statistics.median(times), "p99": p99, "moves": len(times), "grown": _memory(pid) - before}
+    after, cpu = _memory(pid), (_cpu(pid) - used) / len(times)
+    found = {"median": statistics.median(times), "p99": p99, "moves": len(times), "cpu": cpu}
+    return found | {"memory": before, "grown": after - before}
+
+
+def _cpu(pid: int) -> float:
+    """Milliseconds that a process has used of processors; 0 where the system does not say."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return 0.0
+    user, system = text.rpartition(")")[2].split()[11:13]
+    return 1000 * (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def _memory(pid: int) -> float:

@@ -208,9 +208,13 @@ def bench(
             "--table", metavar="FILE", help="Measure nothing: print this file of results as a table in Markdown."
         ),
     ] = None,
+    rooms: Annotated[int | None, typer.Option(min=1, max=100_000, help="web: rooms of two clients.")] = None,
+    rate: Annotated[float | None, typer.Option(min=0.1, max=1e6, help="web: moves a second in all rooms.")] = None,
+    seconds: Annotated[float | None, typer.Option(min=1, max=1e6, help="web: seconds of a run.")] = None,
+    thinkers: Annotated[int | None, typer.Option(min=0, max=1000, help="web: rooms of two level:10 more.")] = None,
 ) -> None:
     """Measure speed beside that of other libraries: aec, batch, halma_levels, matches, renju_points, rollouts, search,
-    startup, train, wincheck."""
+    startup, train, web, wincheck."""
     from amoba_experiments.bench import BENCHMARKS, markdown, report, run_benchmarks
     from amoba_experiments.runs.files import read_json
 
@@ -220,6 +224,10 @@ def bench(
     for name in names or ():
         if name not in BENCHMARKS:
             raise ValueError(f"unknown benchmark {name!r}; the benchmarks: {', '.join(BENCHMARKS)}")
+    given = {"rooms": rooms, "rate": rate, "seconds": seconds, "thinkers": thinkers}
+    settings = {key: value for key, value in given.items() if value is not None}
+    if settings and names != ["web"]:
+        raise ValueError(f"--{next(iter(settings))} goes with amoba bench web")
     check_writable(json_file)
-    results = run_benchmarks(names or list(BENCHMARKS), runs, err if json_file == "-" else out)
+    results = run_benchmarks(names or list(BENCHMARKS), runs, err if json_file == "-" else out, settings)
     write_json(report(results), json_file)

@@ -1,0 +1,94 @@
+"""What people do on the page of rooms, in a real browser."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+TOO_LONG = 30_000  # milliseconds; machines may be compiled first
+
+
+def begin(
+    page: Page,
+    url: str,
+    game: str,
+    *seats: str,
+    name: str = "Ann",
+    clock: str = "none",
+    series: str = "1",
+    **options: str,
+) -> None:
+    """Settings, and Start."""
+    page.set_default_timeout(TOO_LONG)
+    page.goto(url)
+    page.locator(f"input[value={game}]").check()
+    page.locator(f"#seat-{len(seats) - 1}").wait_for()
+    page.locator("summary", has_text="Rules and board").click()
+    for key, value in options.items():
+        page.locator(f"#option-{key}").select_option(value)
+    for number, seat in enumerate(seats):
+        page.locator(f"#seat-{number}").select_option(seat)
+    page.locator("#name").fill(name)
+    page.locator("summary", has_text="Who begins").click()
+    page.locator("#clock").select_option(label=clock)
+    page.locator("#series").fill(series)
+    page.locator("#delay").fill("0")
+    page.get_by_role("button", name="Start").click()
+    page.locator(".turn").wait_for()
+
+
+def state(page: Page, text: str) -> None:
+    """Wait for a state of the room."""
+    page.locator(".state").get_by_text(f"State: {text}.").wait_for(timeout=TOO_LONG)
+
+
+def cell(page: Page, name: str) -> Any:
+    """A cell of the board."""
+    return page.locator(f'[role=gridcell][aria-label^="{name} "]')
+
+
+def middle(page: Page, name: str) -> tuple[float, float]:
+    box = cell(page, name).locator(".hit").bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def click(page: Page, *names: str) -> None:
+    for name in names:
+        page.mouse.click(*middle(page, name))
+
+
+def drag(page: Page, one: str, other: str) -> None:
+    page.mouse.move(*middle(page, one))
+    page.mouse.down()
+    page.mouse.move(*middle(page, other), steps=4)
+    page.mouse.up()
+
+
+def moves(page: Page, text: str) -> None:
+    """Wait for the list of moves."""
+    wanted = "".join(f"{number}. {move}" for number, move in enumerate(text.split(), start=1))
+    page.locator(".moves", has_text=wanted).wait_for(timeout=TOO_LONG)
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def join(host: Page, url: str, *names: str) -> list[Page]:
+    """Pages of the guests of a room, by the invitations that the host's page keeps."""
+    assert host.context.browser is not None
+    id = host.evaluate("location.hash").removeprefix("#room=")
+    invites = host.evaluate(f"JSON.parse(localStorage.getItem('amoba.invites.{id}'))")
+    pages = []
+    for name, invite in zip(names, invites, strict=True):
+        page = host.context.browser.new_context().new_page()
+        page.set_default_timeout(TOO_LONG)
+        page.goto(f"{url}#room={id}&invite={invite}")
+        page.locator("#name").fill(name)
+        press(page, "Sit down")
+        page.locator(".turn").wait_for()
+        pages.append(page)
+    return pages

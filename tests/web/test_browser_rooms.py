@@ -1,0 +1,167 @@
+"""Rooms in a real browser: drawn boards, clocks, who watches, who leaves, series, files, sounds, looking back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from browser import Chromium, check_accessible
+from rooms_page import PHONE, TOO_LONG, begin, cell, click, drag, join, middle, moves, press, state
+from scale import LARGE
+
+from amoba_env import Position, games, records
+
+pytestmark = pytest.mark.compiled
+
+GAMES = ("chinese_checkers", "amoba", "square_halma", "halma", "gomoku", "renju", "tictactoe")
+AT_ONCE = "localStorage.setItem('amoba.confirm', 'false')"  # moves are not to be confirmed
+PLAYS = """
+window.AudioContext = class {
+  constructor() { this.currentTime = 0; }
+  createOscillator() { return {frequency: {}, connect: next => next, start() { window.played = true; }, stop() {}}; }
+  createGain() { return {gain: {setValueAtTime() {}, exponentialRampToValueAtTime() {}}, connect() {}}; }
+};
+"""
+
+
+@pytest.mark.parametrize("name", GAMES if LARGE else GAMES[:2])
+def test_every_game_by_clicks_keys_drags_and_touches(chromium: Chromium, url: str, name: str) -> None:
+    position = Position.start(games.make(name))
+    with chromium.tab(**PHONE) as page:
+        page.add_init_script(AT_ONCE)
+        begin(page, url, name, *["me"] * position.game.players)
+        played: list[str] = []
+        for way in ("click", "touch", "keys", "drag"):
+            move = position.legal_moves()[0]
+            cells = move.split("-")
+            if way == "touch":
+                for each in cells:
+                    page.touchscreen.tap(*middle(page, each))
+            elif way == "keys":
+                for each in cells:
+                    cell(page, each).focus()
+                    page.keyboard.press("Enter")
+            elif way == "drag" and len(cells) == 2:
+                drag(page, *cells)
+            else:
+                click(page, *cells)
+            position = position.play(move)
+            played.append(move)
+            moves(page, " ".join(played))
+
+
+def test_a_board_and_its_patterns_are_drawn(chromium: Chromium, url: str) -> None:
+    """With the mouse and with keys; parts that are cut off have letters; the drawn shape wins."""
+    with chromium.tab(**PHONE) as page:
+        page.add_init_script(AT_ONCE)
+        page.set_default_timeout(TOO_LONG)
+        page.goto(url)
+        page.locator("input[value=amoba]").check()
+        page.locator("summary", has_text="Rules and board").click()
+        press(page, "6 x 6")
+        board, shape = (page.get_by_role("grid", name=f"cells of the {what}") for what in ("board", "shape"))
+        for row in range(6, 0, -1):
+            board.get_by_label(f"column 3, row {row}").click()
+        page.locator(".settings .why", has_text="one part is cut off").wait_for()
+        assert board.locator(".island").all_inner_texts() == ["a"] * 12
+        for key in ("Enter", "ArrowUp", "Enter"):  # the lowest two cells of the column again
+            page.keyboard.press(key)
+        page.locator(".settings .why").wait_for(state="hidden")
+        assert board.locator(".island").count() == 0
+        press(page, "remove pattern 5")
+        for name in ("column 1, row 6", "column 2, row 5"):
+            shape.get_by_label(name).click()
+        press(page, "Add shape")
+        assert page.locator("#option-patterns").input_value() == "x./.x"
+        page.locator("#option-orientations").select_option("fixed")
+        page.locator("#seat-1").select_option("me")
+        check_accessible(page)
+        press(page, "Start")
+        page.locator(".turn").wait_for()
+        for number, name in enumerate(["a6", "f1", "b5"]):
+            click(page, name)
+            page.locator(".state", has_text=f" {number + 1} moves played").wait_for()
+        state(page, "A won")
+
+
+def test_clocks_undo_by_consent_and_who_watches(chromium: Chromium, url: str) -> None:
+    with chromium.tab() as ann:
+        begin(ann, url, "gomoku", "me", "guest", clock="1 min + 2 s")
+        (ben,) = join(ann, url, "Ben")
+        assert ann.context.browser is not None
+        eve = ann.context.browser.new_context().new_page()
+        eve.goto(url + ann.evaluate("location.hash"))
+        eve.locator(".clock").first.wait_for()
+        assert ben.locator(".clock").all_inner_texts() == ["1:00", "1:00"]
+        for page, name, then in ((ann, "e5", "B to move"), (ben, "f6", "A to move")):
+            click(page, name)
+            state(ann, then)
+            state(ben, then)
+        ann.locator(".clock", has_text="0:5").wait_for()  # it runs
+        press(ann, "Undo")
+        ben.locator(".offer", has_text="Ann asks to take back").wait_for()
+        press(ben, "Accept")
+        state(eve, "A may start")
+        assert eve.locator(".buttons button:visible").count() == 0
+        click(eve, "e5")
+        click(ann, "a1")
+        moves(eve, "a1")
+        for page in (ben, eve):
+            page.context.close()
+
+
+def test_a_third_player_leaves_and_a_machine_sits_down(chromium: Chromium, url: str) -> None:
+    with chromium.tab() as ann:
+        begin(ann, url, "halma", "me", "guest", "guest")
+        ben, cleo = join(ann, url, "Ben", "Cleo")
+        press(ben, "Resign")
+        state(cleo, "B quit")
+        assert ben.locator(".offer").is_hidden()
+        press(ann, "Go on with a machine")
+        cleo.locator(".offer", has_text="Ann wants a machine").wait_for()
+        press(cleo, "Accept")
+        state(ann, "A to move")
+        ann.locator(".players", has_text="level:5 white, machine").wait_for()
+        for page in (ben, cleo):
+            page.context.close()
+
+
+def test_a_series_of_machines_has_summed_results(chromium: Chromium, url: str) -> None:
+    with chromium.tab() as page:
+        begin(page, url, "tictactoe", "random", "random", series="3")
+        page.locator(".counts", has_text="3 games").wait_for(timeout=TOO_LONG)
+        page.locator(".counts tbody td").first.wait_for()
+        wins = [int(page.locator(f".counts tbody tr:nth-child({row}) td").first.inner_text()) for row in (1, 2)]
+        without = int(page.locator(".counts p").inner_text().split(", ")[1].split()[0])
+        assert sum(wins) + without == 3
+
+
+def test_why_sounds_files_and_looking_back(chromium: Chromium, url: str, tmp_path: Path) -> None:
+    with chromium.tab(accept_downloads=True) as page:
+        page.add_init_script(PLAYS)
+        begin(page, url, "renju", "me", "me")
+        press(page, "Why?")
+        click(page, "h8")
+        page.locator(".why.info", has_text="h8 is legal for black").wait_for()
+        page.locator("summary", has_text="Show").click()
+        click(page, "h8")
+        moves(page, "h8")
+        assert not page.evaluate("window.played")
+        page.get_by_label("Sounds").check()
+        click(page, "a1")
+        moves(page, "h8 a1")
+        assert page.evaluate("window.played")
+        page.locator("summary", has_text="Link, save").click()
+        for kind in ("sgf", "psq", "jsonl", "html"):
+            with page.expect_download() as download:
+                page.get_by_role("link", name=f"Save .{kind}").click()
+            file = tmp_path / f"game.{kind}"
+            download.value.save_as(file)
+            if kind != "html":
+                assert records.read(file, game="renju")[0].text == "h8 a1"
+        press(page, "Resign")
+        press(page, "Analyse")
+        page.locator(".better", has_text="black").wait_for(state="hidden")
+        page.locator(".moves button").first.click()
+        page.locator(".better", has_text="1. black h8").wait_for(timeout=TOO_LONG)
+        check_accessible(page)
