@@ -14,10 +14,12 @@ from starlette.testclient import TestClient
 from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.server import app
 
+HERE = ("127.0.0.1", 50_000)  # other addresses may not send as much
+
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(app(Hub(tmp_path / "data"), ("testserver",)), base_url="http://127.0.0.1") as found:
+    with TestClient(app(Hub(tmp_path / "data"), ("testserver",)), base_url="http://127.0.0.1", client=HERE) as found:
         yield found
 
 

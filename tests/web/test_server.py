@@ -19,7 +19,7 @@ from amoba_env import Position, games, records
 from amoba_experiments.analysis.queries import stats
 from amoba_experiments.positions.judge import Effort
 from amoba_experiments.runs.store import load, runs_in
-from amoba_experiments.web import archive, review
+from amoba_experiments.web import archive, review, server
 from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.players import Players
 from amoba_experiments.web.run import forget
@@ -231,6 +231,7 @@ def test_a_finished_game_is_looked_at_again(client: TestClient, monkeypatch: pyt
     while found["running"]:
         found = client.get(path).json()
     assert (found["done"], found["total"], len(found["curve"]["black"])) == (6, 6, 6)
+    assert {value for _, value in found["curve"]["black"]} == {0, 1}  # exact: nothing between
     lost = [row for row in found["positions"] if row.get("kind") == "losing"]
     assert [(row["played"], row["value"]) for row in lost] == [("c1", -1.0)]
     assert found["positions"][3]["best"][0]["move"] != "c1"
@@ -390,6 +391,17 @@ def test_floods_are_cut_off(client: TestClient) -> None:
                 socket.send_json({"do": "ping"})
                 until(socket, "pong")
     play(client, id, keys, ["b2"])
+
+
+def test_floods_of_posts_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From one address; this machine's own and other addresses go on."""
+    monkeypatch.setattr(server, "POSTS", 2)
+    hub_app = app(Hub(tmp_path), ("testserver",))
+    with TestClient(hub_app) as client:
+        answers = [client.post("/api/board", content="{}").json()["why"] for _ in range(20)]
+        assert answers.index("too many messages come from there: try later") >= 2
+        other = TestClient(hub_app, client=("10.0.0.1", 1))
+        assert "a game is one of" in other.post("/api/board", content="{}").json()["why"]
 
 
 def test_engines_of_the_operator() -> None:

@@ -3,7 +3,7 @@
     for judgement in judge_all(record.positions, Effort(ms=300), stop=stopped.is_set):
         ...  # judgement.values, judgement.best[0].move, judgement.best[0].line
 
-`alphabeta` searches the games that it plays, Monte-Carlo tree search all others.
+`alphabeta` searches the games that it plays, Monte-Carlo tree search all others. Values on tiny boards are exact.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.alphabeta.search import MATE, PROVEN
 from amoba_agents.mcts.search import Search
 from amoba_agents.values import line_scores
+from amoba_agents.values.exact import solver
 from amoba_env import checks
 from amoba_env.core.rng import streams
 from amoba_env.core.state import PHASE
@@ -26,6 +27,7 @@ from amoba_env.games import Game
 from amoba_env.notation import move_text
 from amoba_env.position import Position
 
+TINY = 16  # cells: exact values are found in milliseconds
 LINE = 6  # moves of a line, the first included
 SCALE = 200  # the evaluation of alphabeta at which a value is tanh(1) = 0.76
 NODES_PER_MS = 200  # of alphabeta, roughly
@@ -107,6 +109,8 @@ def judge(position: Position, effort: Effort | None = None, count: int = 1) -> J
     if position.state[PHASE] != 0:
         return None
     found = _by_alphabeta(position, count, effort)
+    if position.game.n_cells <= TINY:
+        found = _exact(position, found)
     best = tuple(sorted(found, key=lambda each: (-each.value, (each.plies or 0) * (1 if each.value > 0 else -1))))
     worth = best[0].value
     return Judgement((worth, 0.0 - worth) if position.to_move == 0 else (0.0 - worth, worth), best)  # never -0.0
@@ -146,6 +150,22 @@ def _by_alphabeta(position: Position, count: int, effort: Effort) -> list[Candid
             value -= (value > PROVEN) - (value < -PROVEN)  # a ply farther away than from there
         found.append(_candidate(position, others[i], value if value > PROVEN else min(value, most), ahead))
     return found
+
+
+def _exact(position: Position, found: list[Candidate]) -> list[Candidate]:
+    """The same moves with exact values, and first of all the best one if it is not among them."""
+    try:
+        values: list[int] = solver(position.game).move_values(position.state[None])[0].tolist()
+    except ValueError:
+        return found  # a game that cannot be solved: with forbidden points, or an opening
+    exact = [
+        each._replace(value=float(values[each.action]), plies=each.plies if values[each.action] else None)
+        for each in found
+    ]
+    if max(values) > max(each.value for each in exact):
+        action = values.index(max(values))
+        exact[0] = _named(position.game, float(values[action]), None, [action])
+    return exact
 
 
 def _by_score(position: Position) -> list[int]:

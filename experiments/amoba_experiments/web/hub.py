@@ -22,7 +22,7 @@ from amoba_experiments.rooms.settings import GUEST, ME, Settings
 from amoba_experiments.web import archive, view
 from amoba_experiments.web.journal import INVITED, Journal, command_row, key_row, room_row, used_row
 from amoba_experiments.web.players import Players
-from amoba_experiments.web.review import Review, Reviewer
+from amoba_experiments.web.review import Review, Reviewer, seen_after
 
 THINKERS = 2  # machines that think at a time
 MOST_ROOMS = 10_000
@@ -261,14 +261,19 @@ class Hub:
 
         return await asyncio.get_running_loop().run_in_executor(self._pool, answer)
 
-    async def hint(self, table: Table, player: str | None = None) -> str:
-        """The move that the strongest player, or this one, would make."""
+    async def hint(self, table: Table, look: bool) -> dict[str, Any]:
+        """The move that the strongest player would make, who that is, and, if asked, what a search sees after it."""
         room = table.room
         if room.mover is None:
             raise Refusal("nobody is to move")
-        name = player or session.adviser(room.game)
+        name = session.adviser(room.game)
         self.players.check(room.game, name)
-        found: str = await self.in_pool(name, lambda agent: session.hint(room.position, agent, room.settings.seed))
+
+        def ask(agent: Any) -> dict[str, Any]:
+            move = session.hint(room.position, agent, room.settings.seed)
+            return {"move": move, "player": name, "sees": seen_after(room.position, move) if look else None}
+
+        found: dict[str, Any] = await self.in_pool(name, ask)
         return found
 
     def review(self, table: Table, holder: int | None, wish: str) -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from amoba_env.position import Position
 from amoba_env.record import Record
 from amoba_experiments.positions.analyse import summary
-from amoba_experiments.positions.judge import Effort, Judgement, judge_all
+from amoba_experiments.positions.judge import Effort, Judgement, judge, judge_all
 from amoba_experiments.rooms.room import Refusal
 
 MOST_MS = 300  # of searching, for a position
 MOST_GAME_MS = 60_000  # and for a game
+HINT_MS = 150
 MOST_WAITING = 20  # games
 
 
@@ -40,6 +42,16 @@ class Review:
         found = list(self.found)
         rows = summary(self.record, found) if found else {"positions": [], "curve": {}}
         return {"done": len(found), "total": self.total, "running": not self.over, "why": self.why, **rows}
+
+
+def seen_after(position: Position, move: str) -> dict[str, Any] | None:
+    """What a short search sees after a move: its `value` for who makes it, 1 a win, and the `line`; None if nothing."""
+    after = position.play(move)
+    judgement = judge(after, Effort(ms=HINT_MS))
+    if judgement is None or after.over:
+        return None
+    line = judgement.best[0].line if judgement.best else ""
+    return {"value": round(judgement.values[position.to_move], 2), "line": f"{move} {line}".strip()}
 
 
 class Reviewer:

@@ -24,7 +24,7 @@ from amoba_env.explain import explain
 from amoba_experiments.rooms import session
 from amoba_experiments.rooms.room import Command, Refusal
 from amoba_experiments.web import messages, view
-from amoba_experiments.web.guard import MOST_BYTES, PLAYER_RATE, WATCHER_RATE, Guard, Rate
+from amoba_experiments.web.guard import MOST_BYTES, PLAYER_RATE, WATCHER_RATE, Guard, Rate, Rates
 from amoba_experiments.web.hub import MOST_WATCHERS, Hub, Table
 from amoba_experiments.web.players import catalogue, cut_off, make_game
 
@@ -32,7 +32,7 @@ PAGE = Path(__file__).with_name("page")
 HELLO_SECONDS = 10
 MOST_WAITING = 50  # answers that a slow client has not taken
 ROOMS_AN_HOUR = 100  # that one address may open, but for this machine
-HERE = ("127.0.0.1", "::1")
+POSTS = 300  # in 20 seconds from one address, but for this machine
 
 
 def app(hub: Hub, hosts: tuple[str, ...] = ()) -> Guard:
@@ -80,12 +80,17 @@ async def _body(request: Request) -> dict[str, Any]:
     return messages.read(found)
 
 
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""
+
+
 class Server:
     """What each address of the server does."""
 
     def __init__(self, hub: Hub) -> None:
         self.hub = hub
-        self.opened: dict[str, Rate] = {}
+        self.opened, self.posted = Rates(ROOMS_AN_HOUR, 3600), Rates(POSTS)
+        self.making = asyncio.Semaphore(2)  # boards of strangers: large ones take seconds
 
     async def page(self, request: Request) -> Response:
         """The page; what it shows stands after the # of its address, which no server sees."""
@@ -103,10 +108,11 @@ class Server:
 
     async def preview(self, request: Request) -> Response:
         """A board before it is played on, or why it cannot be, and who plays there."""
-        message = await _body(request)
+        message = await self._posted(request)
         options = message.get("options", {})
         try:
-            game = await asyncio.to_thread(make_game, message.get("game"), options)
+            async with self.making:
+                game = await asyncio.to_thread(make_game, message.get("game"), options)
         except ValueError as error:
             return JSONResponse({"type": "refused", "why": str(error), "parts": cut_off(options)}, 400)
         players = await asyncio.to_thread(self.hub.players.of, game)
@@ -114,20 +120,18 @@ class Server:
 
     async def open(self, request: Request) -> Response:
         """A new room."""
-        address = request.client.host if request.client else ""
-        if len(self.opened) > 10_000:
-            self.opened.clear()
-        if address not in HERE and not self.opened.setdefault(address, Rate(ROOMS_AN_HOUR, 3600)).allows():
+        message = await self._posted(request)
+        if not self.opened.allows(_address(request)):
             raise Refusal("too many rooms were opened from there: try later")
-        message = await _body(request)
         name = messages.text(message, "name", 40, "")
-        settings = await asyncio.to_thread(messages.settings, message, secrets.randbits(32))
+        async with self.making:
+            settings = await asyncio.to_thread(messages.settings, message, secrets.randbits(32))
         table, key, invites = await self.hub.open(settings, name)
         return JSONResponse({"room": table.id, "key": key, "invites": invites}, 201)
 
     async def join(self, request: Request) -> Response:
         """Take the seat of an invitation."""
-        message = await _body(request)
+        message = await self._posted(request)
         table = self.hub.table(request.path_params["id"])
         key = await self.hub.join(table, messages.text(message, "invite"), messages.text(message, "name", 40))
         return JSONResponse({"room": table.id, "key": key})
@@ -144,7 +148,7 @@ class Server:
     async def post(self, request: Request) -> Response:
         """A command or a question of a script."""
         table, holder = self._who(request)
-        answer = await self.answer(table, holder, await _body(request))
+        answer = await self.answer(table, holder, await self._posted(request))
         if answer["type"] == "refused":
             answer["room"] = self.hub.seen(table, holder)
         return JSONResponse(answer, 409 if answer["type"] == "refused" else 200)
@@ -173,7 +177,7 @@ class Server:
         """What has been found about the finished game so far; `{"do": "start"}` begins, `{"do": "stop"}` ends it."""
         table, holder = self._who(request)
         if request.method == "POST":
-            self.hub.review(table, holder, messages.one_of(await _body(request), "do", "start", "stop"))
+            self.hub.review(table, holder, messages.one_of(await self._posted(request), "do", "start", "stop"))
         found = self.hub.reviewed(table)
         return JSONResponse({"done": 0, "total": 0, "running": False} if found is None else found.json())
 
@@ -247,11 +251,17 @@ class Server:
             raise Refusal("'ask': one of hint, why, play is wanted")
         if holder is None or room.people != {holder}:
             raise Refusal("hints are for who plays alone")
-        move = await self.hub.hint(table)
+        hint = await self.hub.hint(table, ask == "hint")
         if ask == "hint":
-            return {"move": move, "player": session.adviser(room.game)}
-        answer = await self.hub.command(table, Command("move", holder, room.at, move))
-        return {"move": move, "player": session.adviser(room.game), "done": answer["type"] == "ok"}
+            return hint
+        answer = await self.hub.command(table, Command("move", holder, room.at, hint["move"]))
+        return {**hint, "done": answer["type"] == "ok"}
+
+    async def _posted(self, request: Request) -> dict[str, Any]:
+        """What was posted. Raises Refusal if it is none, or one too many from there."""
+        if not self.posted.allows(_address(request)):
+            raise Refusal("too many messages come from there: try later")
+        return await _body(request)
 
     def _who(self, request: Request) -> tuple[Table, int | None]:
         """The room of a request, and who asks: `Authorization: Bearer KEY`. Raises Refusal."""

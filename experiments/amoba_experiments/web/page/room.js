@@ -248,7 +248,8 @@ class Room {
       const cells = this.cells(answer.move);
       this.view.hint = cells.length ? cells : null;
       this.view.paint();
-      this.tell(`${answer.player.replace(":", " ")} would play ${answer.move}`);
+      const sees = answer.sees ? `, and sees ${answer.sees.line} (${answer.sees.value > 0 ? "+" : ""}${answer.sees.value.toFixed(2)})` : "";
+      this.tell(`${answer.player.replace(":", " ")} would play ${answer.move}${sees}`);
     }
   }
 
