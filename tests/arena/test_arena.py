@@ -145,7 +145,7 @@ def test_progress_and_cancelling() -> None:
     ("changes", "message"),
     [
         ({"game": "chess"}, "unknown game 'chess'"),
-        ({"agents": ("random",)}, "halma has 3 seats, but 1 agents are given"),
+        ({"agents": ("random",)}, "halma has 3 seats, but 1 agent is given"),
         ({"agents": ("random", "x", "random")}, "unknown agent 'x'"),
         ({"games": 0}, "games must be 1..1000000000, not 0"),
         ({"seed": -1}, "seed must be 0 or more, and less than .*, not -1"),

@@ -92,6 +92,7 @@ def test_one_line(among: Run, line: str) -> None:
     assert len(err) == 1, err
     assert err[0].startswith("amoba: ")
     assert len(err[0]) > len("amoba: ") + 10
+    assert not any(words in err[0] for words in ("codec", "recursion", "[Errno", "Value error")), err[0]
 
 
 USUAL = {  # for each command a line that is possible

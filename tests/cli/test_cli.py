@@ -222,7 +222,7 @@ def test_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
     assert process.stdout is not None
     assert process.stdout.readline() == "playing\n"
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=100)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == 130, err
     assert err.strip().splitlines()[-1] == "interrupted"
     assert "Traceback" not in out + err

@@ -25,6 +25,11 @@ def test_match(run: Run, tmp_path: Path) -> None:
     assert first == again
 
 
+def test_a_game_without_options(run: Run) -> None:
+    _, out, _ = run("match tictactoe random random --games 2")
+    assert out.startswith("tictactoe: 2 games, seed 0\n")
+
+
 def test_match_with_options(run: Run) -> None:
     code, out, _ = run("match gomoku random random --games 20 --option size=6 --option rule=exact --json -")
     assert code == 0
@@ -114,7 +119,7 @@ def test_reproduce(run: Run, tmp_path: Path) -> None:
         ("match chess random random", "unknown game 'chess'; the games: tictactoe, gomoku, renju, amoba, halma"),
         ("match gomoku random deep", "unknown agent 'deep'; the agents: random, greedy, lookahead"),
         ("match gomoku random lookahead:0", "lookahead: depth must be 1..20, not 0"),
-        ("match gomoku random", "gomoku has 2 seats, but 1 agents are given"),
+        ("match gomoku random", "gomoku has 2 seats, but 1 agent is given"),
         ("match halma random random", "halma has 3 seats, but 2 agents are given"),
         ("match gomoku random random --games -4", "Invalid value for '--games'"),
         ("match gomoku random random --games many", "Invalid value for '--games'"),

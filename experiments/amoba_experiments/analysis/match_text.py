@@ -14,8 +14,8 @@ BY_SEED = "by seed"  # the column of the spread between seeds
 
 def print_match(result: dict[str, Any], console: Console) -> None:
     """Print what analysis.summary.summarize found."""
-    options = " ".join(f"{key}={value}" for key, value in result["options"].items())
-    console.print(f"{result['game']} {options}: {result['games']:,} games, {seeds_text(result)}", style="bold")
+    game = " ".join([result["game"], *(f"{key}={value}" for key, value in result["options"].items())])
+    console.print(f"{game}: {result['games']:,} games, {seeds_text(result)}", style="bold")
     tables = [_agents(result), _seats(result)]
     if "places" in result["players"][0]:
         tables.insert(1, _places(result["players"]))

@@ -147,8 +147,8 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
 
 MOST_INCIDENTS = 10  # kinds of incidents among the warnings
 REPEATED = (
-    "games repeat: where players leave nothing to chance, copies say nothing new and the intervals are too narrow; "
-    "draw openings (--openings random:4)"
+    "games repeat: players who leave nothing to chance play the same game again, which says nothing new, and the "
+    "intervals are too narrow; --openings random:4 makes games differ"
 )
 
 

@@ -46,7 +46,8 @@ class Match:
         convert_fields(self, LIMITS)
         rules = games.make_from(self.game, self.options)
         if len(self.agents) != rules.players:
-            raise ValueError(f"{self.game} has {rules.players} seats, but {len(self.agents)} agents are given")
+            given = "1 agent is" if len(self.agents) == 1 else f"{len(self.agents)} agents are"
+            raise ValueError(f"{self.game} has {rules.players} seats, but {given} given")
         for text in self.agents:
             make_agent(text).memory(rules)
         if not 1 <= self.seeds <= self.games // self.orders:

@@ -245,7 +245,9 @@ def play(
 @app.command(epilog=example("amoba draw gomoku --moves 'e5 f6 e6' -o game.svg"))
 def draw(
     game: GameName,
-    file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .svg, .png or .html.")],
+    file: Annotated[
+        Path, typer.Option("-o", "--out", metavar="FILE", parser=file_of, help="Ends in .svg, .png or .html.")
+    ],
     position: Annotated[str | None, typer.Option(metavar="TEXT", help="Begin at this position.")] = None,
     moves: Annotated[str | None, typer.Option(metavar="MOVES", help="Then play these, as 'h8 i9'.")] = None,
     theme: Annotated[

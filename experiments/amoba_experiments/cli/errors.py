@@ -44,13 +44,13 @@ def plain(error: OSError) -> str:
     if error.errno == errno.ENOSPC:
         return "the disk is full"
     reason = REASONS.get(error.errno or 0)
-    if reason is None or error.filename is None:
+    if error.filename is None or (reason is None and not error.strerror):
         return str(error)
     name = str(error.filename)
     folder = Path(name).parent
     if error.errno == errno.ENOENT and not folder.is_dir():
         return f"{name!r}: there is no folder {str(folder)!r}"
-    return f"{name!r}: {reason}"
+    return f"{name!r}: {reason or (error.strerror or '').lower()}"
 
 
 def missing(error: ModuleNotFoundError) -> str:

@@ -31,6 +31,7 @@ from amoba_experiments.cli.shared import (
     check_writable,
     err,
     example,
+    file_of,
     out,
     workers,
     write_json,
@@ -182,7 +183,7 @@ def show_stats(
 @app.command(epilog=example("amoba report runs/first -o first.html"))
 def report(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders that `amoba match --out` wrote.")],
-    file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .html or .md.")],
+    file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", parser=file_of, help="Ends in .html or .md.")],
     title: Annotated[
         str | None, typer.Option(metavar="TEXT", help="Of the page.", show_default="what is played")
     ] = None,

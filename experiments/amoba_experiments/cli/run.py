@@ -64,6 +64,7 @@ def _usage(error: Any) -> str:
     if message.startswith("No such command"):
         names = (command.name or command.callback.__name__ for command in app.registered_commands if command.callback)
         return f"{message.rstrip('.')}; the commands: {', '.join(names)}"
+    message = message.replace("Value error, ", "")  # which Typer puts before the words of its own checks
     return f"{' '.join(message.split()).rstrip('.')}; see --help of the command"
 
 

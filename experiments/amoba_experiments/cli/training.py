@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from amoba_experiments.cli.progress import COMPILING, line_of, progress_bar
-from amoba_experiments.cli.shared import GameName, GameOptions, app, err, example, folder_of, out
+from amoba_experiments.cli.shared import GameName, GameOptions, app, err, example, file_of, folder_of, out
 
 
 @app.command(epilog=example("amoba train tictactoe --out runs/tictactoe"))
@@ -64,7 +64,7 @@ def export(
     model: Annotated[
         Path, typer.Argument(metavar="MODEL", help="A .pt of `amoba train`, or a .zip of your own MaskablePPO.")
     ],
-    file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Ends in .onnx.")],
+    file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", parser=file_of, help="Ends in .onnx.")],
 ) -> None:
     """Write a trained policy as ONNX: it plays as trained:FILE without torch. Needs pip install 'amoba[train]'."""
     from amoba_experiments.training.onnx_files import export as write
@@ -78,7 +78,8 @@ def _print_rows(rows: list[list[str]]) -> None:
     table = Table(box=None, pad_edge=False)
     for number, name in enumerate(rows[0]):
         figures = number and all(row[number][:1].isdigit() for row in rows[1:] if row[number])
-        table.add_column(name, justify="right" if figures and name != "does" else "left")
+        figures = figures and name != "does"
+        table.add_column(name, justify="right" if figures else "left", no_wrap=bool(figures))
     for row in rows[1:]:
         table.add_row(*row)
     out.print(table)

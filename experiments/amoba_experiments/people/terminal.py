@@ -30,6 +30,7 @@ from amoba_experiments.rooms.codec import command_json, command_of, settings_of
 from amoba_experiments.rooms.commands import apply, opened
 from amoba_experiments.rooms.room import MACHINE, Command, Refusal
 from amoba_experiments.rooms.settings import ME, Settings
+from amoba_experiments.runs.files import read_json
 
 AFTER_THE_END = ("new", "undo", "quit", "help")
 ALWAYS = (*AFTER_THE_END, "?", "history", "time", "score", "save", "export", "level")
@@ -94,7 +95,7 @@ def play(
 def resume(file: Path, console: Console | None = None, read: Callable[[str], str] = input) -> None:
     """Go on with a game that `save` wrote. Raises ValueError for a file that is none, OSError."""
     try:
-        kept = json.loads(file.read_text(encoding="utf-8"))
+        kept = read_json(file)
         table = Table.restored(kept, console or Console())
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         reason = " ".join(str(error).split())

@@ -16,6 +16,7 @@ from amoba_env import checks, games, notation
 from amoba_env.core import renju
 from amoba_env.core.state import EMPTY
 from amoba_env.position import Position
+from amoba_experiments.runs.files import reason
 
 Point = list[int]
 GZIP = b"\x1f\x8b"  # how a file in this format begins
@@ -98,4 +99,4 @@ def read_lines(file: str) -> list[str]:
     try:
         return (gzip.decompress(data) if data[:2] == GZIP else data).decode().splitlines()
     except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise ValueError(f"{file} is no text of JSON lines: {error}") from None
+        raise ValueError(f"{file} is no text of JSON lines: {reason(error)}") from None

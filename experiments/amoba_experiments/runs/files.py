@@ -41,7 +41,16 @@ def read_json(file: Path) -> Any:
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{file} cannot be read as JSON: {' '.join(str(error).split())}") from None
+        raise ValueError(f"{file} cannot be read as JSON: {reason(error)}") from None
+
+
+def reason(error: Exception) -> str:
+    """Why a text file cannot be read, in one line."""
+    if isinstance(error, UnicodeDecodeError):
+        return "it is no text in UTF-8"
+    if isinstance(error, RecursionError):
+        return "it is too deeply nested"
+    return " ".join(str(error).split())
 
 
 def differences(there: dict[str, Any], here: dict[str, Any]) -> list[str]:

@@ -24,6 +24,7 @@ from amoba_agents.sources import digest_of_file
 from amoba_env import checks, games
 from amoba_env.games import Game
 from amoba_env.options import Options
+from amoba_experiments.runs.files import reason
 from amoba_experiments.training.settings import STAGES, Evaluation, Group, Network, check_device
 
 FORMAT = 1  # another number where stages come to mean something else: what was made before is not found again
@@ -162,7 +163,7 @@ def load(file: Path, game: str, options: Iterable[str] = (), changes: Iterable[s
         values = yaml.safe_load(file.read_text(encoding="utf-8"))
         recipe = dict(checks.mapping("a recipe", values)) if values is not None else {}
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ValueError(f"{file} is no recipe: {' '.join(str(error).split())}") from None
+        raise ValueError(f"{file} is no recipe: {reason(error)}") from None
     try:
         if recipe.setdefault("game", game) != game:
             raise ValueError(f"it is for {checks.brief(recipe['game'])}, not for {game}")
