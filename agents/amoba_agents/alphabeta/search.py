@@ -61,7 +61,13 @@ from amoba_env.core.state import CELLS, EMPTY, TO_MOVE, State, States
 MATE, PROVEN, INFINITE = 30_000, 29_000, 31_000
 ASPIRATION = 60
 LEAF_FOURS, INNER_FOURS = 30, 80  # nodes of a search by fours at a leaf and elsewhere
-WIDTH = 14  # WIDTH + 4 * depth moves are searched at a node
+WIDTH = 8  # WIDTH + 4 * depth moves are searched at a node
+THREES_SHARE = 10  # a tenth of the nodes may go to the search by threes before alpha-beta; most such searches fail
+
+# Late-move reductions: how many plies less deep a move is searched, by depth and by rank among the moves.
+REDUCTIONS = np.array(
+    [[int(0.6 + np.log(max(depth, 1)) * np.log(rank + 1) / 1.9) for rank in range(64)] for depth in range(64)], np.int64
+)
 
 # A table entry is the key and a word: value + 2 ** 15 | depth << 16 | bound << 24 | (cell + 1) << 32.
 EXACT, LOWER, UPPER = range(3)
@@ -120,6 +126,9 @@ def search(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, alp
         w[top] = forced_cell
         relevant_end = end = top + 1
     else:
+        static = evaluate(w, seat)
+        if depth <= 0 and static >= beta:  # a win by fours would only be better still: do not look for it
+            return static
         if wins_by_fours(rules, s, w, t, seat, np.int64(LEAF_FOURS if depth <= 0 else INNER_FOURS)):
             value = MATE - ply - 2 * w[SEQUENCE_LENGTH] - 1
             if ply == 0:
@@ -127,15 +136,14 @@ def search(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, alp
             _store(w, t, key, ply, value, depth, LOWER, w[w[SEQUENCE]])
             return value
         if depth <= 0:
-            value = evaluate(w, seat)
-            _store(w, t, key, ply, value, zero, EXACT, np.int64(NONE))
-            return value
+            _store(w, t, key, ply, static, zero, EXACT, np.int64(NONE))
+            return static
         if wins_by_fours(rules, s, w, t, other, np.int64(INNER_FOURS)):
             relevant_end = end = relevant_replies(rules, s, w, seat)
         else:
             relevant_end, end = list_empty(rules, s, w)
     forced_replies = relevant_end == end and end - top < w[FREE]
-    scores = score_cells(rules, w, seat, ply, top, end, table_cell)
+    scores = score_cells(rules, w, seat, ply, top, relevant_end if relevant_end > top else end, table_cell)
     w[TOP] = end
     best, best_cell = np.int64(-INFINITE), np.int64(NONE)
     low = alpha
@@ -143,13 +151,17 @@ def search(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, alp
     for i in range(top, end):
         if not forced_replies and best > -PROVEN and (tried >= WIDTH + 4 * depth or (i >= relevant_end and tried > 0)):
             break
+        if i == relevant_end and i > top:  # seldom: no relevant move was legal
+            score_cells(rules, w, seat, ply, relevant_end, end, np.int64(NONE))
         cell = select_best(w, scores, np.int64(i), relevant_end if i < relevant_end else end)
         if forbidden(rules, s, seat, cell):
             continue
         next_depth = depth if forced_cell != NONE else depth - 1
         reduction = zero
         if tried >= 3 and depth >= 2 and not forced_replies:
-            reduction = np.int64(1 if tried < 8 or depth < 4 else 2)
+            reduction = REDUCTIONS[min(depth, 63), min(tried, 63)]
+            if beta - alpha > 1:
+                reduction = max(reduction - 1, zero)
         put(rules, s, w, t, seat, cell)
         if tried == 0:
             value = -search(rules, s, w, t, other, next_depth, -beta, -low, ply + 1)
@@ -213,7 +225,7 @@ def think(
         t: a fresh table from hash_table(), used up too.
         depth: the greatest nominal depth; forced moves do not count.
         nodes: at most this many stones are put for each position.
-        threat_nodes: the limit of the searches before alpha-beta: half of it for fours, a quarter for threes.
+        threat_nodes: the limit of the searches before alpha-beta: half of it for fours, a tenth for threes.
         actions: int32[B], the chosen cells are written here.
         values: int32[B], the values of the positions are written here. w[NODES] then has the number of stones put for
             the last position.
@@ -248,7 +260,7 @@ def _decide(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, th
     if wins_by_fours(rules, s, w, t, seat, threat_nodes // 2):
         w[BEST_CELL] = w[w[SEQUENCE]]
         return MATE - 2 * w[SEQUENCE_LENGTH] - 1
-    w[LIMIT] = min(nodes, w[NODES] + threat_nodes // 4)
+    w[LIMIT] = min(nodes, w[NODES] + threat_nodes // THREES_SHARE)
     for left in range(1, MAX_THREES + 1):
         if by_threes(rules, s, w, t, seat, np.int64(left)):
             w[BEST_CELL] = w[FIRST_THREE]
