@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
-TOO_LONG = 30_000  # milliseconds; machines may be compiled first
+TOO_LONG = 120_000  # milliseconds; machines may be compiled first
 
 
 def begin(

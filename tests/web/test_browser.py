@@ -33,6 +33,9 @@ def test_clicks_keys_drags_and_touches(chromium: Chromium, url: str) -> None:
         moves(page, "e3-d4 l6-j4 d6-f6")
         page.get_by_role("button", name="Distances").click()
         assert page.locator(".players .far").all_inner_texts()[:2] == ["31 steps", "30 steps"]
+        seen = page.locator(".above text").first.bounding_box()
+        assert seen is not None
+        assert seen["height"] > 10  # the steps of a man can be read
         page.get_by_role("button", name="Undo").click()
         moves(page, "e3-d4 l6-j4")
     with chromium.tab(**PHONE) as page:
