@@ -197,6 +197,24 @@ def test_an_interrupted_match_prints_what_was_played(run: Run, where: str, monke
     assert run(line)[0] == 0
 
 
+@pytest.mark.parametrize(
+    ("where", "hint"), [("", "no game was kept; with --out DIR"), ("--out cup", "cup has the games")]
+)
+def test_an_interrupted_tournament_says_how_to_go_on(
+    run: Run, where: str, hint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: Any) -> Games:
+        raise KeyboardInterrupt
+
+    for module in (play, store):
+        monkeypatch.setattr(module, "play_shard", interrupted)
+    code, out, err = run(f"tournament tictactoe greedy random --games 4 --json a.json {where}")
+    assert (code, out) == (130, "")
+    assert err.splitlines()[-2].startswith(hint)
+    assert err.splitlines()[-1] == "interrupted"
+    assert not Path("a.json").exists()
+
+
 PLAYS = """
 from amoba_experiments import cli
 from amoba_experiments.arena import play as arena

@@ -233,3 +233,13 @@ def test_bad_runs_are_refused(run: Run, tmp_path: Path) -> None:
     }.items():
         refused(run, line, message)
     assert not Path("s").exists()
+
+
+def test_an_interrupted_run_says_how_to_go_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("amoba_experiments.training.train.train", interrupted)
+    code, out, err = run("train tictactoe --recipe quick --out 'my run'")
+    assert (code, out) == (130, "")
+    assert err.splitlines()[-2:] == ["amoba train tictactoe --out 'my run' --resume goes on", "interrupted"]

@@ -1,7 +1,9 @@
-"""What is shown of a match after Ctrl-C."""
+"""What is shown after Ctrl-C."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +12,16 @@ from amoba_experiments.cli.shared import err, out
 if TYPE_CHECKING:
     from amoba_experiments.arena.games import Games
     from amoba_experiments.arena.match import Match
+
+
+@contextmanager
+def after_interrupt(hint: str) -> Iterator[None]:
+    """After Ctrl-C, print how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        err.print(hint, soft_wrap=True, markup=False)
+        raise
 
 
 def show_interrupted(match: Match, stop: KeyboardInterrupt, folder: Path | None) -> None:

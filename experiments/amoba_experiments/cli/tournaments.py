@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from amoba_experiments.cli.interrupted import after_interrupt
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import (
     CORES,
@@ -134,7 +135,9 @@ def _play(
     for file in (json_file, markdown_file):
         check_writable(file)
     check_folder(folder)
-    with workers(jobs, ray) as players, progress_bar(err, "games", quiet) as bar:
+    kept = f"{folder} has the games that were played; the same command plays the others"
+    hint = "no game was kept; with --out DIR the same command goes on" if folder is None else kept
+    with after_interrupt(hint), workers(jobs, ray) as players, progress_bar(err, "games", quiet) as bar:
         task = bar.add_task("compiling", total=what.pairings * what.games)
         compile_for(what.match((0,) * what.seats, 0), what.agents)
         begun = time.perf_counter()

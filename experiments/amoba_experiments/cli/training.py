@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from amoba_experiments.cli.interrupted import after_interrupt
 from amoba_experiments.cli.progress import COMPILING, line_of, progress_bar
 from amoba_experiments.cli.shared import GameName, GameOptions, app, err, example, file_of, folder_of, out
 
@@ -52,7 +54,8 @@ def train(
     from amoba_experiments.training.train import ONNX
     from amoba_experiments.training.train import train as body
 
-    with _watched() as progress:
+    hint = f"amoba train {game} --out {shlex.quote(str(folder))} --resume goes on"
+    with after_interrupt(hint), _watched() as progress:
         lines = body(what, folder, resume, progress, lambda line: print_evaluation(line, out))
     out.print(played(what), soft_wrap=True)
     _print_rows(cells(lines))
