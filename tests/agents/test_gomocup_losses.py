@@ -1,0 +1,157 @@
+"""Engines that lose by time, by crashes and by what they say; and no process is left behind."""
+
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from commands import hear_interrupts
+from gomocup_logs import HELPERS, IN_TIME, LATE, heard, pids, runs, text_of, wait_until
+
+from amoba_agents import Seat, make_agent
+from amoba_agents.gomocup import close_engines
+from amoba_env import Position, games
+from amoba_env.core.state import ILLEGAL, NOWHERE
+from amoba_experiments.analysis.queries import stats
+from amoba_experiments.analysis.summary import summarize
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.play import play_match
+from amoba_experiments.runs.replay import replay
+from amoba_experiments.runs.store import load, write_run
+
+ROOT = HELPERS.parents[1]
+SIZE_5 = {"size": 5}
+
+
+@pytest.fixture(autouse=True)
+def no_engines_after_the_test() -> Iterator[None]:
+    yield
+    close_engines()
+
+
+# --- How they lose ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("how", "options", "reason"),
+    [
+        ("hung-at-start", "start_ms=100", "timeout: no answer to START 5 in time"),
+        ("refuses", IN_TIME, "refused: 'ERROR unsupported size' to START 5"),
+        ("hung", LATE, "timeout: no answer to TURN in time"),
+        ("slow", "ms=10,tolerance=40", "timeout: no answer to (TURN|BEGIN) in time"),
+        ("flood", LATE, "timeout: no answer to TURN in time"),
+        ("endless-line", LATE, "timeout: no answer to TURN in time"),
+        ("stubborn", LATE, "timeout: no answer to TURN in time"),
+        ("crash", IN_TIME, "crash: exit status 1 after TURN: out of luck"),
+        ("taken", IN_TIME, "illegal move: the cell is taken"),
+        ("outside", IN_TIME, "illegal move: not on the board"),
+        ("garbage", IN_TIME, "protocol error: 'e5' for a move"),
+    ],
+)
+def test_a_game_is_lost_and_the_match_goes_on(how: str, options: str, reason: str, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    text = text_of(how, log, options)
+    match = Match("gomoku", (text, "random"), 2, start="rotate", options=SIZE_5)
+    played = play_match(match, 1)
+    lost = (played.ending == ILLEGAL) & (played.status == 1)
+    assert lost.any()
+    if "slow" in how or options != IN_TIME:
+        assert lost.all()
+    for incident in played.incident[lost]:
+        assert re.fullmatch(f"{re.escape(text)}: {reason}", incident), incident
+    found = summarize(match, played, 1.0)
+    assert found["forfeits"] == lost.sum() == sum(row["games"] for row in found["incidents"])
+    assert any(each.startswith(f"{text}: ") for each in found["warnings"])
+    close_engines()
+    assert not [pid for pid in pids(log) if runs(pid)]
+
+
+@pytest.mark.compiled
+def test_runs_on_disk_keep_the_reasons(tmp_path: Path) -> None:
+    text = text_of("hung", tmp_path / "log", LATE)
+    match = Match("gomoku", (text, "random"), 2, start="first", options=SIZE_5)
+    write_run(tmp_path / "run", match, jobs=1)
+    rows = load(tmp_path / "run").to_pylist()
+    reason = f"{text}: timeout: no answer to TURN in time"
+    assert [(row["incident"], row["ending"], row["winner"], row["moves"][-1]) for row in rows] == [
+        (reason, "illegal", 1, NOWHERE)
+    ] * 2
+    found = stats(tmp_path / "run", first_moves=3)
+    assert found["match"]["incidents"] == [{"what": reason, "games": 2, "first": 0}]
+    assert all(row["opening"].endswith(" none") for row in found["openings"])
+    assert replay(games.make("gomoku", size=5), rows[0])[-1].over
+    played = Match("gomoku", ("random", "random"), 2, options=SIZE_5)
+    write_run(tmp_path / "other", played)
+    assert {row["incident"] for row in load(tmp_path / "other").to_pylist()} == {None}
+
+
+def test_time_of_a_game(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    text = text_of("slow", log, "ms=60000,match_ms=500,tolerance=0")
+    played = play_match(Match("gomoku", (text, "random"), 1, start="first", options=SIZE_5), 1)
+    assert played.incident[0].endswith("in time (the game's time is used up)")
+    left = [int(line.split()[-1]) for line in log.read_text().splitlines() if "time_left" in line]
+    assert left[0] == 500
+    assert all(left <= 200 for left in left[1:])
+
+
+def test_a_forbidden_point_loses(tmp_path: Path) -> None:
+    position = Position.from_moves(games.make("renju", size=9), "c7 i1 d7 g1 b6 e1 b5 i3")
+    agent = make_agent(text_of("at-1-2", tmp_path / "log"))
+    action = Seat(agent, position).act(position)
+    assert agent.incidents == [(0, "illegal move: forbidden for black (double-three)")]  # type: ignore[attr-defined]
+    assert action == 19
+
+
+# --- Nothing is left behind ---------------------------------------------------------------------------------------
+
+PLAYS = """
+import sys
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.play import play_match
+match = Match("gomoku", (sys.argv[1], "random"), 1, start="first", options={"size": 5})
+play_match(match, jobs=1, progress=lambda _: 1 / 0)
+"""
+
+
+def test_engines_end(tmp_path: Path) -> None:
+    """Engines that obey END, an engine that ignores it, and processes that engines started."""
+    logs = [tmp_path / name for name in ("good", "family", "deaf")]
+    agents = [make_agent(text_of(log.name, log)) for log in logs]
+    position = Position.start(games.make("gomoku", size=5))
+    for agent in agents:
+        Seat(agent, position).act(position)
+    started = [pid for log in logs for pid in pids(log)]
+    assert len(started) == 4
+    assert all(map(runs, started))
+    close_engines()
+    assert wait_until(lambda: not any(map(runs, started)))
+    assert [heard(log)[-1] for log in logs] == ["END"] * 3
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="process groups")
+@pytest.mark.parametrize("how", ["kill", "interrupt", "error"])
+def test_no_engine_outlives_us(how: str, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    text = text_of("family-hung", log, IN_TIME if how == "kill" else "ms=1000,tolerance=0")
+    parent = subprocess.Popen(
+        [sys.executable, "-c", PLAYS, text],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        preexec_fn=hear_interrupts,
+    )
+    with parent:
+        assert wait_until(lambda: log.exists() and "TURN" in log.read_text())
+        started = pids(log)
+        assert len(started) == 2
+        if how != "error":
+            assert all(map(runs, started))
+            parent.send_signal(signal.SIGKILL if how == "kill" else signal.SIGINT)
+        output, _ = parent.communicate(timeout=60)
+        assert {"kill": b"", "interrupt": b"KeyboardInterrupt", "error": b"ZeroDivisionError"}[how] in output
+        assert parent.returncode != 0
+    assert wait_until(lambda: not any(map(runs, started)))

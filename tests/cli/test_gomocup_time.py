@@ -1,0 +1,106 @@
+"""Our players as an engine: the time they have, as managers say it and as they count it."""
+
+import pytest
+from gomocup_manager import Manager
+
+from amoba_agents import AGENTS
+from amoba_agents.players.random import Random
+from amoba_env.agent import Actions, Memory, Streams
+from amoba_env.core.state import States
+from amoba_env.games import Game
+from amoba_experiments.gomocup.clock import FORGET, LEAST_MS, MARGIN_MS, SHARE, TURN_MS
+
+
+class Timed(Random):
+    """Notes its time."""
+
+    name = "timed"
+    times: list[int] = []  # noqa: RUF012
+
+    def __init__(self, ms: int = 5) -> None:
+        self.ms = ms
+
+    def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
+        self.times.append(self.ms)
+        return super().act(game, states, rng, memory)
+
+
+@pytest.mark.parametrize(
+    ("info", "ms"),
+    [
+        ([], TURN_MS - MARGIN_MS),
+        (["timeout_turn 5000"], 5000 - MARGIN_MS),
+        (["timeout_turn 0"], LEAST_MS),
+        (["timeout_turn 5000", "timeout_match 0", "time_left 2147483647"], 5000 - MARGIN_MS),
+        (["timeout_turn 5000", "timeout_match 180000"], 5000 - MARGIN_MS),
+        (["timeout_turn 5000", "timeout_match 180000", "time_left 20000"], 20_000 // SHARE - MARGIN_MS),
+        (["timeout_match 180000"], 180_000 // SHARE - MARGIN_MS),
+        (["timeout_turn 5000", "time_left 0"], LEAST_MS),
+        (["TIMEOUT_TURN 3000", "timeout_turn x"], 3000 - MARGIN_MS),
+    ],
+)
+def test_a_player_with_a_time_limit_gets_the_managers(
+    info: list[str], ms: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(AGENTS, "timed", Timed)
+    monkeypatch.setattr(Timed, "times", [])
+    Manager("timed")("START 9", *(f"INFO {line}" for line in info), "BEGIN")
+    assert Timed.times == [LEAST_MS, ms]
+    Manager("timed:ms=77")("START 9", "INFO timeout_turn 3000", "BEGIN")
+    assert Timed.times[2:] == [77, 77]
+
+
+class Late(Random):
+    """Notes its time, and takes it and some more."""
+
+    name = "late"
+    times: list[int] = []  # noqa: RUF012
+    manager: Manager
+    delay_ms = 0
+
+    def __init__(self, ms: int = 5) -> None:
+        self.ms = ms
+
+    def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
+        self.times.append(self.ms)
+        type(self).manager.seconds += (self.ms + self.delay_ms) / 1000
+        return super().act(game, states, rng, memory)
+
+
+@pytest.fixture
+def late(monkeypatch: pytest.MonkeyPatch) -> Manager:
+    monkeypatch.setitem(AGENTS, "late", Late)
+    monkeypatch.setattr(Late, "times", [])
+    monkeypatch.setattr(Late, "delay_ms", 0)
+    monkeypatch.setattr(Late, "manager", Manager.__new__(Manager), raising=False)
+    Late.manager.seconds = 0.0
+    manager = Manager("late")
+    Late.manager = manager
+    manager("START 9")
+    Late.times.clear()
+    return manager
+
+
+def test_delays_of_the_machine_are_kept_back(late: Manager) -> None:
+    late("INFO timeout_turn 1000", "INFO timeout_match 0")
+    Late.delay_ms = 200
+    late("BEGIN")
+    Late.delay_ms = 0
+    for _ in range(3):
+        late("RESTART", "BEGIN")
+    usual = 1000 - MARGIN_MS
+    assert Late.times == [usual, usual - 200, usual - int(200 * FORGET), usual - int(200 * FORGET**2)]
+
+
+def test_the_time_of_a_game_is_counted_where_the_manager_does_not(late: Manager) -> None:
+    late("INFO timeout_match 60000", "BEGIN", "TAKEBACK 0,0", "BOARD", "DONE", "BOARD", "DONE")
+    left, expected = 60_000, []
+    for _ in range(3):
+        expected.append(left // SHARE - MARGIN_MS)
+        left -= expected[-1]
+    assert Late.times == expected
+    late("INFO time_left 20000", "BOARD", "DONE", "BOARD", "DONE")
+    second = (20_000 - (20_000 // SHARE - MARGIN_MS)) // SHARE - MARGIN_MS
+    assert Late.times[3:] == [20_000 // SHARE - MARGIN_MS, second]
+    late("RESTART", "BEGIN")
+    assert Late.times[5] == expected[0]
