@@ -98,12 +98,12 @@ export class Board {
     if (p.way.length > 1) above.push(s("path", {class: "way", d: "M" + p.way.map(cell => board.points[cell].join(" ")).join("L")}));
     if (p.from !== null) above.push(circle(p.from, {class: "from", r: 30}));
     const numbers = this.options.numbers && !board.men ? this.numbers() : new Map();
-    if (p.last !== null && !numbers.size) above.push(circle(p.last, {class: "last", r: 18, stroke: ink(p.fills[p.cells[p.last]])}));
+    const far = this.options.distances && this.live && this.room.far || {};
+    if (p.last !== null && !numbers.size && !(p.last in far)) above.push(circle(p.last, {class: "last", r: 18, stroke: ink(p.fills[p.cells[p.last]])}));
     for (const [cell, number] of numbers)
       above.push(this.text(cell, number, {fill: ink(p.fills[p.cells[cell]]), "font-size": 44, class: cell === p.last ? "newest" : null}));
-    if (this.options.distances && this.live && this.room.far)
-      for (const [cell, far] of Object.entries(this.room.far))
-        if (p.cells[cell] >= 0) above.push(this.text(+cell, far, {fill: ink(p.fills[p.cells[cell]]), "font-size": 44}));
+    for (const [cell, steps] of Object.entries(far))
+      if (p.cells[cell] >= 0) above.push(this.text(+cell, steps, {fill: ink(p.fills[p.cells[cell]]), "font-size": 44, class: +cell === p.last ? "newest" : null}));
     for (const cell of p.forbidden) above.push(circle(cell, {class: "forbidden", r: 26}), s("path", {class: "forbidden", d: cross(board.points[cell])}));
     for (const cell of p.offered) above.push(circle(cell, {class: "offered", r: 30}), this.text(cell, "?", {"font-size": 44, class: "ink"}));
     for (const cell of this.shown()) above.push(circle(cell, {class: "target", r: 15}));
