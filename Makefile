@@ -56,8 +56,8 @@ build: .venv/build ## sdist and wheel, in dist/, tried in empty environments wit
 	.venv/bin/python .ci/package.py "$(CONSTRAINTS)" $(EXTRAS)
 
 scale: .venv/dev browser ## the tests of the server at full scale: 10,500 positions, 10,000 games, 100 kills, 100,000 messages (an hour)
-	AMOBA_SCALE=1 .venv/bin/pytest -s tests/web/test_room_commands.py tests/web/test_faults.py tests/web/test_killed.py \
-		tests/web/test_nonsense.py -k "targets or networks or kill or nonsense"
+	AMOBA_SCALE=$${AMOBA_SCALE:-1} .venv/bin/pytest -s tests/web/test_room_commands.py tests/web/test_faults.py tests/web/test_killed.py \
+		tests/web/test_strangers.py -k "targets or networks or kill or nonsense"
 
 golden: .venv/dev ## write the golden playthroughs anew
 	.venv/bin/python tests/helpers/playthroughs.py

@@ -31,7 +31,7 @@ settings.load_profile("ci")
 os.environ["SDL_VIDEODRIVER"] = "dummy"
 logging.getLogger("amoba_env").setLevel(logging.ERROR)  # what is compiled anew depends on the machine
 
-pytest.register_assert_rewrite("both", "browser", "commands", "environments", "naive", "rooms_page")
+pytest.register_assert_rewrite("both", "browser", "commands", "environments", "naive", "rooms_http", "rooms_page")
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import shlex
 import sys
 import threading
@@ -12,57 +11,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from starlette.testclient import TestClient, WebSocketTestSession
-from starlette.websockets import WebSocketDisconnect
+from rooms_http import LINE, do, look, opened, play, two, until
+from starlette.testclient import TestClient
 
 from amoba_env import Position, games, records
 from amoba_experiments.analysis.queries import stats
 from amoba_experiments.positions.judge import Effort
 from amoba_experiments.runs.store import load, runs_in
-from amoba_experiments.web import archive, review, server
+from amoba_experiments.web import archive, review
 from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.players import Players
 from amoba_experiments.web.run import forget
 from amoba_experiments.web.server import app
 
 gomocup_brain = str(Path(__file__).parents[1] / "helpers" / "gomocup_brain.py")
-LINE = ["a1", "a3", "b1", "b3", "c1"]
-
-
-def opened(client: TestClient, *seats: str, game: str = "tictactoe", **more: Any) -> dict[str, Any]:
-    answer = client.post("/api/rooms", json={"name": "Ann", "game": game, "seats": seats, **more})
-    assert answer.status_code == 201, answer.text
-    return dict(answer.json())
-
-
-def two(client: TestClient, **more: Any) -> tuple[str, list[str]]:
-    """A room of Ann and Ben: its id and their keys."""
-    room = opened(client, "me", "guest", **more)
-    joined = client.post(f"/api/rooms/{room['room']}/join", json={"invite": room["invites"][0], "name": "Ben"})
-    return room["room"], [room["key"], joined.json()["key"]]
-
-
-def do(client: TestClient, id: str, key: str | None, **message: Any) -> dict[str, Any]:
-    headers = {} if key is None else {"authorization": f"Bearer {key}"}
-    return dict(client.post(f"/api/rooms/{id}/commands", json=message, headers=headers).json())
-
-
-def look(client: TestClient, id: str, key: str | None = None) -> dict[str, Any]:
-    headers = {} if key is None else {"authorization": f"Bearer {key}"}
-    return dict(client.get(f"/api/rooms/{id}", headers=headers).json())
-
-
-def play(client: TestClient, id: str, keys: list[str], moves: list[str]) -> None:
-    for number, move in enumerate(moves):
-        at = look(client, id)["at"]
-        answer = do(client, id, keys[number % 2], do="move", move=move, at=at, took=5)
-        assert answer["type"] == "ok", answer
-
-
-def until(socket: WebSocketTestSession, kind: str) -> dict[str, Any]:
-    while (message := socket.receive_json())["type"] != kind:
-        pass
-    return dict(message)
 
 
 def test_a_game_over_http(client: TestClient) -> None:
@@ -263,145 +225,6 @@ def test_looking_at_a_game_can_be_stopped(client: TestClient, monkeypatch: pytes
         pass
     assert (found["done"], found["total"]) == (0, 6)
     assert client.post(path, json={"do": "start"}, headers=header).json()["total"] == 6  # it can be begun again
-
-
-@pytest.mark.parametrize(
-    ("wrong", "says"),
-    [
-        ({"game": "chess"}, "a game is one of tictactoe"),
-        ({"game": "amoba", "options": {"board": "/etc/passwd"}}, "board: a rectangle such as"),
-        ({"game": "amoba", "options": {"board": "board.txt"}}, "board: a rectangle such as"),
-        ({"game": "amoba", "options": {"board": "99x99"}}, "of up to 400 cells"),
-        ({"game": "amoba", "options": {"patterns": "a" * 200}}, "patterns"),
-        ({"game": "gomoku", "options": {"size": 60}}, "sizes up to 20"),
-        ({"game": "gomoku", "options": {"wide": 6}}, "gomoku has no option 'wide'"),
-        ({"game": "gomoku", "options": []}, "options are numbers"),
-        ({"seats": ["me", "gomocup:/bin/sh"]}, "no player 'gomocup:/bin/sh' here"),
-        ({"seats": ["me", "trained:PATH.zip"]}, "no player 'trained:PATH.zip' here"),
-        ({"seats": ["me", "mcts:1000000000"]}, "no player"),
-        ({"seats": ["me", "maxn"]}, "no player 'maxn' here"),
-        ({"seats": ["me"]}, "tictactoe has 2 seats"),
-        ({"seats": "me"}, "a list of me, guest"),
-        ({"clock": {"main": 1}}, "the clock's time"),
-        ({"clock": 5}, "'clock'"),
-        ({"delay": "slow"}, "'delay'"),
-        ({"series": 10**9}, "'series'"),
-        ({"name": "<script>"}, "a name has 1 to 40"),
-        ({"colour": "red"}, "no setting 'colour'"),
-    ],
-)
-def test_rooms_that_cannot_be(client: TestClient, wrong: dict[str, Any], says: str) -> None:
-    given = {"name": "Ann", "game": "tictactoe", "seats": ["me", "random"], **wrong}
-    answer = client.post("/api/rooms", json=given)
-    assert answer.status_code == 400
-    assert says in answer.json()["why"]
-
-
-def test_foreign_hosts_and_pages(client: TestClient) -> None:
-    assert client.get("/", headers={"host": "evil.example"}).status_code == 403
-    assert client.post("/api/rooms", json={}, headers={"origin": "http://evil.example"}).status_code == 403
-    assert client.post("/api/rooms", content=b"x" * 9000).status_code == 403
-    id = opened(client, "me", "random")["room"]
-    with (
-        pytest.raises(WebSocketDisconnect),
-        client.websocket_connect(f"/api/rooms/{id}/live", headers={"origin": "null"}),
-    ):
-        pass
-    policy = client.get("/").headers["content-security-policy"]
-    assert "unsafe" not in policy
-    assert "default-src 'none'" in policy
-    assert client.get("/page/../server.py").status_code == 404
-
-
-def test_messages_that_are_none(client: TestClient) -> None:
-    """Each is answered with a refusal, and the room goes on."""
-    id, keys = two(client)
-    drawn = random.Random(1)
-    bad = [
-        "",
-        "[]",
-        "1",
-        "{",
-        "\u0000",
-        '{"do":1}',
-        '{"do":"sit","name":"x"}',
-        '{"do":"flag"}',
-        '{"do":"move","move":"b2"}',
-    ]
-    bad += [
-        '{"do":"move","at":[0],"move":"b2"}',
-        '{"do":"move","at":[0,0],"move":7}',
-        '{"ask":"open"}',
-        '{"ask":"why"}',
-    ]
-    bad += ["[" * 5000, '{"do":"move","at":[0,0],"move":"b2","took":-1}', '{"id":[],"do":"undo"}', '{"do":NaN}']
-    bad += ["".join(chr(drawn.randrange(32, 300)) for _ in range(drawn.randrange(60))) for _ in range(50)]
-    with client.websocket_connect(f"/api/rooms/{id}/live") as socket:
-        socket.send_json({"key": keys[0]})
-        until(socket, "room")
-        for text in bad:
-            socket.send_text(text)
-            assert until(socket, "refused")["why"]
-    with client.websocket_connect(f"/api/rooms/{id}/live") as socket:
-        socket.send_json({"key": "wrong"})
-        assert until(socket, "refused")["final"]
-    play(client, id, keys, ["b2"])
-
-
-def test_no_message_opens_a_file_or_starts_a_program(client: TestClient) -> None:
-    """Every call of this process that would do so is heard while the worst settings come in."""
-    heard: list[str] = []
-    listening = [False]
-
-    def hear(event: str, given: tuple[Any, ...]) -> None:
-        if not listening[0]:
-            return
-        opens = event == "open" and isinstance(given[0], str) and not given[0].endswith((".py", ".pyc"))
-        if (opens and "secret" in given[0]) or event in (
-            "subprocess.Popen",
-            "os.system",
-            "os.exec",
-            "pickle.find_class",
-        ):
-            heard.append(f"{event} {given}")
-
-    sys.addaudithook(hear)
-    names = ["secret.txt", "/etc/secret", "../secret", "secret/..", "./secret"]
-    wrong: list[dict[str, Any]] = [{"game": "amoba", "options": {"board": name}} for name in names]
-    wrong += [{"game": "amoba", "options": {"patterns": name}} for name in names]
-    texts = ["gomocup:secret", "trained:secret.zip", "mcts:5,prior=secret", "alphabeta:nodes=1000000000000", "person:x"]
-    wrong += [{"seats": ["me", text]} for text in texts]
-    listening[0] = True
-    for each in wrong:
-        given = {"name": "Ann", "game": "tictactoe", "seats": ["me", "random"], **each}
-        assert client.post("/api/rooms", json=given).status_code == 400, each
-    room = opened(client, "me", "random")
-    for text in texts:
-        assert do(client, room["room"], room["key"], do="level", move=text)["type"] == "refused"
-    listening[0] = False
-    assert heard == []
-
-
-def test_floods_are_cut_off(client: TestClient) -> None:
-    id, keys = two(client)
-    with client.websocket_connect(f"/api/rooms/{id}/live") as socket:
-        socket.send_json({})
-        with pytest.raises(WebSocketDisconnect):  # noqa: PT012
-            for _ in range(100):
-                socket.send_json({"do": "ping"})
-                until(socket, "pong")
-    play(client, id, keys, ["b2"])
-
-
-def test_floods_of_posts_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From one address; this machine's own and other addresses go on."""
-    monkeypatch.setattr(server, "POSTS", 2)
-    hub_app = app(Hub(tmp_path), ("testserver",))
-    with TestClient(hub_app) as client:
-        answers = [client.post("/api/board", content="{}").json()["why"] for _ in range(20)]
-        assert answers.index("too many messages come from there: try later") >= 2
-        other = TestClient(hub_app, client=("10.0.0.1", 1))
-        assert "a game is one of" in other.post("/api/board", content="{}").json()["why"]
 
 
 def test_engines_of_the_operator() -> None:

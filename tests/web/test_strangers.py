@@ -5,14 +5,20 @@ from __future__ import annotations
 import json
 import random
 import string
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
+from rooms_http import do, look, opened, play, two, until
 from scale import tries
 from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
+from amoba_experiments.web import server
 from amoba_experiments.web.guard import MOST_BYTES
+from amoba_experiments.web.hub import Hub
+from amoba_experiments.web.server import app
 
 pytestmark = pytest.mark.compiled
 
@@ -155,11 +161,16 @@ def from_elsewhere(client: TestClient, id: str, key: str, drawn: random.Random) 
     assert client.post(f"/api/rooms/{id}/commands", content=large).status_code == 403
 
 
+def table(client: TestClient, game: str) -> tuple[str, str]:
+    room = opened(client, "me", "me", game=game)
+    return room["key"], room["room"]
+
+
 def test_nonsense_is_refused_and_nobody_else_notices(client: TestClient) -> None:
     """After each round somebody in another room moves, and both rooms are as they were but for that move."""
     drawn = random.Random(1)
-    key, id = opened(client, "tictactoe")
-    other, elsewhere = opened(client, "gomoku")
+    key, id = table(client, "tictactoe")
+    other, elsewhere = table(client, "gomoku")
     quiet = look(client, id, key)
     for number in range(tries(4, 2000)):  # 50 pieces a round
         over_websocket(client, id, key, drawn, BEFORE_CUT)
@@ -178,10 +189,140 @@ def test_nonsense_is_refused_and_nobody_else_notices(client: TestClient) -> None
         assert client.post(f"/api/rooms/{elsewhere}/commands", json=message, headers=headers).json()["type"] == "ok"
 
 
-def opened(client: TestClient, game: str) -> tuple[str, str]:
-    room = client.post("/api/rooms", json={"name": "Ann", "game": game, "seats": ["me", "me"]}).json()
-    return room["key"], room["room"]
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"game": "chess"}, "a game is one of tictactoe"),
+        ({"game": "amoba", "options": {"board": "/etc/passwd"}}, "board: a rectangle such as"),
+        ({"game": "amoba", "options": {"board": "board.txt"}}, "board: a rectangle such as"),
+        ({"game": "amoba", "options": {"board": "99x99"}}, "of up to 400 cells"),
+        ({"game": "amoba", "options": {"patterns": "a" * 200}}, "patterns"),
+        ({"game": "gomoku", "options": {"size": 60}}, "sizes up to 20"),
+        ({"game": "gomoku", "options": {"wide": 6}}, "gomoku has no option 'wide'"),
+        ({"game": "gomoku", "options": []}, "options are numbers"),
+        ({"seats": ["me", "gomocup:/bin/sh"]}, "no player 'gomocup:/bin/sh' here"),
+        ({"seats": ["me", "trained:PATH.zip"]}, "no player 'trained:PATH.zip' here"),
+        ({"seats": ["me", "mcts:1000000000"]}, "no player"),
+        ({"seats": ["me", "maxn"]}, "no player 'maxn' here"),
+        ({"seats": ["me"]}, "tictactoe has 2 seats"),
+        ({"seats": "me"}, "a list of me, guest"),
+        ({"clock": {"main": 1}}, "the clock's time"),
+        ({"clock": 5}, "'clock'"),
+        ({"delay": "slow"}, "'delay'"),
+        ({"series": 10**9}, "'series'"),
+        ({"name": "<script>"}, "a name has 1 to 40"),
+        ({"colour": "red"}, "no setting 'colour'"),
+    ],
+)
+def test_rooms_that_cannot_be(client: TestClient, wrong: dict[str, Any], says: str) -> None:
+    given = {"name": "Ann", "game": "tictactoe", "seats": ["me", "random"], **wrong}
+    answer = client.post("/api/rooms", json=given)
+    assert answer.status_code == 400
+    assert says in answer.json()["why"]
 
 
-def look(client: TestClient, id: str, key: str) -> dict[str, Any]:
-    return dict(client.get(f"/api/rooms/{id}", headers={"authorization": f"Bearer {key}"}).json())
+def test_foreign_hosts_and_pages(client: TestClient) -> None:
+    assert client.get("/", headers={"host": "evil.example"}).status_code == 403
+    assert client.post("/api/rooms", json={}, headers={"origin": "http://evil.example"}).status_code == 403
+    assert client.post("/api/rooms", content=b"x" * 9000).status_code == 403
+    id = opened(client, "me", "random")["room"]
+    with (
+        pytest.raises(WebSocketDisconnect),
+        client.websocket_connect(f"/api/rooms/{id}/live", headers={"origin": "null"}),
+    ):
+        pass
+    policy = client.get("/").headers["content-security-policy"]
+    assert "unsafe" not in policy
+    assert "default-src 'none'" in policy
+    assert client.get("/page/../server.py").status_code == 404
+
+
+def test_messages_that_are_none(client: TestClient) -> None:
+    """Each is answered with a refusal, and the room goes on."""
+    id, keys = two(client)
+    drawn = random.Random(1)
+    bad = [
+        "",
+        "[]",
+        "1",
+        "{",
+        "\u0000",
+        '{"do":1}',
+        '{"do":"sit","name":"x"}',
+        '{"do":"flag"}',
+        '{"do":"move","move":"b2"}',
+    ]
+    bad += [
+        '{"do":"move","at":[0],"move":"b2"}',
+        '{"do":"move","at":[0,0],"move":7}',
+        '{"ask":"open"}',
+        '{"ask":"why"}',
+    ]
+    bad += ["[" * 5000, '{"do":"move","at":[0,0],"move":"b2","took":-1}', '{"id":[],"do":"undo"}', '{"do":NaN}']
+    bad += ["".join(chr(drawn.randrange(32, 300)) for _ in range(drawn.randrange(60))) for _ in range(50)]
+    with client.websocket_connect(f"/api/rooms/{id}/live") as socket:
+        socket.send_json({"key": keys[0]})
+        until(socket, "room")
+        for text in bad:
+            socket.send_text(text)
+            assert until(socket, "refused")["why"]
+    with client.websocket_connect(f"/api/rooms/{id}/live") as socket:
+        socket.send_json({"key": "wrong"})
+        assert until(socket, "refused")["final"]
+    play(client, id, keys, ["b2"])
+
+
+def test_no_message_opens_a_file_or_starts_a_program(client: TestClient) -> None:
+    """Every call of this process that would do so is heard while the worst settings come in."""
+    heard: list[str] = []
+    listening = [False]
+
+    def hear(event: str, given: tuple[Any, ...]) -> None:
+        if not listening[0]:
+            return
+        opens = event == "open" and isinstance(given[0], str) and not given[0].endswith((".py", ".pyc"))
+        if (opens and "secret" in given[0]) or event in (
+            "subprocess.Popen",
+            "os.system",
+            "os.exec",
+            "pickle.find_class",
+        ):
+            heard.append(f"{event} {given}")
+
+    sys.addaudithook(hear)
+    names = ["secret.txt", "/etc/secret", "../secret", "secret/..", "./secret"]
+    wrong: list[dict[str, Any]] = [{"game": "amoba", "options": {"board": name}} for name in names]
+    wrong += [{"game": "amoba", "options": {"patterns": name}} for name in names]
+    texts = ["gomocup:secret", "trained:secret.zip", "mcts:5,prior=secret", "alphabeta:nodes=1000000000000", "person:x"]
+    wrong += [{"seats": ["me", text]} for text in texts]
+    listening[0] = True
+    for each in wrong:
+        given = {"name": "Ann", "game": "tictactoe", "seats": ["me", "random"], **each}
+        assert client.post("/api/rooms", json=given).status_code == 400, each
+    room = opened(client, "me", "random")
+    for text in texts:
+        assert do(client, room["room"], room["key"], do="level", move=text)["type"] == "refused"
+    listening[0] = False
+    assert heard == []
+
+
+def test_floods_are_cut_off(client: TestClient) -> None:
+    id, keys = two(client)
+    with client.websocket_connect(f"/api/rooms/{id}/live") as socket:
+        socket.send_json({})
+        with pytest.raises(WebSocketDisconnect):  # noqa: PT012
+            for _ in range(100):
+                socket.send_json({"do": "ping"})
+                until(socket, "pong")
+    play(client, id, keys, ["b2"])
+
+
+def test_floods_of_posts_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From one address; this machine's own and other addresses go on."""
+    monkeypatch.setattr(server, "POSTS", 2)
+    hub_app = app(Hub(tmp_path), ("testserver",))
+    with TestClient(hub_app) as client:
+        answers = [client.post("/api/board", content="{}").json()["why"] for _ in range(20)]
+        assert answers.index("too many messages come from there: try later") >= 2
+        other = TestClient(hub_app, client=("10.0.0.1", 1))
+        assert "a game is one of" in other.post("/api/board", content="{}").json()["why"]
