@@ -16,7 +16,8 @@ import typer
 from environment_pages import environment, style
 
 from amoba_env import ENVIRONMENTS
-from amoba_env.draw.palette import THEMES
+from amoba_env.draw.palette import STONES, THEMES, mix
+from amoba_env.draw.picture import GOAL
 from amoba_experiments.cli.run import app
 
 ROOT = Path(__file__).parent.parent
@@ -123,10 +124,14 @@ def write(folder: Path) -> None:
 
 
 def dark(picture: str) -> str:
-    """An SVG of ours with the colours of the dark theme; white is the page only where it comes first."""
+    """An SVG of ours with the colours of the dark theme; white is the page only where it comes first.
+
+    There it is left out: the site's own page is seen.
+    """
     light, night = THEMES["light"], THEMES["dark"]
-    picture = picture.replace(light.page, night.page, 1)
-    for before, after in zip(light[1:], night[1:], strict=True):
+    picture = picture.replace(light.page, "none", 1)
+    goals = [tuple(mix(look.board, color, GOAL) for look in (light, night)) for color in STONES.values()]
+    for before, after in [*zip(light[1:], night[1:], strict=True), *goals]:
         picture = picture.replace(before, after)
     return picture
 

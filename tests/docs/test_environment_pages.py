@@ -10,7 +10,7 @@ import gymnasium
 import pytest
 
 from amoba_agents import make_agent
-from amoba_env import ENVIRONMENTS
+from amoba_env import ENVIRONMENTS, draw, games
 
 pytestmark = pytest.mark.compiled
 
@@ -64,3 +64,10 @@ def test_the_picture_takes_the_colours_of_the_page(pages: ModuleType) -> None:
     assert picture.get("aria-label") == "a game of tictactoe: draw after 9 moves (full board)"
     for name in set(re.findall(r"var\(--(\w+)\)", page)):
         assert pages.style().count(f"--{name}:") == 2
+
+
+@pytest.mark.parametrize("name", ["halma", "gomoku", "chinese_checkers"])
+def test_pictures_are_dark_on_dark_pages(pages: ModuleType, name: str) -> None:
+    game = games.make(name)
+    light, dark = (draw.svg(game, game.start(), theme=theme) for theme in ("light", "dark"))
+    assert importlib.import_module("build").dark(light) == dark.replace(draw.THEMES["dark"].page, "none", 1)
