@@ -34,8 +34,14 @@ if TYPE_CHECKING:
 
 
 GAMES = 10_000
-POLICIES, CURVES, COVERAGE = "policies", "curves", "coverage"
-SECTIONS = {"halma": ["table"], POLICIES: ["table", CURVES], COVERAGE: ["table"]}  # those that are no section.Section
+POLICIES, CURVES, COVERAGE, LEARNING = "policies", "curves", "coverage", "learning"
+SECTIONS = {  # those that are no section.Section
+    "halma": ["table"],
+    POLICIES: ["table", CURVES],
+    COVERAGE: ["table"],
+    LEARNING: ["tictactoe", "gomoku", "halma"],
+}
+MINUTES, LEARNING_GAMES = 1.0, 120  # of the study `learning`
 
 
 class TiesChoice(str, Enum):
@@ -47,18 +53,25 @@ class TiesChoice(str, Enum):
 
 @app.command(epilog=example("amoba reproduce halma --what table"))
 def reproduce(
-    what: Annotated[str, typer.Argument(metavar="STUDY", help="halma, gomoku, renju, policies or coverage.")],
+    what: Annotated[str, typer.Argument(metavar="STUDY", help="halma, gomoku, renju, policies, coverage or learning.")],
     section: Annotated[
         str | None,
         typer.Option(
             "--what",
             metavar="SECTION",
-            help="halma: table, conclusion, seats, ties, star or all; policies: table, curves or all.",
+            help="halma: table, conclusion, seats, ties, star or all; policies: table, curves or all; "
+            "learning: tictactoe, gomoku, halma or all.",
         ),
     ] = None,
     games: Annotated[
         int | None,
-        typer.Option("--games", "-n", min=1, help="Number of games.", show_default="10000; policies 96, coverage 500"),
+        typer.Option(
+            "--games",
+            "-n",
+            min=1,
+            help="Number of games.",
+            show_default="10000; policies 96, coverage 500, learning 120",
+        ),
     ] = None,
     seed: Seed = 0,
     seeds: Annotated[
@@ -67,6 +80,9 @@ def reproduce(
     ties: Annotated[
         TiesChoice, typer.Option(help="How players of halma's table choose among equal moves.")
     ] = TiesChoice.thesis,
+    minutes: Annotated[
+        float, typer.Option("--minutes", help="learning: processor time of each way to learn and seed.")
+    ] = MINUTES,
     jobs: Jobs = CORES,
     folder: Annotated[
         Path,
@@ -86,7 +102,8 @@ def reproduce(
     """Play a study again and write its tables as Markdown and JSON; halma's stands beside the thesis's figures.
 
     `policies` rates the player `trained` beside others, and draws the learning curves of its policies. `coverage`
-    simulates matches and tournaments, and counts how often intervals hold the truth.
+    simulates matches and tournaments, and counts how often intervals hold the truth. `learning` gives several ways to
+    learn a game the same processor time; runs that are done are found again.
     """
     from amoba_env import checks
     from amoba_experiments.arena.match import MOST_GAMES
@@ -94,7 +111,9 @@ def reproduce(
     from amoba_experiments.studies.section import SEEDS, put
 
     seeds = checks.whole("seeds", SEEDS if seeds is None else seeds, 1, MOST_GAMES)
-    studies = {study: [*SECTIONS.get(study, ()), *STUDIES.get(study, ())] for study in (*STUDIES, POLICIES, COVERAGE)}
+    studies = {
+        study: [*SECTIONS.get(study, ()), *STUDIES.get(study, ())] for study in (*STUDIES, POLICIES, COVERAGE, LEARNING)
+    }
     if what not in studies:
         raise ValueError(f"unknown study {what!r}; the studies: {', '.join(studies)}")
     names = studies[what]
@@ -115,6 +134,8 @@ def reproduce(
                 result, text = _policies(games, seed, jobs, seeds)
             elif what == COVERAGE:
                 result, text = _coverage(games, seed)
+            elif what == LEARNING:
+                result, text = _learning(name, folder, minutes, games or LEARNING_GAMES, seed, seeds, jobs, into)
             elif name == "table":
                 result, text = _thesis(games or GAMES, seed, ties.value, jobs, seeds)
             else:
@@ -176,6 +197,36 @@ def _coverage(times: int | None, seed: int) -> tuple[dict[str, Any], str]:
         result = coverage.coverage(times, seed, progress=lambda count: bar.advance(task, count))
     print_section(result, out)
     return result, markdown(result)
+
+
+def _learning(
+    name: str, folder: Path, minutes: float, games: int, seed: int, seeds: int, jobs: int, document: Path | None
+) -> tuple[dict[str, Any], str]:
+    try:
+        from amoba_experiments.studies.learning import measure, report
+    except ModuleNotFoundError as error:
+        raise ImportError(f"learning needs pip install 'amoba[clients]': {error}") from None
+    from amoba_experiments.studies.section import markdown, print_section
+
+    measure.check(minutes, games, seeds)
+    with progress_bar(err, "") as bar:
+        task = bar.add_task("compiling", total=100)
+        result = report.compare(
+            name,
+            folder / LEARNING,
+            minutes,
+            games,
+            seed,
+            seeds,
+            jobs,
+            lambda told, share: bar.update(task, description=told, completed=round(100 * share)),
+        )
+    print_section(result, out)
+    picture = folder / f"{LEARNING}-{name}.svg"
+    folder.mkdir(parents=True, exist_ok=True)
+    picture.write_text(result.pop("curves") + "\n", encoding="utf-8")
+    written(picture)
+    return result, report.markdown(result, markdown(result), picture, document)
 
 
 def _curves(folder: Path, document: Path | None) -> str:

@@ -13,24 +13,26 @@ from amoba_experiments.training.recipes import Recipe
 def card(recipe: Recipe, architecture: Architecture, stages: list[dict[str, Any]], lines: list[dict[str, Any]]) -> str:
     """What the command made: the recipe, the time of each stage, and the last matches."""
     options = "".join(f" --option {name}={value}" for name, value in recipe.options.items())
-    times = "\n".join(f"| {each['stage']} | {_minutes(each['seconds'])} |" for each in stages)
-    total = _minutes(sum(each["seconds"] for each in stages))
+    kinds = "seconds", "processor_seconds"
+    took = {"all": [sum(each[kind] for each in stages) for kind in kinds]}
+    took = {each["stage"]: [each[kind] for kind in kinds] for each in stages} | took
+    times = "\n".join(f"| {name} | {' | '.join(map(_minutes, both))} |" for name, both in took.items())
+    threads = f"{recipe.threads} thread{'s' if recipe.threads > 1 else ''}"
     return f"""# {recipe.game}: a trained policy
 
-File: policy.onnx, a network for {architecture}, written by amoba {architecture.version}. Results of all matches on the
-way: evaluations.jsonl.
+The file [policy.onnx](policy.onnx) is a network for {architecture}, written by amoba {architecture.version}.
+[evaluations.jsonl](evaluations.jsonl) has the results of all matches on the way.
 
-## How it was made
+## Recipe
 
 `amoba train {recipe.game} --recipe recipe.yaml --out DIR{options}`, seed {recipe.seed}.
 
-| stage | minutes |
-|---|--:|
+| stage | minutes | minutes of processor time |
+|---|--:|--:|
 {times}
-| all | {total} |
 
-Wall time with {recipe.threads} threads on a machine with {os.cpu_count()} cores ({platform.machine()}), other work
-beside it included.
+With {threads} on a machine with {os.cpu_count()} cores ({platform.machine()}). Minutes of the clock count other work of
+the machine too; processor time counts all threads together, and does not.
 
 ```yaml
 {recipe.to_yaml()}```

@@ -43,8 +43,10 @@ class Job:
     def __post_init__(self) -> None:
         """Go on where this stage was stopped, if it was."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        self._before = float(seconds.read_text()) if (seconds := self.folder / SECONDS).exists() else 0.0
+        known = self.folder / SECONDS
+        self._before, self._worked = map(float, known.read_text().split()) if known.exists() else (0.0, 0.0)
         self._begun = self._ticked = self._kept = time.perf_counter()
+        self._processor = time.process_time()
 
     @property
     def stage(self) -> Stage:
@@ -66,6 +68,11 @@ class Job:
         """How long the stage has worked, before interruptions too."""
         return self._before + time.perf_counter() - self._begun
 
+    @property
+    def processor_seconds(self) -> float:
+        """The processor time of the stage, all threads together; what else the machine did does not count."""
+        return self._worked + time.process_time() - self._processor
+
     def seed(self, *what: object) -> int:
         """A seed for one purpose, less than 2 ** 32."""
         return zlib.crc32(" ".join(map(str, (self.recipe.seed, *what))).encode())
@@ -81,7 +88,7 @@ class Job:
 
     def write_seconds(self) -> None:
         """Keep how long the stage has worked."""
-        replace(self.folder / SECONDS, f"{self.seconds:.1f}".encode())
+        replace(self.folder / SECONDS, f"{self.seconds:.1f} {self.processor_seconds:.1f}".encode())
 
     # --- checkpoints ---
 
@@ -105,7 +112,8 @@ class Job:
         """Keep what the stage has made: the network, and `more` beside its figures. Only then it is done."""
         checkpoints.save_policy(self.policy, self.architecture, self.folder / POLICY)
         self.write_seconds()
-        done = {"stage": self.stage.name, "seconds": round(self.seconds, 1), "evaluations": self.evaluations, **more}
+        times = {"seconds": round(self.seconds, 1), "processor_seconds": round(self.processor_seconds, 1)}
+        done = {"stage": self.stage.name, **times, "evaluations": self.evaluations, **more}
         replace(self.folder / DONE, (json.dumps(done, indent=2) + "\n").encode())
         (self.folder / CHECKPOINT).unlink(missing_ok=True)
 

@@ -15,6 +15,8 @@ from amoba_experiments.analysis.page.content import CrossTable, Histogram, Stand
 
 WIDE, HIGH, LEFT, BELOW = 640, 220, 44, 34
 SERIES = ("#2f77d0", "#e0861a", "#2a9d7c", "#b565c9", "#c8452e", "#8a7a2e")
+MORE = ("#5c6670", "#d1588f")  # where a picture has more curves
+FEW = 4  # names that stand beside the title; more have lines of their own
 
 
 class Curve(NamedTuple):
@@ -94,7 +96,8 @@ def histogram(lengths: Histogram) -> str:
 def curves(title: str, panels: Sequence[Panel], par: float) -> str:
     """Shares over time with their intervals, panels side by side, and a line where all would be alike."""
     names = list(dict.fromkeys(name for panel in panels for name in panel.curves))
-    top, floor, gap = 30, HIGH + 20, 24
+    below = 0 if len(names) <= FEW else 18 * -(-len(names) // FEW)  # the title: lines of names
+    top, floor, gap = 30 + below, HIGH + 20 + below, 24
     wide = (WIDE - LEFT - gap * (len(panels) - 1)) / len(panels)
     page, ink = THEMES["light"].page, THEMES["light"].ink
 
@@ -102,17 +105,24 @@ def curves(title: str, panels: Sequence[Panel], par: float) -> str:
         return f"{floor - share * (floor - top):.1f}"
 
     # Where curves are the same all of them are seen: those below are wider.
+    wider = min(1.5, 4.5 / max(1, len(names) - 1))
     colors = "".join(
-        f".s{i}{{stroke:{color};fill:{color};stroke-width:{2 + 1.5 * (len(names) - 1 - i):g}}}"
-        for i, color in enumerate(islice(cycle(SERIES), len(names)))
+        f".s{i}{{stroke:{color};fill:{color};stroke-width:{2 + wider * (len(names) - 1 - i):g}}}"
+        for i, color in enumerate(islice(cycle(SERIES + MORE), len(names)))
     )
-    legend = "".join(f'<tspan class="mark s{i}" dx="12">●</tspan> {escape(name)}' for i, name in enumerate(names))
+    marks = [f'<tspan class="mark s{i}" dx="12">●</tspan> {escape(name)}' for i, name in enumerate(names)]
+    legend = "" if below else "".join(marks)
+    lines = [
+        f'<text class="left" x="{8 + number % FEW * WIDE / FEW:.1f}" y="{34 + 18 * (number // FEW)}">{mark}</text>'
+        for number, mark in enumerate(marks if below else ())
+    ]
     parts = [
         f"<style>text{{fill:{ink};font:12px system-ui,sans-serif;text-anchor:middle}}.y{{text-anchor:end}}"
         f".left{{text-anchor:start}}.rule{{stroke:{ink};stroke-opacity:.2}}.par{{stroke:{ink};stroke-dasharray:4 4}}"
         f"{colors}.mark,.band{{stroke:none}}.band{{fill-opacity:.18}}.line{{fill:none;stroke-linecap:round}}</style>"
         f'<rect width="{WIDE + 16}" height="{floor + BELOW}" fill="{page}"/>'
-        f'<text class="left" x="8" y="16">{escape(title)}{legend}</text>'
+        f'<text class="left" x="8" y="16">{escape(title)}{legend}</text>',
+        *lines,
     ]
     for share in (0, 0.25, 0.5, 0.75, 1):
         parts.append(f'<text class="y" x="{LEFT - 6}" y="{y(share)}" dy=".35em">{100 * share:.0f} %</text>')

@@ -1,0 +1,121 @@
+"""The comparison as a table and as curves."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from amoba_experiments.analysis.page.charts import Curve, Panel, curves
+from amoba_experiments.bench import machine
+from amoba_experiments.studies.learning.measure import MARKS, Line, Progress, runs, standing
+from amoba_experiments.studies.learning.tasks import TASKS, Task
+from amoba_experiments.studies.section import Cell, Table
+
+RESAMPLES = 2000
+BOUND = 0.95
+
+
+def interquartile(*judges: NDArray[np.float64], axis: int = -1) -> Any:
+    """The mean of the middle half of all points, of all runs and judges together. Each [..., runs]."""
+    return stats.trim_mean(np.concatenate(judges, axis=axis), 0.25, axis=axis)
+
+
+def interval(points: NDArray[np.float64], statistic: Callable[..., Any], seed: int = 0) -> list[float] | None:
+    """The bootstrap interval of a statistic of points [judges, runs], where whole runs are drawn; None of one run."""
+    if points.shape[1] < 2:
+        return None
+    found = stats.bootstrap(
+        tuple(points),
+        statistic,
+        paired=True,
+        vectorized=True,
+        n_resamples=RESAMPLES,
+        confidence_level=BOUND,
+        method="percentile",
+        rng=np.random.default_rng(seed),
+    ).confidence_interval
+    return [float(found.low), float(found.high)]
+
+
+def compare(
+    name: str, folder: Path, minutes: float, games: int, seed: int, seeds: int, jobs: int, progress: Progress
+) -> dict[str, Any]:
+    """Play the comparison for a game.
+
+    Returns:
+        As section.play_section, and "runs": by method the lines of each seed; "curves": the picture as SVG.
+    """
+    task = TASKS[name]
+    found = runs(task, folder, minutes, games, seed, seeds, jobs, progress)
+    teacher = standing(task, task.teacher, games, seed, jobs)
+    return {
+        "section": name,
+        "question": f"Which way learns {name} best in {minutes:g} minutes of one core?",
+        "games": games,
+        "seed": seed,
+        "seeds": seeds,
+        "notes": notes(task, minutes, games),
+        "tables": [table(task, found, teacher)._asdict()],
+        "warnings": [],
+        "runs": found,
+        "curves": picture(task, found),
+    }
+
+
+def notes(task: Task, minutes: float, games: int) -> list[str]:
+    """How the table was made."""
+    return [
+        f"Each way has {minutes:g} minutes of processor time for each seed, all threads together. Compilation and "
+        f"evaluation do not count. Points are the share of the points of {games} games against each opponent, at the "
+        f"end, from openings of {task.random_plies} random moves, each with every order of the seats.",
+        "The last column is the interquartile mean of the points of all seeds against all opponents. Intervals are by "
+        "bootstrap over the seeds, which are few: they say how much seeds differ, and are too narrow rather than too "
+        "wide.",
+        f"Where moves are taught, {task.teacher} teaches. Machine: {machine()['processor']}.",
+    ]
+
+
+def table(task: Task, found: dict[str, list[list[Line]]], teacher: dict[str, float]) -> Table:
+    """The last points of each method, the best first, and those of the teacher."""
+    rows: list[dict[str, Cell]] = []
+    for name, lines in found.items():
+        points = np.array([[each[-1][judge] for each in lines] for judge in task.judges])
+        cells: dict[str, Cell] = {"way to learn": name}
+        for judge, row in zip(task.judges, points, strict=True):
+            cells[judge] = {"share": float(row.mean()), "ci95": interval(row[None], np.mean) or ()}
+        cells["interquartile mean"] = {
+            "share": float(interquartile(*points)),
+            "ci95": interval(points, interquartile) or (),
+        }
+        rows.append(cells)
+    rows.sort(key=lambda row: -row["interquartile mean"]["share"])  # type: ignore[index,operator]
+    taught = {judge: {"share": share} for judge, share in teacher.items()}
+    middle = {"share": float(interquartile(np.array(list(teacher.values()))))}
+    rows.append({"way to learn": f"for comparison: {task.teacher}", **taught, "interquartile mean": middle})
+    return Table(f"{task.name}: points", rows)
+
+
+def picture(task: Task, found: dict[str, list[list[Line]]]) -> str:
+    """The mean points of all seeds on the way, from the lowest to the highest, for each judge."""
+    panels = []
+    for judge in task.judges:
+        drawn = {}
+        for name, lines in found.items():
+            points = np.array([[line[judge] for line in each] for each in lines])
+            spans = np.stack([points.min(0), points.max(0)], 1).tolist()
+            drawn[name] = Curve(list(range(1, MARKS + 1)), points.mean(0).tolist(), spans)
+        panels.append(Panel(f"against {judge}", drawn))
+    title = f"{task.name}: points after sixths of the time"
+    return curves(title, panels, 1 / 2)
+
+
+def markdown(result: dict[str, Any], text: str, file: Path, document: Path | None) -> str:
+    """The table, and a link to the picture in `file` as it is seen from a document."""
+    beside = file.parent if document is None else document.parent
+    return f"{text}\n![{result['question']}]({Path(os.path.relpath(file, beside)).as_posix()})\n"

@@ -1,0 +1,114 @@
+"""What is learned in the comparison: the games, who teaches, who judges, and the sizes of the network."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from amoba_agents.networks.architecture import Architecture, architecture_of
+from amoba_agents.registry import AGENTS
+from amoba_env import games
+from amoba_env.agent import Agent
+from amoba_env.games import Game
+from amoba_env.options import Options
+from amoba_env.sb3 import SelfPlayVecEnv
+from amoba_experiments.analysis.summary import seat_points
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.play import play_match
+from amoba_experiments.runs.replay import decisions
+from amoba_experiments.runs.store import write_run
+from amoba_experiments.training.positions import Examples
+
+LEARNER = "learner"  # the policy that learns, as a player of matches
+JUDGES = ("greedy", "lookahead:2", "alphabeta:nodes=200")
+
+
+class Task(NamedTuple):
+    """A game to learn."""
+
+    name: str
+    options: Options
+    random_plies: int  # so many random moves begin each game, in training and in evaluation
+    teacher: str  # whose moves are learned where moves are learned
+    judges: tuple[str, ...]  # against whom points are counted
+    network: dict[str, Any]  # sizes
+    games: int  # of the teacher or the policy, between two times of learning
+
+    @property
+    def rules(self) -> Game:
+        """The game with its options."""
+        return games.make_from(self.name, self.options)
+
+    @property
+    def architecture(self) -> Architecture:
+        """The network that follows the board."""
+        return architecture_of(self.rules, **self.network)
+
+    def environments(self, count: int, opponents: Sequence[str]) -> SelfPlayVecEnv:
+        """So many games in which a learner has one seat."""
+        options: dict[str, Any] = dict(self.options)
+        return SelfPlayVecEnv(self.name, count, list(opponents), random_plies=self.random_plies, **options)
+
+    def match(self, agents: tuple[str, ...], count: int, seed: int, paired: bool = False) -> Match:
+        """Games of these players from random openings, all orders of the seats in turn; `paired`: of each opening."""
+        return Match(
+            self.name,
+            agents,
+            count,
+            seed,
+            options=self.options,
+            openings=(f"random:{self.random_plies}",),
+            rotate=not paired,
+            paired=paired,
+        )
+
+
+TASKS = {
+    task.name: task
+    for task in (
+        Task("tictactoe", {}, 2, "alphabeta:nodes=1000", JUDGES, {"channels": 16, "layers": 2}, 64),
+        Task("gomoku", {}, 4, "alphabeta:nodes=1000", JUDGES, {"channels": 32, "layers": 3}, 16),
+        Task(
+            "halma",
+            {"max_plies": 300},
+            4,
+            "lookahead:2",
+            ("greedy", "lookahead:2", "brs:2"),  # alphabeta is for two players
+            {"channels": 16, "layers": 2, "hidden": 256},
+            24,
+        ),
+    )
+}
+
+
+@contextmanager
+def playing(agent: Agent) -> Iterator[None]:
+    """Within it the text LEARNER is this player."""
+    factory: Callable[[], Agent] = lambda: agent  # noqa: E731 - the registry asks for its parameters
+    AGENTS[LEARNER] = factory
+    try:
+        yield
+    finally:
+        del AGENTS[LEARNER]
+
+
+def decided(match: Match, agents: tuple[str, ...] = ()) -> Examples:
+    """Play a match on one core; the positions and moves of these players (none: of all), and how the games ended."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = Path(folder) / "run"
+        write_run(run, match, 1, match.games, lambda count: None)
+        states, actions, results, _ = decisions(run, agents)
+    return Examples(states, actions.astype(np.int64), results)
+
+
+def points(task: Task, agent: str, judge: str, count: int, seed: int, jobs: int) -> float:
+    """The share of the points of an agent against a judge on all other seats, 0..1; each opening in every order."""
+    match = task.match((agent, *[judge] * (task.rules.players - 1)), count, seed, paired=True)
+    played = play_match(match, jobs)
+    game, seat = np.nonzero(played.seating == 0)
+    return float(seat_points(played.places)[game, seat].mean())

@@ -1,0 +1,43 @@
+"""Put what a recipe made beside the package's policies: python -m amoba_experiments.training.ship RUN.
+
+RUN is the folder of a run of `amoba train GAME` with the recipe of the package. Its network, log and card become
+GAME.onnx, GAME.jsonl and GAME.md.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from amoba_agents.networks.trained import POLICIES
+from amoba_experiments.training import recipes
+
+FILES = {"policy.onnx": ".onnx", "evaluations.jsonl": ".jsonl", "card.md": ".md"}
+
+
+def ship(run: Path, policies: Path = POLICIES) -> list[Path]:
+    """Copy the files; returns the new ones.
+
+    Raises:
+        ValueError: a run by another recipe than the package's, whatever its seed, threads and device.
+        OSError: no run that has ended.
+    """
+    game = (run / recipes.FILE).read_text(encoding="utf-8").partition("\n")[0].removeprefix("game: ")
+    made, own = recipes.load(run / recipes.FILE, game), recipes.load(recipes.find(game), game)
+    if made != replace(own, seed=made.seed, threads=made.threads, device=made.device):
+        raise ValueError(f"{run} was made by another recipe than {recipes.find(game)}")
+    new = {name: policies / f"{game}{suffix}" for name, suffix in FILES.items()}
+    for name in FILES:
+        shutil.copyfile(run / name, new[name])
+    card = new["card.md"]
+    text = card.read_text(encoding="utf-8")
+    for name in ("policy.onnx", "evaluations.jsonl"):
+        text = text.replace(f"[{name}]({name})", f"[{new[name].name}]({new[name].name})")
+    card.write_text(text, encoding="utf-8")
+    return list(new.values())
+
+
+if __name__ == "__main__":
+    print(*ship(Path(sys.argv[1])), sep="\n")
