@@ -271,8 +271,11 @@ def test_noise_at_the_root() -> None:
 def test_a_network_judges_the_leaves(name: str, leaves: int, tmp_path: Path) -> None:
     from test_trained import new
 
+    from amoba_agents import trust
+
     model, path = new(name, {}), tmp_path / "model.zip"
     model.save(path)
+    trust(path)
     game, text = games.make(name), f"mcts:24,prior={path}" + (f",leaves={leaves}" if leaves > 1 else "")
     agent = make_agent(text)
     assert agent.name == text

@@ -18,6 +18,7 @@ from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistrib
 from amoba_agents import make_agent
 from amoba_agents.networks.inference import Sb3Network, evaluate, load
 from amoba_agents.networks.masked import LegalCategorical
+from amoba_agents.networks import trained, trust
 from amoba_agents.networks.policy import BoardPolicy, board_kwargs
 from amoba_agents.networks.trained import POLICIES, PolicyAgent
 from amoba_agents.values.exact import ILLEGAL as CANNOT
@@ -32,6 +33,7 @@ from amoba_env.core.state import CELLS, ENDING, ILLEGAL, RUNNING, STATUS, TO_MOV
 from amoba_env.games import Game
 from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_env.symmetry import symmetries
+from amoba_experiments.arena import cluster
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
 from amoba_experiments.training.onnx_files import Exported, write_onnx
@@ -44,6 +46,14 @@ GAMES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [  # name, options, si
     ("halma", {}, {}),
     ("square_halma", {"size": 8, "players": 2}, {"channels": 8, "layers": 2}),
 ]
+
+
+@pytest.fixture(autouse=True)
+def trusting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files of these tests may be loaded."""
+    monkeypatch.setattr(trust, "_trusted", {trust.ALL})
+
+
 every_game = pytest.mark.parametrize(("name", "options", "size"), GAMES, ids=str)
 
 
@@ -269,6 +279,74 @@ def test_the_file_is_read_once_until_it_changes(tmp_path: Path) -> None:
     assert (torch.random.get_rng_state() == before).all()
     new("tictactoe", {}, layers=1).save(file)
     assert make_agent(f"trained:{file}").network is not first.network
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("name", "size"), [("gomoku", 15), ("gomoku", 9), ("renju", 13)])
+def test_other_sizes(name: str, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package's policies of line games play on other sizes, and say so once."""
+    told: list[str] = []
+    monkeypatch.setattr(trained.log, "warning", lambda form, what: told.append(what))
+    trained._tell.cache_clear()
+    game = games.make(name, size=size)
+    states = positions(game, 20)
+    for _ in range(2):
+        moves = act(make_agent("trained"), game, states)
+    assert all(play.is_legal(game.rules, state, move) for state, move in zip(states, moves.tolist(), strict=True))
+    own = games.make(name).board.coords.max() + 1
+    assert told == [f"trained was trained on {own}x{own} and plays on {size}x{size}"]
+    with pytest.raises(ValueError, match="was trained on another board"):
+        make_agent("trained").memory(games.make(name, size=size, opening="swap"))
+
+
+def test_what_can_run_code_has_to_be_trusted(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A pickle that leaves a mark when it is loaded does not, whichever way it is asked for."""
+
+    class Mark:
+        def __reduce__(self) -> tuple[Any, ...]:
+            return Path.touch, (tmp_path / "mark",)
+
+    monkeypatch.setattr(trust, "_trusted", set())
+    evil, told = tmp_path / "evil.zip", "evil.zip can run code when it is loaded: add --trust"
+    torch.save(Mark(), evil)
+    (tmp_path / "other.pt2").write_bytes(b"")
+    for text in (f"trained:{evil}", f"mcts:9,prior={evil}"):
+        with pytest.raises(ValueError, match=told):
+            make_agent(text)
+        with pytest.raises(ValueError, match=told):
+            Match("tictactoe", (text, "random"))
+    with pytest.raises(ValueError, match=r"other\.pt2 can run code"):
+        load(tmp_path / "other.pt2")
+    (tmp_path / "r.yaml").write_text(f"stages: [{{imitate: {{teacher: 'trained:{evil}'}}}}]")
+    for command in (
+        f"match tictactoe trained:{evil} random",
+        f"train tictactoe --out o --set network.start={evil}",
+        f"train tictactoe --out o --recipe {tmp_path / 'r.yaml'}",
+        f"export {evil} -o o.onnx",
+    ):
+        refused(run, command, told)
+    assert not (tmp_path / "mark").exists()
+    trust.trust(evil)
+    with pytest.raises(ValueError, match=r"evil\.zip is no model of MaskablePPO"):
+        load(evil)
+    evil.write_bytes(evil.read_bytes() + b" ")  # trust is for what was in the file
+    with pytest.raises(ValueError, match=told):
+        load(evil)
+    for words in (f"match tictactoe trained:{evil} random --trust", f"--trust export {evil} -o o.onnx"):
+        monkeypatch.setattr(trust, "_trusted", set())
+        refused(run, words, "evil.zip is no model of MaskablePPO")
+
+
+def test_trust_goes_to_other_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trust, "_trusted", set())
+    file = tmp_path / "model.zip"
+    file.write_bytes(b"1")
+    trust.trust(file)
+    given = trust.given()
+    monkeypatch.setattr(trust, "_trusted", set())
+    cluster.play(cluster.code(), given, None, 0, lambda *_: trust.check(file), 0, 1)
 
 
 def test_torch_is_imported_late() -> None:

@@ -6,7 +6,8 @@
     model.zip   a MaskablePPO of sb3-contrib                              (pip install 'amoba[train]')
 
 An ONNX model or a program takes "observation", int8 [B, H, W, planes], and gives logits [B, A] of all actions, legal
-or not, and the value [B] for who is to move, in -1..1. A .zip holds pickled Python: load only files that you trust.
+or not, and the value [B] for who is to move, in -1..1. A .zip and a .pt2 can run code when they are loaded, and have to
+be trusted first (trust.py).
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_agents.networks import trust
 from amoba_agents.networks.architecture import Architecture, build, from_texts, read
 from amoba_agents.sources import digest_of_file
+from amoba_env import games
 
 Planes = NDArray[np.int8]
 Evaluated = tuple[NDArray[np.float32], NDArray[np.float32]]
@@ -41,6 +44,8 @@ class Network(Protocol):
     observation_shape: tuple[int, ...]
     n_actions: int
     architecture: Architecture | None  # None: the file does not say
+
+    # Optional: `any_size`, true if boards of other sizes can be seen too; then an action is a cell, row by row.
 
     def __call__(self, planes: Planes) -> Evaluated:
         """int8 [B, H, W, planes] -> logits float32 [B, A], values float32 [B]."""
@@ -101,6 +106,11 @@ class ExportedNetwork:
 class OnnxNetwork:
     """An ONNX model, run by onnxruntime on one core: the arena has a thread a core."""
 
+    observation_shape: tuple[int, ...]
+    n_actions: int
+    architecture: Architecture | None
+    any_size: bool
+
     def __init__(self, file: Path) -> None:
         import onnxruntime
 
@@ -109,9 +119,13 @@ class OnnxNetwork:
         options.log_severity_level = 3  # errors
         self._session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
         (seen,), (logits, _) = self._session.get_inputs(), self._session.get_outputs()
-        self.observation_shape = tuple(seen.shape[1:])
-        self.n_actions = int(logits.shape[1])
         self.architecture = from_texts(self._session.get_modelmeta().custom_metadata_map)
+        self.any_size = self.architecture is not None and isinstance(seen.shape[1], str)
+        if self.architecture is not None and self.any_size:
+            game = games.make_from(self.architecture.game, self.architecture.options)
+            self.observation_shape, self.n_actions = game.observation_shape, game.n_actions
+        else:
+            self.observation_shape, self.n_actions = tuple(seen.shape[1:]), int(logits.shape[1])
 
     def __call__(self, planes: Planes) -> Evaluated:
         """See Network."""
@@ -133,11 +147,13 @@ def load(path: str | Path) -> Network:
     """The network in a file, loaded once for all who ask until other data are written there.
 
     Raises:
-        ValueError: no such file, no network in it, or what it needs is not installed.
+        ValueError: no such file, no network in it, what it needs is not installed, or a file that can run code and is
+            not trusted.
     """
     files = files_of(path)
     if files[0].suffix not in LOADERS:
         raise ValueError(f"trained: {files[0].name} should end in {', '.join(LOADERS)}")
+    trust.check(files[0])
     with _loading:
         return _load(files[0], tuple(map(digest_of_file, files)))
 

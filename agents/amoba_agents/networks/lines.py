@@ -57,6 +57,8 @@ class BoardLines(BaseFeaturesExtractor):
         planes = observation_space.shape[2]
         super().__init__(observation_space, len(points) * channels)
         lookup, lines = line_numbers(reach)
+        height, width, _ = observation_space.shape
+        self.whole = points == list(range(height * width))  # then boards of all sizes can be seen
         self.reach, self.colors = reach, 1 + (planes > BLACK)
         self.register_buffer("points", torch.tensor(points), persistent=False)
         self.register_buffer("lookup", lookup, persistent=False)
@@ -85,7 +87,8 @@ class BoardLines(BaseFeaturesExtractor):
                 whole = torch.cat([cells.mean((2, 3)), cells.amax((2, 3))], 1)
                 x = x + torch.relu(self.everywhere(whole))[..., None, None]
             x = block(x)
-        return torch.relu(x).permute(0, 2, 3, 1).flatten(1, 2)[:, self.points].flatten(1)
+        features = torch.relu(x).permute(0, 2, 3, 1).flatten(1, 2)
+        return (features if self.whole else features[:, self.points]).flatten(1)
 
     def table(self) -> Tensor:
         """The feature vectors of all line patterns, [colors * lines, channels]."""

@@ -179,7 +179,7 @@ class PlaceHead(nn.Module):
 
     def forward(self, features: Tensor) -> Tensor:
         """See the class."""
-        logits = self.cell(features.reshape(-1, self.cells, self.channels)).flatten(1)
+        logits = self.cell(torch.unflatten(features, 1, (-1, self.channels))).flatten(1)
         return logits if self.choice is None else torch.cat([logits, self.choice(features)], 1)
 
     @torch.no_grad()
@@ -199,7 +199,7 @@ class PooledHead(nn.Module):
 
     def forward(self, features: Tensor) -> Tensor:
         """See the class."""
-        x = features.reshape(-1, self.cells, self.channels)
+        x = torch.unflatten(features, 1, (-1, self.channels))
         return self.layers(torch.cat([x.mean(1), x.amax(1)], 1))
 
 

@@ -9,6 +9,8 @@ reaches; `trained:PATH` plays yours, see amoba_agents/networks/inference.py for 
 
 from __future__ import annotations
 
+import functools
+import logging
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +25,7 @@ from amoba_env.core.state import TO_MOVE, States
 from amoba_env.games import Game
 
 POLICIES = Path(__file__).parent.parent / "policies"
+log = logging.getLogger("amoba_env")
 PARTS = 1 << 31  # a uniform random number is a multiple of 1 / PARTS
 
 
@@ -46,7 +49,14 @@ class PolicyAgent(StatelessAgent):
         what = getattr(network, "architecture", None)
         if what is not None and what.game != game.name:
             raise ValueError(f"{self.name} was trained for {what}, not for {game.name}")
-        if (seen, actions) != (game.observation_shape, game.n_actions):
+        if (
+            getattr(network, "any_size", False)
+            and seen[2:] == game.observation_shape[2:]
+            and game.n_actions == game.n_cells
+        ):
+            if seen != game.observation_shape:
+                _tell(f"{self.name} was trained on {size_of(seen)} and plays on {size_of(game.observation_shape)}")
+        elif (seen, actions) != (game.observation_shape, game.n_actions):
             raise ValueError(
                 f"{self.name} was trained on another board: it knows observations {seen} and {actions} actions, "
                 f"but {game!r} has {game.observation_shape} and {game.n_actions}"
@@ -100,6 +110,17 @@ class PolicyAgent(StatelessAgent):
         worth = np.repeat(-own[:, None] / np.float32(game.players - 1), game.players, axis=1)
         worth[np.arange(len(states)), states[:, TO_MOVE]] = own
         return logits, worth
+
+
+def size_of(observation_shape: tuple[int, ...]) -> str:
+    """Such as 15x15, of [H, W, planes]."""
+    return f"{observation_shape[1]}x{observation_shape[0]}"
+
+
+@functools.cache
+def _tell(what: str) -> None:
+    """Say it once."""
+    log.warning("%s", what)
 
 
 class Trained(PolicyAgent):

@@ -50,8 +50,12 @@ def run() -> int:
 
 
 def arguments(typed: list[str]) -> list[str]:
-    """What was typed, or --help. `--json` without a file writes to the standard output, as `--json -` does."""
-    found: list[str] = []
+    """What was typed, or --help. `--json` without a file writes to the standard output, as `--json -` does.
+
+    `--trust` may stand anywhere, since many commands have players.
+    """
+    found = ["--trust"] if "--trust" in typed else []
+    typed = [word for word in typed if word != "--trust"]
     for word, after in zip_longest(typed, typed[1:], fillvalue="--"):
         found.append(word)
         if word == "--json" and after.startswith("-") and after != "-":

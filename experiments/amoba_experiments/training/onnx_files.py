@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from amoba_agents.networks.architecture import PREFIX, Architecture, build
 from amoba_agents.networks.inference import Sb3Network, evaluate, forward, load
 from amoba_agents.networks.lines import BoardLines
+from amoba_agents.networks.policy import PlaceHead
 from amoba_agents.networks.trained import PolicyAgent
 from amoba_env.games import Game
 
@@ -32,6 +33,12 @@ class Exported(torch.nn.Module):
         self.policy = deepcopy(policy)
         if isinstance(self.policy.features_extractor, BoardLines):
             self.policy.features_extractor.fold()
+
+    @property
+    def any_size(self) -> bool:
+        """Whether it can see boards of other sizes: all its weights are shared by the cells."""
+        body, head = self.policy.features_extractor, self.policy.action_net
+        return isinstance(body, BoardLines) and body.whole and isinstance(head, PlaceHead) and head.choice is None
 
     def forward(self, observation: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """int8 [B, H, W, planes] -> [B, A], [B]."""
@@ -72,6 +79,8 @@ def write_onnx(
         raise ValueError(f"{target} should end in .onnx")
     for name in ("torch.onnx", "onnxscript"):
         logging.getLogger(name).setLevel(logging.ERROR)
+    free = architecture is not None and getattr(module, "any_size", False)
+    sizes: dict[int, Any] = {1: torch.export.Dim("height"), 2: torch.export.Dim("width")} if free else {}
     rng = np.random.default_rng(0)
     planes = rng.integers(0, 2, (64, *observation_shape), np.int8)
     part = target.with_suffix(".part.onnx")
@@ -86,16 +95,16 @@ def write_onnx(
             external_data=False,
             input_names=["observation"],
             output_names=["logits", "value"],
-            dynamic_shapes=({0: torch.export.Dim("batch")},),
+            dynamic_shapes=({0: torch.export.Dim("batch"), **sizes},),
         )
     with torch.no_grad():
         logits, values = (part.numpy() for part in module(torch.as_tensor(planes)))
+    if architecture is not None:
+        add_metadata(part, architecture)
     same = [_near(one, two) for one, two in zip(evaluate(load(part), planes), (logits, values), strict=True)]
     if not all(same):
         part.unlink()
         raise ValueError(f"{target}: the copy does not give the same logits and values")
-    if architecture is not None:
-        add_metadata(part, architecture)
     part.replace(target)
 
 
