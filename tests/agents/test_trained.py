@@ -16,9 +16,9 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 
 from amoba_agents import make_agent
+from amoba_agents.networks import trained, trust
 from amoba_agents.networks.inference import Sb3Network, evaluate, load
 from amoba_agents.networks.masked import LegalCategorical
-from amoba_agents.networks import trained, trust
 from amoba_agents.networks.policy import BoardPolicy, board_kwargs
 from amoba_agents.networks.trained import POLICIES, PolicyAgent
 from amoba_agents.values.exact import ILLEGAL as CANNOT

@@ -56,7 +56,7 @@ def compare(
     teacher = standing(task, task.teacher, games, seed, jobs)
     return {
         "section": name,
-        "question": f"Which way learns {name} best in {minutes:g} minutes of one core?",
+        "question": f"Which way learns {name} best in {time_of(minutes)} of processor time?",
         "games": games,
         "seed": seed,
         "seeds": seeds,
@@ -68,10 +68,15 @@ def compare(
     }
 
 
+def time_of(minutes: float) -> str:
+    """Such as "6 seconds" or "5 minutes"."""
+    return f"{60 * minutes:g} seconds" if minutes < 1 else f"{minutes:g} minute{'s' if minutes != 1 else ''}"
+
+
 def notes(task: Task, minutes: float, games: int) -> list[str]:
     """How the table was made."""
     return [
-        f"Each way has {minutes:g} minutes of processor time for each seed, all threads together. Compilation and "
+        f"Each way has {time_of(minutes)} of processor time for each seed, all threads together. Compilation and "
         f"evaluation do not count. Points are the share of the points of {games} games against each opponent, at the "
         f"end, from openings of {task.random_plies} random moves, each with every order of the seats.",
         "The last column is the interquartile mean of the points of all seeds against all opponents. Intervals are by "
