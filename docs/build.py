@@ -64,7 +64,7 @@ NAVIGATION = {  # by task; pages without .md
         ["environments/index", "environments/gymnasium", *(f"environments/{name}" for name in ENVIRONMENTS), "clients"]
     ),
     "Training": " ".join(
-        ["training/self-play training/command training/settings training/networks policies"]
+        ["training/self-play training/command training/settings training/networks training/learning policies"]
         + [f"policies/{card.stem}" for card in CARDS]
     ),
     "Statistics": """

@@ -134,5 +134,6 @@ def test_marks_of_tables() -> None:
         ("docs/thesis.md", "halma-thesis"),
         ("docs/players/index.md", "halma-players-table"),
         ("docs/policies.md", "policies-table"),
+        ("docs/training/learning.md", "learning-tictactoe"),
     ]:
         assert f"<!-- {name} -->" in put(TEXTS[document], name, "")

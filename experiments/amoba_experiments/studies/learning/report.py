@@ -116,7 +116,7 @@ def picture(task: Task, found: dict[str, list[list[Line]]]) -> str:
             spans = np.stack([points.min(0), points.max(0)], 1).tolist()
             drawn[name] = Curve(list(range(1, MARKS + 1)), points.mean(0).tolist(), spans)
         panels.append(Panel(f"against {judge}", drawn))
-    title = f"{task.name}: points after sixths of the time"
+    title = f"{task.name}: points after each sixth of the time"
     return curves(title, panels, 1 / 2)
 
 
