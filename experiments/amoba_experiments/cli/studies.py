@@ -111,6 +111,7 @@ def reproduce(
     from amoba_experiments.studies.section import SEEDS, put
 
     seeds = checks.whole("seeds", SEEDS if seeds is None else seeds, 1, MOST_GAMES)
+    checks.real("minutes", minutes, 0.01, 10_000)  # in all studies: before hours of games
     studies = {
         study: [*SECTIONS.get(study, ()), *STUDIES.get(study, ())] for study in (*STUDIES, POLICIES, COVERAGE, LEARNING)
     }
@@ -208,7 +209,7 @@ def _learning(
         raise ImportError(f"learning needs pip install 'amoba[clients]': {error}") from None
     from amoba_experiments.studies.section import markdown, print_section
 
-    measure.check(minutes, games, seeds)
+    measure.check(games, seeds)
     with progress_bar(err, "") as bar:
         task = bar.add_task("compiling", total=100)
         result = report.compare(

@@ -25,9 +25,8 @@ Line = dict[str, Any]  # "seconds" of processor time, and points, 0..1, by judge
 Progress = Callable[[str, float], None]  # what learns, and the share of its processor time that is over
 
 
-def check(minutes: float, games: int, seeds: int) -> None:
+def check(games: int, seeds: int) -> None:
     """Raise ValueError for what cannot be, and say what can."""
-    checks.real("minutes", minutes, 0.01, 10_000)
     checks.whole("seeds", seeds, 1, 1000)
     if games % ORDERS:
         raise ValueError(f"games must be a multiple of {ORDERS}, the orders of three seats, such as 120; not {games}")
