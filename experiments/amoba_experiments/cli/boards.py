@@ -213,7 +213,7 @@ def play(
         str, typer.Option(metavar="AGENT", help="The player on the other seats; people: you share the screen.")
     ] = "greedy",
     first: Annotated[int, typer.Option(min=0, help="The seat that begins.")] = 0,
-    seed: Annotated[int | None, typer.Option(min=0, help="Of the agents' choices.", show_default="random")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed of the agents' choices.", show_default="random")] = None,
     position: Annotated[str | None, typer.Option(metavar="TEXT", help="Begin at this position.")] = None,
     record: Annotated[Path | None, typer.Option(metavar="FILE", help="Begin where the game in this file ends.")] = None,
     resume: Annotated[Path | None, typer.Option(metavar="FILE", help="Go on with what `save FILE` kept.")] = None,
@@ -246,7 +246,8 @@ def play(
 def draw(
     game: GameName,
     file: Annotated[
-        Path, typer.Option("-o", "--out", metavar="FILE", parser=file_of, help="Ends in .svg, .png or .html.")
+        Path,
+        typer.Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .svg, .png or .html."),
     ],
     position: Annotated[str | None, typer.Option(metavar="TEXT", help="Begin at this position.")] = None,
     moves: Annotated[str | None, typer.Option(metavar="MOVES", help="Then play these, as 'h8 i9'.")] = None,
@@ -254,7 +255,7 @@ def draw(
         str | None, typer.Option(help="light or dark", show_default="a page follows its reader, pictures are light")
     ] = None,
     marks: Annotated[str | None, typer.Option(help="letters or shapes on stones and men, besides colours")] = None,
-    size: Annotated[int, typer.Option(min=1, help="Of the longer side, in pixels.")] = 480,
+    size: Annotated[int, typer.Option(min=1, help="Length of the longer side, in pixels.")] = 480,
     option: GameOptions = None,
 ) -> None:
     """Draw a position or a game; as .html it is a page to step through."""

@@ -183,9 +183,11 @@ def show_stats(
 @app.command(epilog=example("amoba report runs/first -o first.html"))
 def report(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders that `amoba match --out` wrote.")],
-    file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", parser=file_of, help="Ends in .html or .md.")],
+    file: Annotated[
+        Path, typer.Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .html or .md.")
+    ],
     title: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Of the page.", show_default="what is played")
+        str | None, typer.Option(metavar="TEXT", help="Title of the page.", show_default="what is played")
     ] = None,
 ) -> None:
     """Write a page on runs: shares, lengths, first moves, games to step through, who beats whom."""

@@ -67,7 +67,9 @@ def export(
     model: Annotated[
         Path, typer.Argument(metavar="MODEL", help="A .pt of `amoba train`, or a .zip of your own MaskablePPO.")
     ],
-    file: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", parser=file_of, help="Ends in .onnx.")],
+    file: Annotated[
+        Path, typer.Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .onnx.")
+    ],
 ) -> None:
     """Write a trained policy as ONNX: it plays as trained:FILE without torch. Needs pip install 'amoba[train]'."""
     from amoba_experiments.training.onnx_files import export as write

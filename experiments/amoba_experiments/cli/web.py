@@ -63,7 +63,7 @@ def join(
     url: Annotated[str, typer.Argument(metavar="URL", help="The link of an invitation.")],
     agent: Annotated[str, typer.Option(metavar="AGENT", help="Who plays.")] = "level:5",
     name: Annotated[str | None, typer.Option(help="What it is called there.", show_default="the agent's text")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Of its choices.", show_default="random")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed of its choices.", show_default="random")] = None,
     games: Annotated[int, typer.Option("-n", "--games", min=1, max=1_000_000, help="Leave after so many games.")] = 1,
 ) -> None:
     """Send a player of this package to a room of a server."""
