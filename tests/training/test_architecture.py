@@ -14,11 +14,11 @@ from sb3_contrib import MaskablePPO
 from training import IMITATE, NETWORK, recipe
 
 from amoba_agents.networks import architecture as networks
-from amoba_agents.networks.inference import evaluate, load
+from amoba_agents.networks.inference import Sb3Network, evaluate, load
 from amoba_agents.networks.trained import POLICIES
 from amoba_env import games
 from amoba_env.sb3 import SelfPlayVecEnv
-from amoba_experiments.training import checkpoints
+from amoba_experiments.training import checkpoints, recipes
 from amoba_experiments.training.onnx_files import write_policy
 from amoba_experiments.training.recipes import Network, Recipe
 from amoba_experiments.training.train import chosen_architecture, first_network, train
@@ -96,6 +96,17 @@ def test_other_sizes_of_the_board_are_refused(tmp_path: Path) -> None:
     checkpoints.save_policy(networks.build(what), what, tmp_path / "policy.pt")
     with pytest.raises(ValueError, match="was trained on another board"):
         chosen_architecture(begun("gomoku", start=str(tmp_path / "policy.pt")))
+
+
+def test_a_start_from_another_size_of_the_board() -> None:
+    """Where all cells share the weights a larger board begins with them: the same logits as the file gives."""
+    start = recipes.load(recipes.find("gomoku"), "gomoku", ["size=12"], ["network.start=trained"])
+    policy, what = first_network(start)
+    assert what.options["size"] == 12
+    planes = np.zeros((1, 12, 12, 3), np.int8)
+    planes[..., 2] = 1
+    shipped = evaluate(load(POLICIES / "gomoku.onnx"), planes)[0]
+    assert np.abs(evaluate(Sb3Network(policy), planes)[0] - shipped).max() < 1e-4
 
 
 def test_going_on(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_the_table_and_the_picture() -> None:
         "worse": [[{"seconds": 1, "greedy": 0.1, "random": share}] * 6 for share in (0.2, 0.3, 0.4)],
         "better": [[{"seconds": 1, "greedy": share, "random": 0.9}] * 6 for share in (0.5, 0.6, 0.7)],
     }
-    rows = report.table(TASK, found, {"greedy": 1.0, "random": 0.5}).rows
+    rows = report.table(TASK, found, {"alphabeta:nodes=1000": {"greedy": 1.0, "random": 0.5}}).rows
     assert [row["way to learn"] for row in rows] == ["better", "worse", "for comparison: alphabeta:nodes=1000"]
     better: Any = rows[0]
     assert better["greedy"]["share"] == pytest.approx(0.6)

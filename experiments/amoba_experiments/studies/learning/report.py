@@ -53,7 +53,7 @@ def compare(
     """
     task = TASKS[name]
     found = runs(task, folder, minutes, games, seed, seeds, jobs, progress)
-    teacher = standing(task, task.teacher, games, seed, jobs)
+    others = {agent: standing(task, agent, games, seed, jobs) for agent in (task.teacher, "random")}
     return {
         "section": name,
         "question": f"Which way learns {name} best in {time_of(minutes)} of processor time?",
@@ -61,7 +61,7 @@ def compare(
         "seed": seed,
         "seeds": seeds,
         "notes": notes(task, minutes, games),
-        "tables": [table(task, found, teacher)._asdict()],
+        "tables": [table(task, found, others)._asdict()],
         "warnings": [],
         "runs": found,
         "curves": picture(task, found),
@@ -86,8 +86,8 @@ def notes(task: Task, minutes: float, games: int) -> list[str]:
     ]
 
 
-def table(task: Task, found: dict[str, list[list[Line]]], teacher: dict[str, float]) -> Table:
-    """The last points of each method, the best first, and those of the teacher."""
+def table(task: Task, found: dict[str, list[list[Line]]], others: dict[str, dict[str, float]]) -> Table:
+    """The last points of each method, the best first, and those of others that do not learn."""
     rows: list[dict[str, Cell]] = []
     for name, lines in found.items():
         points = np.array([[each[-1][judge] for each in lines] for judge in task.judges])
@@ -100,9 +100,10 @@ def table(task: Task, found: dict[str, list[list[Line]]], teacher: dict[str, flo
         }
         rows.append(cells)
     rows.sort(key=lambda row: -row["interquartile mean"]["share"])  # type: ignore[index,operator]
-    taught = {judge: {"share": share} for judge, share in teacher.items()}
-    middle = {"share": float(interquartile(np.array(list(teacher.values()))))}
-    rows.append({"way to learn": f"for comparison: {task.teacher}", **taught, "interquartile mean": middle})
+    for agent, standings in others.items():
+        own = {judge: {"share": share} for judge, share in standings.items()}
+        middle = {"share": float(interquartile(np.array(list(standings.values()))))}
+        rows.append({"way to learn": f"for comparison: {agent}", **own, "interquartile mean": middle})
     return Table(f"{task.name}: points", rows)
 
 
@@ -114,9 +115,9 @@ def picture(task: Task, found: dict[str, list[list[Line]]]) -> str:
         for name, lines in found.items():
             points = np.array([[line[judge] for line in each] for each in lines])
             spans = np.stack([points.min(0), points.max(0)], 1).tolist()
-            drawn[name] = Curve(list(range(1, MARKS + 1)), points.mean(0).tolist(), spans)
+            drawn[name] = Curve([100 * mark // MARKS for mark in range(1, MARKS + 1)], points.mean(0).tolist(), spans)
         panels.append(Panel(f"against {judge}", drawn))
-    title = f"{task.name}: points after each sixth of the time"
+    title = f"{task.name}: points after so many percent of the time"
     return curves(title, panels, 1 / 2)
 
 
