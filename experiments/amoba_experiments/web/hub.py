@@ -322,3 +322,4 @@ def warm(game: Game, players: Players, names: list[str]) -> None:
         Seat(players.agent(name)[0], start).act(start)
     view.position(start)
     session.targets(start)
+    seen_after(start, start.legal_moves()[0])
