@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -44,11 +43,6 @@ class Stage:
     settings: Group
 
 
-def all_cores() -> int:
-    """So many threads as there are cores."""
-    return min(os.cpu_count() or 1, checks.MOST_THREADS)
-
-
 @dataclass(frozen=True)
 class Recipe:
     """All that determines a training run."""
@@ -58,7 +52,7 @@ class Recipe:
     stages: tuple[Stage, ...] = ()
     seed: int = 0  # of everything that is drawn
     random_plies: int = 0  # so many random moves begin each game, in training and evaluation
-    threads: int = field(default_factory=all_cores)  # for games and for learning
+    threads: int = 1  # for games and for learning; small networks learn slower with more on a busy machine
     device: str = "auto"  # where the network learns: cpu, cuda, cuda:1 ..; auto: cuda where there is one
     network: Network = field(default_factory=Network)
     evaluation: Evaluation = field(default_factory=Evaluation)
