@@ -11,7 +11,9 @@ import pytest
 import uvicorn
 from starlette.testclient import TestClient
 
-from amoba_experiments.web.hub import Hub
+from amoba_env import games
+from amoba_experiments.web.hub import Hub, warm
+from amoba_experiments.web.players import Players
 from amoba_experiments.web.server import app
 
 HERE = ("127.0.0.1", 50_000)  # other addresses may not send as much
@@ -32,7 +34,9 @@ def free_port() -> int:
 
 @pytest.fixture(scope="session")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server on a port of its own."""
+    """A server on a port of its own; what it runs is compiled first, since a page does not wait for ever."""
+    for game, player in (("tictactoe", "level:10"), ("renju", "random"), ("halma", "level:5")):
+        warm(games.make(game), Players(), [player])
     listening = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(
         uvicorn.Config(app(Hub(tmp_path_factory.mktemp("rooms"))), log_level="error", ws="websockets-sansio")
