@@ -5,38 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
 from amoba_experiments.cli.interrupted import show_interrupted
+from amoba_experiments.cli.playing import Playing, takes_playing
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import (
-    CORES,
     Count,
     GameName,
-    GameOptions,
-    Jobs,
     Json,
     Openings,
-    OutFolder,
-    Quiet,
-    RayAddress,
-    Seed,
-    Seeds,
     agent_names,
     app,
-    check_folder,
     check_writable,
     err,
     example,
     file_of,
     out,
-    workers,
     write_json,
     write_text,
 )
+
+if TYPE_CHECKING:
+    from amoba_experiments.arena.match import Match
 
 
 class StartChoice(str, Enum):
@@ -48,6 +42,7 @@ class StartChoice(str, Enum):
 
 
 @app.command(epilog=example("amoba match gomoku alphabeta greedy --games 200"))
+@takes_playing
 def match(
     game: GameName,
     agents: Annotated[
@@ -57,11 +52,8 @@ def match(
         ),
     ],
     games: Count = 10_000,
-    seed: Seed = 0,
-    seeds: Seeds = 1,
     start: Annotated[StartChoice, typer.Option(help="Who begins.")] = StartChoice.random,
     agents_rotate: Annotated[bool, typer.Option("--agents-rotate", help="Every agent gets every seat.")] = False,
-    jobs: Jobs = CORES,
     batch: Annotated[
         int | None, typer.Option(min=1, help="Games in lockstep. The games do not depend on it.", show_default="1000")
     ] = None,
@@ -74,37 +66,48 @@ def match(
         ),
     ] = "",
     regret: Annotated[bool, typer.Option("--regret", help="Score each move against perfect play.")] = False,
-    folder: OutFolder = None,
-    ray: RayAddress = None,
-    quiet: Quiet = False,
-    option: GameOptions = None,
-    json_file: Json = None,
+    *,
+    playing: Playing,
 ) -> None:
     """Play many games between players and print the statistics."""
-    import time
-
-    from amoba_env.games import make_from, options_from_text
-    from amoba_experiments.analysis.regret import Regrets
+    from amoba_env.games import options_from_text
     from amoba_experiments.arena.match import Match
     from amoba_experiments.arena.openings import openings_from
+
+    lines = () if openings is None else openings_from(openings)
+    options = options_from_text(game, playing.option or ())
+    seed, seeds = playing.seed, playing.seeds
+    what = Match(game, tuple(agents), games, seed, start.value, agents_rotate, options, lines, paired, until, seeds)
+    if regret and playing.folder is not None:
+        raise ValueError("--regret scores games while they are played: it goes without --out")
+    if regret and playing.ray is not None:
+        raise ValueError("--regret watches the games: it goes without --ray")
+    playing.check_files()
+    result = _play(what, playing, batch, regret)
+    if playing.json_file != "-":
+        from amoba_experiments.analysis.match_text import print_match
+
+        print_match(result, out)
+    write_json(result, playing.json_file)
+
+
+def _play(what: Match, playing: Playing, batch: int | None, regret: bool) -> dict[str, Any]:
+    """Play a match, or what is left of it in its folder; returns its statistics."""
+    import time
+
+    from amoba_env.games import make_from
+    from amoba_experiments.analysis.regret import Regrets
+    from amoba_experiments.analysis.summary import summarize
     from amoba_experiments.arena.play import compile_for, play_match
     from amoba_experiments.runs.store import COLUMNS, load, to_games, write_run
 
-    lines = () if openings is None else openings_from(openings)
-    options = options_from_text(game, option or ())
-    what = Match(game, tuple(agents), games, seed, start.value, agents_rotate, options, lines, paired, until, seeds)
-    if regret and folder is not None:
-        raise ValueError("--regret scores games while they are played: it goes without --out")
-    if regret and ray is not None:
-        raise ValueError("--regret watches the games: it goes without --ray")
-    check_writable(json_file)
-    check_folder(folder)
-    regrets = Regrets(make_from(game, options), len(agents)) if regret else None
+    folder = playing.folder
+    regrets = Regrets(make_from(what.game, what.options), len(what.agents)) if regret else None
     watch = None if regrets is None else regrets.watch
-    with workers(jobs, ray) as players, progress_bar(err, "games", quiet) as bar:
-        task = bar.add_task("compiling", total=games)
+    with playing.workers() as players, progress_bar(err, "games", playing.quiet) as bar:
+        task = bar.add_task("compiling", total=what.games)
         compile_for(what)
-        bar.update(task, description=game)
+        bar.update(task, description=what.game)
         begun = time.perf_counter()
         try:
             if folder is None:
@@ -117,15 +120,10 @@ def match(
             show_interrupted(what, stop, folder)
             raise
         seconds = time.perf_counter() - begun if folder is None else None
-    from amoba_experiments.analysis.match_text import print_match
-    from amoba_experiments.analysis.summary import summarize
-
     result = summarize(what, played, seconds)
     if regrets is not None:
         regrets.enter(result["players"])
-    if json_file != "-":
-        print_match(result, out)
-    write_json(result, json_file)
+    return result
 
 
 @app.command("stats", epilog=example("amoba stats runs/first"))

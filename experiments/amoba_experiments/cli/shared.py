@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from amoba_experiments.cli.screen import Screen
-
-if TYPE_CHECKING:
-    from amoba_experiments.arena.workers import Workers
+from amoba_experiments.runs.files import written_whole
 
 
 class Commands(TyperGroup):
@@ -146,20 +142,6 @@ def example(*lines: str) -> str:
     return "Example: " + "; ".join(lines)
 
 
-@contextmanager
-def workers(jobs: int, ray: str | None) -> Iterator[Workers]:
-    """Who plays: so many threads, or the Ray cluster at an address."""
-    from amoba_experiments.arena.workers import workers_of
-
-    if ray is None:
-        yield workers_of(jobs)
-        return
-    from amoba_experiments.arena.cluster import Ray
-
-    with Ray(ray) as cluster:
-        yield cluster
-
-
 def check_writable(file: str | None) -> None:
     """Raise OSError before the games are played if the file cannot be written. A new file is not left behind."""
     if file is not None and file != "-":
@@ -197,12 +179,8 @@ def write_text(file: str | Path, text: str) -> None:
     if path.exists() and not path.is_file():  # such as /dev/stderr, or a pipe
         path.write_text(text, encoding="utf-8")
         return
-    temporary = path.with_name(f".{path.name}.part")
-    try:
+    with written_whole(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
     written(file)
 
 

@@ -4,32 +4,21 @@ from __future__ import annotations
 
 import time
 from enum import Enum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from amoba_experiments.cli.interrupted import after_interrupt
+from amoba_experiments.cli.playing import Playing, takes_playing
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import (
-    CORES,
     GameName,
-    GameOptions,
-    Jobs,
-    Json,
     Openings,
-    OutFolder,
-    Quiet,
-    RayAddress,
-    Seed,
-    Seeds,
     app,
-    check_folder,
     check_writable,
     err,
     example,
     out,
-    workers,
     write_json,
     write_text,
 )
@@ -52,13 +41,12 @@ class FormatChoice(str, Enum):
 
 
 @app.command(epilog=example("amoba tournament gomoku random greedy lookahead:2"))
+@takes_playing
 def tournament(
     game: GameName,
     agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="The players, best first if known.")],
     format: Annotated[FormatChoice, typer.Option(help="Who meets whom.")] = FormatChoice.round_robin,
     games: Annotated[int, typer.Option("--games", "-n", min=1, help="Games of each pairing.")] = 120,
-    seed: Seed = 0,
-    seeds: Seeds = 1,
     openings: Openings = None,
     paired: Annotated[
         bool | None,
@@ -69,13 +57,9 @@ def tournament(
     rounds: Annotated[
         int | None, typer.Option(min=1, help="Rounds of swiss.", show_default="log2 of the agents")
     ] = None,
-    jobs: Jobs = CORES,
-    folder: OutFolder = None,
-    ray: RayAddress = None,
-    quiet: Quiet = False,
-    option: GameOptions = None,
     markdown_file: Markdown = None,
-    json_file: Json = None,
+    *,
+    playing: Playing,
 ) -> None:
     """Play a tournament: cross table, Elo ratings with intervals, and who is likely the stronger."""
     from amoba_env.games import options_from_text
@@ -83,12 +67,13 @@ def tournament(
     from amoba_experiments.arena.openings import openings_from
 
     lines = () if openings is None else openings_from(openings)
-    options = options_from_text(game, option or ())
+    options, seed, seeds = options_from_text(game, playing.option or ()), playing.seed, playing.seeds
     what = Tournament(game, tuple(agents), format.value, games, seed, options, lines, paired, rounds, seeds)
-    _play(what, jobs, ray, folder, quiet, markdown_file, json_file)
+    _play(what, playing, markdown_file)
 
 
 @app.command("ladder", epilog=example("amoba ladder tictactoe"))
+@takes_playing
 def rating_ladder(
     game: GameName,
     games: Annotated[
@@ -98,46 +83,36 @@ def rating_ladder(
     levels: Annotated[bool, typer.Option("--levels", help="The ten levels, instead of players and some levels.")] = (
         False
     ),
-    seed: Seed = 0,
-    seeds: Seeds = 1,
-    jobs: Jobs = CORES,
-    folder: OutFolder = None,
-    ray: RayAddress = None,
-    quiet: Quiet = False,
-    option: GameOptions = None,
     markdown_file: Markdown = None,
-    json_file: Json = None,
+    *,
+    playing: Playing,
 ) -> None:
     """Rate the built-in players of a game: a round robin from random openings, each with every order of seats."""
     from amoba_env.games import options_from_text
     from amoba_experiments.analysis.tournament.ladder import ladder
 
-    what = ladder(game, options_from_text(game, option or ()), games, seed, levels, seeds)
-    _play(what, jobs, ray, folder, quiet, markdown_file, json_file, brief=True)
+    what = ladder(game, options_from_text(game, playing.option or ()), games, playing.seed, levels, playing.seeds)
+    _play(what, playing, markdown_file, brief=True)
 
 
-def _play(
-    what: Tournament,
-    jobs: int,
-    ray: str | None,
-    folder: Path | None,
-    quiet: bool,
-    markdown_file: str | None,
-    json_file: str | None,
-    brief: bool = False,
-) -> None:
+def _play(what: Tournament, playing: Playing, markdown_file: str | None, brief: bool = False) -> None:
+    """Play a tournament, or what is left of it in its folder, and show or write its result."""
     from amoba_experiments.analysis.tournament import play_tournament, summarize
     from amoba_experiments.analysis.tournament.text import markdown, print_tournament
     from amoba_experiments.arena.play import compile_for
 
+    folder, json_file = playing.folder, playing.json_file
     if json_file == markdown_file == "-":
         raise ValueError("only one of --json and --markdown can go to stdout")
-    for file in (json_file, markdown_file):
-        check_writable(file)
-    check_folder(folder)
+    check_writable(markdown_file)
+    playing.check_files()
     kept = f"{folder} has the games that were played; the same command plays the others"
     hint = "no game was kept; with --out DIR the same command goes on" if folder is None else kept
-    with after_interrupt(hint), workers(jobs, ray) as players, progress_bar(err, "games", quiet) as bar:
+    with (
+        after_interrupt(hint),
+        playing.workers() as players,
+        progress_bar(err, "games", playing.quiet) as bar,
+    ):
         task = bar.add_task("compiling", total=what.pairings * what.games)
         compile_for(what.match((0,) * what.seats, 0), what.agents)
         begun = time.perf_counter()
