@@ -5,14 +5,14 @@ from typing import Annotated, Literal, get_args
 from amoba_env.core import board as boards
 from amoba_env.core.patterns import Guards, Sets, orientations_of, placements, rows_of
 from amoba_env.core.state import NOWHERE
-from amoba_env.games.board_text import Row, read_board, read_patterns, settled_board, settled_patterns
+from amoba_env.games.board_text import Row, normal_board, normal_patterns, read_board, read_patterns
 from amoba_env.games.game import Game
 from amoba_env.games.rows import stones
 from amoba_env.options import Options
 
 Orientations = Literal["fixed", "rotations", "rotations+reflections"]
-BoardText = Annotated[str, settled_board]
-PatternsText = Annotated[str, settled_patterns]
+BoardText = Annotated[str, normal_board]
+PatternsText = Annotated[str, normal_patterns]
 
 MAX_PLAYERS = 4
 MAX_WORK = 20_000_000  # cells of all winning sets times cells of the largest one: takes some seconds and 100 MB

@@ -46,7 +46,7 @@ def ready_boards() -> list[str]:
     return sorted(file.stem for file in READY.glob("*.txt"))
 
 
-def settled_board(text: str) -> str:
+def normal_board(text: str) -> str:
     """The normal form of a board's text, see read_board()."""
     return read_board(text)[0]
 
@@ -77,7 +77,7 @@ def read_board(text: str) -> tuple[str, list[Point]]:
     return "/".join(rows), _cells(rows)
 
 
-def settled_patterns(text: str) -> str:
+def normal_patterns(text: str) -> str:
     """The normal form of the patterns' text, see read_patterns()."""
     return read_patterns(text)[0]
 

@@ -1,4 +1,4 @@
-"""Boards and patterns as text: what they mean, how they are settled, and errors that say what is wrong."""
+"""Boards and patterns as text: what they mean, their normal forms, and errors that say what is wrong."""
 
 import re
 from itertools import product
@@ -13,7 +13,7 @@ from naive import Point, drawn_board, images
 from amoba_env import games
 from amoba_env.core.board import SQUARE, from_cells
 from amoba_env.core.patterns import orientations_of, placements
-from amoba_env.games.board_text import Row, read_board, read_patterns, ready_boards, settled_board, settled_patterns
+from amoba_env.games.board_text import Row, normal_board, normal_patterns, read_board, read_patterns, ready_boards
 
 TEE = ((0, 0), (1, 0), (2, 0), (1, 1))
 
@@ -21,7 +21,7 @@ TEE = ((0, 0), (1, 0), (2, 0), (1, 1))
 
 
 @pytest.mark.parametrize(
-    ("text", "settled"),
+    ("text", "normal"),
     [
         ("10x8", "10x8"),
         (" 010 x 8\n", "10x8"),
@@ -37,9 +37,9 @@ TEE = ((0, 0), (1, 0), (2, 0), (1, 1))
         (".#/#.", ".#/#."),  # corners hold together
     ],
 )
-def test_boards_are_settled(text: str, settled: str) -> None:
-    assert read_board(text) == (settled, drawn_board(settled))
-    assert settled_board(text) == settled_board(settled) == settled
+def test_normal_forms_of_boards(text: str, normal: str) -> None:
+    assert read_board(text) == (normal, drawn_board(normal))
+    assert normal_board(text) == normal_board(normal) == normal
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_a_drawing_is_a_board_if_it_hangs_together(rows: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "settled", "meaning"),
+    ("text", "normal", "meaning"),
     [
         ("5", "5", [Row(5, False)]),
         (" 05 ", "5", [Row(5, False)]),
@@ -164,9 +164,9 @@ def test_a_drawing_is_a_board_if_it_hangs_together(rows: list[str]) -> None:
         ("x//x", "x/./x", [((0, 0), (0, 2))]),
     ],
 )
-def test_patterns_are_settled(text: str, settled: str, meaning: list[object]) -> None:
-    assert read_patterns(text) == (settled, meaning)
-    assert settled_patterns(text) == settled_patterns(settled) == settled
+def test_patterns_are_normal(text: str, normal: str, meaning: list[object]) -> None:
+    assert read_patterns(text) == (normal, meaning)
+    assert normal_patterns(text) == normal_patterns(normal) == normal
 
 
 HINT = "a row is such as 5 or '5 exact', a shape is drawn with x and . such as xx/.xx"

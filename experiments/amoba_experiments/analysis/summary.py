@@ -70,34 +70,16 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
     Where games come from several seeds, `by_seed` has the share of each. `seconds` is the time that it took, if known.
     """
     game = games.make_from(match.game, match.options)
+    count = len(played.status)
     clusters = game_clusters(match, played)
     over_openings = bool(match.openings) or match.paired
-    effective = effective_size(played.digest)
-    players = len(match.agents)
-    count = len(played.status)
-    won = played.status >= 0
-    winner = np.where(won, played.seating[np.arange(count), np.maximum(played.status, 0)], NOBODY)
-    forfeit = np.isin(played.ending, FORFEITS)
-    truncated = played.ending == MAX_PLIES
-    rounds_mean, rounds_se = mean(played.plies // players)
-    plies_mean, plies_se = mean(played.plies)
-    incidents = _incidents(played)
-    endings, times = np.unique(played.ending, return_counts=True)
-    rows = [
-        {"agent": agent, **share(int((winner == number).sum()), count)} for number, agent in enumerate(match.agents)
-    ]
-    if over_openings:
-        for number, row in enumerate(rows):
-            row["ci95_openings"] = share_interval(winner == number, clusters)
-    if match.seeds > 1:
-        seed = match.origin(played.index)[0]
-        for number, row in enumerate(rows):
-            row["by_seed"] = [float((winner[seed == each] == number).mean()) for each in range(match.seeds)]
-    if players > 2:
-        for number, row in enumerate(rows):
-            row.update(_places(played, number, clusters))
+    seat = np.maximum(played.status, 0)
+    winner = np.where(played.status >= 0, played.seating[np.arange(count), seat], NOBODY)  # an agent's number
     points = seat_points(played.places)
-    comparison = _compare(rows, winner, points, played, clusters) if players == 2 else None
+    rows = _players(match, played, winner, clusters)
+    comparison = _compare(rows, winner, points, played, clusters) if len(match.agents) == 2 else None
+    effective = effective_size(played.digest)
+    incidents = _incidents(played)
     unsure = [few(over_openings)] if len(np.unique(clusters)) < FEWEST else []
     return {
         "game": match.game,
@@ -110,29 +92,11 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
         "players": rows,
         "comparison": comparison,
         "seats": _seats(match, played, winner),
-        "draws": int((~won & ~truncated & ~forfeit).sum()),
-        "truncated": int(truncated.sum()),
-        "forfeits": int(forfeit.sum()),
-        "endings": {ENDINGS[ending] or "agreed": n for ending, n in zip(endings.tolist(), times.tolist(), strict=True)},
-        "first_mover": share(int((played.status == played.starter).sum()), count),
-        "first_mover_points": _points(points[np.arange(count), played.starter], clusters),
-        "first_mover_seats": [
-            {
-                "seat": seat,
-                "games": int(began.sum()),
-                **share(int((played.status[began] == seat).sum()), int(began.sum())),
-                "points": _points(points[began, seat], clusters[began]),
-            }
-            for seat in range(players)
-            if (began := played.starter == seat).any()
-        ],
+        **_endings(played),
+        **_first_movers(played, points, clusters),
         "black": share(int((played.status == played.black).sum()), count) if has_black(game) else None,
-        "rounds_mean": rounds_mean,
-        "rounds_se": rounds_se,
-        "rounds_ci95": mean_interval(played.plies // players, clusters),
-        "plies_mean": plies_mean,
-        "plies_se": plies_se,
-        "plies_ci95": mean_interval(played.plies, clusters),
+        **_length("rounds", played.plies // len(match.agents), clusters),
+        **_length("plies", played.plies, clusters),
         "openings": len(np.unique(played.opening)) if over_openings else None,
         "clusters": len(np.unique(clusters)),
         "paired": match.paired,
@@ -143,6 +107,60 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
         "warnings": [*([REPEATED] if effective < count / 2 else []), *unsure, *_incident_lines(incidents)],
         "seconds": None if seconds is None else round(seconds, 3),
     }
+
+
+def _players(match: Match, played: Games, winner: np.ndarray, clusters: np.ndarray) -> list[dict[str, Any]]:
+    """A row for each agent: its share of wins with intervals, by seed, and its places among three or more."""
+    rows = []
+    for number, agent in enumerate(match.agents):
+        won = winner == number
+        row = {"agent": agent, **share(int(won.sum()), len(won))}
+        if match.openings or match.paired:
+            row["ci95_openings"] = share_interval(won, clusters)
+        if match.seeds > 1:
+            seed = match.origin(played.index)[0]
+            row["by_seed"] = [float(won[seed == each].mean()) for each in range(match.seeds)]
+        if len(match.agents) > 2:
+            row.update(_places(played, number, clusters))
+        rows.append(row)
+    return rows
+
+
+def _endings(played: Games) -> dict[str, Any]:
+    """How many games nobody won, and why games ended."""
+    forfeit, truncated = np.isin(played.ending, FORFEITS), played.ending == MAX_PLIES
+    endings, times = np.unique(played.ending, return_counts=True)
+    return {
+        "draws": int(((played.status < 0) & ~truncated & ~forfeit).sum()),
+        "truncated": int(truncated.sum()),
+        "forfeits": int(forfeit.sum()),
+        "endings": {ENDINGS[ending] or "agreed": n for ending, n in zip(endings.tolist(), times.tolist(), strict=True)},
+    }
+
+
+def _first_movers(played: Games, points: np.ndarray, clusters: np.ndarray) -> dict[str, Any]:
+    """How those who moved first did: in all games, and by the seat that moved first."""
+    count, seats = points.shape
+    return {
+        "first_mover": share(int((played.status == played.starter).sum()), count),
+        "first_mover_points": _points(points[np.arange(count), played.starter], clusters),
+        "first_mover_seats": [
+            {
+                "seat": seat,
+                "games": int(began.sum()),
+                **share(int((played.status[began] == seat).sum()), int(began.sum())),
+                "points": _points(points[began, seat], clusters[began]),
+            }
+            for seat in range(seats)
+            if (began := played.starter == seat).any()
+        ],
+    }
+
+
+def _length(unit: str, lengths: np.ndarray, clusters: np.ndarray) -> dict[str, Any]:
+    """The mean length of games in a unit, with its standard error and interval."""
+    average, error = mean(lengths)
+    return {f"{unit}_mean": average, f"{unit}_se": error, f"{unit}_ci95": mean_interval(lengths, clusters)}
 
 
 MOST_INCIDENTS = 10  # kinds of incidents among the warnings

@@ -1,8 +1,8 @@
 """Shards of a match as tasks of a Ray cluster: `amoba match ... --ray auto`.
 
-Every node needs amoba in the version of this one, the packages of its players and the files that they read; all of it
-is compared. A shard whose node dies is played again elsewhere; the games depend on their numbers alone, so the result
-is that of one machine.
+Every node needs the same version of amoba, and the same packages and files of the players. Each task compares its own
+with those of the node that sent it. If a node dies, its shards are played on another node. A game depends only on its
+number, so the result is the same as on one machine.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from amoba_agents.networks import trust
 from amoba_env.core import jit
 from amoba_experiments.arena.workers import Flag, Progress, Shard, T, Work
 
-AHEAD = 2  # shards for each core that are under way or wait on the cluster, so that memory stays flat
-TRIES = 20  # of a shard whose worker ends: nodes die, but what ends twenty workers is the shard itself
-ASKS = 0.5  # seconds between two questions of a task whether its match is called off
-PATIENCE = 5  # seconds for the tasks of a match that is called off to end
+SHARDS_PER_CORE = 2  # sent to the cluster at a time; more would need more memory
+RETRIES = 20  # of a shard whose worker process died; when that many die, the shard itself is the cause
+POLL_SECONDS = 0.5  # how often a task asks whether its match is cancelled
+CANCEL_SECONDS = 5  # how long to wait for the tasks of a cancelled match
 
 
 def code() -> str:
-    """A fingerprint of the rules, the players and how they are matched, as this node has them."""
+    """A fingerprint of this node's source code of the rules, the players and the arena."""
     folders = [*amoba_env.games.__path__, *amoba_agents.__path__, str(Path(__file__).parent)]
     return "".join(jit.digest(Path(folder)) for folder in folders)
 
 
 def play(here: str, trusted: frozenset[str], flag: Any, run: int, work: Work[T], first: int, count: int) -> T:
-    """What a task does. Raises ValueError, and on which node, where code or files are others."""
+    """Play a shard, on a node of the cluster. Raises ValueError, naming the node, if its code or files differ."""
     node = f"node {socket.gethostname()} of the Ray cluster"
     if code() != here:
         raise ValueError(f"{node} has another version of amoba: install the same everywhere")
@@ -52,19 +52,19 @@ def play(here: str, trusted: frozenset[str], flag: Any, run: int, work: Work[T],
 
 
 def _listen(flag: Any, run: int, cancel: threading.Event, ended: threading.Event) -> None:
-    """Set `cancel` when the match is called off."""
+    """Set `cancel` when the match is cancelled."""
     import ray
 
-    while not ended.wait(ASKS):
-        # A flag whose node has died is not up yet elsewhere.
+    while not ended.wait(POLL_SECONDS):
+        # If the flag's node has died, Ray is still starting it on another node.
         with suppress(ray.exceptions.RayError):
-            if ray.get(flag.is_off.remote(run), timeout=10 * ASKS):
+            if ray.get(flag.is_cancelled.remote(run), timeout=10 * POLL_SECONDS):
                 cancel.set()
                 return
 
 
 class Ray:
-    """The cores of a Ray cluster, as arena.play_match and runs.write_run want them.
+    """The cores of a Ray cluster, as an argument `jobs` of arena.play_match and runs.write_run.
 
     with Ray("auto") as workers:
         play_match(match, workers)
@@ -74,8 +74,8 @@ class Ray:
         """Join a cluster.
 
         Args:
-            address: "auto" (the one that runs here), HOST:PORT, ray://HOST:PORT, or "local" for one of this machine's
-                cores, that ends with this process.
+            address: "auto" for the cluster that this machine belongs to, HOST:PORT, ray://HOST:PORT, or "local" to
+                start one on this machine, which ends with this process.
 
         Raises:
             ImportError: Ray is not installed.
@@ -84,22 +84,22 @@ class Ray:
         if not address:
             raise ValueError("no Ray cluster at '': auto, HOST:PORT or local is wanted")
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        if address == "local":  # at 127.0.0.1; Ray names the setting after the systems where that is its default
+        if address == "local":  # listen on 127.0.0.1 only, as Ray does by default on the systems of this name
             os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
         try:
             import ray
         except ImportError:
-            raise ImportError("a Ray cluster wants Ray: pip install 'amoba[ray]'") from None
+            raise ImportError("a Ray cluster needs Ray: pip install 'amoba[ray]'") from None
         self._ray: Any = ray
         self._ours = not ray.is_initialized()
         local = {"include_dashboard": False} if address == "local" else {}
         try:
             if self._ours:
                 ray.init(address, log_to_driver=False, logging_level="ERROR", **local)
-        except Exception as error:  # Ray raises that too, such as where a node is not up in time
+        except Exception as error:  # Ray also raises a plain Exception, for instance if a node starts too slowly
             raise ValueError(f"no Ray cluster at {address!r}: {' '.join(str(error).split())}") from None
         self.jobs = max(1, int(ray.cluster_resources().get("CPU", 0)))
-        # Tasks end themselves: ray.cancel aborts this process where one is just ending.
+        # Tasks stop themselves: ray.cancel can abort this process if a task ends at the same moment.
         self._flag: Any = ray.remote(num_cpus=0, max_restarts=-1)(Flag).remote()
         self._runs = itertools.count()
 
@@ -115,14 +115,14 @@ class Ray:
     def run(
         self, work: Work[T], shards: Sequence[Shard], keep: Callable[[Shard, T], None], progress: Progress | None
     ) -> None:
-        """See Workers; results are kept here, one after the other."""
+        """See Workers. `keep` is called in this process, for one shard after the other."""
         ray, here, waiting, number = self._ray, code(), list(reversed(shards)), next(self._runs)
-        task = ray.remote(num_cpus=1, max_retries=TRIES)(play)
+        task = ray.remote(num_cpus=1, max_retries=RETRIES)(play)
         what = ray.put(work)
         under_way: dict[Any, Shard] = {}
         try:
             while waiting or under_way:
-                while waiting and len(under_way) < AHEAD * self.jobs:
+                while waiting and len(under_way) < SHARDS_PER_CORE * self.jobs:
                     shard = waiting.pop()
                     under_way[task.remote(here, trust.given(), self._flag, number, what, *shard)] = shard
                 for done in ray.wait(list(under_way))[0]:
@@ -137,10 +137,10 @@ class Ray:
             raise cause from None
         finally:
             if under_way:
-                self._call_off(number, list(under_way))
+                self._cancel(number, list(under_way))
 
-    def _call_off(self, run: int, tasks: list[Any]) -> None:
-        """Let these tasks end, and wait a while; later they end after a step, or with the cluster."""
+    def _cancel(self, run: int, tasks: list[Any]) -> None:
+        """Tell these tasks to stop, and wait a while for them; each stops after its next step."""
         with suppress(self._ray.exceptions.RayError, ConnectionError):
-            self._flag.call_off.remote(run)
-            self._ray.wait(tasks, num_returns=len(tasks), timeout=PATIENCE)
+            self._flag.cancel.remote(run)
+            self._ray.wait(tasks, num_returns=len(tasks), timeout=CANCEL_SECONDS)

@@ -1,4 +1,4 @@
-"""Dataclasses of settings: every field gets a value of the type that it is declared with."""
+"""Check and convert the values of dataclasses: each field gets a value of its declared type."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ Limits = Mapping[str, tuple[float, float]]  # the least and the greatest value o
 
 
 def convert_fields(what: DataclassInstance, limits: Limits) -> None:
-    """Make each field's value one of its type: NumPy's numbers Python's, lists of texts tuples.
+    """Convert each field's value to its declared type: NumPy numbers to Python's, lists of texts to tuples.
 
-    Types are int, float, bool, str, tuple[str, ...], a Literal of texts, a mapping, and all these or None.
+    Possible types are int, float, bool, str, tuple[str, ...], a Literal of texts, a mapping, and each of these or None.
 
     Raises:
-        ValueError: a value of another type, a number that is not finite or out of its limits; and what is possible.
+        ValueError: a value of another type, or a number that is not finite or outside its limits. The message says
+            what is possible.
     """
     for name, kind in _kinds(type(what)).items():
-        object.__setattr__(what, name, _settled(name, kind, getattr(what, name), limits.get(name)))
+        object.__setattr__(what, name, _converted(name, kind, getattr(what, name), limits.get(name)))
 
 
 def typed(kind: type[DataclassInstance], values: object) -> dict[str, Any]:
-    """Values by the names of a dataclass's fields, as read from a file, each of its type.
+    """Check values that were read from a file, by the names of a dataclass's fields, and convert each to its type.
 
     Raises:
-        ValueError: no mapping, a field that there is not or that is missing, a value of another type.
+        ValueError: the values are no mapping, a name is unknown or missing, or a value has another type.
     """
     known, given = kind.__dataclass_fields__, checks.mapping(kind.__name__, values)
     for name in given:
@@ -42,7 +43,7 @@ def typed(kind: type[DataclassInstance], values: object) -> dict[str, Any]:
         if name not in given and each.default is MISSING and each.default_factory is MISSING:
             raise ValueError(f"{kind.__name__} has no value of {name!r}")
     kinds = _kinds(kind)
-    return {name: _settled(name, kinds[name], value, None) for name, value in given.items()}
+    return {name: _converted(name, kinds[name], value, None) for name, value in given.items()}
 
 
 @cache
@@ -50,10 +51,10 @@ def _kinds(kind: type[DataclassInstance]) -> dict[str, Any]:
     return {name: hint for name, hint in get_type_hints(kind).items() if name in kind.__dataclass_fields__}
 
 
-def _settled(name: str, kind: Any, value: Any, limits: tuple[float, float] | None) -> Any:
+def _converted(name: str, kind: Any, value: Any, limits: tuple[float, float] | None) -> Any:
     if get_origin(kind) in (Union, types.UnionType):
         (other,) = (each for each in get_args(kind) if each is not types.NoneType)
-        return None if value is None else _settled(name, other, value, limits)
+        return None if value is None else _converted(name, other, value, limits)
     if kind is int:
         return checks.whole(name, value, *map(int, limits or ()))
     if kind is float:

@@ -1,7 +1,8 @@
-"""What the players of a match are made of, so that no match has two players under one text.
+"""Fingerprints of the files that players read, so that a player cannot change during a match.
 
-A network that is trained on, an engine that is compiled anew, a node of a cluster with an older file: the text of the
-agent stays. Fingerprints are taken when a match begins, kept in its manifest, and compared around each shard.
+The text of an agent stays the same when its network is trained further, when its engine is compiled anew, or when a
+node of a cluster has an older file. So the fingerprints of its files are taken when a match begins, kept in the
+manifest, and compared before and after each shard.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from amoba_env import games
 from amoba_env.options import Options
 from amoba_experiments.arena.match import Match
 
-Fingerprints = Mapping[str, Mapping[str, str]]  # by agent, then by file or package; see agents.fingerprint
+Fingerprints = Mapping[str, Mapping[str, str]]  # by agent, then by file or package; see amoba_agents.fingerprint
 
 
 class Played(Protocol):
-    """What is played, and by whom: a match or a tournament."""
+    """A match or a tournament: a game and its players."""
 
     @property
     def game(self) -> str:
@@ -35,14 +36,14 @@ class Played(Protocol):
 
 
 def fingerprints(what: Played) -> Fingerprints:
-    """Of agents that are made of more than amoba's own sources. Raises ValueError if one cannot be made."""
+    """Fingerprints of the agents that use more than amoba's own sources. Raises ValueError for an unknown agent."""
     game = games.make_from(what.game, what.options)
     found = {text: fingerprint(text, game) for text in dict.fromkeys(what.agents)}
     return {text: parts for text, parts in found.items() if parts}
 
 
 def changes(there: Fingerprints, here: Fingerprints, where: str = "there") -> list[str]:
-    """What is not alike, each in a sentence."""
+    """The differences, each as a sentence."""
     return [
         f"{text} plays with another {name} here ({two or 'none'}) than {where} ({one or 'none'})"
         for text in dict.fromkeys([*there, *here])
@@ -53,10 +54,10 @@ def changes(there: Fingerprints, here: Fingerprints, where: str = "there") -> li
 
 @contextmanager
 def unchanged_files(match: Match, begun: Fingerprints) -> Iterator[None]:
-    """Look before and after what is done inside: what agents read in between is what it was when the match began.
+    """Check, before and after the block inside, that the agents' files are as they were when the match began.
 
     Raises:
-        ValueError: it is not, and whose file it is.
+        ValueError: a file has changed. The message says which, and of which agent.
     """
     _compare(match, begun)
     yield

@@ -1,4 +1,4 @@
-"""What a match leaves behind: its games, a row each, and, if wanted, their moves and the time of each agent."""
+"""The results of a match: a row for each game and, if wanted, all moves and the time that each agent took."""
 
 from __future__ import annotations
 
@@ -23,38 +23,38 @@ class Games:
     starter: NDArray[np.int8]  # [G] seat
     status: NDArray[np.int8]  # [G] the winner's seat, or NOBODY
     ending: NDArray[np.int8]  # [G] why it ended, see core/state.py
-    plies: NDArray[np.int16]  # [G] moves played, those of the opening too
-    digest: NDArray[np.uint64]  # [G] a hash of starter and moves: equal games have equal ones
-    opening: NDArray[np.uint64]  # [G] the same of the opening
-    black: NDArray[np.int8]  # [G] the seat that has the black stones at the end, where colours matter
+    plies: NDArray[np.int16]  # [G] moves played, including those of the opening
+    digest: NDArray[np.uint64]  # [G] a hash of starter and moves: equal for equal games
+    opening: NDArray[np.uint64]  # [G] a hash of starter and opening: equal for equal openings
+    black: NDArray[np.int8]  # [G] the seat with the black stones at the end, in games where colours matter
     places: NDArray[np.int8]  # [G, players] of each seat, 1 is best; seats that share a place have the same number
-    incident: NDArray[np.str_]  # [G] what an agent reported of the game, see amoba_env.agent.Agent; else empty
+    incident: NDArray[np.str_]  # [G] what an agent reported about the game, see amoba_env.agent.Agent; empty if nothing
 
 
 def joined(parts: Sequence[Games]) -> Games:
-    """Games one after the other."""
+    """All these games as one table, in this order."""
     return Games(*(np.concatenate([getattr(part, name) for part in parts]) for name in Games.__dataclass_fields__))
 
 
 class Trace:
-    """What a shard leaves behind if it is asked to: every move, and the time that each agent took."""
+    """Every move of a shard, and the time that each agent took."""
 
     def __init__(self) -> None:
-        self.states: States  # int16[G, S] at the end
-        self.opening_plies: NDArray[np.int32]  # [G]
+        self.states: States  # int16[G, S] the last positions
+        self.opening_plies: NDArray[np.int32]  # [G] how many moves the openings have
         self.agents: list[Timed] = []
         self._rows: list[NDArray[np.intp]] = []
         self._actions: list[NDArray[np.int32]] = []
 
     def note(self, rows: NDArray[np.intp], actions: NDArray[np.int32]) -> None:
-        """Actions in these rows."""
+        """Add one action for each of these games."""
         self._rows.append(rows)
         self._actions.append(actions)
 
     def moves(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Game i has actions[ends[i] : ends[i + 1]]: ends int32[G + 1], actions int32.
+        """`ends` int32[G + 1] and `actions` int32: the moves of game i are actions[ends[i] : ends[i + 1]].
 
-        A move that lost because it is illegal is among them, though not counted in plies.
+        An illegal move, which loses the game, is among them, though `plies` does not count it.
         """
         rows = np.concatenate(self._rows)
         ends = np.zeros(len(self.states) + 1, np.int32)
@@ -63,7 +63,7 @@ class Trace:
 
 
 class Timed:
-    """An agent, and how long its calls took. A call is for many games: its time is that of all of them."""
+    """An agent that measures how long its calls take. A call is for many games at once."""
 
     def __init__(self, agent: Agent, name: str) -> None:
         self.agent = agent

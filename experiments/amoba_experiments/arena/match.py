@@ -1,4 +1,4 @@
-"""What a match is: all that determines its games."""
+"""The settings of a match. They determine its games."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ Start = Literal["random", "rotate", "first"]
 
 MOST_GAMES = 1_000_000_000
 LIMITS = {"games": (1, MOST_GAMES)}
-BLOCK = 100  # games after each of which Match.until is asked; pairs are not cut
+BLOCK = 100  # after this many games the rule Match.until is looked at; even, so that pairs stay together
 
 
 @dataclass(frozen=True)
 class Match:
-    """All that determines the games of a match."""
+    """The settings of a match. Equal settings give equal games."""
 
     game: str
-    agents: tuple[str, ...]  # one a seat
+    agents: tuple[str, ...]  # one for each seat
     games: int = 10_000
     seed: int = 0  # of the games; see `seeds`
-    start: Start = "random"  # who begins: drawn for each game, each seat in turn, or seat 0
-    rotate: bool = False  # every agent sits on every seat in turn
+    start: Start = "random"  # who moves first: a random seat in each game, each seat in turn, or always seat 0
+    rotate: bool = False  # agents change seats from game to game, so that each sits on every seat
     options: Options = field(default_factory=dict)
-    openings: tuple[str, ...] = ()  # game i begins with openings[i % len(openings)], see openings.py
-    paired: bool = False  # each opening is played with every order of the agents on the seats, one after the other
-    until: str = ""  # when two players have played enough, see statistics/sequential.py; `games` is the most, then
-    seeds: int = 1  # the games come in turn from so many seeds, from `seed` on: how far do figures depend on a seed?
+    openings: tuple[str, ...] = ()  # game i uses openings[i % len(openings)], see openings.py
+    paired: bool = False  # play each opening with every order of the agents on the seats
+    until: str = ""  # a rule that stops a match of two players early, see statistics/sequential.py
+    seeds: int = 1  # divide the games among the seeds seed, seed + 1, ..., to see how much the figures vary
 
     def __post_init__(self) -> None:
-        """Raise ValueError for what cannot be played."""
+        """Raise ValueError if such a match cannot be played."""
         convert_fields(self, LIMITS)
         rules = games.make_from(self.game, self.options)
         if len(self.agents) != rules.players:
@@ -74,13 +74,13 @@ class Match:
 
     @property
     def orders(self) -> int:
-        """How many games in a row have the same opening."""
+        """How many consecutive games have the same opening."""
         return factorial(len(self.agents)) if self.paired else 1
 
     def origin(self, index: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Where games come from: which of the seeds, 0 .. seeds - 1, and their number among the games of that seed.
+        """Which seed (0 .. seeds - 1) each game belongs to, and its number among the games of that seed.
 
-        Games with the same opening (`orders` of them) stay together.
+        The games of one opening (`orders` of them) belong to the same seed.
         """
         opening, order = np.divmod(index, self.orders)
         opening, part = np.divmod(opening, self.seeds)
@@ -93,6 +93,6 @@ class Match:
 
     @property
     def blocks(self) -> list[range]:
-        """Games after which it is asked whether they are enough: all at once without `until`."""
+        """The games, in blocks: after each block the rule `until` is looked at. Without a rule there is one block."""
         step = BLOCK if self.until else self.games
         return [range(first, min(first + step, self.games)) for first in range(0, self.games, step)]

@@ -1,4 +1,4 @@
-"""How games begin: openings that are given or drawn, and who sits where.
+"""Openings: the first moves or the first position of games, given or drawn at random.
 
 An opening is a text: moves ("h8 i9"), a position (with "/" between its rows), or "random:4", four random moves.
 """
@@ -23,29 +23,29 @@ from amoba_env.games import Game
 from amoba_env.notation import last_action
 from amoba_env.position import Position, played
 
-TRIES = 100  # random openings must leave a game that goes on
+TRIES = 100  # random moves that end the game are drawn again, at most this often
 
 
 class Opening(NamedTuple):
-    """An opening that was read."""
+    """An opening, read from its text."""
 
-    states: dict[int, State]  # where the agents begin, by the seat that began: those for which the moves are legal
-    moves: tuple[int, ...] = ()  # that led there
-    given: int = 0  # for a position: a hash of it
-    plies: int = 0  # so many random moves follow
+    states: dict[int, State]  # the position after it, by the seat that moved first, if its moves are legal then
+    moves: tuple[int, ...] = ()  # its moves
+    given: int = 0  # a hash of the position, if the text is one
+    plies: int = 0  # how many random moves to play
 
 
 class Begun(NamedTuple):
     """The first positions of games."""
 
     states: States  # int16[B, S]
-    starter: NDArray[np.int8]  # [B] the seat that began; of a position the seat to move
+    starter: NDArray[np.int8]  # [B] the seat that moved first; if a position is given, the seat to move there
     moves: NDArray[np.int32]  # [B, longest] the moves of the openings, -1 after the last
-    digest: NDArray[np.uint64]  # [B] a hash of all this: equal openings have equal ones
+    digest: NDArray[np.uint64]  # [B] a hash of the opening: equal for equal openings
 
 
 def read_opening(game: Game, text: str) -> Opening:
-    """An opening from its text. Raises ValueError that says what is wrong with it."""
+    """Read an opening. Raises ValueError that says what is wrong with the text."""
     if checks.text("an opening", text).startswith("random"):
         if not re.fullmatch(r"random:[0-9]{1,4}", text):
             raise ValueError(f"opening {text!r}: random:4 is how four random moves are written")
@@ -68,7 +68,7 @@ def read_opening(game: Game, text: str) -> Opening:
 
 
 def _reached(game: Game, text: str) -> dict[int, Position]:
-    """The position after the moves, by the seat that begins; men belong to one seat, stones to any."""
+    """The position after the moves, for each seat that can have moved first (in halma one, as men belong to a seat)."""
     reached, errors = {}, []
     for seat in range(game.players):
         try:
@@ -81,18 +81,18 @@ def _reached(game: Game, text: str) -> dict[int, Position]:
 
 
 def openings_from(text: str) -> tuple[str, ...]:
-    """What the command line says: "random:4", or a file with an opening a line (# begins a comment).
+    """The openings that the command line names: "random:4", or a file with one opening in each line (# for comments).
 
     Raises:
-        ValueError: an empty file, or no text.
-        OSError: no such file.
+        ValueError: the file is empty or no text file.
+        OSError: there is no such file.
     """
     if checks.text("openings", text).startswith("random:"):
         return (text,)
     try:
         lines = [" ".join(line.partition("#")[0].split()) for line in Path(text).read_text().splitlines()]
     except UnicodeDecodeError:
-        raise ValueError(f"{text} is no text of openings") from None
+        raise ValueError(f"{text} is no text file") from None
     if not any(lines):
         raise ValueError(f"{text} has no openings in it")
     return tuple(line for line in lines if line)
@@ -105,17 +105,17 @@ def begin(
     numbers: NDArray[np.int64],
     starter: NDArray[np.int8],
 ) -> Begun:
-    """The first positions of games: game i has opening numbers[i], which is texts[numbers[i] % len(texts)].
+    """The first positions of games. Game i has opening number numbers[i]: the text texts[numbers[i] % len(texts)].
 
     Args:
         game: the rules.
-        texts: of openings; the empty board if there is none.
-        seed: of random moves, which depend on it and on the opening's number alone; one for all games, or one each.
+        texts: the openings; without any, games begin at the start of the game.
+        seed: one for all games, or one for each. Random moves depend only on the seed and the opening's number.
         numbers: int64[B].
-        starter: int8[B], who begins, where the opening leaves a choice.
+        starter: int8[B], the seat that moves first, if the opening leaves a choice.
 
     Raises:
-        ValueError: a text that is no opening, or random moves after which no game goes on.
+        ValueError: a text is no opening, or random moves always end the game.
     """
     if not texts:
         return Begun(
@@ -141,7 +141,7 @@ def begin(
 
 
 def streams_of(seed: int | Sequence[int], numbers: NDArray[np.int64], purpose: int) -> NDArray[np.uint64]:
-    """The random stream of each of these numbers under a seed, or under seeds of their own: uint64[B]."""
+    """The random streams of these numbers, uint64[B], for one seed or for a seed each."""
     seeds = np.broadcast_to(np.array(seed, dtype=object), numbers.shape)
     found = np.empty(len(numbers), np.uint64)
     for each in set(seeds.tolist()):
@@ -155,7 +155,7 @@ def streams_of(seed: int | Sequence[int], numbers: NDArray[np.int64], purpose: i
 def _play_random(
     game: Game, states: States, moves: NDArray[np.int32], plies: NDArray[np.int64], rng: NDArray[np.uint64]
 ) -> None:
-    """Play plies[i] random moves in states[i] and note them in moves[i]; games that end by them begin again."""
+    """Play plies[i] random moves in states[i] and write them to moves[i]. Draw them again if they end the game."""
     start, player = states.copy(), Random()
     left = np.flatnonzero(plies > 0)
     for _ in range(TRIES):

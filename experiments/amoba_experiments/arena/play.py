@@ -1,8 +1,9 @@
 """The arena: matches of thousands of games, played in lockstep.
 
-A batch of games moves together: the rows are grouped by the player to move, and each player is asked once a step.
-Batches (shards) are the unit of work for threads; compiled players release the interpreter lock. Every game has a
-random stream of its own, so the games are the same, bit for bit, for any number of jobs and any batch size.
+In lockstep means: in each step every game of a batch makes one move, and each player is called once, with all
+positions in which it is to move. Threads play batches in parallel, as compiled players release the interpreter's lock.
+Every game has a random stream of its own, so the games are the same, bit for bit, for any number of threads and any
+batch size.
 """
 
 from __future__ import annotations
@@ -32,18 +33,19 @@ from amoba_experiments.arena.seating import seats_and_starters
 from amoba_experiments.arena.stopping import rule_is_met
 from amoba_experiments.arena.workers import Progress, Shard, Workers, cut, workers_of
 
-# Called, from any thread, before moves are played: who plays (numbers in Match.agents), the positions, the actions.
+# Called before moves are played, from any thread, with the agents to move (their numbers in Match.agents), the
+# positions and the actions.
 Watch = Callable[[NDArray[np.int8], States, NDArray[np.int32]], None]
 
-BATCH = 1000  # games in lockstep, if there are enough for all jobs
+BATCH = 1000  # games in lockstep, or fewer if there are not enough for all threads
 
 
 class Cancelled(Exception):
-    """The match was called off."""
+    """The match was cancelled."""
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a match. `games`: those played so far, in whole batches from the first on; None: not one batch."""
+    """Ctrl-C during a match. `games`: those of the first batches, up to the first unfinished one; None if none."""
 
     def __init__(self, parts: Sequence[Games]) -> None:
         super().__init__()
@@ -57,20 +59,19 @@ def play_match(
     progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> Games:
-    """Play all games of a match. Ctrl-C calls it off within a batch's step.
-
-    Raises ValueError for numbers of jobs or games in lockstep that cannot be.
+    """Play all games of a match. Ctrl-C stops it after the current step.
 
     Args:
         match: what to play.
-        jobs: who plays: so many threads (default: one a core), or a Ray cluster (see cluster.py).
-        batch: games in lockstep; the games do not depend on it.
+        jobs: a number of threads (default: one for each core), or a Ray cluster (see cluster.py).
+        batch: how many games to play in lockstep; the games do not depend on it.
         progress: called with the number of games that have just ended.
-        watch: called with every move; threads only.
+        watch: called with all moves; not on a cluster.
 
     Raises:
-        ValueError: a file that an agent reads was written meanwhile, or is another on a node of the cluster.
-        Interrupted: Ctrl-C; it has the games that were played.
+        ValueError: an impossible `jobs` or `batch`; or a file that an agent reads changed during the match, or differs
+            on a node of the cluster.
+        Interrupted: Ctrl-C was pressed; the exception has the games that were played.
     """
     workers = workers_of(jobs)
     batch = batch_of(match, workers, batch)
@@ -103,13 +104,13 @@ def _play(
 
 
 def usual_batch(match: Match, jobs: int) -> int:
-    """Games in lockstep: those of a job, no more than BATCH, nor than agents can hold at once in all jobs together."""
+    """How many games to play in lockstep: an equal part for each job, at most BATCH and what the agents can hold."""
     held: list[int | None] = [getattr(make_agent(text), "at_once", None) for text in match.agents]
     return min([BATCH, -(-len(match.blocks[0]) // jobs), *(max(1, most // jobs) for most in held if most)])
 
 
 def batch_of(match: Match, workers: Workers, batch: int | None) -> int:
-    """Games in lockstep: as wanted, or else `usual_batch`. Raises ValueError for an impossible number."""
+    """How many games to play in lockstep: `batch`, or `usual_batch` if None. ValueError for an impossible number."""
     return usual_batch(match, workers.jobs) if batch is None else checks.whole("batch", batch, 1, checks.MOST_COUNT)
 
 
@@ -122,7 +123,7 @@ def play_shard(
     watch: Watch | None = None,
     trace: Trace | None = None,
 ) -> Games:
-    """Play games `first` .. `first + count - 1` of a match; `trace` notes their moves."""
+    """Play games `first` .. `first + count - 1` of a match. `trace`, if given, records moves and times."""
     game = games.make_from(match.game, match.options)
     kinds = sorted(set(match.agents))
     asked = [make_agent(kind) for kind in kinds]
@@ -180,7 +181,7 @@ def _places(game: Game, states: States) -> NDArray[np.int8]:
 
 
 def compile_for(match: Match, texts: Sequence[str] = ()) -> None:
-    """Let the players make a move each, so that compilation does not count as playing time."""
+    """Let each player make a move, so that the time of compiling does not count as playing time."""
     game = games.make_from(match.game, match.options)
     for text in set(texts or match.agents):
         agent = make_agent(text)

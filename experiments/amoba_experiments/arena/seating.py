@@ -16,16 +16,16 @@ from amoba_experiments.arena.openings import streams_of
 def seats_and_starters(
     match: Match, players: int, index: NDArray[np.int64], seeds: Sequence[int]
 ) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Who sits where in games index[i] of seeds[i], and which seat begins.
+    """Which agent sits on each seat, and which seat moves first, in game index[i] of seeds[i].
 
     Args:
         match: see Match for `paired`, `rotate` and `start`.
-        players: seats of the game.
-        index: int64[G], the numbers of the games among those of their seed.
-        seeds: [G].
+        players: the number of seats.
+        index: int64[G], the number of each game among the games of its seed.
+        seeds: [G], the seed of each game.
 
     Returns:
-        int8[G, players], the number in match.agents of who sits on each seat; int8[G], the seat that begins.
+        int8[G, players], the agent on each seat, by its number in match.agents; int8[G], the seat that moves first.
     """
     if match.paired:
         seating = np.array(list(permutations(range(players))))[index % match.orders]

@@ -1,4 +1,4 @@
-"""When a match with a stopping rule (`Match.until`) has enough games."""
+"""When to stop a match that has a stopping rule (`Match.until`)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from amoba_experiments.statistics.sequential import Counts, evaluate_rule, read_
 
 
 def rule_is_met(match: Match, parts: Sequence[Games]) -> bool:
-    """Whether the rule `match.until` stops the match after these first games; False without such a rule."""
+    """Whether `match.until` stops the match after these games; False if the match has no such rule."""
     if not match.until:
         return False
     return bool(evaluate_rule(read_rule(match.until), tally(joined(parts), match.paired))["stop"])
 
 
 def tally(played: Games, paired: bool, first: int | None = None) -> Counts:
-    """Results of the match's first agent, from the fewest points to the most: of the first games, or pairs of games."""
+    """How often the match's first agent had each result, from the fewest points to the most.
+
+    Counted are the `first` games (None: all), or pairs of games if they are paired.
+    """
     won = played.seating[np.arange(len(played.status)), np.maximum(played.status, 0)] == 0
     points = np.where(played.status < 0, 1, 2 * won)[:first]
     if paired:
@@ -29,7 +32,7 @@ def tally(played: Games, paired: bool, first: int | None = None) -> Counts:
 
 
 def stopping_summary(match: Match, played: Games) -> dict[str, Any]:
-    """`evaluate_rule` at a match, as far as its blocks are played, and `reason`: why it stopped there, in words."""
+    """The result of `evaluate_rule` after the last whole block, and `reason`: in words, why the match ended there."""
     rule, count = read_rule(match.until), len(played.status)
     whole = count if count == match.games else count // BLOCK * BLOCK
     so_far = f"{count:,} of at most {match.games:,} games"

@@ -1,4 +1,7 @@
-"""Who plays the shards of a match: threads of this process, or (cluster.py) the processes of a Ray cluster."""
+"""What plays the shards of a match: threads of this process, or processes of a Ray cluster (cluster.py).
+
+A shard is a run of consecutive games that are played together.
+"""
 
 from __future__ import annotations
 
@@ -12,28 +15,28 @@ from amoba_env import checks
 
 T = TypeVar("T")
 
-Shard = tuple[int, int]  # the first game, and how many
+Shard = tuple[int, int]  # the number of the first game, and how many games
 Progress = Callable[[int], None]  # called, from any thread, with the number of games that have just ended
-# Plays a shard: work(first, count, progress, cancel); what it gives can be sent between processes, and so can it.
+# Plays a shard: work(first, count, progress, cancel). The function and its result can be pickled.
 Work = Callable[[int, int, "Progress | None", "threading.Event | None"], T]
 
 
 class Workers(Protocol):
-    """Those who play shards, `jobs` of them at a time."""
+    """Plays shards, `jobs` of them at a time."""
 
     jobs: int
 
     def run(
         self, work: Work[T], shards: Sequence[Shard], keep: Callable[[Shard, T], None], progress: Progress | None
     ) -> None:
-        """Call `work` for each shard and `keep` with what it gave, in any order and from any thread.
+        """Call `work` for each shard and `keep` with its result, in any order and from any thread.
 
-        The first error calls the others off and is raised.
+        The first error cancels the other shards and is raised.
         """
 
 
 class Threads:
-    """Threads of this process: compiled players release the interpreter's lock."""
+    """Threads of this process. They run in parallel, as compiled players release the interpreter's lock."""
 
     def __init__(self, jobs: int | None = None) -> None:
         """`jobs`: how many (default: one a core). Raises ValueError for an impossible number."""
@@ -60,27 +63,27 @@ class Threads:
 
 
 class Flag:
-    """Says which of many runs are called off; on a cluster an actor, which therefore stands where imports are quick."""
+    """Knows which runs are cancelled. On a cluster it is an actor; it is in this file because that imports quickly."""
 
     def __init__(self) -> None:
-        self._off: set[int] = set()
+        self._cancelled: set[int] = set()
 
-    def call_off(self, run: int) -> None:
-        """That of this number."""
-        self._off.add(run)
+    def cancel(self, run: int) -> None:
+        """Cancel the run of this number."""
+        self._cancelled.add(run)
 
-    def is_off(self, run: int) -> bool:
-        """Whether it is called off."""
-        return run in self._off
+    def is_cancelled(self, run: int) -> bool:
+        """Whether the run of this number is cancelled."""
+        return run in self._cancelled
 
 
 def workers_of(jobs: int | Workers | None) -> Workers:
-    """Threads, if only their number (or nothing) is given. Raises ValueError for an impossible number."""
+    """The workers that are given, or so many threads (None: one a core). Raises ValueError for an impossible number."""
     whoever: Any = jobs
     workers: Workers = whoever if callable(getattr(jobs, "run", None)) else Threads(whoever)
     return workers
 
 
 def cut(games: range, size: int) -> list[Shard]:
-    """The shards of these games, `size` games each but the last."""
+    """Cut these games into shards of `size` games; the last may be smaller."""
     return [(first, min(size, games.stop - first)) for first in range(games.start, games.stop, size)]

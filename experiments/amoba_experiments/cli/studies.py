@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,6 +22,8 @@ from amoba_experiments.cli.shared import (
     example,
     folder_of,
     out,
+    write_json,
+    write_text,
     written,
 )
 
@@ -42,6 +43,16 @@ SECTIONS = {  # those that are no section.Section
     LEARNING: ["tictactoe", "gomoku", "halma"],
 }
 MINUTES, LEARNING_GAMES = 1.0, 120  # of the study `learning`
+
+
+Document = Annotated[
+    Path | None,
+    typer.Option(
+        "--into",
+        metavar="FILE",
+        help="Put tables, or links to pictures, into this document too, where it has marks for them.",
+    ),
+]
 
 
 class TiesChoice(str, Enum):
@@ -90,14 +101,7 @@ def reproduce(
             "--out", metavar="DIR", parser=folder_of, help="Folder for tables (Markdown and JSON) and pictures."
         ),
     ] = Path("runs"),
-    into: Annotated[
-        Path | None,
-        typer.Option(
-            "--into",
-            metavar="FILE",
-            help="Put tables, or links to pictures, into this document too, where it has marks for them.",
-        ),
-    ] = None,
+    into: Document = None,
 ) -> None:
     """Play a study again and write its tables as Markdown and JSON; halma's stands beside the thesis's figures.
 
@@ -107,20 +111,11 @@ def reproduce(
     """
     from amoba_env import checks
     from amoba_experiments.arena.match import MOST_GAMES
-    from amoba_experiments.studies import STUDIES
     from amoba_experiments.studies.section import SEEDS, put
 
     seeds = checks.whole("seeds", SEEDS if seeds is None else seeds, 1, MOST_GAMES)
     checks.real("minutes", minutes, 0.01, 10_000)  # in all studies: before hours of games
-    studies = {
-        study: [*SECTIONS.get(study, ()), *STUDIES.get(study, ())] for study in (*STUDIES, POLICIES, COVERAGE, LEARNING)
-    }
-    if what not in studies:
-        raise ValueError(f"unknown study {what!r}; the studies: {', '.join(studies)}")
-    names = studies[what]
-    if section not in (None, "all", *names):
-        raise ValueError(f"unknown section {section!r} of {what}; its sections: {', '.join(names)}, all")
-    chosen = names if section == "all" else [section or names[0]]
+    chosen = _sections(what, section)
     files = {name: f"halma-{ties.value}" if (what, name) == ("halma", "table") else f"{what}-{name}" for name in chosen}
     if into is not None:
         for file in files.values():
@@ -131,23 +126,44 @@ def reproduce(
             folder.mkdir(parents=True, exist_ok=True)
             text = _curves(folder, into)
         else:
-            if what == POLICIES:
-                result, text = _policies(games, seed, jobs, seeds)
-            elif what == COVERAGE:
-                result, text = _coverage(games, seed)
-            elif what == LEARNING:
+            if what == LEARNING:
                 result, text = _learning(name, folder, minutes, games or LEARNING_GAMES, seed, seeds, jobs, into)
-            elif name == "table":
-                result, text = _thesis(games or GAMES, seed, ties.value, jobs, seeds)
             else:
-                result, text = _section(STUDIES[what][name], games or GAMES, seed, jobs, seeds)
+                result, text = _play(what, name, games, seed, ties.value, jobs, seeds)
             folder.mkdir(parents=True, exist_ok=True)
-            path = folder / files[name]
-            path.with_suffix(".md").write_text(text)
-            path.with_suffix(".json").write_text(json.dumps(result, indent=2) + "\n")
-            written(f"{path}.md", f"{path}.json")
+            write_text(folder / f"{files[name]}.md", text)
+            write_json(result, str(folder / f"{files[name]}.json"))
         if into is not None:
-            into.write_text(put(into.read_text(encoding="utf-8"), files[name], text), encoding="utf-8")
+            write_text(into, put(into.read_text(encoding="utf-8"), files[name], text))
+
+
+def _sections(study: str, section: str | None) -> list[str]:
+    """The sections of a study that are wanted: all, the one named, or the first. ValueError for an unknown one."""
+    from amoba_experiments.studies import STUDIES
+
+    names = (*STUDIES, POLICIES, COVERAGE, LEARNING)
+    studies = {name: [*SECTIONS.get(name, ()), *STUDIES.get(name, ())] for name in names}
+    if study not in studies:
+        raise ValueError(f"unknown study {study!r}; the studies: {', '.join(studies)}")
+    sections = studies[study]
+    if section not in (None, "all", *sections):
+        raise ValueError(f"unknown section {section!r} of {study}; its sections: {', '.join(sections)}, all")
+    return sections if section == "all" else [section or sections[0]]
+
+
+def _play(
+    study: str, section: str, games: int | None, seed: int, ties: Ties, jobs: int, seeds: int
+) -> tuple[dict[str, Any], str]:
+    """Play a section and print its result; returns the result and its tables in Markdown."""
+    from amoba_experiments.studies import STUDIES
+
+    if study == POLICIES:
+        return _policies(games, seed, jobs, seeds)
+    if study == COVERAGE:
+        return _coverage(games, seed)
+    if section == "table":
+        return _thesis(games or GAMES, seed, ties, jobs, seeds)
+    return _section(STUDIES[study][section], games or GAMES, seed, jobs, seeds)
 
 
 def _thesis(games: int, seed: int, ties: Ties, jobs: int, seeds: int) -> tuple[dict[str, Any], str]:

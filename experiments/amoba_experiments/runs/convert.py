@@ -1,4 +1,4 @@
-"""`amoba convert`: records of games from files into another."""
+"""`amoba convert`: read games from files of records and write them to another file."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,18 +7,18 @@ from amoba_env import games, records
 
 
 def convert_files(files: Sequence[Path], game: str | None, options: Sequence[str]) -> str:
-    """Read all files but the last and write that one; what was done, in a line.
+    """Read all files but the last, and write their games to the last. Returns a line that says what was done.
 
-    A .psq file holds one game: of several, each gets a file with a number, games-1.psq, games-2.psq.
+    A .psq file holds one game only, so several games go to numbered files: games-1.psq, games-2.psq.
 
     Raises:
-        ValueError: fewer than two files, one of an unknown format, options without a game, a bad record.
+        ValueError: fewer than two files, an unknown format, options without a game, or a bad record.
         OSError: a file cannot be read or written.
     """
     if len(files) < 2:
-        raise ValueError("a file to read and one to write are wanted")
+        raise ValueError("give at least two files: those to read, then the one to write")
     if options and game is None:
-        raise ValueError("--option is of a game: name it with --game")
+        raise ValueError("--option needs a game: name it with --game")
     *sources, target = files
     kind = records.format_of(target)
     chosen = {} if game is None else games.options_from_text(game, options)

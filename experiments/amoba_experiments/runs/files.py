@@ -1,4 +1,4 @@
-"""What folders of results share: files that are there as a whole or not at all, and what a folder holds in words."""
+"""Files of results: write them whole or not at all, read JSON, and tell two descriptions apart."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 @contextmanager
 def written_whole(file: Path) -> Iterator[Path]:
-    """Another name under which to write a file; afterwards it is renamed. After an error nothing is left behind."""
+    """A temporary name to write to. Afterwards the file gets its own name; after an error it is removed."""
     temporary = file.with_name(f".{file.name}.tmp")
     try:
         yield temporary
@@ -22,7 +22,7 @@ def written_whole(file: Path) -> Iterator[Path]:
 
 
 def replace(file: Path, data: Any) -> None:
-    """Put a file there as a whole, also if the power fails. Raises OSError; then nothing is left behind."""
+    """Write a file whole or not at all, even if the power fails. Raises OSError; then nothing is left behind."""
     try:
         with written_whole(file) as temporary, open(temporary, "wb") as out:
             out.write(data)
@@ -37,7 +37,7 @@ def replace(file: Path, data: Any) -> None:
 
 
 def read_json(file: Path) -> Any:
-    """What a JSON file holds. Raises ValueError if it is none, OSError."""
+    """The value in a JSON file. Raises ValueError if it is no JSON, OSError if it cannot be read."""
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
@@ -54,7 +54,7 @@ def reason(error: Exception) -> str:
 
 
 def differences(there: dict[str, Any], here: dict[str, Any]) -> list[str]:
-    """What two descriptions do not have alike, each in words."""
+    """The differences of two descriptions, each in words."""
     lines: list[str] = []
     for key in dict.fromkeys([*there, *here]):
         one, two = there.get(key), here.get(key)

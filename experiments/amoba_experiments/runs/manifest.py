@@ -1,4 +1,4 @@
-"""What a run directory says of its match."""
+"""The manifest of a run: the match, and the code and files that it was played with."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from amoba_experiments.arena.fingerprints import changes, fingerprints
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.files import differences
 
-FORMAT = 3  # of the files, and of how games are drawn from a seed
+FORMAT = 3  # of the files and of the random streams; runs of another format cannot be continued
 
 
 def manifest_of(match: Match) -> dict[str, Any]:
-    """What a run directory says of a match: all that determines the games, and what they were made with."""
+    """The manifest of a match that begins now: its settings, the code, the agents' files, and versions."""
     what = {**asdict(match), "options": dict(games.make_from(match.game, match.options).options)}
     if not match.until:
-        del what["until"]  # as in runs that were begun before there was such a rule
+        del what["until"]  # older runs do not have it
     rules, players = (jit.digest(Path(*package.__path__)) for package in (games, amoba_agents))
     with_ = {name: _version(name) for name in ("amoba", "numpy", "numba", "pyarrow")}
     return {
@@ -47,7 +47,7 @@ def _version(name: str) -> str | None:
         return None
 
 
-@functools.cache  # of the code that runs: once a process
+@functools.cache  # once a process, since the code that runs stays the same
 def _commit(root: Path) -> str | None:
     if not (root / ".git").exists():
         return None
@@ -59,7 +59,7 @@ def _commit(root: Path) -> str | None:
 
 
 def difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str:
-    """What sets the games of two manifests apart, in words; empty if nothing does."""
+    """The differences of two manifests that can change games, in words; empty if there are none."""
     same = ("match", "code", "format")
     different = differences({key: there[key] for key in same}, {key: here[key] for key in same})
     return "; ".join(different + changes(there.get("fingerprints", {}), here["fingerprints"]))

@@ -1,6 +1,7 @@
-"""Games on disk as positions again, and as data for supervised learning: observations, masks, actions, outcomes.
+"""Replay the games of a run: as positions, or as data for supervised learning.
 
-All is made from the starters, openings and moves of a run (runs.store), so the same run gives the same data.
+The data are observations, masks, actions and outcomes. They follow from the starters, openings and moves of the run, so
+the same run gives the same data.
 """
 
 from __future__ import annotations
@@ -22,21 +23,21 @@ from amoba_env.position import Position
 from amoba_experiments.runs.files import written_whole
 from amoba_experiments.runs.store import load, match_of, read_manifest, read_shard, shards
 
-CHUNK = 100  # games that are replayed at once
-ROW = ["index", "starter", "start", "opening_plies", "moves"]  # the columns that a replay wants
+CHUNK = 100  # games that are replayed in lockstep
+ROW = ["index", "starter", "start", "opening_plies", "moves"]  # the columns that a replay reads
 
 Data = dict[str, NDArray[Any]]
 
 
 def replay(game: Game, row: Mapping[str, Any]) -> list[Position]:
-    """The positions of a game, from the start to the end: one more than moves.
+    """The positions of a game from the first to the last: one more than it has moves.
 
     Args:
-        game: of the run.
-        row: a row of its games, such as load(run).to_pylist()[0]: "starter", "start" and "moves" are looked at.
+        game: the rules of the run.
+        row: a row of the run, such as load(run).to_pylist()[0]. Only "starter", "start" and "moves" are used.
 
     Raises:
-        ValueError: an illegal move that is not the last.
+        ValueError: a move other than the last is illegal.
     """
     positions = [Position(game, _first(game, row))]
     for number, action in enumerate(row["moves"], start=1):
@@ -55,7 +56,7 @@ def _first(game: Game, row: Mapping[str, Any]) -> State:
 
 
 def _starts(game: Game, rows: Sequence[Mapping[str, Any]]) -> States:
-    """int16[G, S]: the first positions of games."""
+    """The first positions of games, int16[G, S]."""
     states: States = np.stack([_first(game, row) for row in rows])
     return states
 
@@ -63,9 +64,9 @@ def _starts(game: Game, rows: Sequence[Mapping[str, Any]]) -> States:
 def _lockstep(
     game: Game, rows: Sequence[Mapping[str, Any]], states: States, lengths: NDArray[Any]
 ) -> Iterator[tuple[int, NDArray[np.intp], NDArray[np.int32]]]:
-    """Replay games side by side, lengths[i] moves of game i: `states` are their positions, and move on with each step.
+    """Replay lengths[i] moves of game i, all games in lockstep, in the positions `states`.
 
-    Yields, before moves are played, the step, the games that go on and their actions.
+    Before each step, yields its number, the games that have a move left and their actions.
     """
     for step in range(lengths.max()):
         going = np.flatnonzero(lengths > step)
@@ -75,9 +76,9 @@ def _lockstep(
 
 
 def first_choices(folder: Path | str) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-    """Who made the first move that an agent chose, and what it was: seats int8[G] and actions int32[G].
+    """The first move of each game that an agent chose: the seat that made it, int8[G], and the action, int32[G].
 
-    Actions have the board's own numbers; -1 where a game had none. Errors as of dataset().
+    Actions are numbered as on the board; -1 if a game has no such move. Raises the errors of dataset().
     """
     match = match_of(read_manifest(folder))
     game = games.make_from(match.game, match.options)
@@ -95,15 +96,18 @@ def first_choices(folder: Path | str) -> tuple[NDArray[np.int8], NDArray[np.int3
 def decisions(
     folder: Path | str, agents: Collection[str] = ()
 ) -> tuple[States, NDArray[np.int32], NDArray[np.float32], NDArray[np.int64]]:
-    """What players of a run decided, in the order of games and moves; what openings said is left out.
+    """The decisions of players of a run, in the order of games and moves, without the moves of openings.
 
     Args:
-        folder: of the run.
-        agents: only the moves of these; none: all.
+        folder: the run.
+        agents: take only the moves of these agents; none: of all.
 
     Returns:
-        The positions int16 [N, S]; the actions int32 [N] in the board's own numbers; the reward that who moved had at
-        the end, float32 [N]; the game, int64 [N]. All in memory. Errors as of dataset().
+        The positions int16[N, S]; the actions int32[N], numbered as on the board; the final rewards of the players who
+        moved, float32[N]; the numbers of the games, int64[N].
+
+    Raises:
+        ValueError: as dataset().
     """
     load(folder, ["index"])
     match = match_of(read_manifest(folder))
@@ -135,33 +139,33 @@ def decisions(
 
 
 def dataset(folder: Path | str, openings: bool = False) -> Data:
-    """The positions that players of a run had to move in, in the order of games and moves, all in memory.
+    """The positions of a run in which players had to move, in the order of games and moves, all in memory.
 
     Args:
-        folder: of the run.
-        openings: whether the moves of openings, that no player chose, count too. Illegal moves never do.
+        folder: the run.
+        openings: also take the moves of openings, which no player chose. Illegal moves are never taken.
 
     Returns:
-        observation int8 [N, H, W, C] and mask int8 [N, A], as PettingZoo's agents see them; action int32 [N], numbered
-        as in the mask; outcome float32 [N], the reward that the player to move had at the end; index int64 [N], the
-        game; ply int16 [N], moves played before; seat int8 [N].
+        observation int8[N, H, W, C] and mask int8[N, A], as in the PettingZoo environment; action int32[N], numbered as
+        in the mask; outcome float32[N], the final reward of the player to move; index int64[N], the number of the game;
+        ply int16[N], the number of moves played before; seat int8[N], the seat to move.
 
     Raises:
-        ValueError: no run, no games yet, or a file that cannot be read.
+        ValueError: the folder is no run or has no games yet, or a file cannot be read.
     """
     read_manifest(folder)
-    load(folder, ["index"])  # says what is wrong with the run
+    load(folder, ["index"])  # raises an error that says what is wrong with the run
     parts = list(_parts(folder, openings))
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def export(folder: Path | str, file: Path | str, openings: bool = False) -> None:
-    """Write dataset() to a file: .npz, made in memory, or .parquet, a few games at a time.
+    """Write the data of dataset() to a file: .npz (needs memory for all of it) or .parquet (a few games at a time).
 
-    In Parquet arrays are lists of one length; the metadata of their fields have the shapes.
+    In Parquet each array is a flat list of fixed length; the metadata of its field has the shape.
 
     Raises:
-        ValueError: another kind of file, or as dataset().
+        ValueError: the file ends otherwise, or as dataset().
         OSError: the file cannot be written.
     """
     file = Path(file)

@@ -1,11 +1,11 @@
 """Runs on disk: the games of a match in Parquet files, written as they are played.
 
-    runs/NAME/run.json                   the manifest: the match, versions, games a file
-    runs/NAME/games/000000001000.parquet one row a game, this file from game 1000 on, see SCHEMA
-    runs/NAME/times/000000001000.parquet how long each agent took for them, see TIMES
+    runs/NAME/run.json                   the manifest: the match, versions, number of games in a file
+    runs/NAME/games/000000001000.parquet a row for each game, here from game 1000 on, see SCHEMA
+    runs/NAME/times/000000001000.parquet how long each agent took for these games, see TIMES
 
-A file is there as a whole or not at all: it is written under another name, synced and renamed. After any interruption
-the same call plays what is missing, and the rows are those of an undisturbed run, bit for bit.
+Each file is there as a whole or not at all: it is written under another name, synced and renamed. After an
+interruption the same call plays the missing games, and the rows are the same, bit for bit, as without it.
 """
 
 from __future__ import annotations
@@ -95,19 +95,20 @@ def write_run(
     batch: int | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Play the games of a match that the folder does not have yet, `batch` of them a file (on resuming: as before).
+    """Play the games of a match that are not in the folder yet, and write them, `batch` games to a file.
 
     Args:
-        folder: made if it is not there.
+        folder: where to write; it is made if it does not exist.
         match: what to play.
-        jobs: who plays: so many threads (default: one a core), or a Ray cluster (see cluster.py).
-        batch: games a file and in lockstep; the rows do not depend on it.
-        progress: called with the number of games that the folder had, and then as those of arena.play_match.
+        jobs: a number of threads (default: one for each core), or a Ray cluster (see arena/cluster.py).
+        batch: how many games to put into a file and to play in lockstep; the rows do not depend on it. A run that is
+            continued keeps its own number.
+        progress: called with the number of games that the folder has, and then as in arena.play_match.
 
     Raises:
-        ValueError: the folder holds another match (with the difference), or a file that cannot be read; or a file that
-            an agent reads is another than when the run began, here or on a node of the cluster.
-        OSError: the disk is full, or the folder cannot be written; what was written before stays.
+        ValueError: the folder holds another match (the message says what differs), or a file in it cannot be read; or a
+            file that an agent reads has changed since the run began, here or on a node of the cluster.
+        OSError: the disk is full, or the folder cannot be written; files that were written stay.
         ImportError: pyarrow is not installed.
     """
     _arrow()
@@ -132,7 +133,7 @@ def write_run(
 def _write_block(
     folder: Path, work: Work[Tables], files: Sequence[Shard], workers: Workers, progress: Progress | None
 ) -> None:
-    """Play the missing ones of these files."""
+    """Play the games of those of these files that are missing."""
     missing, found = [], 0
     for first, count in files:
         if _file(folder, first).exists():
@@ -158,7 +159,7 @@ def _play(
     progress: Progress | None,
     cancel: threading.Event | None,
 ) -> Tables:
-    """The rows of a shard, and the times that it took."""
+    """Play a shard; returns its rows and times."""
     trace = Trace()
     with unchanged_files(match, begun):
         played = play_shard(match, first, count, progress, cancel, None, trace)
@@ -166,7 +167,7 @@ def _play(
 
 
 def _open(folder: Path, match: Match, shard: int) -> dict[str, Any]:
-    """Begin or go on with a folder; returns its manifest."""
+    """Begin a run in a folder, or continue it; returns its manifest."""
     manifest = manifest_of(match)
     if (folder / MANIFEST).exists():
         there = read_manifest(folder)
@@ -203,7 +204,7 @@ def read_manifest(folder: Path | str) -> dict[str, Any]:
 
 
 def runs_in(folder: Path | str) -> list[Path]:
-    """The folder if it is a run, or else the runs in it. Raises ValueError if there is none."""
+    """The folder itself if it is a run, otherwise all runs in it. Raises ValueError if there is none."""
     folder = Path(folder)
     found = [folder] if (folder / MANIFEST).exists() else sorted(file.parent for file in folder.glob(f"**/{MANIFEST}"))
     if not found:
@@ -218,7 +219,7 @@ def match_of(manifest: dict[str, Any]) -> Match:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Make the folder, and keep other processes out of it for as long as this one lives."""
+    """Make the folder, and let no other process write a run there meanwhile."""
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / ".lock", "w") as file:
         try:
@@ -242,18 +243,18 @@ def shards(folder: Path | str, kind: str = "games") -> list[Path]:
 
 
 def check_shard(file: Path, first: int, count: int) -> None:
-    """Raise ValueError unless the file has games first .. first + count - 1, whole."""
+    """Raise ValueError unless the file has exactly the games first .. first + count - 1."""
     index = read_shard(file)["index"].to_numpy()
     if not np.array_equal(index, np.arange(first, first + count)):
         raise ValueError(f"{file} does not have games {first} to {first + count - 1}; {RETRY}")
 
 
-OFF_BOARD = {"time": RESIGNED, "agreed": NOT_OVER}  # endings of people's games that the rules do not know
+OFF_BOARD = {"time": RESIGNED, "agreed": NOT_OVER}  # endings of games between people that are not part of the rules
 RETRY = "remove the file, and the same `amoba match` plays its games again"
 
 
 def read_shard(file: Path, columns: list[str] | None = None) -> pa.Table:
-    """A file of a run, its checksums compared. Raises ValueError if it is damaged."""
+    """Read a file of a run and compare its checksums. Raises ValueError if it is damaged."""
     _arrow()
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -337,7 +338,7 @@ def _times(first: int, count: int, trace: Trace) -> pa.Table:
 
 
 def write_table(file: Path, table: pa.Table) -> None:
-    """Write a file of a run, there as a whole or not at all. Raises OSError."""
+    """Write a file of a run, whole or not at all. Raises OSError."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -347,14 +348,14 @@ def write_table(file: Path, table: pa.Table) -> None:
 
 
 def load(folder: Path | str, columns: list[str] | None = None) -> pa.Table:
-    """The games of a run as an Arrow table, one row a game in the order of their numbers, see SCHEMA.
+    """The games of a run as an Arrow table with a row for each game, in the order of their numbers; see SCHEMA.
 
     Args:
-        folder: of the run.
-        columns: names, if not all are wanted; "moves" is most of the data.
+        folder: the run.
+        columns: names of columns; None: all. "moves" is most of the data.
 
     Raises:
-        ValueError: no run, no games yet, or a file that cannot be read.
+        ValueError: the folder is no run or has no games yet, or a file cannot be read.
         ImportError: pyarrow is not installed.
     """
     _arrow()
@@ -368,7 +369,7 @@ def load(folder: Path | str, columns: list[str] | None = None) -> pa.Table:
 
 
 def to_games(table: pa.Table) -> Games:
-    """The games as the arena's arrays, for amoba_experiments.analysis.summary."""
+    """Rows of a run as arrays, as amoba_experiments.analysis.summary takes them."""
     number = {name: i for i, name in enumerate(ENDINGS)} | OFF_BOARD
     arrays = {name: table[name].to_numpy() for name in ("index", "starter", "plies", "digest", "opening")}
     return Games(
@@ -392,4 +393,4 @@ def _arrow() -> None:
     try:
         import pyarrow.parquet  # noqa: F401
     except ImportError:
-        raise ImportError("runs on disk want pyarrow: pip install 'amoba[stats]'") from None
+        raise ImportError("runs on disk need pyarrow: pip install 'amoba[stats]'") from None

@@ -222,23 +222,25 @@ def play_tournament(
         matches.append(Encounter(len(rounds), lineup, shootout, what, played))
         return matches[-1]
 
+    shootouts = SHOOTOUTS if tournament.format == "knockout" else 0
     while lineups := tournament.next_round(rounds):
-        results = []
-        for lineup in lineups:
-            if len(lineup) == 1:
-                results.append(Result(lineup, (1.0,), lineup[0]))
-                continue
-            points = play(lineup, 0).points.sum(axis=0)
-            winner = _winner(lineup, points)
-            for shootout in range(1, SHOOTOUTS + 1 if tournament.format == "knockout" else 1):
-                if winner is not None:
-                    break
-                winner = _winner(lineup, play(lineup, shootout).points.sum(axis=0))
-            if winner is None and tournament.format == "knockout":
-                winner = min(lineup)
-            results.append(Result(lineup, tuple(points.tolist()), winner))
-        rounds.append(results)
+        rounds.append([_decide(lineup, play, shootouts) for lineup in lineups])
     return rounds, matches
+
+
+def _decide(lineup: Lineup, play: Callable[[Lineup, int], Encounter], shootouts: int) -> Result:
+    """Play a pairing, and then at most so many shoot-outs until it has a winner; after them the lowest number wins."""
+    if len(lineup) == 1:  # a bye
+        return Result(lineup, (1.0,), lineup[0])
+    points = play(lineup, 0).points.sum(axis=0)
+    winner = _winner(lineup, points)
+    for shootout in range(1, shootouts + 1):
+        if winner is not None:
+            break
+        winner = _winner(lineup, play(lineup, shootout).points.sum(axis=0))
+    if winner is None and shootouts:
+        winner = min(lineup)
+    return Result(lineup, tuple(points.tolist()), winner)
 
 
 def _of(lineup: Lineup, watch: Watch) -> Watch:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,49 +41,13 @@ def summarize(
         "bracket", "champion" of a knockout: of each round from its top to its bottom who met and who went on.
     """
     names = tournament.names
-    count = len(names)
-    lineups = np.concatenate([np.array(each.lineup)[each.played.seating] for each in matches])
-    places = np.concatenate([each.played.places for each in matches])
-    lineup_numbers = {lineup: i for i, lineup in enumerate(dict.fromkeys(each.lineup for each in matches))}
-    strata = np.concatenate([np.full(len(each.played.status), lineup_numbers[each.lineup]) for each in matches])
-    clusters = _clusters(matches)
-    points = seat_points(places)
-    seeds = np.concatenate([each.match.origin(each.played.index)[0] for each in matches])
-    rated = ratings.rate(count, lineups, places, strata, clusters)
-    rows: list[dict[str, Any]] = []
-    for agent, name in enumerate(names):
-        game, seat = np.nonzero(lineups == agent)
-        if not game.size:  # nothing but byes
-            continue
-        own = points[game, seat]
-        rows.append(
-            {
-                "agent": name,
-                "number": agent + 1,
-                "points": float(own.sum()),
-                "games": len(own),
-                "share": float(own.mean()),
-                "ci95": share_interval(own, clusters[game], strata[game], ratings.FEWEST),
-                "by_seed": [float(own[seeds[game] == seed].mean()) for seed in range(tournament.seeds)],
-                "wins": int(((places[game] == 1).sum(axis=1) == 1)[places[game, seat] == 1].sum()),
-                "place_mean": float(places.shape[1] - own.mean() * (places.shape[1] - 1)),
-                "elo": float(rated.elo[agent]),
-                "elo_ci95": ratings.interval(rated, agent),
-            }
-        )
-    order = _order(tournament, rounds, {row["number"] - 1: row["elo"] for row in rows})
-    table = sorted(rows, key=lambda row: order.index(row["number"] - 1))
-    if tournament.format == "swiss":
-        stood = standings(count, [result for each in rounds for result in each])
-        for row in table:
-            row["match_points"], row["buchholz"], _ = stood[row["number"] - 1]
-    for row, below in zip(table, [*table[1:], None], strict=True):
-        other = None if below is None else below["number"] - 1
-        row["superiority"] = None if other is None else ratings.superiority(rated, row["number"] - 1, other)
+    data = _gather(matches)
+    rated = ratings.rate(len(names), data.lineups, data.places, data.strata, data.clusters)
+    table = _standings(tournament, rounds, data, rated)
     numbers = [row["number"] - 1 for row in table]
     groups = sorted(rated.groups, key=lambda group: -rated.elo[group].mean())
     unsure = [name for agent, name in enumerate(names) if not ratings.can_tell(rated, agent)]
-    repeats = sum(effective_size(each.played.digest) for each in matches) < len(lineups) / 2
+    repeats = sum(effective_size(each.played.digest) for each in matches) < len(data.lineups) / 2
     pairings = _pairings(tournament, rounds, matches)
     return {
         "game": tournament.game,
@@ -97,7 +61,7 @@ def summarize(
         "paired": tournament.in_pairs,
         "rounds": len(rounds),
         "standings": table,
-        "cross": [[_ahead(lineups, places, one, other) for other in numbers] for one in numbers],
+        "cross": [[_ahead(data, one, other) for other in numbers] for one in numbers],
         "pairings": pairings,
         "bracket": _bracket(pairings) if tournament.format == "knockout" else None,
         "champion": pairings[-1]["winner"] if tournament.format == "knockout" else None,
@@ -107,10 +71,70 @@ def summarize(
             "zero": _zero(rated, names),
             "groups": [[names[agent] for agent in group] for group in groups] if len(groups) > 1 else [],
         },
-        "games_played": len(lineups),
-        "warnings": [*([REPEATED] if repeats else []), *([_few(unsure, len(rows))] if unsure else [])],
+        "games_played": len(data.lineups),
+        "warnings": [*([REPEATED] if repeats else []), *([_few(unsure, len(table))] if unsure else [])],
         "seconds": None if seconds is None else round(seconds, 3),
     }
+
+
+class _Data(NamedTuple):
+    """All games of a tournament, one row for each."""
+
+    lineups: NDArray[np.int_]  # [G, seats] the agent on each seat
+    places: NDArray[np.int_]  # [G, seats] of each seat, 1 is best
+    strata: NDArray[np.int64]  # [G] games with the same number have the same lineup
+    clusters: NDArray[np.int64]  # [G] games with the same number depend on each other
+    seeds: NDArray[np.int64]  # [G] which of the seeds, from 0
+
+
+def _gather(matches: Sequence[Encounter]) -> _Data:
+    """The games of all matches together."""
+    numbers = {lineup: i for i, lineup in enumerate(dict.fromkeys(each.lineup for each in matches))}
+    return _Data(
+        lineups=np.concatenate([np.array(each.lineup)[each.played.seating] for each in matches]),
+        places=np.concatenate([each.played.places for each in matches]),
+        strata=np.concatenate([np.full(len(each.played.status), numbers[each.lineup]) for each in matches]),
+        clusters=_clusters(matches),
+        seeds=np.concatenate([each.match.origin(each.played.index)[0] for each in matches]),
+    )
+
+
+def _standings(
+    tournament: Tournament, rounds: list[list[Result]], data: _Data, rated: ratings.Ratings
+) -> list[dict[str, Any]]:
+    """A row for each agent that played, best first."""
+    rows: list[dict[str, Any]] = []
+    points = seat_points(data.places)
+    for agent, name in enumerate(tournament.names):
+        game, seat = np.nonzero(data.lineups == agent)
+        if not game.size:  # nothing but byes
+            continue
+        own, places = points[game, seat], data.places[game]
+        rows.append(
+            {
+                "agent": name,
+                "number": agent + 1,
+                "points": float(own.sum()),
+                "games": len(own),
+                "share": float(own.mean()),
+                "ci95": share_interval(own, data.clusters[game], data.strata[game], ratings.FEWEST),
+                "by_seed": [float(own[data.seeds[game] == seed].mean()) for seed in range(tournament.seeds)],
+                "wins": int(((places == 1).sum(axis=1) == 1)[data.places[game, seat] == 1].sum()),
+                "place_mean": float(places.shape[1] - own.mean() * (places.shape[1] - 1)),
+                "elo": float(rated.elo[agent]),
+                "elo_ci95": ratings.interval(rated, agent),
+            }
+        )
+    order = _order(tournament, rounds, {row["number"] - 1: row["elo"] for row in rows})
+    table = sorted(rows, key=lambda row: order.index(row["number"] - 1))
+    if tournament.format == "swiss":
+        stood = standings(len(tournament.agents), [result for each in rounds for result in each])
+        for row in table:
+            row["match_points"], row["buchholz"], _ = stood[row["number"] - 1]
+    for row, below in zip(table, [*table[1:], None], strict=True):
+        other = None if below is None else below["number"] - 1
+        row["superiority"] = None if other is None else ratings.superiority(rated, row["number"] - 1, other)
+    return table
 
 
 def _zero(rated: ratings.Ratings, names: Sequence[str]) -> str:
@@ -151,9 +175,11 @@ def _order(tournament: Tournament, rounds: list[list[Result]], elo: dict[int, fl
     return by_elo
 
 
-def _ahead(lineups: NDArray[np.int_], places: NDArray[np.int_], one: int, other: int) -> dict[str, float] | None:
+def _ahead(data: _Data, one: int, other: int) -> dict[str, float] | None:
+    """How often one agent was placed before another; None if they did not meet."""
     if one == other:
         return None
+    lineups, places = data.lineups, data.places
     ahead = of = 0.0
     for i in range(lineups.shape[1]):
         for j in range(lineups.shape[1]):
