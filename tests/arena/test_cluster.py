@@ -103,7 +103,7 @@ def test_tasks_that_fail(nodes: Cluster) -> None:
 
 
 @pytest.mark.parametrize("reason", ["task", "keep", "interrupt"])
-def test_the_others_are_called_off(reason: str, nodes: Cluster, tmp_path: Path) -> None:
+def test_the_others_are_cancelled(reason: str, nodes: Cluster, tmp_path: Path) -> None:
     """A shard goes on until it hears that another one failed, that a disk is full, or of Ctrl-C."""
     workers = cluster.Ray(nodes.address)
     begun, ended = tmp_path / "begun", tmp_path / "ended"
@@ -138,7 +138,7 @@ def test_the_others_are_called_off(reason: str, nodes: Cluster, tmp_path: Path) 
 
 def test_a_shard_that_ends_its_workers(nodes: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is not tried for ever."""
-    monkeypatch.setattr(cluster, "TRIES", 0)
+    monkeypatch.setattr(cluster, "RETRIES", 0)
     with pytest.raises(OSError, match=r"the Ray cluster cannot go on: .*worker"):
         cluster.Ray(nodes.address).run(lambda *_: os._exit(1), [(0, 1)], lambda *_: None, None)
 
