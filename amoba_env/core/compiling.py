@@ -10,7 +10,7 @@ from typing import Any
 
 from numba.core import event
 
-PATIENCE = 2.0  # seconds of compiling, in all, before it is told
+NOTICE_SECONDS = 2.0  # of compiling, in all, before it is told
 MESSAGE = "amoba: compiling, once, about 20 s; the machine code is kept on disk for later starts"
 
 logger = logging.getLogger("amoba_env")
@@ -18,10 +18,10 @@ Listener: Any = event.Listener
 
 
 class Notice(Listener):  # type: ignore[misc, unused-ignore]
-    """Hears when Numba compiles our functions, and logs MESSAGE once, when that has taken `patience` seconds."""
+    """Hears when Numba compiles our functions, and logs MESSAGE once, when that has taken so many `seconds`."""
 
-    def __init__(self, patience: float = PATIENCE) -> None:
-        self.left = patience
+    def __init__(self, seconds: float = NOTICE_SECONDS) -> None:
+        self.left = seconds
         self.depth = 0  # compiling a function compiles those that it calls
         self.begun = 0.0
         self.timer: threading.Timer | None = None

@@ -26,7 +26,7 @@ LOW = np.uint64(0xFFFFFFFF)
     OPENING,  # random moves before the players'
     STARTER,  # who begins
     SEAT,  # one player outside of a match (amoba_agents.seat)
-    TEACHER,  # games played to get examples for behaviour cloning
+    EXAMPLES,  # games played to get examples for behaviour cloning
     SELF_PLAY,  # games of a search against itself
     TRAINING,  # environments in which a network learns
 ) = range(7)

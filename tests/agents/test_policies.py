@@ -237,7 +237,8 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run) 
     code, out, err = run("reproduce policies --what all --games 6 --out o --into page.md")
     assert code == 0, err
     assert "trained" in out
-    assert "written: o/policies-table.md, o/policies-table.json" in err
+    for file in ("o/policies-table.md", "o/policies-table.json", "page.md"):
+        assert f"written: {file}\n" in err
     made = Path("o/policies-table.md").read_text()
     page = Path("page.md").read_text()
     assert page.startswith(f"# Page\n\n{begin}\n\n{made}\n{end}\n<!-- policies-curves -->\n\n")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from amoba_agents import AGENTS
 from amoba_agents.players.random import Random
-from amoba_env import Position, games
+from amoba_env import Position, games, notation
 from amoba_env.agent import Actions, Memory, Streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
@@ -105,6 +105,20 @@ def test_renju_knows_its_colour() -> None:
     white = ask("BOARD", *(f"{x},{y},1" for x, y in four_and_more), *(f"{x},{y},2" for x, y in theirs[:6]), "DONE")
     assert black != ["4,4"]
     assert white == ["4,4"]
+
+
+def test_all_that_a_move_needs_runs_before_the_first_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What START does not use would be compiled in the time of the first move, which would be lost each time anew."""
+    used: list[str] = []
+    for module, name in ((notation, "position_from_cells"), (Position, "is_legal")):
+        does = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *args, does=does, name=name: used.append(name) or does(*args))
+    ask = Manager()
+    assert ask("START 9") == ["OK"]
+    at_start = set(used)
+    used.clear()
+    ask("BOARD", "0,0,1", "1,1,2", "DONE")
+    assert set(used) == at_start == {"position_from_cells", "is_legal"}
 
 
 # --- The other commands -------------------------------------------------------------------------------------------

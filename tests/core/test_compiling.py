@@ -16,7 +16,7 @@ def begun(function: object) -> SimpleNamespace:
 
 def test_told_once(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, "amoba_env"):
-        notice = compiling.Notice(patience=0.0)
+        notice = compiling.Notice(seconds=0.0)
         for _ in range(2):
             notice.on_start(begun(play.perft))
             assert notice.timer is not None
@@ -26,7 +26,7 @@ def test_told_once(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_nothing_is_told_of_short_compiling_or_of_others(caplog: pytest.LogCaptureFixture) -> None:
-    notice = compiling.Notice(patience=3600.0)
+    notice = compiling.Notice(seconds=3600.0)
     for function in (play.perft, pytest.main):
         notice.on_start(begun(function))
         notice.on_start(begun(function))
@@ -34,7 +34,7 @@ def test_nothing_is_told_of_short_compiling_or_of_others(caplog: pytest.LogCaptu
         notice.on_end(begun(function))
     assert notice.depth == 0
     assert notice.left < 3600.0
-    others = compiling.Notice(patience=0.0)
+    others = compiling.Notice(seconds=0.0)
     others.on_start(begun(pytest.main))
     assert others.timer is None
     assert not caplog.records

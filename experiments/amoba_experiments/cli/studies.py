@@ -45,6 +45,26 @@ SECTIONS = {  # those that are no section.Section
 MINUTES, LEARNING_GAMES = 1.0, 120  # of the study `learning`
 
 
+Study = Annotated[str, typer.Argument(metavar="STUDY", help="halma, gomoku, renju, policies, coverage or learning.")]
+Part = Annotated[
+    str | None,
+    typer.Option(
+        "--what",
+        metavar="SECTION",
+        help="halma: table, conclusion, seats, ties, star or all; policies: table, curves or all; "
+        "learning: tictactoe, gomoku, halma or all.",
+    ),
+]
+Games = Annotated[
+    int | None,
+    typer.Option(
+        "--games",
+        "-n",
+        min=1,
+        help="Number of games.",
+        show_default="10000; policies 96, coverage 500, learning 120",
+    ),
+]
 Document = Annotated[
     Path | None,
     typer.Option(
@@ -64,26 +84,9 @@ class TiesChoice(str, Enum):
 
 @app.command(epilog=example("amoba reproduce halma --what table"))
 def reproduce(
-    what: Annotated[str, typer.Argument(metavar="STUDY", help="halma, gomoku, renju, policies, coverage or learning.")],
-    section: Annotated[
-        str | None,
-        typer.Option(
-            "--what",
-            metavar="SECTION",
-            help="halma: table, conclusion, seats, ties, star or all; policies: table, curves or all; "
-            "learning: tictactoe, gomoku, halma or all.",
-        ),
-    ] = None,
-    games: Annotated[
-        int | None,
-        typer.Option(
-            "--games",
-            "-n",
-            min=1,
-            help="Number of games.",
-            show_default="10000; policies 96, coverage 500, learning 120",
-        ),
-    ] = None,
+    what: Study,
+    section: Part = None,
+    games: Games = None,
     seed: Seed = 0,
     seeds: Annotated[
         int | None, typer.Option(min=1, help="Divide the games among so many seeds.", show_default="3")

@@ -15,7 +15,6 @@ from amoba_agents.gomocup.protocol import BLOCKED, EXACT, FREESTYLE, OWN, POINT,
 from amoba_agents.registry import factory_of, read_agent
 from amoba_env import games
 from amoba_env.games import Game
-from amoba_env.position import Position
 from amoba_env.records.rules import game_on
 from amoba_experiments.gomocup.board import Point, game_of, position_of, swap2
 from amoba_experiments.gomocup.clock import LEAST_MS, Clock
@@ -95,7 +94,7 @@ class Engine:
         self.clock.end()
 
     def start(self, size: str) -> str:
-        """START n, RECTSTART w,h: an empty board. The player makes a move on trial, so that everything is compiled."""
+        """START n, RECTSTART w,h: an empty board. All that a move needs is compiled, by a move on trial."""
         width, _, height = size.partition(",")
         if not (width.strip().isdecimal() and (height or width).strip().isdecimal()):
             raise ValueError(f"a board such as START 15 or RECTSTART 20,15 is wanted, not {size[:20]!r}")
@@ -104,8 +103,8 @@ class Engine:
         game_on(wide, high, None, {})
         self.width, self.height = wide, high
         self.restart("")
-        spare = Position.start(game_of(wide, high, FREESTYLE, frozenset()))
-        Seat(self._agent(LEAST_MS), spare).act(spare)
+        trial = position_of(game_of(wide, high, FREESTYLE, frozenset()), {(0, 0): OWN, (1, 0): THEIRS})
+        trial.is_legal(Seat(self._agent(LEAST_MS), trial).act(trial))
         return "OK"
 
     def restart(self, _: str) -> str:

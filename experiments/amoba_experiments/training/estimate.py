@@ -15,7 +15,7 @@ import torch
 
 from amoba_agents.networks.inference import forward
 from amoba_env.core.play import random_plies
-from amoba_env.core.rng import TEACHER, streams
+from amoba_env.core.rng import EXAMPLES, streams
 from amoba_env.core.state import RUNNING, STATUS
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import compile_for, play_match
@@ -67,7 +67,7 @@ class Costs:
         """Positions after random moves."""
         game = self.recipe.rules
         states = game.batch(4 * SAMPLE)
-        rng = streams(0, 0, len(states), TEACHER)
+        rng = streams(0, 0, len(states), EXAMPLES)
         for row in range(len(states)):
             random_plies(game.rules, states[row], rng[row : row + 1], row % game.n_cells)
         running = np.resize(np.flatnonzero(states[:, STATUS] == RUNNING), SAMPLE)
