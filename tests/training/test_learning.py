@@ -15,6 +15,7 @@ from amoba_agents import make_agent
 from amoba_experiments.studies.learning import measure, report
 from amoba_experiments.studies.learning.methods import METHODS
 from amoba_experiments.studies.learning.tasks import LEARNER, TASKS, points
+from amoba_experiments.studies.section import markdown
 from amoba_experiments.training import recipes, ship
 
 TASK = TASKS["tictactoe"]._replace(judges=("greedy", "random"))
@@ -81,6 +82,14 @@ def test_the_table_and_the_picture() -> None:
     root = ElementTree.fromstring(report.picture(TASK, {f"{i}": found["worse"] for i in range(7)}))
     assert sum(each.get("class", "").startswith("line") for each in root) == 14
     assert [each for each in root.itertext() if each.strip() in "0123456"]
+
+
+def test_ranges_over_a_few_seeds_are_not_called_intervals() -> None:
+    found = {"one": [[{"seconds": 1, "greedy": share, "random": share}] for share in (0.5, 0.6, 0.7)]}
+    result = {"question": "?", "seed": 0, "seeds": 3, "warnings": [], "ranges": report.RANGES}
+    said = markdown({**result, "tables": [report.table(TASK, found, {})._asdict()]})
+    assert "; the middle 95 % of bootstrap samples of the seeds in parentheses." in said
+    assert "interval" not in said
 
 
 def test_every_way_has_a_name_for_its_file() -> None:

@@ -119,7 +119,8 @@ def text(value: Cell) -> str:
 def notes(result: Mapping[str, Any]) -> list[str]:
     """What is to be said of all tables of a result: how they were made, seed, intervals, and where games repeat."""
     cells = [value for table in result["tables"] for row in table["rows"] for value in row.values()]
-    sure = "; 95 % intervals in parentheses" if any(isinstance(value, Mapping) for value in cells) else ""
+    ranges = result.get("ranges", "95 % intervals")
+    sure = f"; {ranges} in parentheses" if any(isinstance(value, Mapping) for value in cells) else ""
     lines = [*result.get("notes", ()), f"{seeds_text(result).capitalize()}{sure}."]
     if result["warnings"]:
         lines.append(f"Games repeat, and intervals are too narrow there: {'; '.join(result['warnings'])}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -44,7 +45,7 @@ class Learner(Protocol):
         """Who plays the policy's most probable moves."""
 
 
-class Supervised:
+class Supervised(ABC):
     """New positions with moves to learn, then gradient steps on positions drawn from all so far."""
 
     window = 10**9
@@ -56,9 +57,9 @@ class Supervised:
         self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=RATE)
         self.known: Examples | None = None
 
+    @abstractmethod
     def examples(self, seed: int) -> Examples:
-        """New positions."""
-        raise NotImplementedError
+        """New positions with moves to learn."""
 
     def learn(self, left: float) -> None:
         """See Learner."""

@@ -19,6 +19,7 @@ from amoba_experiments.studies.section import Cell, Table
 
 RESAMPLES = 2000
 BOUND = 0.95
+RANGES = "the middle 95 % of bootstrap samples of the seeds"  # of few seeds: too narrow for an interval
 
 
 def interquartile(*judges: NDArray[np.float64], axis: int = -1) -> Any:
@@ -61,6 +62,7 @@ def compare(
         "seed": seed,
         "seeds": seeds,
         "notes": notes(task, minutes, games),
+        "ranges": RANGES,
         "tables": [table(task, found, others)._asdict()],
         "warnings": [],
         "runs": found,
@@ -79,10 +81,9 @@ def notes(task: Task, minutes: float, games: int) -> list[str]:
         f"Each way has {time_of(minutes)} of processor time for each seed, all threads together. Compilation and "
         f"evaluation do not count. Points are the share of the points of {games} games against each opponent, at the "
         f"end, from openings of {task.random_plies} random moves, each with every order of the seats.",
-        "The last column is the interquartile mean of the points of all seeds against all opponents. Intervals are by "
-        "bootstrap over the seeds, which are few: they say how much seeds differ, and are too narrow rather than too "
-        "wide.",
-        f"Where moves are taught, {task.teacher} teaches. Machine: {machine()['processor']}.",
+        "The last column is the interquartile mean of the points of all seeds against all opponents. The ranges show "
+        "how much seeds differ. They are no confidence intervals: with so few seeds they are too narrow for that.",
+        f"The teacher is {task.teacher}. Machine: {machine()['processor']}.",
     ]
 
 
