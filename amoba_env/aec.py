@@ -25,7 +25,7 @@ from amoba_env.core import rules as tables
 from amoba_env.core.rng import streams
 from amoba_env.core.state import ENDING, ILLEGAL, MAX_PLIES, RUNNING, STATUS, TO_MOVE, State
 from amoba_env.draw import FPS, RENDER_MODES, Renderer
-from amoba_env.draw import RenderMode as RenderMode  # for those who make environments
+from amoba_env.draw import RenderMode as RenderMode  # the files of environments import it from here
 from amoba_env.games import Game
 from amoba_env.position import OnIllegal as OnIllegal
 from amoba_env.position import Outcome, Position, decode, encode, outcome, trusted, why_illegal
@@ -58,11 +58,14 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         name: "gomoku_v0".
         game: from `amoba_env.games.make`.
         on_illegal: what an illegal action does: "raise" a ValueError; "lose" the game, with rewards -1 for its agent
-            and 0 for the others, as PettingZoo's TerminateIllegalWrapper has it; or "zero_sum", which loses too, and
+            and 0 for the others, as with PettingZoo's TerminateIllegalWrapper; or "zero_sum", which loses too, but
             the others share +1, so that all rewards of a game sum to zero.
         render_mode: what render() returns. "ansi": the board as text. "svg": as SVG. "rgb_array": as pixels, uint8
             (H, W, 3). "human": nothing; a window shows the board after every move. The last two need the extra
             "render".
+
+    Raises:
+        ValueError: an unknown `on_illegal` or `render_mode`.
     """
 
     def __init__(
@@ -113,9 +116,9 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         """Begin a game.
 
         Args:
-            seed: of the random opening; without one the environment's random stream goes on.
+            seed: for the random moves of `random_plies`; without a seed the environment's random stream goes on.
             options: "position": a Position, or its text, to start from; "first": the seat that begins;
-                "random_plies": so many random moves are played first. Others are ignored.
+                "random_plies": how many random moves are played first. Others are ignored.
 
         Raises:
             ValueError: a position that is over or of another game, or no such seat or opening.
@@ -123,7 +126,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         stream = self._stream.copy() if seed is None else streams(seed, 0, 1)
         self._state = opening(
             self.game, checks.mapping("options", options), stream
-        )  # nothing has changed if this raises
+        )  # if this raises, the environment is as it was
         self._stream = stream
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -137,7 +140,12 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             self.render()
 
     def observe(self, agent: str) -> Observation:
-        """The observation of an agent, see the class. It is there for every agent at any time, after the end too."""
+        """The observation of an agent at any time, also after the end: see the class.
+
+        Raises:
+            ValueError: no such agent.
+            RuntimeError: no game has begun.
+        """
         state = self._started()
         planes = np.empty(self._planes, np.int8)
         mask = np.empty(self._n_actions, np.int8)
@@ -182,7 +190,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             self.render()
 
     def _finish(self, state: State) -> None:
-        """Hand out the rewards; all agents end together, with the same kind of flag."""
+        """Give all agents their rewards. All end together: all are terminated, or all are truncated."""
         rewards = np.zeros(self.game.players)
         play.rewards(self.game.rules, state, self.on_illegal == "zero_sum", rewards)
         flags = self.truncations if state[ENDING] == MAX_PLIES else self.terminations
@@ -233,11 +241,14 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         """The action of a move, relative to the agent's seat; the move is text or a board action.
 
         Relative actions and board actions differ in games of men (halma), where each agent sees the board turned.
+
+        Raises:
+            ValueError: no such agent or move.
         """
         return encode(self.game, self._seat(agent), move)
 
     def decode(self, agent: str, action: int) -> str:
-        """The move, as text, of an action that is relative to the agent's seat."""
+        """The move, as text, of an action that is relative to the agent's seat. ValueError: no such agent or action."""
         return decode(self.game, self._seat(agent), action)
 
     def get_state(self) -> dict[str, Any]:
@@ -248,7 +259,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         """Restore what get_state() of an environment with the same game and options returned.
 
         Raises:
-            ValueError: what is wrong with it.
+            ValueError: it is no such value; the message says why.
         """
         if not isinstance(state, Mapping) or not set(CHANGING) <= set(state):
             raise ValueError(f"what get_state() returns is wanted, not {checks.brief(state)}")
@@ -259,7 +270,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
 
     @staticmethod
     def _checked(game: Game, state: dict[str, Any]) -> dict[str, Any]:
-        """A saved state whose arrays are safe for compiled code. ValueError says what is wrong with it."""
+        """A saved state whose arrays are safe for compiled code. Raises ValueError if they are not."""
         row, stream = state["_state"], state["_stream"]
         if not (isinstance(stream, np.ndarray) and stream.dtype == np.uint64 and stream.shape == (1,)):
             raise ValueError("a state of an environment has a random stream, uint64[1]: give what get_state() returned")

@@ -29,8 +29,8 @@ class Agent(Protocol):
       for some of the rows.
     - `incidents`: a list of (row, text), what went wrong in the last call of act(), such as why there is no legal move
       in a row. The arena stores it with the game.
-    - `at_once`: how many games it can play at the same time (running programs, places on a device). The arena plays no
-      more than that by default.
+    - `at_once`: how many games it can play at the same time, for instance because each needs a running program. By
+      default the arena plays no more than that at a time.
     - `reads(game)`: the files that determine how it plays (networks, programs), as a dict of Paths by a name that is
       the same on every machine; None if a file is not known. A match can be resumed only with the same files.
     """
@@ -41,7 +41,7 @@ class Agent(Protocol):
         """How many int16 numbers it needs per game and seat as a memory between moves. They are 0 when a game begins.
 
         Raises:
-            ValueError: why it cannot play this game.
+            ValueError: it cannot play this game; the message says why.
         """
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
@@ -51,7 +51,7 @@ class Agent(Protocol):
             game: the rules.
             states: int16[B, S], positions of the game, none of them over. They are not checked and must not be
                 changed. (To ask an agent about a Position use amoba_agents.seat.Seat.)
-            rng: uint64[B], the random stream of each game, advanced in place (amoba_env.core.rng).
+            rng: uint64[B], the random stream of each game (amoba_env.core.rng). Drawing from it changes it in place.
             memory: int16[B, memory(game)], kept from move to move of this player, changed in place.
 
         Returns:
@@ -60,13 +60,13 @@ class Agent(Protocol):
 
 
 def reads_of(agent: Agent, game: Game) -> dict[str, Path | None]:
-    """The result of `agent.reads(game)`, see Agent; empty for agents without it."""
+    """The files that determine how an agent plays: `agent.reads(game)`, see Agent. Empty for agents without it."""
     reads = getattr(agent, "reads", None)
     return {} if reads is None else dict(reads(game))
 
 
 class StatelessAgent:
-    """Base of players that keep nothing between moves."""
+    """Base class of players that keep nothing between moves."""
 
     def memory(self, game: Game) -> int:
         """No memory is needed: 0."""
@@ -90,7 +90,7 @@ class Players:
         self.incidents: dict[int, str] = {}
 
     def replaced_by(self, agents: Sequence[Agent], staying: Sequence[int], count: int) -> tuple[Players, list[int]]:
-        """New players: `agents`, followed by those of `staying` (numbers of present agents) that are not among them.
+        """New players: `agents`, then those of `staying` (numbers of agents of now) that are not among them.
 
         Returns:
             The new players, with the memories of those of `staying`, and the numbers that these have there.

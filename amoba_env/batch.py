@@ -37,7 +37,7 @@ class Batch:
     Attributes:
         states: int16[count, CELLS + n], see core/state.py.
         streams: uint64[count].
-        seat: int64[count], the learner's seat; without opponents the seat that is to move (after the end: would be).
+        seat: int64[count], the learner's seat. Without opponents: the seat that is to move, or after the end would be.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Batch:
         on_illegal: Loses = "lose",
         num_threads: int = 1,
     ) -> None:
-        """Make the games; begin() begins them.
+        """Make room for the games; begin() begins them.
 
         Args:
             game: the rules.
@@ -94,7 +94,7 @@ class Batch:
             self.set_opponents(opponents)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore a copy or a pickle. Raises ValueError that says what is wrong with its arrays."""
+        """Restore a copy or a pickle. Raises ValueError if its arrays are not those of such games."""
         self.__dict__.update(state)
         self.states = checked_rows(self.game, self.states)
         self.seat = checked_seats(self.game, self.seat, self.count)
@@ -108,14 +108,14 @@ class Batch:
 
     @property
     def truncated(self) -> NDArray[np.bool_]:
-        """Which games the limit of plies cut off."""
+        """Which games ended at the limit of plies."""
         return self.states[:, ENDING] == MAX_PLIES
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Set the agents from which opponents are drawn when episodes begin. Games that are going on keep theirs.
 
         Raises:
-            ValueError: no agent, or one that does not exist or cannot play this game.
+            ValueError: no agent is given, or one that does not exist or cannot play this game.
         """
         texts = [opponents] if isinstance(opponents, str) or not isinstance(opponents, Sequence) else opponents
         agents = [make_agent(each) for each in texts]
@@ -143,8 +143,8 @@ class Batch:
             options: see amoba_env.begin.opening.
 
         Raises:
-            ValueError: see amoba_env.begin.opening, no row has changed then; or games that the others end, a hundred
-                times over, before the learner's first turn.
+            ValueError: see amoba_env.begin.opening (then no row has changed); or in a hundred tries the other players
+                ended the game before the learner's first turn.
         """
         rows, options = checks.rows(rows, self.count), checks.mapping("options", options)
         for _ in range(100):
@@ -159,7 +159,7 @@ class Batch:
         )
 
     def _set_up(self, rows: Rows, options: Mapping[str, Any]) -> None:
-        """Set up the first positions; nothing has changed if that raises."""
+        """Set up the first positions. If that raises, nothing has changed."""
         if not options and not self.random_plies:
             self.states[rows] = self._start
             return
@@ -247,7 +247,7 @@ def observe(
     contiguous.
 
     Raises:
-        ValueError: what is wrong with a row or a seat.
+        ValueError: a row is no position of the game, or there is no such seat; the message says why.
     """
     return _observe(game, checked_rows(game, states), checked_seats(game, seats, len(states)), num_threads)
 

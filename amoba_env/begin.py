@@ -22,7 +22,7 @@ def opening(game: Game, options: Mapping[str, Any], stream: Stream) -> State:
         game: the rules.
         options: "position": a Position, or its text, to start from; "first": the seat that begins (default 0);
             "random_plies": how many random moves are played first. Other options are ignored.
-        stream: uint64[1], for the random moves, advanced in place.
+        stream: uint64[1], the random stream that the moves are drawn from. It is changed in place.
 
     Raises:
         ValueError: a position that is over or of another game, or no such seat or opening.

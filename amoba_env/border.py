@@ -1,4 +1,4 @@
-"""Where arrays from outside become positions of a game, or raise one ValueError that says what is wrong.
+"""Arrays from outside become positions of a game here, or raise one ValueError that says what is wrong.
 
 Compiled code relies on what core/check.py checks here. Positions that the core itself has played are not checked again,
 see `amoba_env.position.trusted`.
@@ -39,10 +39,10 @@ def checked(game: Game, state: ArrayLike, settled: bool = True) -> State:
     Args:
         game: the rules.
         state: whole numbers, [CELLS + n_cells], see core/state.py.
-        settled: whether the row has its result already; if not, core.play.settle works it out.
+        settled: whether the row says if the game is over; if not, the caller calls core.play.settle.
 
     Raises:
-        ValueError: what is wrong with the row, and what is possible.
+        ValueError: the row is no position of the game. The message says why, and what is possible.
     """
     row = whole_numbers(game, state, 1)
     wrong = core.fault(game.rules, row, settled)
@@ -108,7 +108,7 @@ def _result(game: Game, s: State) -> str:
 def _last(game: Game, s: State) -> str:
     if game.moves_men:
         return f"last move from {s[FROM]} to {s[TO]}: two cells from 0 to {game.n_cells - 1}, or twice -1, are wanted"
-    return f"last move from {s[FROM]} to {s[TO]}: from -1 to an action from 0 to {game.n_actions - 1}, or -1, is wanted"
+    return f"last move from {s[FROM]} to {s[TO]}: from -1, to an action from 0 to {game.n_actions - 1} or -1 is wanted"
 
 
 def _color(game: Game, s: State) -> str:
@@ -138,12 +138,12 @@ def _army(game: Game, s: State) -> str:
         own = int((s[CELLS:] == seat).sum())
         if own != men:
             return f"{color} has {own} men, {men} are wanted"
-    return f"{s[LEFT]} left to do, but {game.name} has no opening: 0 is wanted"
+    return f"left {s[LEFT]}: {game.name} has no opening, so 0 is wanted"
 
 
 def _fit(game: Game, s: State) -> str:
     stones, offered = int((s[CELLS:] >= 0).sum()), int((s[CELLS:] == OFFERED).sum())
-    return f"phase {PHASES[s[PHASE]]!r} with {s[LEFT]} left does not fit {stones} stones, {offered} offers"
+    return f"phase {PHASES[s[PHASE]]!r} with {s[LEFT]} left does not fit {stones} stones and {offered} offered cells"
 
 
 def _count(game: Game, s: State) -> str:

@@ -15,7 +15,7 @@ T = TypeVar("T")
 SEEDS = 128  # bits of a seed: up to there the streams of different purposes are independent, see core/rng.py
 MOST_COUNT = 1 << 20  # games in lockstep
 MOST_THREADS = 1024
-LONGEST = 60  # characters of a value in an error message
+LONGEST = 60  # characters of a value in an error message, at most
 
 
 def brief(value: object) -> str:

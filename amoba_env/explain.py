@@ -1,4 +1,4 @@
-"""Why a point is forbidden in renju, or not: in data and in words.
+"""Explain why a point of renju is forbidden or not, as data and in words.
 
 An explanation follows the recursive definition, and its text has a line for each reason:
 
@@ -45,11 +45,11 @@ class Four(NamedTuple):
 
 
 class StraightFour(NamedTuple):
-    """A way to make a straight four of a three."""
+    """A straight four that one more stone makes of a three."""
 
     cell: int  # where the fourth stone goes
     cells: tuple[int, ...]  # the four stones then
-    explanation: Explanation  # of that cell, with the new stone on the board; the three is real if it is "legal"
+    explanation: Explanation  # of that cell, with the new stone on the board; if its kind is "legal", the three is real
 
 
 class Three(NamedTuple):
@@ -60,12 +60,12 @@ class Three(NamedTuple):
 
     @property
     def real(self) -> bool:
-        """Can Black make a straight four of it, by a stone that is neither forbidden nor a five?"""
+        """Can Black make a straight four of it, with a stone that is neither forbidden nor a five?"""
         return any(four.explanation.kind == "legal" for four in self.straight_fours)
 
 
 class Explanation(NamedTuple):
-    """What a black stone on an empty cell is and what it makes. Cells are numbers; str() gives it in words."""
+    """What kind of stone a black stone on an empty cell would be, and why. Cells are numbers; str() gives the words."""
 
     game: Game
     cell: int
@@ -106,7 +106,7 @@ def explain(position: Position, move: int | str) -> Explanation:
 
 
 def _explain(game: Game, s: State, cell: int) -> Explanation:
-    """The explanation of a cell. `s` is changed on the way and restored."""
+    """The explanation of a cell. `s` is changed during the call and restored."""
     y, x = divmod(cell, game.board.width)
     shapes = [int(renju.shapes_in_direction(game.rules, s, x, y, d)) for d in range(4)]
     found = int(renju.shapes_at(game.rules, s, x, y))
@@ -181,7 +181,7 @@ def _words(e: Explanation, indent: str) -> Iterator[str]:
 
 def _headline(e: Explanation) -> str:
     if e.kind == "five":
-        return "wins for black: five" + (", which comes before all that is forbidden" if _more_than_five(e) else "")
+        return "wins for black: five" + (", which counts even on a forbidden point" if _more_than_five(e) else "")
     if e.forbidden:
         return f"is forbidden for black: {e.kind.replace('_', '-')}"
     false = sum(not three.real for three in e.threes)

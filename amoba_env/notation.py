@@ -4,7 +4,7 @@ Cells: a letter for the column, a number for the row counted from the bottom: `h
 Moves: the cell of a stone, `h8`; from-to of a man, `g1-e3`; in openings `stay`, `swap`, `more`, `declare-3`.
 Positions: board, player to move, moves played, last move; only the board is needed:
 
-    x1o/1x1/3 o 3 b2        rows from the top, a number for a run of empty cells; missing cells are not written
+    x1o/1x1/3 o 3 b2        rows from the top; a number for a run of empty cells; places without a cell are not written
 
 In games with an opening rule four more parts may follow, and ? is a cell that is offered (core/opening.py):
 
@@ -114,10 +114,10 @@ def last_action(game: Game, state: State) -> int | None:
 
 
 def position_text(game: Game, state: State) -> str:
-    """A position as text. `parse_position` reads it back (except for a forfeit, which the board does not show).
+    """A position as text. `parse_position` reads it back, but not a forfeit, which the board does not show.
 
     Raises:
-        ValueError: what is wrong with the row.
+        ValueError: the row is no position of the game; the message says why.
     """
     state = checked(game, state)
     last = last_action(game, state)
@@ -221,13 +221,13 @@ def position_from_cells(
 
     Args:
         cells: [n] in cell order, or [H, W] on the board's grid; the owner's seat or EMPTY (-1).
-        to_move: seat; by default the one whose turn it is if nobody was skipped.
+        to_move: seat; by default the one whose turn it is after `ply` moves if no seat was skipped.
         ply: moves played; by default the number of stones, or 0 where men move.
         last: the last action, if known.
         opening: BLACK, PHASE, LEFT and CHOICES of the state; by default 0: the opening is over.
 
     Raises:
-        ValueError: what cannot be: a wrong shape, an unknown seat, too few men, two winners, ...
+        ValueError: an impossible position: a wrong shape, an unknown seat, too few men, two winners, ...
     """
     header = _header(game, opening)
     to_move = None if to_move is None else checks.whole("player to move", to_move)
@@ -254,7 +254,7 @@ def position_from_cells(
 
 
 def _header(game: Game, opening: Mapping[int, int] | None) -> dict[int, int]:
-    """The parts of an opening as ints. Raises ValueError for what cannot be."""
+    """The parts of an opening as ints. Raises ValueError for an unknown part or an impossible number."""
     most = {BLACK: game.players - 1, PHASE: len(PHASES) - 1, LEFT: MOST_CHOICES, CHOICES: MOST_CHOICES}
     header = {}
     for slot, value in checks.mapping("opening", opening).items():

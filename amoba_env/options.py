@@ -1,4 +1,4 @@
-"""Options as text: "size=15" for a function that takes `size: int`. Games and players are both made this way.
+"""Options as text: "size=15" for a function that takes `size: int`. Games and players are made from such texts.
 
 An option `board: Annotated[str, normal]` is passed through `normal(board)` first. So texts with the same meaning become
 the same value, and a text that names a file is replaced by what the file holds.

@@ -43,7 +43,7 @@ class Outcome(NamedTuple):
 
     @property
     def truncated(self) -> bool:
-        """Whether the limit of plies cut the game off."""
+        """Whether the game ended at the limit of plies."""
         return self.ending == "max_plies"
 
 
@@ -54,7 +54,7 @@ def outcome(game: Game, state: State, on_illegal: OnIllegal = "lose") -> Outcome
     TerminateIllegalWrapper. With on_illegal="zero_sum" the others have won and get 1 / (players - 1) each.
 
     Raises:
-        ValueError: what is wrong with the row.
+        ValueError: the row is no position of the game; the message says why.
     """
     return _outcome(game, checked(game, state), on_illegal)
 
@@ -82,7 +82,7 @@ class Position:
     __slots__ = ("_game", "_state")
 
     def __init__(self, game: Game, state: ArrayLike) -> None:
-        """A copy of a state row, int16[CELLS + n], see core/state.py. ValueError: what is wrong with it."""
+        """A copy of a state row, int16[CELLS + n], see core/state.py. Raises ValueError if it is no position."""
         self._game, self._state = game, checked(game, state)
 
     @classmethod
@@ -92,12 +92,12 @@ class Position:
 
     @classmethod
     def from_text(cls, game: Game, text: str) -> Position:
-        """A position from its notation, see amoba_env.notation. Raises ValueError that quotes what is wrong."""
+        """A position from its notation, see amoba_env.notation. Raises ValueError that quotes the wrong part."""
         return trusted(game, notation.parse_position(game, text))
 
     @classmethod
     def from_cells(cls, game: Game, cells: object, to_move: int | None = None) -> Position:
-        """A position from owners, [n] or [H, W] (-1: empty). Raises ValueError for what cannot be."""
+        """A position from the owners of cells, [n] or [H, W] (-1: empty). Raises ValueError if it is impossible."""
         return trusted(game, notation.position_from_cells(game, cells, to_move))
 
     @classmethod
@@ -313,7 +313,7 @@ def decode(game: Game, seat: int, action: int) -> str:
 
 
 def why_illegal(game: Game, state: State, action: int) -> str:
-    """One sentence: why an action is not legal and what is possible. ValueError: what is wrong with the row."""
+    """One sentence: why an action is not legal, and what is. Raises ValueError if the row is no position."""
     state = checked(game, state)
     if state[STATUS] != RUNNING:
         return "the game is over"

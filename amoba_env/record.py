@@ -55,7 +55,7 @@ class Record:
     first: int  # the seat that began
     start: str | None  # the first position in notation, if it is not the game's own
     about: About = field(repr=False, compare=False)
-    positions: tuple[Position, ...] = field(repr=False, compare=False)  # from the start to the end: one more
+    positions: tuple[Position, ...] = field(repr=False, compare=False)  # from start to end: one more than moves
 
     def __init__(
         self,

@@ -149,7 +149,7 @@ class SelfPlayVecEnv(VecEnv):
         return attr_name == "action_masks" or hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """The attribute, once for each game: they share it."""
+        """The attribute, once for each game, as all games share it."""
         return [getattr(self, attr_name)] * len(list(self._get_indices(indices)))
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:

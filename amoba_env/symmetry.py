@@ -117,7 +117,7 @@ def images(game: Game, state: State) -> States:
     """A position under every symmetry of its game: int16[g, CELLS + n_cells], itself first.
 
     Raises:
-        ValueError: what is wrong with the row.
+        ValueError: the row is no position of the game; the message says why.
     """
     state = checked(game, state)
     group = symmetries(game)
@@ -139,7 +139,7 @@ def canonical(game: Game, state: State) -> State:
     """The canonical form: the same row for all symmetric positions, int16[CELLS + n_cells], a fresh row.
 
     Positions with equal canonical forms have the same value. While the game goes on the last move is left out, as it
-    makes no difference. ValueError says what is wrong with the row.
+    makes no difference. Raises ValueError if the row is no position of the game.
     """
     rows = images(game, state)
     alike = rows.copy()

@@ -20,11 +20,11 @@ Tasks = SimpleQueue[tuple[Callable[[Part], object], Part, Answers]]
 
 _here = threading.local()
 
-LEAST = 64  # rows a thread gets at least: waking one takes some 15 microseconds
+LEAST = 64  # the fewest rows of a thread: waking one takes some 15 microseconds
 
 
 def parts(count: int, num_threads: int) -> list[Part]:
-    """Split rows 0 .. count - 1 into at most `num_threads` parts of nearly equal size, at least LEAST rows each."""
+    """Split rows 0 .. count - 1 into at most `num_threads` parts of nearly equal size with at least LEAST rows each."""
     runs = max(1, min(num_threads, count // LEAST))
     return [slice(count * i // runs, count * (i + 1) // runs) for i in range(runs)]
 

@@ -20,7 +20,7 @@ FOREVER = 1 << 40  # plies
 
 @jit
 def step_rows(rules: Rules, states: States, rows: np.ndarray, actions: np.ndarray) -> None:
-    """Play actions[i] in states[rows[i]]; an illegal one loses."""
+    """Play the board action actions[i] in states[rows[i]], a running game; an illegal action loses."""
     rules, states = uncounted(rules), uncounted(states)
     for i in range(len(rows)):
         s = states[rows[i]]
@@ -33,7 +33,7 @@ def step_rows(rules: Rules, states: States, rows: np.ndarray, actions: np.ndarra
 
 @jit
 def update_digests(digests: np.ndarray, rows: np.ndarray, actions: np.ndarray) -> None:
-    """Update digests[rows[i]] (uint64), the hash of the moves of a game, with actions[i]."""
+    """Add actions[i] to digests[rows[i]] (uint64): the digest of a game is a hash of its moves."""
     for i in range(len(rows)):
         digests[rows[i]] = mix(digests[rows[i]] ^ np.uint64(actions[i]))
 
@@ -52,7 +52,7 @@ def step_all(rules: Rules, states: States, actions: np.ndarray) -> None:
 
 @jit
 def observe_all(rules: Rules, states: States, seats: np.ndarray, planes: np.ndarray, masks: np.ndarray) -> None:
-    """What seats[i] sees of states[i]: planes int8[B, PLANES, H, W] and masks int8[B, N_ACTIONS], see observe()."""
+    """Write what seats[i] sees of states[i]: planes int8[B, PLANES, H, W], masks int8[B, N_ACTIONS]. See observe()."""
     rules, states, planes, masks = uncounted(rules), uncounted(states), uncounted(planes), uncounted(masks)
     for i in range(len(states)):
         observe(rules, states[i], np.int64(seats[i]), planes[i], masks[i])
@@ -60,11 +60,11 @@ def observe_all(rules: Rules, states: States, seats: np.ndarray, planes: np.ndar
 
 @jit
 def rewards_all(rules: Rules, states: States, zero_sum: bool, out: np.ndarray) -> None:
-    """out[i, seat] (float[B, PLAYERS]): see rewards(); 0 while a game goes on."""
+    """Write the reward of each seat in each game to `out`, float[B, PLAYERS]; 0 while a game goes on. See rewards()."""
     rules, states, out = uncounted(rules), uncounted(states), uncounted(out)
     players = out.shape[1]
     for i in range(len(states)):
-        if states[i, STATUS] == RUNNING:  # nearly all: no call
+        if states[i, STATUS] == RUNNING:  # most games are: a call for each would take time
             for seat in range(players):
                 out[i, seat] = 0.0
         else:
@@ -73,7 +73,7 @@ def rewards_all(rules: Rules, states: States, zero_sum: bool, out: np.ndarray) -
 
 @jit
 def board_actions(rules: Rules, states: States, actions: np.ndarray, out: np.ndarray) -> None:
-    """out[i]: the board action of actions[i], which is relative to the player to move in states[i]."""
+    """Write to out[i] the board action of actions[i], which is relative to the player to move in states[i]."""
     rules, states = uncounted(rules), uncounted(states)
     for i in range(len(states)):
         out[i] = renumber(rules, np.int64(states[i, TO_MOVE]), np.int64(actions[i]), BACK)
@@ -81,7 +81,7 @@ def board_actions(rules: Rules, states: States, actions: np.ndarray, out: np.nda
 
 @jit
 def below_all(streams: np.ndarray, n: int, out: np.ndarray) -> None:
-    """out[i]: a uniform integer of 0..n-1 from each stream."""
+    """Write a uniform integer of 0..n-1 from each stream to `out`."""
     streams = uncounted(streams)
     for i in range(len(streams)):
         out[i] = below(streams[i : i + 1], n)
@@ -89,7 +89,7 @@ def below_all(streams: np.ndarray, n: int, out: np.ndarray) -> None:
 
 @jit
 def random_actions(masks: np.ndarray, streams: np.ndarray, out: np.ndarray) -> None:
-    """out[i]: an action whose mask is not 0, all equally likely; 0 where there is none."""
+    """Write to out[i] an action that masks[i] allows (all equally likely), or 0 if it allows none."""
     masks, streams = uncounted(masks), uncounted(streams)
     n = masks.shape[1]
     for i in range(len(masks)):
@@ -105,7 +105,7 @@ def random_actions(masks: np.ndarray, streams: np.ndarray, out: np.ndarray) -> N
 
 @jit
 def _one_of(mask: np.ndarray, stream: np.ndarray) -> int:
-    """The index of a cell of the mask that is not 0, all equally likely; 0 if there is none."""
+    """An action that the mask allows (all equally likely), or 0 if it allows none."""
     count = 0
     for action in range(len(mask)):
         count += mask[action] != 0
@@ -122,7 +122,7 @@ def _one_of(mask: np.ndarray, stream: np.ndarray) -> int:
 
 @jit
 def random_games(rules: Rules, streams: np.ndarray) -> int:
-    """Play a uniformly random game from the start with each stream (uint64[games]); returns the moves played."""
+    """Play a uniformly random game from the start with each stream (uint64[games]); return the number of moves."""
     rules, streams = uncounted(rules), uncounted(streams)
     begin = rules[START]
     first = np.empty(rules[NEIGHBOR] - begin, np.int16)

@@ -1,4 +1,4 @@
-"""Boards as graphs: cells 0..n-1 in reading order, a neighbour table, a grid point for each cell.
+"""Boards as graphs: cells 0..n-1 in reading order, a table of neighbours, and a grid point for each cell.
 
 Directions d and d + D/2 are opposite. NOWHERE means "no cell there", so holes, islands and concave borders need no
 special case elsewhere.
@@ -19,14 +19,14 @@ HEX = ((2, 0), (1, 1), (-1, 1), (-2, 0), (-1, -1), (1, -1))  # on a grid of doub
 
 
 class Board(NamedTuple):
-    """A set of cells and who is next to whom."""
+    """A set of cells, and which cells are neighbours."""
 
     coords: NDArray[np.int16]  # [n, 2] x (column) and y (row from the top) of each cell
     neighbor: NDArray[np.int16]  # [n, D]
 
     @property
     def n_cells(self) -> int:
-        """How many cells."""
+        """Number of cells."""
         return len(self.coords)
 
     @property
@@ -41,7 +41,7 @@ class Board(NamedTuple):
 
     @property
     def double_width(self) -> bool:
-        """Whether the grid has double width, as that of a star: no cells side by side."""
+        """Whether the grid has double width, as a star's has: neighbours in a row are two columns apart."""
         return len(np.unique(self.coords.sum(axis=1) % 2)) == 1
 
 

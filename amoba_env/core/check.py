@@ -1,4 +1,4 @@
-"""Is a row a position of its game? It is checked once, where the row comes in; compiled code relies on it.
+"""Is a row of numbers a position of its game? Rows from outside are checked once; compiled code relies on that.
 
 A position need not be reachable by legal moves. But it must have existing seats and cells, the right number of men, as
 many plies as stones and choices, a phase that fits the stones, an ending that fits the status, and a legal move for the
@@ -68,14 +68,14 @@ MOST_CHOICES = 99
     RESULT,  # STATUS is neither a seat nor RUNNING nor NOBODY
     PLIES,  # PLY is below 0
     LAST,  # FROM and TO are no move
-    COLOR,  # BLACK is no seat, or stands where no colours matter
-    STAGE,  # PHASE is none of this opening
+    COLOR,  # BLACK is no seat, or is not 0 in a game where colours do not matter
+    STAGE,  # PHASE is not a phase of this opening
     CHOSEN,  # CHOICES is out of range
-    OWNER,  # a cell is owned by nobody that plays
+    OWNER,  # the owner of a cell is no seat
     ARMY,  # a player has too many or too few men
     FIT,  # LEFT or the offered cells do not fit the phase and the stones
     COUNT,  # PLY is not the number of stones and choices
-    TURN,  # in this phase it is the other's turn
+    TURN,  # in this phase it is the other player's turn
     REASON,  # ENDING does not fit STATUS
     TOO_LONG,  # PLY is at the limit, but the game goes on
     STUCK,  # the player to move has no legal move, but the game goes on
@@ -86,7 +86,8 @@ MOST_CHOICES = 99
 def fault(rules: Rules, s: State, settled: bool) -> int:
     """What is wrong with a row [CELLS + n] of any numbers, or NOTHING.
 
-    `settled`: the row has its result. If not, what settle() sets is not checked.
+    `settled`: the row says whether the game is over. If false, settle() has not been called yet, so the limit of plies
+    and the lack of a legal move are not checked.
     """
     n, players = rules[N_CELLS], rules[PLAYERS]
     wrong = _in_header(rules, s)
@@ -151,7 +152,7 @@ def _is_move(rules: Rules, origin: int, to: int) -> bool:
 
 @jit
 def _all_men(rules: Rules, s: State) -> bool:
-    """Has every player as many men as the game has? Nothing is left to do, as there are no openings."""
+    """Has every player the right number of men? LEFT must be 0, as these games have no openings."""
     for seat in range(rules[PLAYERS]):
         men = 0
         for cell in range(rules[N_CELLS]):
@@ -194,7 +195,7 @@ def _can_play(rules: Rules, s: State, stones: int) -> bool:
 
 @jit
 def first_fault(rules: Rules, states: States) -> int:
-    """The first of the rows [B, CELLS + n] with something wrong, or -1."""
+    """The number of the first row of [B, CELLS + n] with something wrong, or -1."""
     for i in range(len(states)):
         if fault(rules, states[i], True) != NOTHING:
             return i

@@ -1,4 +1,4 @@
-"""Tell people who wait that code is being compiled: one line on the logger "amoba_env".
+"""Tell people that they wait for the compiler: one line on the logger "amoba_env".
 
 By default it appears on the standard error; `logging.getLogger("amoba_env").setLevel("ERROR")` silences it.
 """
@@ -10,7 +10,7 @@ from typing import Any
 
 from numba.core import event
 
-NOTICE_SECONDS = 2.0  # of compiling, in all, before it is told
+NOTICE_SECONDS = 2.0  # of compiling, in all, before the message
 MESSAGE = "amoba: compiling, once, about 20 s; the machine code is kept on disk for later starts"
 
 logger = logging.getLogger("amoba_env")
@@ -18,7 +18,7 @@ Listener: Any = event.Listener
 
 
 class Notice(Listener):  # type: ignore[misc, unused-ignore]
-    """Hears when Numba compiles our functions, and logs MESSAGE once, when that has taken so many `seconds`."""
+    """Listens to Numba, and logs MESSAGE once, after it has spent so many `seconds` on compiling our functions."""
 
     def __init__(self, seconds: float = NOTICE_SECONDS) -> None:
         self.left = seconds
@@ -28,7 +28,7 @@ class Notice(Listener):  # type: ignore[misc, unused-ignore]
         self.told = False
 
     def on_start(self, what: Any) -> None:
-        """A function begins to be compiled; Numba compiles one at a time."""
+        """Numba begins to compile a function. It compiles one at a time."""
         if not self.told and _is_ours(what):
             self.depth += 1
             if self.depth == 1:
@@ -38,7 +38,7 @@ class Notice(Listener):  # type: ignore[misc, unused-ignore]
                 self.timer.start()
 
     def on_end(self, what: Any) -> None:
-        """It is compiled."""
+        """Numba has compiled the function."""
         if self.depth and _is_ours(what):
             self.depth -= 1
             if self.depth == 0 and self.timer is not None:
@@ -56,5 +56,5 @@ def _is_ours(what: Any) -> bool:
 
 
 def give_notice() -> None:
-    """From now on, tell people of long compiling."""
+    """From now on, log a message when compiling takes long."""
     event.register("numba:compile", Notice())

@@ -191,7 +191,7 @@ def who_is_home(rules: Rules, s: State) -> int:
 
 @jit
 def distance(rules: Rules, s: State, seat: int) -> int:
-    """Sum of the step distances of the seat's men to its tip."""
+    """Sum of the step distances of the seat's men (table STEPS)."""
     total = 0
     for cell in range(rules[N_CELLS]):
         if s[CELLS + cell] == seat:
@@ -201,7 +201,7 @@ def distance(rules: Rules, s: State, seat: int) -> int:
 
 @jit
 def apply(rules: Rules, s: State, action: int) -> None:
-    """Move the man, then see whether the game is over or players without a move are skipped: finish()."""
+    """Move the man. Then finish() ends the game or skips players without a move."""
     n = rules[N_CELLS]
     me = np.int64(s[TO_MOVE])  # seats are int64 in all calls: one compiled version of each function
     s[CELLS + action // n] = EMPTY
@@ -220,7 +220,7 @@ def apply(rules: Rules, s: State, action: int) -> None:
 
 @jit
 def finish(rules: Rules, s: State, winner: int) -> None:
-    """End the game if a seat is home, at the limit of plies, or if nobody can move; else skip seats without a move."""
+    """End the game if somebody won, at the limit of plies, or if nobody can move; else skip seats without a move."""
     players = rules[PLAYERS]
     if winner != NOBODY:
         s[STATUS] = winner

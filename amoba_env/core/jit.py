@@ -59,7 +59,7 @@ def cache_root() -> Path:
 
 
 def _temporary() -> Path:
-    """The user's own folder beside other temporary files, or, where its name is taken, a new one for this process."""
+    """A folder among the temporary files for this user alone; if its name is taken, a new one for this process."""
     if hasattr(os, "getuid"):
         root = Path(tempfile.gettempdir()) / f"amoba-{os.getuid()}"
         with suppress(OSError):
@@ -91,9 +91,9 @@ def digest(folder: Path) -> str:
 class Cache:
     """Numba's disk cache of a function, in a given folder. Loading from it does not prepare Numba for compiling.
 
-    Numba's own imports, at the first load, all that it needs for compiling, and SciPy's linear algebra too: a fifth of
-    the time that a short command takes. Numba does the same before it compiles, so only compiling has to wait for it.
-    The folder is opened at the first call of the function, since most functions are never called from Python.
+    Numba's own cache class imports all that compiling needs, with SciPy's linear algebra, when it first loads a
+    function. That is a fifth of the time of a short command. Numba does the same before it compiles, so it is left out
+    here. The folder is opened at the first call of the function, since most functions are never called from Python.
     """
 
     def __init__(self, function: Callable[..., Any], folder: Path) -> None:

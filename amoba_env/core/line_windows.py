@@ -29,7 +29,7 @@ N_WINDOWS = 3 ** (2 * REACH)
 
 @functools.cache
 def codes() -> NDArray[np.int32]:
-    """Five cells as bits, stops << 5 | blacks, to five digits of base 3: int32[1024]."""
+    """A table, int32[1024]: five cells as bits (stops << 5 | blacks) -> the same cells as five digits of base 3."""
     bits = np.arange(1 << 2 * REACH)[:, None] >> np.arange(2 * REACH) & 1
     digits = BLACK_STONE * bits[:, :REACH] + STOP * bits[:, REACH:]
     code: NDArray[np.int32] = (digits @ 3 ** np.arange(REACH)).astype(np.int32)
@@ -87,7 +87,7 @@ def _length(cells: Windows) -> Numbers:
 
 
 def _end(cells: Windows, stones: Numbers, side: int) -> tuple[Numbers, Truths]:
-    """The first cell beyond the run of `stones` on this side, and whether it is in the window and free."""
+    """In each window the first cell beyond the run of `stones` on this side; and whether it is free and in it."""
     end = np.clip(REACH + side * (stones + 1), 0, 2 * REACH)
     return end, (stones < REACH) & (cells[np.arange(len(cells)), end] == FREE)
 

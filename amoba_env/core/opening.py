@@ -1,6 +1,6 @@
-"""Openings in which seats put stones, swap colours and offer moves. Every phase is ordinary actions with a mask.
+"""Openings in which seats put stones, swap colours and offer moves. All of it is done by ordinary actions with a mask.
 
-While PHASE is not PLAYING, it says what the player to move has to do. LEFT is the number of actions left in this phase:
+While PHASE is not PLAYING, it says what the player to move has to do, and LEFT how many actions are left in the phase:
 
     PUT_THREE     put the first three stones, black, white, black
     CHOOSE        stay, or swap colours (swap2: or put two more stones)

@@ -61,7 +61,7 @@ def orientations_of(shape: Shape, rotations: bool, reflections: bool) -> list[Sh
 
 
 def placements(board: Board, shape: Shape) -> Sets:
-    """Every place of a shape, as it lies, such that all its cells are on the board."""
+    """Every place of a shape, not turned, such that all its cells are on the board."""
     index = {(x, y): cell for cell, (x, y) in enumerate(board.coords.tolist())}
     (first_x, first_y), *_ = shape
     places = (

@@ -131,10 +131,12 @@ def settle(rules: Rules, s: State) -> None:
 
 @jit
 def rewards(rules: Rules, s: State, zero_sum: bool, out: np.ndarray) -> None:
-    """out[seat] (float): +1 for the winner, -1 / (players - 1) for each loser; 0 in a draw and while the game goes on.
+    """Write the reward of each seat to `out` (float[players]).
+
+    The winner gets +1 and each loser -1 / (players - 1). All get 0 in a draw and while the game goes on.
 
     After a resignation the player who resigned gets -1 and each other one 1 / (players - 1). An illegal action gives
-    the same with `zero_sum`; without it -1 to its player and 0 to the others.
+    the same with `zero_sum`; without it, its player gets -1 and the others 0.
     """
     players = rules[PLAYERS]
     share = 1.0 / (players - 1)
@@ -150,10 +152,10 @@ def rewards(rules: Rules, s: State, zero_sum: bool, out: np.ndarray) -> None:
 
 @jit
 def places(rules: Rules, s: State, out: np.ndarray) -> None:
-    """out[seat]: 1 for the winner, and so on; seats that share a place have the same number.
+    """Write the place of each seat to `out`: 1 for the winner, and so on.
 
-    In halma the others are ordered by the step distance that they had left. Who forfeits is last. In a draw and in a
-    truncated game all share the first place.
+    Seats that share a place have the same number. In halma the others are ordered by the step distance that they had
+    left. A player who forfeits is last. In a draw and in a truncated game all share the first place.
     """
     players = rules[PLAYERS]
     worth = np.zeros(players, np.int64)  # less is better
@@ -176,7 +178,7 @@ def places(rules: Rules, s: State, out: np.ndarray) -> None:
 
 @jit
 def winning_cells(rules: Rules, s: State, out: np.ndarray) -> None:
-    """Set out[cell] = 1 for the cells that won: the full winning sets through the last stone, or the goal."""
+    """Set out[cell] = 1 for the cells that won (winning sets through the last stone, or the goal), else 0."""
     out[:] = 0
     if s[ENDING] == LINE:
         _place_cells(rules, s, out)
@@ -187,7 +189,7 @@ def winning_cells(rules: Rules, s: State, out: np.ndarray) -> None:
 
 @jit
 def mask(rules: Rules, s: State, seat: int, out: np.ndarray) -> None:
-    """out[action] = 1 for the legal actions, relative to `seat`; all 0 if it is not its turn."""
+    """Set out[action] = 1 for the legal actions, relative to `seat`, else 0; all are 0 if it is not its turn."""
     out[:] = 0
     if s[STATUS] != RUNNING or s[TO_MOVE] != seat:
         return
@@ -206,7 +208,7 @@ def mask(rules: Rules, s: State, seat: int, out: np.ndarray) -> None:
 
 @jit
 def observe(rules: Rules, s: State, seat: int, planes: np.ndarray, legal: np.ndarray) -> None:
-    """What `seat` sees: planes int8[PLANES, H, W] (contiguous) and the mask int8[N_ACTIONS].
+    """Write what `seat` sees to `planes`, int8[PLANES, H, W] (contiguous), and the mask to `legal`, int8[N_ACTIONS].
 
     Plane 0 has the seat's own stones or men, plane i those of the i-th player after it, the next plane the cells of the
     board. All are from the seat's side. In games where colours matter another plane is 1 if the seat has the black
@@ -224,7 +226,10 @@ def observe(rules: Rules, s: State, seat: int, planes: np.ndarray, legal: np.nda
 
 @jit
 def _observe_rectangle(rules: Rules, s: State, seat: int, flat: np.ndarray) -> None:
-    """A full rectangle: cell i is point i for every seat. In a function of their own the loops are vectorised."""
+    """The same on a full rectangle, where cell i is point i for every seat.
+
+    The compiler vectorises these loops only if they stand in a function of their own.
+    """
     players, n = rules[PLAYERS], rules[N_CELLS]
     for i in range(players):
         owner = np.int16((seat + i) % players)
@@ -235,7 +240,7 @@ def _observe_rectangle(rules: Rules, s: State, seat: int, flat: np.ndarray) -> N
 
 @jit
 def _observe_points(rules: Rules, s: State, seat: int, flat: np.ndarray) -> None:
-    """Any board, cell by cell."""
+    """Write the planes of stones, men and cells of any board, cell by cell."""
     players, n = rules[PLAYERS], rules[N_CELLS]
     points = rules[HEIGHT] * rules[WIDTH]
     flat[: (players + 1) * points] = 0
@@ -251,7 +256,7 @@ def _observe_points(rules: Rules, s: State, seat: int, flat: np.ndarray) -> None
 
 @jit
 def _observe_colors(rules: Rules, s: State, seat: int, flat: np.ndarray) -> None:
-    """The planes after that of the board's cells."""
+    """Write the planes of colours and openings, which follow the plane of the board's cells."""
     points = rules[HEIGHT] * rules[WIDTH]
     at = (rules[PLAYERS] + 1) * points
     flat[at : at + points] = seat == s[BLACK]

@@ -1,6 +1,6 @@
 """Renju: Black wins with exactly five and has forbidden points; White wins with five or more, and has none.
 
-A black stone on an empty cell p is, by the first that fits:
+A black stone that is put on an empty cell p is of the first of these kinds that fits:
 
     FIVE          the unbroken black row through p is exactly five long in some direction: Black wins
     OVERLINE      it is six or longer in some direction
@@ -113,7 +113,7 @@ def _put_row(size: int, lines: Lines, at: int, y: int, row: int) -> None:
 
 @jit
 def _flip(size: int, lines: Lines, x: int, y: int) -> None:
-    """A black stone comes to or goes from a cell."""
+    """Put a black stone on a cell, or take it away."""
     across, down = np.int64(1) << (MARGIN + x), np.int64(1) << (MARGIN + y)
     lines[y] ^= across
     lines[size + x] ^= down
@@ -133,7 +133,10 @@ def _shapes_in_line(rules: Rules, lines: Lines, line: int, i: int) -> int:
 
 @jit
 def shapes_through(rules: Rules, lines: Lines, x: int, y: int) -> int:
-    """The shapes of a black stone in the four lines through an empty cell: counts added, OFFSETS by direction."""
+    """The shapes of a black stone in the four lines through an empty cell.
+
+    Counts are the sums over the lines; each line has OFFSETS bits of its own.
+    """
     size = np.int64(rules[WIDTH])
     found = np.int64(0)
     for d in range(4):
@@ -178,7 +181,7 @@ def shapes_at(rules: Rules, s: State, x: int, y: int) -> int:
 def classify(rules: Rules, lines: Lines, x: int, y: int, found: int) -> int:
     """The kind of a black stone on an empty cell, LEGAL .. OVERLINE; `found` is its shapes_through().
 
-    `lines` are changed on the way and restored.
+    `lines` are changed during the call and restored.
     """
     if found >> FIVES & 7:
         return np.int64(FIVE)
@@ -225,7 +228,10 @@ def _candidates(black: int, stop: int) -> int:
 
 @jit
 def points(rules: Rules, s: State, out: np.ndarray) -> int:
-    """out[cell]: the kind of a black stone there, LEGAL .. OVERLINE, 0 on stones; returns how many are forbidden."""
+    """Write the kind that a black stone on each cell would have to `out`; return how many cells are forbidden.
+
+    The kinds are LEGAL .. OVERLINE, and 0 on stones. `out` is int8[n].
+    """
     size = np.int64(rules[WIDTH])
     lines = read_lines(rules, s)
     n_lines = 6 * size - 2

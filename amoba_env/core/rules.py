@@ -1,9 +1,9 @@
-"""The rules of a game are one row of integers too: a header of numbers and offsets, then tables.
+"""The rules of a game are one row of integers, as a position is: a header of numbers and offsets, then tables.
 
-One array of one type serves every game, so all of the core is compiled once, a new game is new data, and a
-call from Python unpacks a single argument (0.4 µs here against 3 µs for a NamedTuple of nine arrays; compiled
-play is 1.7 times as fast, for the same reason). Compiled code reads tables through the functions of lookup.py, Python
-code through `table()`. Nothing here is compiled, so that listing games does not wait for Numba.
+One array of one type serves every game. So all of the core is compiled once, and a new game is new data. A call from
+Python has a single argument to unpack: that takes 0.4 µs, and 3 µs for a NamedTuple of nine arrays; compiled play is
+1.7 times as fast, for the same reason. Compiled code reads tables through the functions of lookup.py, Python code
+through `table()`. Nothing here is compiled, so that listing games does not wait for Numba.
 """
 
 import numpy as np
@@ -51,7 +51,7 @@ PLACE, RENJU, HALMA = range(3)  # families: which file of the core plays the gam
     WINDOWS,  # [3 ** 10]
     HOME,  # [PLAYERS, MEN]            first cells of the men, in the order of their numbers
     GOAL,  # [PLAYERS, MEN]            cells to fill
-    STEPS,  # [PLAYERS, n]             step distance from a cell to that seat's tip or goal
+    STEPS,  # [PLAYERS, n]             step distance of each cell for that seat: 0 at the far end of its goal
     END,
     HEADER,
 ) = range(36)

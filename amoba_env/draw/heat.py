@@ -1,4 +1,4 @@
-"""Heat maps: numbers for cells or actions, brought to one number for each cell, and written in few characters."""
+"""Heat maps: from numbers for cells or actions to one number for each cell, and numbers in few characters."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

@@ -47,7 +47,7 @@ def text(game: Game, state: State, style: Style = plain) -> str:
     """The board as lines of text with coordinates; `style` may colour each glyph.
 
     Raises:
-        ValueError: what is wrong with the row.
+        ValueError: the row is no position of the game; the message says why.
     """
     state = checked(game, state)
     board = game.board
@@ -82,7 +82,7 @@ def text(game: Game, state: State, style: Style = plain) -> str:
 
 
 def status(game: Game, state: State) -> str:
-    """One line: whose turn it is, or how the game ended. ValueError says what is wrong with the row."""
+    """One line: whose turn it is, or how the game ended. Raises ValueError if the row is no position of the game."""
     state = checked(game, state)
     mover = int(state[TO_MOVE])
     if state[STATUS] == RUNNING:

@@ -174,14 +174,14 @@ def html(
         states: the positions from the first to the last, each int16[CELLS + n_cells].
         moves: the actions between them, one less.
         title: of the page; by default the name of the game.
-        theme: "light", "dark", or "auto": that of the reader's system; print is light.
+        theme: "light", "dark", or "auto": as the reader's system is set. On paper "auto" is light.
         coordinates: name columns and rows.
         numbers: stones show the numbers of their moves (men have none).
         marks: "letters" or "shapes" on stones and men in place of numbers, see draw.svg.
 
     Raises:
-        ValueError: an unknown theme or kind of marks, numbers of states and moves that do not fit, or what is wrong
-            with a row.
+        ValueError: an unknown theme or kind of marks, numbers of states and moves that do not fit, or a row that is
+            no position of the game.
     """
     if not isinstance(theme, str) or theme not in ("auto", *THEMES):
         raise ValueError(f"unknown theme {checks.brief(theme)}; the themes: auto, {', '.join(THEMES)}")
@@ -204,7 +204,7 @@ def fragment(sheet: Sheet, states: Sequence[State], moves: Sequence[int], number
     Keys belong to the game that was touched last; on a page with one game right in its <main> they always work.
 
     Raises:
-        ValueError: numbers of states and moves that do not fit, or what is wrong with a row.
+        ValueError: numbers of states and moves that do not fit, or a row that is no position of the game.
     """
     if len(states) != len(moves) + 1:
         raise ValueError(f"{len(moves)} moves go with {len(moves) + 1} positions, not {len(states)}")

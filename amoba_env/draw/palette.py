@@ -83,7 +83,7 @@ def channels(color: str) -> tuple[int, int, int]:
 
 
 def mix(one: str, other: str, share: float) -> str:
-    """A colour between two, with this share (0..1) of the other."""
+    """A mixture of two colours, with this share (0..1) of the second."""
     if "(" in one + other:
         return f"color-mix(in srgb, {other} {100 * share:.0f}%, {one})"
     pairs = zip(channels(one), channels(other), strict=True)

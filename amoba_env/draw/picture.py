@@ -69,9 +69,9 @@ def svg(
         state: int16[CELLS + n_cells], see core/state.py.
         moves: the actions that led here (and later ones), in order: stones get the numbers of their moves; men do not.
         heat: a number for each cell, [n_cells] or [H, W] on the board's grid, or for each action, [n_actions]. Cells
-            are tinted: one colour above zero, another below, as strong as the share of the number that is farthest
-            from zero. In games of men a cell shows the greatest number of the actions that end there. Numbers that
-            are not finite are not shown.
+            are tinted in one colour above zero and another below; the number farthest from zero has the full colour.
+            In games of men a cell shows the greatest number of the actions that end there. Numbers that are not finite
+            are not shown.
         heat_numbers: also write the numbers into empty cells.
         theme: a name in THEMES: "light" or "dark"; or a palette.
         coordinates: name columns and rows.
@@ -81,7 +81,7 @@ def svg(
 
     Raises:
         ValueError: an unknown theme or kind of marks, no such move, heat of another shape, a size that is not 1..10000,
-            or what is wrong with the row.
+            or a row that is no position of the game.
     """
     moves = [checks.whole("a move", move) for move in checks.listed("moves", moves)]
     sheet = Sheet(game, theme, coordinates, size, marks)
@@ -135,7 +135,7 @@ class Sheet:
         self.pixels = tuple(max(2, round(side * size / longer / 2) * 2) for side in (self.width, self.height))
 
     def head(self, label: str | None = None) -> str:
-        """The opening tag of the drawing; `label` is for readers of screens, where the drawing has no <title>."""
+        """The opening tag of the drawing; `label` is for screen readers, if the drawing has no <title>."""
         box = f"{self.left} {self.top} {self.width} {self.height}"
         wide, high = self.pixels
         named = "" if label is None else f'aria-label="{escape(label)}" '
@@ -145,7 +145,7 @@ class Sheet:
         )
 
     def ground(self) -> str:
-        """The page and the board, each goal in the colour of the seat that runs there."""
+        """The page and the board, each goal in the colour of the seat whose men have to go there."""
         page, board = self.colors.page, self.colors.board
         # Larger than the picture, whose sides in whole pixels have not quite its proportions.
         box = f'x="{self.left - 50}" y="{self.top - 50}" width="{self.width + 100}" height="{self.height + 100}"'
@@ -226,7 +226,7 @@ class Sheet:
         """The layers that change from move to move; `numbers` [n_cells]: numbers of a heat map, for empty cells.
 
         Raises:
-            ValueError: what is wrong with the row.
+            ValueError: the row is no position of the game; the message says why.
         """
         game, look = self.game, self.colors
         state = checked(game, state)

@@ -16,7 +16,7 @@ FONT, FAMILY = "freesansbold.ttf", "FreeSans"
 
 
 def need(name: str) -> Any:
-    """A module of the extra "render", imported at its first use; ImportError says how to install it."""
+    """A module of the extra "render", imported at its first use. The ImportError says how to install it."""
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # else pygame greets on stdout
     try:
         return importlib.import_module(name)

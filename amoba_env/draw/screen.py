@@ -81,7 +81,7 @@ class Renderer:
         surface = pygame.image.frombuffer(pixels.tobytes(), (width, height), "RGB")
         self._window.get_surface().blit(surface, (0, 0))
         self._window.flip()
-        pygame.event.pump()  # or the desktop thinks that the window hangs
+        pygame.event.pump()  # without this the desktop thinks that the window hangs
         self._clock.tick(self.fps)
 
     def close(self) -> None:

@@ -69,11 +69,11 @@ def _factory(name: str) -> Callable[..., Game]:
 
 
 def describe(name: str) -> tuple[str, dict[str, str]]:
-    """What a game is, in one line, and its options with their default values as text."""
+    """What a game is, in one line, and its options with their default values as text. ValueError: no such game."""
     factory = _factory(name)
     return texts.summary(factory), {key: texts.choices(p) for key, p in texts.parameters(factory).items()}
 
 
 def options_from_text(name: str, given: Iterable[str]) -> dict[str, Value]:
-    """Options from ["size=15", "rule=exact"], as the command line has them."""
+    """Options from texts such as ["size=15", "rule=exact"]. ValueError: no such game or option, a wrong value."""
     return texts.parse(name, _factory(name), given)

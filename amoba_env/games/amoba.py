@@ -15,7 +15,7 @@ BoardText = Annotated[str, normal_board]
 PatternsText = Annotated[str, normal_patterns]
 
 MAX_PLAYERS = 4
-MAX_WORK = 20_000_000  # cells of all winning sets times cells of the largest one: takes some seconds and 100 MB
+MAX_WORK = 20_000_000  # cells of all winning sets times cells of the largest; that takes some seconds and 100 MB
 
 
 def amoba(

@@ -1,8 +1,8 @@
 """Boards and winning patterns as text.
 
-A board is a rectangle, `10x8` (columns x rows); or a ready board, `cross`, one of the files in boards/; or a drawing,
-`.` for a cell, `#` or a space for none; or the path of a file with a drawing. A drawing may be concave and may have
-holes, but all its cells must be connected by sides or corners:
+A board is a rectangle, `10x8` (columns x rows); or the name of a ready board, such as `cross` (files in boards/); or a
+drawing, with `.` for a cell and `#` or a space for none; or the path of a file with a drawing. A drawing may be concave
+and may have holes, but all its cells must be connected by sides or corners:
 
     ..##..
     ......      in one line: ..##../....../..##..
@@ -27,7 +27,7 @@ MAX_SIDE = 100
 READY = Path(__file__).with_name("boards")
 
 CELL, NO_CELL, STONE = ".", "#", "x"
-MARKS = "abcdefghijklmnopqrstuvwxyz"  # of the parts that a drawing is cut into
+MARKS = "abcdefghijklmnopqrstuvwxyz"  # for the cells of parts that are cut off
 RECTANGLE = re.compile(r"\s*([0-9]{1,9})\s*x\s*([0-9]{1,9})\s*")
 ROW = re.compile(r"([0-9]{1,9})\s*(exact)?")
 
@@ -185,7 +185,7 @@ def _check_parts(rows: list[str], what: str) -> None:
         marks |= dict.fromkeys(board, CELL)
         drawing = ("".join(marks.get((x, y), NO_CELL) for x in range(len(row))) for y, row in enumerate(rows))
         count = "one part is" if len(others) == 1 else f"{len(others)} parts are"
-        reason = f"{count} cut off (cells hang together by sides and corners), marked with letters:"
+        reason = f"{count} cut off (cells are connected by sides and corners), marked with letters:"
         raise ValueError("\n".join([f"{what}: {reason}", *drawing]))
 
 

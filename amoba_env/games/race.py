@@ -1,7 +1,6 @@
-"""What the games of the halma family share: seats around a board that is the same for each of them when it is turned.
+"""What the games of the halma family share: seats around a board that looks the same to each of them when it is turned.
 
-Seat 0 sees the board as it is. The other seats see it turned, so that the goal of each is where seat 0
-sees its own.
+Seat 0 sees the board as it is. The other seats see it turned, so that each has its goal in the same place as seat 0.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -12,7 +12,7 @@ from amoba_env.options import Options
 
 MAX_PLIES = 1200  # by default: 300 rounds of four players
 
-# (size, players): how far a cell of a camp may be from the corner, in columns or rows, and in their sum.
+# (size, players): how far a cell of a home or goal may be from the corner, in columns or rows, and in their sum.
 CAMPS = {
     (8, 2): (3, 3),  # 4 + 3 + 2 + 1 men
     (10, 2): (4, 4),  # 5 + 4 + 3 + 2 + 1
@@ -55,8 +55,8 @@ def corner_seats(board: boards.Board, corners: Sequence[int], rim: int, reach: i
     """Seats in these corners, numbered clockwise from the bottom left, where seat 0 is; its goal is at the top right.
 
     With four directions the step distance is the number of steps to the corner. With eight directions that would be
-    wrong: a square of men in the corner would be nearer than the triangle that wins. There the step distance is the
-    number of steps into the camp; inside it goes on falling, to 0 in the corner.
+    wrong: a square of men in the corner would have a smaller sum than the triangle that wins. There the step distance
+    is the number of steps into the goal; inside the goal it goes on falling, to 0 in the corner.
     """
     size = board.width
 

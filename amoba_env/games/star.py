@@ -9,7 +9,7 @@ from amoba_env.games.race import Point, Seats, seats_around
 
 
 def star_seats(board: boards.Board, points: Sequence[int], men: int) -> Seats:
-    """Seats at these points, numbered clockwise from the bottom, where seat 0 is. A man's goal is the far point.
+    """Seats at these points, numbered clockwise from the bottom, where seat 0 is. The goal is the opposite point.
 
     The step distance is the number of steps to the tip of the goal. Men are numbered from the tip of their home, row by
     row.

@@ -40,12 +40,12 @@ def read(path: str | Path, format: str | None = None, game: str | None = None, *
 
     Args:
         path: of the file.
-        format: "sgf", "psq" or "jsonl"; by default the path ends in it.
+        format: "sgf", "psq" or "jsonl"; by default the ending of the path.
         game: its name, if the file does not name it or names a wrong one.
         options: of that game, except for the size of the board, which is in the file.
 
     Raises:
-        ValueError: the file, the game and the move that are wrong, and why.
+        ValueError: the file cannot be understood; the message names file, game and move, and says why.
         OSError: the file cannot be read.
     """
     kind = format or format_of(path)
@@ -56,7 +56,12 @@ def read(path: str | Path, format: str | None = None, game: str | None = None, *
 
 
 def write(records: Iterable[Record], path: str | Path, format: str | None = None) -> None:
-    """Write a file. ValueError for what its format cannot hold (then nothing is written), OSError."""
+    """Write a file.
+
+    Raises:
+        ValueError: the format cannot hold one of the records; then nothing is written.
+        OSError: the file cannot be written.
+    """
     try:
         text = to_text(records, format or format_of(path))
     except ValueError as error:
@@ -65,7 +70,7 @@ def write(records: Iterable[Record], path: str | Path, format: str | None = None
 
 
 def from_text(text: str, format: str, game: str | None = None, **options: Value) -> list[Record]:
-    """The records in a text, see `read`. Raises ValueError, too if there are none."""
+    """The records in a text, see `read`. Raises ValueError if it cannot be understood or has no record."""
     if game is not None:
         checks.text("game", game)
     records = _format(format).parse(checks.text("records", text).removeprefix("\ufeff"), game, options)
@@ -75,7 +80,7 @@ def from_text(text: str, format: str, game: str | None = None, **options: Value)
 
 
 def to_text(records: Iterable[Record], format: str) -> str:
-    """The records as text. Raises ValueError for what the format cannot hold, and without any record."""
+    """The records as text. Raises ValueError if the format cannot hold one of them, or if there are none."""
     given = checks.listed("records", records)
     for record in given:
         if not isinstance(record, Record):
@@ -107,7 +112,7 @@ def _format(name: str) -> Format:
 
 
 def _decoded(data: bytes, format: str) -> str:
-    """The text of a file: as it says itself (SGF), else UTF-8, else, but for JSON, Latin-1."""
+    """The text of a file, in the encoding that the file names (SGF), else in UTF-8, else (not for JSON) in Latin-1."""
     declared = re.search(rb"\bCA\[([\w:.-]+)\]", data[:4096]) if format == "sgf" else None
     encoding = declared[1].decode() if declared else "utf-8"
     try:

@@ -68,7 +68,7 @@ def parse(text: str, name: str | None, options: Options) -> list[Record]:
     """The records of a text. If `name` or `options` are given, each record must be of that game with these options.
 
     Raises:
-        ValueError: what is wrong, and in which line.
+        ValueError: a line is no record; the message says which, and why.
     """
     records = []
     for number, line in enumerate(text.split("\n"), start=1):

@@ -50,12 +50,12 @@ def parse(text: str, name: str | None, options: Options) -> list[Record]:
     """The record of a text, in a list; `name` and `options` are those of its game, by default gomoku.
 
     Raises:
-        ValueError: what is wrong, and in which line or move.
+        ValueError: a line or a move is wrong; the message says which, and why.
     """
     lines = text.rstrip().splitlines()
     header = HEADER.fullmatch(lines[0]) if lines else None
     if header is None:
-        raise ValueError(f"'Piskvorky 20x20, 11:11, 0' or alike is wanted in line 1, not {(lines or [''])[0]!r:.60}")
+        raise ValueError(f"line 1 must be such as 'Piskvorky 20x20, 11:11, 0', not {(lines or [''])[0]!r:.60}")
     width, height = int(header[1]), int(header[2])
     game = game_on(width, height, name, options)
     moves: list[int] = []

@@ -56,10 +56,10 @@ def dump(records: Iterable[Record]) -> str:
 
 
 def parse(text: str, name: str | None, options: Options) -> list[Record]:
-    """The records of a collection; `name` and `options` are those of the game, whatever the file says.
+    """The records of a collection. If `name` and `options` are given, they go before the game that the file names.
 
     Raises:
-        ValueError: what is wrong, in which game and move.
+        ValueError: a game or a move is wrong; the message says which, and why.
     """
     records = []
     for number, nodes in enumerate(main_lines(text), start=1):
@@ -217,7 +217,7 @@ def _game(root: dict[str, str], name: str | None, options: Options) -> Game:
     if name is None:
         if root.get("GM") != GOMOKU_RENJU:
             raise ValueError(
-                f"not gomoku or renju, GM[4], but GM[{root.get('GM', '')}]: name the game to read it all the same"
+                f"not gomoku or renju, GM[4], but GM[{root.get('GM', '')}]: give the name of a game to read it as that"
             )
         name, options = parse_rules(root["RU"]) if root.get("RU", "").strip() else (None, {})
     size = re.fullmatch(r"\s*(\d{1,4})\s*(?::\s*(\d{1,4})\s*)?", root.get("SZ", ""))

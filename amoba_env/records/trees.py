@@ -16,10 +16,10 @@ MOVES_A_LINE = 10
 
 
 def main_lines(text: str) -> list[list[Node]]:
-    """The nodes of the first branch everywhere, for each tree of a collection.
+    """The nodes of each tree of a collection, following the first branch everywhere.
 
     Raises:
-        ValueError: what cannot be read, and in which line; a text that ends too early.
+        ValueError: a line cannot be read (the message says which), or the text ends too early.
     """
     lines: list[list[Node]] = []
     text, at, depth, first = text.rstrip(), 0, 0, False

@@ -49,7 +49,7 @@ def test_a_drawing_at_fault_is_shown(run: Run, tmp_path: Path) -> None:
     assert run("perft amoba 1 --option board=bay.txt") == (
         2,
         "",
-        "amoba: board 'bay.txt': one part is cut off (cells hang together by sides and corners), marked with letters:\n"
+        "amoba: board 'bay.txt': one part is cut off (cells are connected by sides and corners), marked with letters:\n"
         "....###aaa\n....##aaaa\n....###aaa\n",
     )
 

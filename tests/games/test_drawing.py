@@ -100,12 +100,12 @@ MARKS = "('.' is a cell, '#' or a space none, '/' ends a row)"
         ("\n".join(["."] * 101), "board: 1 to 100 columns and rows are possible, not 1x101"),
         (
             "..#./..##/####/.#..",
-            "board: 3 parts are cut off (cells hang together by sides and corners), marked with letters:\n"
+            "board: 3 parts are cut off (cells are connected by sides and corners), marked with letters:\n"
             "..#b\n..##\n####\nc#aa",
         ),
         (
             " .\n\n..",
-            "board: one part is cut off (cells hang together by sides and corners), marked with letters:\n#a\n##\n..",
+            "board: one part is cut off (cells are connected by sides and corners), marked with letters:\n#a\n##\n..",
         ),
     ],
 )

@@ -101,7 +101,7 @@ def test_words_for_each_kind() -> None:
     assert str(explain(lone, "e5")) == "e5 is legal for black: it makes no four and no three"
     five = Position.from_cells(RENJU, cells("a1 b1 c1 d1 e2 e3 e4 e5 e6", ""), to_move=0)
     assert str(explain(five, "e1")).splitlines() == [
-        "e1 wins for black: five, which comes before all that is forbidden",
+        "e1 wins for black: five, which counts even on a forbidden point",
         "  row: five a1 b1 c1 d1 e1",
         "  column: overline e6 e5 e4 e3 e2 e1",
     ]

@@ -210,7 +210,7 @@ def test_lines_of_another_game() -> None:
     ("name", "data", "message"),
     [
         ("a.sgf", b"", "it holds no game"),
-        ("a.psq", b"", "is wanted in line 1, not ''"),
+        ("a.psq", b"", "line 1 must be such as 'Piskvorky 20x20, 11:11, 0', not ''"),
         ("a.jsonl", b"\n", "it holds no game"),
         ("a.jsonl", b'{"game": "\xff"}', "it is no text in utf-8"),
         ("a.sgf", "(;GM[4]SZ[5])".encode("utf-16"), "it is no text"),

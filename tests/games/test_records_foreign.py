@@ -131,7 +131,7 @@ HEAD = "(;GM[4]SZ[5]"
         (f"{HEAD})\nthe end", "line 2: 'the end', where ( is wanted"),
         ("(B[aa])", "game 1: a property before the first node"),
         ("()", "game 1: the tree has no node"),
-        ("(;SZ[5])", "game 1: not gomoku or renju, GM[4], but GM[]: name the game to read it all the same"),
+        ("(;SZ[5])", "game 1: not gomoku or renju, GM[4], but GM[]: give the name of a game to read it as that"),
         ("(;GM[1]SZ[19])", "game 1: not gomoku or renju, GM[4], but GM[1]"),
         ("(;GM[4])", "game 1: SZ[]: the size of the board is wanted, as SZ[15] or SZ[7:5]"),
         ("(;GM[4]SZ[big])", "game 1: SZ[big]: the size of the board"),
@@ -142,8 +142,11 @@ HEAD = "(;GM[4]SZ[5]"
         (f"{HEAD}RU[gomoku 'x])", 'game 1: unknown rules "gomoku \'x"'),
         (f"{HEAD}RU[gomoku rule=odd])", "game 1: gomoku: option rule must be one of freestyle, exact, not 'odd'"),
         (f"{HEAD}RU[amoba board=/dev/null])", "the board is not one of them, SZ has it"),
-        (f"{HEAD}RU[amoba players=3])", "game 1: amoba with these options is no game of two who put stones"),
-        (f"{HEAD}RU[halma])", "game 1: halma with these options is no game of two who put stones on a rectangle"),
+        (f"{HEAD}RU[amoba players=3])", "game 1: amoba with these options is no game of two players who put stones"),
+        (
+            f"{HEAD}RU[halma])",
+            "game 1: halma with these options is no game of two players who put stones on a rectangle",
+        ),
         (f"{HEAD})\n{HEAD};B[aa];W[aa])", "game 2, move 2: illegal move a5: the cell is taken"),
         (f"{HEAD};B[aa];B[bb])", "game 1, move 2 (b4): it is B in the file, but should be W"),
         (f"{HEAD};B[aa]W[bb])", "game 1, move 1: B and W in one node"),
@@ -183,7 +186,7 @@ def test_a_forbidden_point_is_refused() -> None:
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        (Record(games.make("halma")), "game 1: halma with these options is no game of two who put stones"),
+        (Record(games.make("halma")), "game 1: halma with these options is no game of two players who put stones"),
         (Record(games.make("amoba", board="ring", patterns="3")), "game 1: amoba with these options is no game of two"),
         (Record(games.make("gomoku", size=53)), "game 1: SGF has letters for 52 columns and rows, not for 53x53"),
     ],
@@ -255,9 +258,12 @@ def test_a_rectangle_in_psq() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "'Piskvorky 20x20, 11:11, 0' or alike is wanted in line 1, not ''"),
-        ("8,8,0\n", "in line 1, not '8,8,0'"),
-        ("Piskvorky 20x20, 11:11, 2\n", "in line 1, not 'Piskvorky 20x20, 11:11, 2'"),
+        ("", "line 1 must be such as 'Piskvorky 20x20, 11:11, 0', not ''"),
+        ("8,8,0\n", "not '8,8,0'"),
+        (
+            "Piskvorky 20x20, 11:11, 2\n",
+            "not 'Piskvorky 20x20, 11:11, 2'",
+        ),
         ("Piskvorky 5x5, 11:11, 0\n1,1,0\n6,1,0\n", "move 2: the board of 5x5 has no cell '6,1,0'"),
         ("Piskvorky 5x5, 11:11, 0\n0,1,0\n", "move 1: the board of 5x5 has no cell '0,1,0'"),
         ("Piskvorky 5x5, 11:11, 0\n1,1,0\n1,1,0\n", "move 2: illegal move a5: the cell is taken"),
@@ -290,7 +296,7 @@ def test_psq_of_another_game() -> None:
         ([Record(GOMOKU), Record(GOMOKU)], "a .psq file holds one game, not 2"),
         ([Record(TICTACTOE, start="x2/3/3")], "a .psq file has only moves from an empty board"),
         ([Record(games.make("gomoku", opening="swap"))], "a .psq file has only moves from an empty board"),
-        ([Record(games.make("halma"))], "halma with these options is no game of two who put stones"),
+        ([Record(games.make("halma"))], "halma with these options is no game of two players who put stones"),
         ([Record(GOMOKU, about=About(players=("1, 2", "b")))], "the name '1, 2' would be read as a move"),
     ],
 )

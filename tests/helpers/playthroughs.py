@@ -199,7 +199,7 @@ def digits(planes: np.ndarray, players: int) -> list[str]:
 
 
 def constants(planes: np.ndarray, players: int) -> list[str]:
-    """The planes that are the same everywhere: the colour, and in openings the phase and how often it is left to do."""
+    """The planes that are the same everywhere: the colour, and in openings the phase and the actions left in it."""
     if planes.shape[2] == players + 1:
         return []
     black, *phase = (planes[0, 0, i] for i in (players + 1, players + 3, players + 4) if i < planes.shape[2])
