@@ -1,1 +1,1 @@
-"""What games say: statistics, tables, pages, tournaments and ratings."""
+"""The analysis of played games: statistics, tables, report pages, tournaments and ratings."""

@@ -13,7 +13,7 @@ BY_SEED = "by seed"  # the column of the spread between seeds
 
 
 def print_match(result: dict[str, Any], console: Console) -> None:
-    """Print what analysis.summary.summarize found."""
+    """Print the statistics that analysis.summary.summarize returned."""
     game = " ".join([result["game"], *(f"{key}={value}" for key, value in result["options"].items())])
     console.print(f"{game}: {result['games']:,} games, {seeds_text(result)}", style="bold")
     tables = [_agents(result), _seats(result)]
@@ -28,7 +28,7 @@ def print_match(result: dict[str, Any], console: Console) -> None:
 
 
 def _agents(result: dict[str, Any]) -> Table:
-    """What each agent won: of two players their points, of more their wins."""
+    """The table of agents: with two players their points, with more their wins."""
     rows, two = result["players"], len(result["players"]) == 2
     headings = ["agent", "wins", *(["draws", "losses", "points"] if two else []), "share", "95 % interval"]
     if with_regret := all("regret" in row for row in rows):
@@ -50,7 +50,10 @@ def _agents(result: dict[str, Any]) -> Table:
 
 
 def share_with_interval(result: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
-    """An agent's "share" and its "ci95": of two players of the points, else of the wins, over openings if there are."""
+    """An agent's "share" and its interval "ci95": of the points if two play, else of the wins.
+
+    The interval counts openings if there are any.
+    """
     if "points" in row:
         found: dict[str, Any] = row["points"]
         return found
@@ -62,14 +65,14 @@ def _seats(result: dict[str, Any]) -> Table:
     game = games.make_from(result["game"], result["options"])
     lines = []
     for row in result["seats"]:
-        # Where colours change hands, a seat has none of its own.
+        # Where seats can swap colours, a seat has no colour of its own.
         name = str(row["seat"]) if game.rules[COLORED] else f"{row['seat']} {game.colors[row['seat']]}"
         lines.append([name, row["agent"], f"{row['games']:,}", f"{row['wins']:,}", *share_cells(row)])
     return Table(["seat", "agent", "games", "wins", "share", "95 % interval"], lines, (0, 1))
 
 
 def match_lines(result: dict[str, Any]) -> dict[str, str]:
-    """The figures of a match that are no table, by their names."""
+    """The figures of a match that stand below its tables, by their names."""
     count, compared, until = result["games"], result["comparison"], result["until"]
     lines: dict[str, str] = {}
     if until is not None:
@@ -97,7 +100,7 @@ def match_lines(result: dict[str, Any]) -> dict[str, str]:
 
 
 def first_mover_lines(result: dict[str, Any]) -> dict[str, str]:
-    """How well the player did that began: its points where two play, else its wins."""
+    """How well the player who moved first did: its points if two play, else its wins."""
     if len(result["players"]) == 2:
         rows = {f"  on seat {row['seat']}": row["points"] for row in result["first_mover_seats"]}
         found = {"points of who began": result["first_mover_points"], **rows}
@@ -110,7 +113,7 @@ def first_mover_lines(result: dict[str, Any]) -> dict[str, str]:
 
 
 def _until_lines(until: dict[str, Any]) -> dict[str, str]:
-    """What the stopping rule says."""
+    """The result of the stopping rule."""
     lines = {"until": f"{until['rule']}: {until['reason']}"}
     if "elo" in until:
         lines["Elo difference"] = f"{elo(until['elo'])} {elo_interval(until['elo_ci95'])}"
@@ -123,7 +126,7 @@ def _until_lines(until: dict[str, Any]) -> dict[str, str]:
 
 
 def _places(rows: list[dict[str, Any]]) -> Table:
-    """How often each agent came in first, second, ..., and its mean place, intervals below."""
+    """How often each agent was first, second, ..., and its mean place, each with its interval in a second line."""
     headings = ["agent", *(ordinal(each["place"]) for each in rows[0]["places"]), "mean place"]
     lines = []
     for row in rows:
@@ -166,7 +169,7 @@ def interval_text(ci95: list[float] | None) -> str:
 
 
 def print_evaluation(line: dict[str, Any], console: Console) -> None:
-    """Print what `train.measure` found, as one line."""
+    """Print the result of `train.measure` as one line."""
     low, high = (100 * bound for bound in line["ci95"])
     won, lost, neither = (100 * line[name] / line["games"] for name in ("wins", "losses", "draws"))
     console.print(

@@ -1,7 +1,7 @@
-"""Questions to runs on disk: the statistics of a match, tables by opening, ending and length, and anyone's SQL.
+"""Questions to runs on disk: the statistics of a match, tables by opening, ending and length, and any SQL.
 
-The Parquet files need none of this: any program that reads Parquet can take them as amoba_experiments.runs.store
-describes them.
+The Parquet files can be read without this, by any program that reads Parquet: amoba_experiments.runs.store describes
+them.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import duckdb
 
 MOST_MOVES = 32767  # of any game
-FIRST_MOVES = 2  # that tell openings apart, where a match began with none
-ROWS = 10  # the most frequent openings
+FIRST_MOVES = 2  # so many first moves count as the opening of a game, if the match has no openings
+ROWS = 10  # so many openings are shown, the most frequent ones
 
 PLAYERS = """
     CREATE VIEW players AS
@@ -51,31 +51,31 @@ TIMES = """
 
 
 def connect(folders: Path | str | Sequence[Path | str]) -> duckdb.DuckDBPyConnection:
-    """A DuckDB connection with the views games (runs.store.SCHEMA), players (a row a game and seat) and times.
+    """A DuckDB connection with three views: games (runs.store.SCHEMA), players (a row for each game and seat), times.
 
     Args:
         folders: runs, or folders that have runs in them, such as those of a tournament. The column `run` of each view
             has the run's name.
 
     Raises:
-        ValueError: no run, no games yet, or a file that cannot be read.
+        ValueError: there is no run, a run has no games yet, or a file cannot be read.
         ImportError: duckdb is not installed.
     """
     try:
         import duckdb
     except ImportError:
-        raise ImportError("questions to runs want duckdb: pip install 'amoba[stats]'") from None
+        raise ImportError("questions to runs need duckdb: pip install 'amoba[stats]'") from None
     runs = all_runs(folders)
     connection = duckdb.connect()
     for kind in ("games", "times"):
         parts = []
         for run in runs:
-            finished = {file.name for file in shards(run)}  # times of other games are of a run that was interrupted
+            finished = {file.name for file in shards(run)}  # an interrupted run may have times without the games
             files = [file for file in shards(run, kind) if file.name in finished]
             if not files:
                 raise ValueError(f"{run} has no {kind} yet")
             for file in files:
-                read_shard(file, ["games"] if kind == "times" else ["index"])  # one clear line where one is damaged
+                read_shard(file, ["games"] if kind == "times" else ["index"])  # raises a clear error if it is damaged
             names = ", ".join(_quoted(str(file)) for file in files)
             parts.append(f"SELECT {_quoted(run.name)} AS run, * FROM read_parquet([{names}])")
         connection.execute(f"CREATE VIEW {kind} AS {' UNION ALL BY NAME '.join(parts)}")
@@ -88,7 +88,7 @@ def _quoted(text: str) -> str:
 
 
 def all_runs(folders: Path | str | Sequence[Path | str]) -> list[Path]:
-    """The runs in these folders. Raises ValueError where there is none, or one that cannot be read."""
+    """The runs in these folders. Raises ValueError if a folder has none, or one that cannot be read."""
     given = [folders] if isinstance(folders, (str, Path)) else folders
     found = list(dict.fromkeys(run for folder in given for run in runs_in(folder)))
     for run in found:
@@ -99,7 +99,7 @@ def all_runs(folders: Path | str | Sequence[Path | str]) -> list[Path]:
 def query(
     folders: Path | str | Sequence[Path | str], sql: str, parameters: tuple[object, ...] = ()
 ) -> list[dict[str, Any]]:
-    """The answer to a question in SQL, see connect(); a row is a dict. Raises ValueError for what DuckDB refuses."""
+    """The answer to a question in SQL, see connect(); a row is a dict. Raises ValueError if DuckDB refuses it."""
     connection = connect(folders)
     import duckdb
 
@@ -120,12 +120,12 @@ def stats(folder: Path | str, first_moves: int | None = None) -> dict[str, Any]:
 
     Args:
         folder: of the run.
-        first_moves: games with the same first moves, so many, have the same opening. None: the openings that the match
-            began with, or the first FIRST_MOVES moves where it began with none.
+        first_moves: so many first moves of a game count as its opening. None: the openings of the match count, or the
+            first FIRST_MOVES moves if it has none.
 
     Returns:
-        {"match": as of summary.summarize, "of": games of the whole match, "endings", "lengths", "openings",
-        "times": lists of rows}. Lengths are in plies; wins of an opening are of who began.
+        {"match": the result of summary.summarize, "of": games of the whole match, "endings", "lengths", "openings",
+        "times": lists of rows}. Lengths are in plies; the wins of an opening are those of the player who moved first.
     """
     if first_moves is not None:
         checks.whole("first_moves", first_moves, 0, MOST_MOVES)
@@ -147,27 +147,27 @@ def stats(folder: Path | str, first_moves: int | None = None) -> dict[str, Any]:
 
 
 def overview(runs: Sequence[Path]) -> list[dict[str, Any]]:
-    """The statistics of several runs, as of summary.summarize, with the folder of each as "run"."""
+    """The result of summary.summarize for each of several runs, with its folder as "run"."""
     return [
         {"run": str(run), **summarize(match_of(read_manifest(run)), to_games(load(run, COLUMNS)), None)} for run in runs
     ]
 
 
 def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
-    """How two runs of one game differ: the first less the second, each with its 95 % interval, ready for JSON.
+    """How two runs of one game differ: figures of the first less those of the second, with 95 % intervals.
 
     Returns:
-        {"game", "runs", "rows": [{"figure", "first", "second", "difference", "ci95"}]}. Agents are compared as they
-        were listed: the first of one run with the first of the other. An interval is null where one of the two runs
-        has too few games.
+        {"game", "runs", "rows": [{"figure", "first", "second", "difference", "ci95"}]}, ready for JSON. Agents are
+        compared in the order in which they are listed: the first of one run with the first of the other. An interval
+        is null if one of the two runs has too few games.
 
     Raises:
-        ValueError: runs of two games or with another number of agents, and as `stats`.
+        ValueError: the runs are of two games or have different numbers of agents; or as `stats` does.
     """
     two = overview([Path(one), Path(other)])
     first, second = two
     if (first["game"], len(first["players"])) != (second["game"], len(second["players"])):
-        raise ValueError(f"{one} and {other} are of two games: {first['game']} and {second['game']}")
+        raise ValueError(f"{one} and {other} are runs of different games: {first['game']} and {second['game']}")
     rows = []
     for mine, theirs in zip(first["players"], second["players"], strict=True):
         agents = mine["agent"] if mine["agent"] == theirs["agent"] else f"{mine['agent']} / {theirs['agent']}"
@@ -184,7 +184,7 @@ def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
 
 
 def _difference(name: str, one: Mapping[str, Any], other: Mapping[str, Any], scale: float = 1) -> dict[str, Any]:
-    """Two figures and their difference, each times `scale`; its interval is made of theirs, see difference_interval."""
+    """Two figures and their difference, each times `scale`, with an interval, see difference_interval."""
     ends = difference_interval(one, other)
     values = {"first": one["share"], "second": other["share"], "difference": one["share"] - other["share"]}
     return {

@@ -15,7 +15,7 @@ from amoba_experiments.analysis.summary import mean, share
 
 
 class Regrets:
-    """Counts what the moves of each agent lose (amoba_agents.values.exact.regret; an illegal move loses the game)."""
+    """Counts what the moves of each agent lose (amoba_agents.values.exact.regret). An illegal move loses the game."""
 
     def __init__(self, game: Game, agents: int) -> None:
         """Raises ValueError for a game that is too large to solve."""
@@ -26,7 +26,7 @@ class Regrets:
         self._lock = threading.Lock()
 
     def watch(self, agents: NDArray[np.int8], states: States, actions: NDArray[np.int32]) -> None:
-        """Enter moves before they are played, see arena.Watch."""
+        """Count moves, before they are played, see arena.Watch."""
         after = states.copy()
         rows = np.arange(len(states))
         step_rows(self._game.rules, after, rows, actions)
@@ -37,10 +37,10 @@ class Regrets:
             np.add.at(self._counts, (agents, lost), 1)
 
     def enter(self, agents: Iterable[dict[str, Any]]) -> None:
-        """Add what was found to the statistics of each agent.
+        """Add the counts to the statistics of each agent.
 
-        Of its `moves` so many lost 1 (`lost_1`) and 2; `mean` is the regret a move, `se` its standard error; `share`
-        of the moves lost something, with its 95 % interval.
+        `moves`: how many; `lost_1`, `lost_2`: how many of them lost 1 and 2; `mean`: the regret of a move, `se` its
+        standard error; `share`: the share of moves that lost something, with its 95 % interval.
         """
         for counts, row in zip(self._counts.tolist(), agents, strict=True):
             average, error = mean(np.repeat(np.arange(3), counts))

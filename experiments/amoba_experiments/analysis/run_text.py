@@ -15,7 +15,7 @@ from amoba_experiments.analysis.tables import Table, print_table, table_of
 
 
 def print_stats(found: dict[str, Any], console: Console) -> None:
-    """Print what queries.stats() found."""
+    """Print the result of queries.stats()."""
     print_match(found["match"], console)
     until = found["match"]["until"]
     if found["match"]["games"] < found["of"] and not (until and until["stop"]):
@@ -27,7 +27,7 @@ def print_stats(found: dict[str, Any], console: Console) -> None:
 
 
 def print_overview(found: Sequence[dict[str, Any]], console: Console) -> None:
-    """Print what queries.overview() found: a line for each run and agent, and what each pair is apart."""
+    """Print the result of queries.overview(): a line for each run and agent, and the Elo difference of each pair."""
     rows = []
     folder = os.path.commonpath([os.path.dirname(each["run"]) for each in found])
     for each in found:
@@ -49,7 +49,7 @@ def print_overview(found: Sequence[dict[str, Any]], console: Console) -> None:
 
 
 def print_comparison(found: dict[str, Any], console: Console) -> None:
-    """Print what queries.compare() found."""
+    """Print the result of queries.compare()."""
     one, other = found["runs"]
     console.print(f"{found['game']}: first {one}, second {other}", style="bold", markup=False)
     rows = []
@@ -62,7 +62,7 @@ def print_comparison(found: dict[str, Any], console: Console) -> None:
 
 
 def csv_text(rows: Sequence[dict[str, Any]]) -> str:
-    """Rows that have the same keys as CSV with a heading; values of a list are apart by spaces."""
+    """Rows that have the same keys as CSV with a heading. The values of a list have spaces between them."""
     out = io.StringIO()
     if rows:
         writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")

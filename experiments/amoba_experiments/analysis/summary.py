@@ -1,4 +1,4 @@
-"""What a match says: shares with intervals, means with standard errors, and how much was really seen."""
+"""The statistics of a match: shares with intervals, means with standard errors, and how many games were distinct."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from amoba_experiments.statistics.sequential import elo_of
 
 
 def share(wins: int, of: int) -> dict[str, Any]:
-    """Wins, their share and its 95 % interval (Wilson)."""
+    """The number of wins, their share and its 95 % interval (Wilson)."""
     return {"wins": wins, "share": wins / of, "ci95": wilson(wins, of)}
 
 
@@ -32,8 +32,8 @@ def mean(values: np.ndarray) -> tuple[float, float]:
 def game_clusters(match: Match, played: Games) -> np.ndarray:
     """int64[G]: games with the same number depend on each other.
 
-    A drawn opening is one number, and so is a pair of games (or all orders of the seats) where games are paired.
-    Openings that are given are numbered by what they are, since each of them may be played many times.
+    Games of the same opening have the same number. Each drawn opening is a new one, so its number is that of the game,
+    or of the pair of games (all orders of the seats) if games are paired. A given opening may be played many times.
     """
     if match.openings and not any(text.startswith("random") for text in match.openings):
         given: np.ndarray = np.unique(played.opening, return_inverse=True)[1]
@@ -44,7 +44,7 @@ def game_clusters(match: Match, played: Games) -> np.ndarray:
 def effective_size(digests: np.ndarray) -> float:
     """Kish's effective sample size, (sum of n)^2 / sum of n^2 over distinct games: G if none repeats, 1 if all do.
 
-    L. Kish, "Survey Sampling" (1965). Games of players with chance in them repeat without harm where games are short.
+    L. Kish, "Survey Sampling" (1965). If players draw their moves at random, short games may repeat without harm.
     """
     times = np.unique(digests, return_counts=True)[1].astype(float)
     return float(times.sum() ** 2 / (times**2).sum())
@@ -53,21 +53,21 @@ def effective_size(digests: np.ndarray) -> float:
 def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, Any]:
     """The statistics of a match, ready for JSON.
 
-    A round is one turn of each player; rounds completed are counted, as in the thesis. A forfeit with more than
-    two players has no winner and is no draw.
+    A round is one turn of each player; completed rounds are counted, as in the thesis. A forfeit with more than two
+    players has no winner and is not a draw.
 
-    `ci95` of a share is Wilson's interval, which takes all games as independent. Where openings were drawn or given, or
-    games are paired, `ci95_openings` of a player's share counts openings instead. It is null for fewer than FEWEST of
-    them, as are the intervals of means and points.
+    `ci95` of a share is Wilson's interval, which takes all games as independent. If openings were drawn or given, or
+    games are paired, `ci95_openings` of a player's share counts openings instead. It is null for fewer than FEWEST
+    openings, as are the intervals of means and points.
 
-    Points are 1 for the first place and 0 for the last, with even steps between. With two players, `points` of an agent
-    has them, and `comparison` the first agent's Elo difference to the second, with its interval and the p-value of no
-    difference. With three players or more, `places` of an agent says how often it was first, second, ...: in halma
-    the others are placed by the distance they had left when the first was home. Agents that share a place have its best
-    number there, and the mean in `place_mean`.
+    A game gives 1 point for the first place and 0 for the last, with even steps between. With two players, an agent has
+    `points`, and `comparison` has the first agent's Elo difference to the second, with its interval and the p-value of
+    no difference. With three players or more, `places` of an agent says how often it was first, second, and so on. In
+    halma the others are placed by the distance they had left when the first was home. Agents that share a place are
+    counted there with the best number of the shared places, and in `place_mean` with their mean.
 
-    `until` is the stopping_summary of arena.stopping, if the match has a stopping rule; other intervals ignore it.
-    Where games come from several seeds, `by_seed` has the share of each. `seconds` is the time that it took, if known.
+    `until` is the result of arena.stopping.stopping_summary, if the match has a stopping rule; other intervals ignore
+    that rule. If games come from several seeds, `by_seed` has the share of each. `seconds`: the playing time, if known.
     """
     game = games.make_from(match.game, match.options)
     count = len(played.status)
@@ -139,7 +139,7 @@ def _endings(played: Games) -> dict[str, Any]:
 
 
 def _first_movers(played: Games, points: np.ndarray, clusters: np.ndarray) -> dict[str, Any]:
-    """How those who moved first did: in all games, and by the seat that moved first."""
+    """The wins and points of the players who moved first: in all games, and by the seat that moved first."""
     count, seats = points.shape
     return {
         "first_mover": share(int((played.status == played.starter).sum()), count),
@@ -165,8 +165,8 @@ def _length(unit: str, lengths: np.ndarray, clusters: np.ndarray) -> dict[str, A
 
 MOST_INCIDENTS = 10  # kinds of incidents among the warnings
 REPEATED = (
-    "games repeat: players who leave nothing to chance play the same game again, which says nothing new, and the "
-    "intervals are too narrow; --openings random:4 makes games differ"
+    "games repeat: players without chance play the same game again, which says nothing new, so the intervals are too "
+    "narrow; --openings random:4 makes games differ"
 )
 
 
@@ -178,7 +178,7 @@ def few(openings: bool) -> str:
 def _compare(
     rows: list[dict[str, Any]], winner: np.ndarray, points: np.ndarray, played: Games, clusters: np.ndarray
 ) -> dict[str, Any]:
-    """Add draws, losses and points to the rows of two players; returns how the first compares with the second."""
+    """Add draws, losses and points to the rows of two players; return how the first compares with the second."""
     count = len(winner)
     for number, row in enumerate(rows):
         seat = (played.seating == number).argmax(axis=1)
@@ -195,7 +195,7 @@ def _compare(
 
 
 def _points(values: np.ndarray, clusters: np.ndarray) -> dict[str, Any]:
-    """Points, their share with its 95 % interval, and the p-value of a half being the truth."""
+    """Points, their share with its 95 % interval, and the p-value of a true share of one half."""
     return {
         "points": float(values.sum()),
         "share": float(values.mean()),
@@ -205,7 +205,7 @@ def _points(values: np.ndarray, clusters: np.ndarray) -> dict[str, Any]:
 
 
 def _incidents(played: Games) -> list[dict[str, Any]]:
-    """What agents reported, the most frequent first: in how many games, and in which first."""
+    """What agents reported, the most frequent first: in how many games, and in which game first."""
     texts, first, times = np.unique(played.incident, return_index=True, return_counts=True)
     rows = zip(texts.tolist(), times.tolist(), first.tolist(), strict=True)
     found = [{"what": text, "games": number, "first": index} for text, number, index in rows if text]
@@ -231,19 +231,19 @@ def _seats(match: Match, played: Games, winner: np.ndarray) -> list[dict[str, An
 
 
 def shared_places(places: np.ndarray) -> np.ndarray:
-    """Places [G, players] in which those who share some take the mean of them: 1 2 2 becomes 1 2.5 2.5."""
+    """Places [G, players] in which shared places are replaced by their mean: 1 2 2 becomes 1 2.5 2.5."""
     shared: np.ndarray = places + ((places[:, :, None] == places[:, None, :]).sum(axis=2) - 1) / 2
     return shared
 
 
 def seat_points(places: np.ndarray) -> np.ndarray:
-    """Points [G, players] of seats: 1 for the first place, 0 for the last, even steps between, and shared likewise."""
+    """Points [G, players] of seats: 1 for the first place, 0 for the last, even steps between; shared places: means."""
     points: np.ndarray = (places.shape[1] - shared_places(places)) / (places.shape[1] - 1)
     return points
 
 
 def _places(played: Games, number: int, clusters: np.ndarray) -> dict[str, Any]:
-    """How often an agent had each place, and its mean place."""
+    """How often an agent had each place, with intervals, and its mean place."""
     seat = (played.seating == number).argmax(axis=1)
     games = np.arange(len(seat))
     had = np.bincount(played.places[games, seat] - 1, minlength=played.places.shape[1])
@@ -268,7 +268,9 @@ def share_difference(wins: int, of: int, other_wins: int, other_of: int) -> dict
 
 
 def difference_interval(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[float] | None:
-    """The 95 % interval of the difference of two independent figures ("share") from their own ("ci95"), if known.
+    """The 95 % interval of the difference of two independent figures, "share", from their intervals, "ci95".
+
+    None if one of these is not known.
 
     R. G. Newcombe, "Interval estimation for the difference between independent proportions", Statistics in Medicine
     17 (1998), method 10.
@@ -283,7 +285,10 @@ def difference_interval(one: Mapping[str, Any], other: Mapping[str, Any]) -> lis
 
 
 def mean_differs(value: float, error: float, other: float, other_error: float, rounding: float) -> float:
-    """The p-value of two means being the same; `rounding` is half the last digit of a published one."""
+    """The p-value of the hypothesis that two means are the same.
+
+    `rounding`: half a unit of the last digit of a mean that was published rounded.
+    """
     off = max(0.0, abs(value - other) - rounding)
     return normal_two_sided(off / float(np.hypot(error, other_error)))
 

@@ -9,7 +9,7 @@ import rich.table
 from rich.console import Console
 from rich.text import Text
 
-LIST = 6  # values of a list that a row of a question has
+LIST = 6  # values of a list that are shown in a row
 
 
 class Table(NamedTuple):
@@ -17,19 +17,19 @@ class Table(NamedTuple):
 
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
-    words: Collection[int] = (0,)  # columns of words: they begin at the left, and are broken where there is no room
+    words: Collection[int] = (0,)  # columns of words: aligned left, and wrapped if there is no room
     title: str = ""
 
 
 def table_of(rows: Sequence[Mapping[str, Any]], title: str = "") -> Table:
-    """A table of rows that have the same keys; columns whose first value is a number stand at the right."""
+    """A table of rows that have the same keys. Columns whose first value is a number are aligned right."""
     first = rows[0]
     words = [i for i, value in enumerate(first.values()) if not isinstance(value, (int, float))]
     return Table(list(first), [[cell(value) for value in row.values()] for row in rows], words, title)
 
 
 def cell(value: Any, most: int | None = None) -> str:
-    """Any value as text; of a longer list than `most` the first values and how many more there are."""
+    """Any value as text. Of a list with more than `most` values: the first ones, and how many more there are."""
     if value is None:
         return ""
     if isinstance(value, float):
@@ -42,7 +42,7 @@ def cell(value: Any, most: int | None = None) -> str:
 
 
 def print_rows(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
-    """Print rows that have the same keys, one line each however wide the screen is."""
+    """Print rows that have the same keys, each in one line, even if the screen is too narrow."""
     if not rows:
         console.print("no rows")
         return
@@ -68,7 +68,7 @@ def print_table(table: Table, console: Console, styles: Sequence[str | None] = (
 
 
 def print_pairs(pairs: Mapping[str, str], console: Console) -> None:
-    """Print names and what belongs to them, a line each."""
+    """Print names and their values, a line for each."""
     print_table(Table(["", ""], list(pairs.items()), (0, 1)), console)
 
 
@@ -85,5 +85,5 @@ def markdown_table(table: Table) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text that ends no cell of a Markdown table and is no emphasis."""
+    """Text that cannot end a cell of a Markdown table or be read as emphasis."""
     return text.replace("*", "\\*").replace("|", "\\|").replace("\n", " ")

@@ -1,4 +1,4 @@
-"""Benchmarks: one file each, `measure(runs) -> list[Result]`; each value is the median of several runs."""
+"""Benchmarks of speed. Each file has one, `measure(runs) -> list[Result]`. Values are medians of several runs."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ PACKAGES = ("numba", "numpy", "gymnasium", "pettingzoo", "open-spiel", "pgx", "j
 
 
 class Result(NamedTuple):
-    """A measured figure, with that of a peer measured in the same run where there is one."""
+    """A measured figure, beside that of a peer (another library) if one was measured in the same run."""
 
     name: str
     value: float
     unit: str
     peer: str | None
     peer_value: float | None
-    ratio: float | None  # value / peer_value for rates, peer_value / value for times: more is better for us
+    ratio: float | None  # how many times as fast as the peer: value / peer_value for rates, the inverse for times
     runs: int
 
 
 def compare(
     name: str, unit: str, ours: Sequence[float], peer: str | None = None, theirs: Sequence[float] = ()
 ) -> Result:
-    """Medians, and the median of the pairwise ratios."""
+    """The medians of our runs and of the peer's, and the median ratio of the runs, taken in pairs."""
     value = statistics.median(ours)
     if peer is None:
         return Result(name, value, unit, None, None, None, len(ours))
@@ -56,7 +56,7 @@ def compare(
 
 
 def seconds(function: Callable[..., object], *arguments: object) -> float:
-    """Wall time of a call."""
+    """Seconds on the clock that a call takes."""
     begun = time.perf_counter()
     function(*arguments)
     return time.perf_counter() - begun
@@ -87,7 +87,7 @@ def _number(value: float) -> str:
 
 
 def machine() -> dict[str, Any]:
-    """What it was measured on, and with."""
+    """The machine, and the versions of packages that took part."""
     versions = {}
     for package in PACKAGES:
         try:
@@ -106,12 +106,12 @@ def _processor() -> str:
 
 
 def report(results: Sequence[Result]) -> dict[str, Any]:
-    """Results and what they were measured on, ready for JSON."""
+    """The results and the machine, ready for JSON."""
     return {"machine": machine(), "results": [result._asdict() for result in results]}
 
 
 def markdown(measured: Mapping[str, Any]) -> str:
-    """A report() as a table for a README. Raises ValueError if it is none."""
+    """The result of report() as a table in Markdown. Raises ValueError if it is not such a result."""
     rows = ["| what | here | peer | ratio |", "|---|--:|--:|--:|"]
     try:
         on = dict(measured["machine"])

@@ -1,4 +1,4 @@
-"""The AEC loop with random legal moves, beside PettingZoo's own board games in the same loop."""
+"""PettingZoo's AEC loop with random legal moves: our environments beside PettingZoo's own board games."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOVES = 20_000
 
 
 def moves_per_second(env: Any, moves: int) -> float:
-    """Play random legal moves through agent_iter, last and step."""
+    """Moves a second of a loop that plays random legal moves with agent_iter, last and step."""
     draw = random.Random(0).random
     played = 0
     begun = time.perf_counter()
@@ -31,7 +31,7 @@ def moves_per_second(env: Any, moves: int) -> float:
 
 
 def measure(runs: int) -> list[Result]:
-    """gomoku 10x10, halma and tictactoe `env()` against connect_four and tictactoe `env()`."""
+    """Moves a second of our gomoku 10x10, halma and tictactoe, beside PettingZoo's connect_four and tictactoe."""
     try:
         from pettingzoo.classic import connect_four_v3
         from pettingzoo.classic import tictactoe_v3 as peer_tictactoe

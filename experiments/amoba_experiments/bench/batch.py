@@ -1,7 +1,8 @@
-"""Batches: steps with observation, mask, random policy and autoreset, and random games without any of it.
+"""Batches of games: steps with observation, mask, random policy and autoreset; and random games without these.
 
-The peers play the same games at random as their users do: OpenSpiel from Python (legal actions, observation list), Pgx
-in one jitted scan over the batch. OpenSpiel and our figures beside it run on one core, Pgx and ours beside it on two.
+The peers play the same games at random, in the way their users do: OpenSpiel from Python (legal actions, observation as
+a list), Pgx in one compiled scan over the batch. OpenSpiel runs on one core, as does our figure beside it. Pgx runs on
+two, as does ours beside it.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ CORES = min(2, os.cpu_count() or 1)
 
 
 def batch_rate(game: Game, count: int, steps: int, threads: int = 1) -> float:
-    """Moves a second of a batch in which a random policy plays every seat; ended games begin anew in the same step."""
+    """Moves a second of a batch in which a random policy plays every seat. A new game begins where one has ended."""
     batches = [Batch(game, count // threads) for _ in range(threads)]
 
     def play(batch: Batch) -> None:
@@ -47,7 +48,10 @@ def batch_rate(game: Game, count: int, steps: int, threads: int = 1) -> float:
 
 
 def env_rate(name: str, count: int, threads: int) -> float:
-    """Moves a second of a Gymnasium vector environment in which a random policy, not counted, plays every seat."""
+    """Moves a second of a Gymnasium vector environment in which a random policy plays every seat.
+
+    The time of the policy is not counted.
+    """
     envs = BatchEnv(name, count, opponent=None, num_threads=threads)
     _, infos = envs.reset(seed=1)
     rng, actions = streams(1, 0, count), np.empty(count, np.int64)

@@ -8,7 +8,7 @@ GAMES = 10_000
 
 
 def measure(runs: int) -> list[Result]:
-    """Seconds for levels 1-1-1, 2-2-2 and 3-3-3, the thesis's tie rule."""
+    """Seconds for three of lookahead:1, three of lookahead:2 and three of lookahead:3, with the thesis's tie rule."""
     results = []
     for level in (1, 2, 3):
         match = Match("halma", (f"lookahead:{level},ties=thesis",) * 3, GAMES)

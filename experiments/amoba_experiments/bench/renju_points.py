@@ -1,4 +1,4 @@
-"""Renju: all forbidden points of a position from its bare state row, and random games in the batch, with masks.
+"""Renju: finding all forbidden points of a position, and random games in a batch, with masks.
 
 The positions are the labelled corpus of this project (data/renju.jsonl.gz, 329 positions, one core).
 """
@@ -35,7 +35,7 @@ def corpus() -> Iterator[dict[str, Any]]:
 
 @jit
 def scan(rules: Rules, states: States, times: int) -> int:
-    """All forbidden points of all positions, so many times; returns their number."""
+    """Find all forbidden points of all positions, so many times over; return how many there are."""
     kinds = np.empty(rules[N_CELLS], np.int8)
     found = 0
     for _ in range(times):
@@ -45,7 +45,7 @@ def scan(rules: Rules, states: States, times: int) -> int:
 
 
 def measure(runs: int) -> list[Result]:
-    """Positions a second, and what a move costs in the batch beside freestyle."""
+    """Positions a second, and the time of a move in a batch beside that of freestyle gomoku."""
     renju, freestyle = make("renju"), make("gomoku", size=15)
     states = np.array([position_of(row).state for row in corpus()])
     scan(renju.rules, states, 1)

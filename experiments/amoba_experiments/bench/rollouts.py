@@ -15,7 +15,7 @@ STEPS = 16
 
 
 class Wrapped(gymnasium.Env[NDArray[np.int8], np.int64]):
-    """A PettingZoo environment as a Gymnasium one in which every move is the learner's, whoever is to move."""
+    """A PettingZoo environment as a Gymnasium environment in which the learner plays every seat."""
 
     def __init__(self) -> None:
         self._env = gomoku_v0.env()
@@ -29,14 +29,14 @@ class Wrapped(gymnasium.Env[NDArray[np.int8], np.int64]):
         return self._env.last()[0]["observation"], {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Play for whoever is to move; the reward is the mover's."""
+        """Play a move of the seat to move; the reward is that seat's."""
         mover = self._env.agent_selection
         self._env.step(int(action))
         seen, _reward, terminated, truncated, info = self._env.last()
         return seen["observation"], self._env.rewards[mover], terminated, truncated, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """What is legal."""
+        """The legal actions, bool (A,)."""
         return self._env.last()[0]["action_mask"].astype(np.bool_)
 
 
@@ -56,7 +56,7 @@ def rate(env: Any) -> float:
 
 
 def measure(runs: int) -> list[Result]:
-    """Gomoku 10x10: 512 games in a batch, and 64 in a DummyVecEnv."""
+    """Gomoku 10x10: 512 games in SelfPlayVecEnv, beside 64 environments in a DummyVecEnv."""
     try:
         from stable_baselines3.common.vec_env import DummyVecEnv
 

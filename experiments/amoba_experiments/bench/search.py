@@ -1,7 +1,7 @@
-"""The search of the player `alphabeta`: stones put a second on one core, whole searches and the puts alone.
+"""The search of the player `alphabeta` on one core: nodes a second, and the time of a move and its undoing.
 
-A put and its taking back are the floor of a search: it does at least that at each node, and it looks for wins by fours
-and scores moves besides.
+At each node a search puts a stone and takes it back. So that is the least time of a node. A search also scores moves
+and looks for wins by fours.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ STONES, TIMES = 40, 1000
 
 
 def positions(game: Game) -> list[State]:
-    """Middles of games of greedy after four random stones in the middle."""
+    """Positions from the middle of games of `greedy`, each begun with four random stones in the centre."""
     found: list[State] = []
     for seed in range(100):
         draw = random.Random(seed)
@@ -45,7 +45,7 @@ def positions(game: Game) -> list[State]:
 
 
 def search_rate(game: Game, states: list[State]) -> float:
-    """Nodes a second of a search of each position; those that end early, with a win, count for less."""
+    """Nodes a second, over a search of each position. A search that ends early, with a win, has fewer nodes."""
     nodes, time = 0, 0.0
     for state in states:
         w = workspace(game.rules)
@@ -58,7 +58,7 @@ def search_rate(game: Game, states: list[State]) -> float:
 
 @jit
 def put_and_take(rules: Rules, s: State, w: Work, t: Table, cells: np.ndarray, times: int) -> None:
-    """Put stones on the cells, the seats in turn, and take them back, so many times."""
+    """Put stones on the cells, for each seat in turn, and take them back; so many times."""
     rules, s, w, t = uncounted(rules), uncounted(s), uncounted(w), uncounted(t)
     for _ in range(times):
         for i in range(len(cells)):
@@ -68,7 +68,7 @@ def put_and_take(rules: Rules, s: State, w: Work, t: Table, cells: np.ndarray, t
 
 
 def floor(game: Game) -> float:
-    """Nanoseconds of a put and its taking back."""
+    """Nanoseconds of putting a stone and taking it back."""
     w = workspace(game.rules)
     t = hash_table(w, game.n_cells, 4)
     cells = np.random.default_rng(0).permutation(game.n_cells)[:STONES]
@@ -76,7 +76,7 @@ def floor(game: Game) -> float:
 
 
 def measure(runs: int) -> list[Result]:
-    """Nodes a second in gomoku 10x10 and 15x15 and in renju, and the floor."""
+    """Nodes a second in gomoku 10x10 and 15x15 and in renju, and the least time of a node."""
     results = []
     for name, size in (("gomoku", 10), ("gomoku", 15), ("renju", 15)):
         game = make(name, size=size)

@@ -1,4 +1,4 @@
-"""How long a command takes to begin: whole processes, with byte code and machine code at hand."""
+"""How long short commands take, as whole processes whose byte code and machine code are on the disk already."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OURS, PEER = "import amoba_env", "import gymnasium"
 
 
 def measure(runs: int) -> list[Result]:
-    """Seconds of each process, run in turns."""
+    """Seconds of each process. The processes are run in turns."""
     amoba = shutil.which("amoba", path=sysconfig.get_path("scripts")) or "amoba"
     processes = {f"amoba {line}".removesuffix(" --quiet"): (amoba, *line.split()) for line in COMMANDS}
     processes |= {line: (sys.executable, "-c", line) for line in (OURS, PEER)}

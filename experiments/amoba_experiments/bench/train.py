@@ -1,4 +1,4 @@
-"""MaskablePPO learning gomoku against a copy of itself: on SelfPlayVecEnv, and on single PettingZoo environments."""
+"""MaskablePPO learns gomoku against a copy of itself: on SelfPlayVecEnv, and on single PettingZoo environments."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from amoba_experiments.bench import Result, compare, seconds
 from amoba_experiments.bench.rollouts import Wrapped
 
-ENVS, STEPS = 128, 8  # games in lockstep, moves a game and update
-UPDATES, OTHERS = 16, 2  # that are measured of us, and of those that take longer for each
-SHARE = 0.3  # of the moves, learned in a pass by our network
+ENVS, STEPS = 128, 8  # games in lockstep; moves of each game between two updates
+UPDATES, OTHERS = 16, 2  # measured updates of our environment; of the others, whose updates take longer
+SHARE = 0.3  # share of the moves that our network learns from in each pass
 
 
 class Against(Wrapped):
-    """A game against a policy that moves in the environment, as wrappers of PettingZoo environments have it."""
+    """A game against a policy that moves inside the environment, as usual wrappers of PettingZoo environments do it."""
 
     def __init__(self, dice: np.random.Generator) -> None:
         super().__init__()
@@ -23,7 +23,7 @@ class Against(Wrapped):
         self.policy: Any  # set before the first game
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin a game; the policy begins half of them."""
+        """Begin a game. In half of the games the policy moves first."""
         seen, info = super().reset(seed=seed, options=options)
         if self.dice.random() < 0.5:
             seen, *_, info = super().step(self._reply(seen))
@@ -42,7 +42,7 @@ class Against(Wrapped):
 
 
 def rate(policy: Any, env: Any, settings: dict[str, Any], updates: int) -> float:
-    """Transitions a second of a whole learn() against a copy of the network, after a first update."""
+    """Transitions a second of learn() against a copy of the network; a first update is not counted."""
     import torch
     from sb3_contrib import MaskablePPO
 
@@ -61,7 +61,7 @@ def rate(policy: Any, env: Any, settings: dict[str, Any], updates: int) -> float
 
 
 def measure(runs: int) -> list[Result]:
-    """Gomoku 10x10: the MLP of Stable-Baselines3, and our network as it was trained, on a share of the moves."""
+    """Gomoku 10x10: Stable-Baselines3's MLP, and our network, which learns from a share of the moves as in training."""
     try:
         from stable_baselines3.common.vec_env import DummyVecEnv
 

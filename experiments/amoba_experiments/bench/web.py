@@ -1,4 +1,4 @@
-"""How long a move takes to the opponent's screen, on a server with many rooms. Clients share its machine."""
+"""How long a move takes to reach the opponent, on a server with many rooms. The clients run on the same machine."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ MACHINES = {"game": "gomoku", "seats": ["level:10", "level:10"], "series": 1000}
 
 
 def measure(runs: int, rooms: int = 50, rate: float = 50, seconds: float = 10, thinkers: int = 0) -> list[Result]:
-    """Milliseconds from a move to the opponent's screen, moves a second that were reached, memory of the server.
+    """Milliseconds from a move to the opponent's client, moves a second that were reached, memory of the server.
 
     Args:
-        runs: how often.
-        rooms: of two clients each.
-        rate: moves a second, in all rooms together.
-        seconds: of each run.
-        thinkers: more rooms, in which two machines of level 10 play.
+        runs: how many times to measure.
+        rooms: number of rooms with two clients each.
+        rate: moves a second that are wanted, in all rooms together.
+        seconds: length of each run.
+        thinkers: number of further rooms, in which two players of level:10 play each other.
     """
     found = [load(rooms, rate, seconds, thinkers) for _ in range(runs)]
     name = f"{rooms} rooms, {rate:g} moves/s for {seconds:g} s{f', {thinkers} thinking' if thinkers else ''}: "
@@ -45,12 +45,15 @@ def measure(runs: int, rooms: int = 50, rate: float = 50, seconds: float = 10, t
 
 
 def load(rooms: int, rate: float, seconds: float, thinkers: int = 0) -> dict[str, float]:
-    """Milliseconds from a move to the opponent's screen: median and p99; `moves`; `memory`, `grown`: MiB of the server.
+    """One run of the benchmark.
 
-    `cpu`: the processor time of the server in milliseconds a move.
+    Returns:
+        `median` and `p99`: milliseconds from a move to the opponent's client; `moves`: how many reached it; `cpu`: the
+        server's processor time in milliseconds a move; `memory`: MiB of the server at the start; `grown`: MiB more at
+        the end.
 
     Raises:
-        ValueError: so few moves that there are no percentiles.
+        ValueError: too few moves for percentiles.
     """
     with _served() as (url, process):
         for _ in range(thinkers):
@@ -60,7 +63,7 @@ def load(rooms: int, rate: float, seconds: float, thinkers: int = 0) -> dict[str
 
 @contextlib.contextmanager
 def _served() -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """A server of its own process, with rooms in a temporary folder."""
+    """A server in a process of its own, with its rooms in a temporary folder."""
     with tempfile.TemporaryDirectory() as folder:
         line = [sys.executable, "-c", "from amoba_experiments.cli import main; main()", "serve", "--no-open"]
         line += ["--port", "0", "--data", folder]
@@ -90,7 +93,7 @@ class Pair:
         self.sent: tuple[list[int], float] | None = None
 
     async def listen(self, seat: int, times: list[float]) -> None:
-        """Take what the server sends to a seat."""
+        """Receive what the server sends to a seat; add the milliseconds that each move took to `times`."""
         async for text in self.lines[seat]:
             message = json.loads(text)
             if message["type"] != "room":
@@ -103,7 +106,7 @@ class Pair:
                 await self.lines[seat].send('{"do":"new"}')
 
     async def move(self) -> None:
-        """Let whoever is to move play the first free cell of a row of their own."""
+        """Let the client to move play the first free cell of its own row."""
         for seat, room in enumerate(self.rooms):
             if self.sent is None and room.get("targets"):
                 at, cells = room["at"], room["targets"]["cells"]
@@ -138,9 +141,7 @@ async def _load(url: str, pid: int, rooms: int, rate: float, seconds: float) -> 
     for task in tasks:
         task.cancel()
     if len(times) < 2:
-        raise ValueError(
-            f"{len(times)} moves reached an opponent, so there are no percentiles: more seconds are wanted"
-        )
+        raise ValueError(f"only {len(times)} moves reached an opponent, too few for percentiles: give more seconds")
     p99 = statistics.quantiles(times, n=100)[98]
     after, cpu = _memory(pid), (_cpu(pid) - used) / len(times)
     found = {"median": statistics.median(times), "p99": p99, "moves": len(times), "cpu": cpu}
@@ -148,7 +149,7 @@ async def _load(url: str, pid: int, rooms: int, rate: float, seconds: float) -> 
 
 
 def _cpu(pid: int) -> float:
-    """Milliseconds that a process has used of processors; 0 where the system does not say."""
+    """Processor time of a process so far, in milliseconds; 0 where the system does not say."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
@@ -158,7 +159,7 @@ def _cpu(pid: int) -> float:
 
 
 def _memory(pid: int) -> float:
-    """MiB that a process has in memory; 0 where the system does not say."""
+    """Memory of a process, in MiB; 0 where the system does not say."""
     try:
         text = Path(f"/proc/{pid}/status").read_text()
     except OSError:

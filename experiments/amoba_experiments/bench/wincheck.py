@@ -1,7 +1,8 @@
-"""What a move's win test costs on growing boards: the core's sets through the last cell, or the whole board?
+"""How long the win test of a move takes on boards of growing size.
 
-Two ways to look at all cells stand beside the core's: from every stone along the four axes; and one pass that
-keeps a counter per row, column and diagonal long enough for five (on 10x10: 10 + 10 + 11 + 11 = 42 a player).
+The core looks only at the winning sets through the last cell. Beside it two tests look at the whole board: one goes
+from every stone along the four axes; the other passes once over the cells, with a counter for each row, column and
+diagonal that has room for five (on 10x10: 10 + 10 + 11 + 11 = 42 for each player).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ METHODS = {LINES: "last cell", SCAN: "board scan", COUNTERS: "counters"}
 
 @jit
 def _scan(s: State, size: int) -> bool:
-    """From every stone, along the four axes: five of its colour?"""
+    """Is there a five? Looks from every stone along the four axes."""
     for y in range(size):
         for x in range(size):
             owner = s[CELLS + y * size + x]
@@ -47,9 +48,9 @@ def _scan(s: State, size: int) -> bool:
 
 @jit
 def _counters(s: State, size: int, me: int, count: NDArray[np.int64]) -> bool:
-    """One pass over the cells; count holds the run that ends here, per row, column and both diagonals."""
+    """Has `me` a five? Passes once over the cells; `count` has the run so far in each row, column and diagonal."""
     count[:] = 0
-    long = size - K  # diagonals with room for five lie within this of the middle one
+    long = size - K  # a diagonal has room for five if it is at most so far from the middle one
     columns, falling, rising = size, 2 * size, 2 * size + 2 * long + 1
     for y in range(size):
         for x in range(size):
@@ -83,7 +84,7 @@ def test_once(rules: Rules, s: State, method: int, count: NDArray[np.int64]) -> 
 
 @jit
 def test_often(rules: Rules, s: State, method: int, count: NDArray[np.int64], times: int) -> int:
-    """The same test for `times` last stones, spread over the board; returns how many won."""
+    """Repeat the test for `times` last stones, spread over the board; return how many won."""
     won = 0
     cell = 0
     for _ in range(times):
@@ -97,7 +98,7 @@ def test_often(rules: Rules, s: State, method: int, count: NDArray[np.int64], ti
 
 @jit
 def play_out(rules: Rules, s: State, method: int, count: NDArray[np.int64], stream: Stream) -> int:
-    """Play a random game with this win test in place; returns its plies."""
+    """Play a random game with this win test instead of the core's; return its plies."""
     n = np.int64(rules[N_CELLS])
     free = np.arange(n)
     for ply in range(n):
@@ -112,12 +113,12 @@ def play_out(rules: Rules, s: State, method: int, count: NDArray[np.int64], stre
 
 
 def counters(size: int) -> int:
-    """How many counters the one-pass test keeps for a player: 42 on 10x10."""
+    """The number of counters of a player in the test that passes once over the cells: 42 on 10x10."""
     return 2 * size + 2 * (2 * (size - K) + 1)
 
 
 def quiet_board(game: Game) -> State:
-    """Stones on every second cell, like a chessboard, such that nowhere more than two of a colour are in line."""
+    """A board with stones on every second cell, like a chessboard, and at most two of a colour in a row anywhere."""
     size = int(game.rules[WIDTH])
     state = game.start()
     for cell in range(game.n_cells):
@@ -128,13 +129,13 @@ def quiet_board(game: Game) -> State:
 
 
 def test_cost(game: Game, method: int, count: NDArray[np.int64]) -> float:
-    """Nanoseconds a win test on a half-filled board."""
+    """Nanoseconds of a win test on a board that is half full."""
     times = 20_000 if method == LINES else 200_000 // game.n_cells + 20
     return seconds(test_often, game.rules, quiet_board(game), method, count, times) / times * 1e9
 
 
 def game_cost(game: Game, method: int, count: NDArray[np.int64], seed: int) -> float:
-    """Nanoseconds a move over whole random games, the same ones for every method."""
+    """Nanoseconds of a move in whole random games, which are the same for every method."""
     boards = [game.start() for _ in range(2000 // game.n_cells + 2)]
     stream = streams(seed, 0, 1)
     plies = 0
@@ -148,7 +149,7 @@ def game_cost(game: Game, method: int, count: NDArray[np.int64], seed: int) -> f
 
 
 def measure(runs: int) -> list[Result]:
-    """Nanoseconds a test, and a move of a whole game, by each method and size; and how they grow."""
+    """Nanoseconds of a test and of a move of a whole game, by method and size; and how they grow with the size."""
     costs: dict[tuple[str, int, int], list[float]] = defaultdict(list)
     for size in SIZES:
         game = make("gomoku", size=size)

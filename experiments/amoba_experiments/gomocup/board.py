@@ -26,7 +26,7 @@ Point = tuple[int, int]  # column and row from the top left, from 0
 
 @functools.lru_cache(maxsize=8)
 def game_of(width: int, height: int, rule: int, blocked: frozenset[Point]) -> Game:
-    """The game with the rules of INFO rule. Raises ValueError for a board or rules that are not supported."""
+    """The game with the rules that INFO rule names. Raises ValueError for a board or rules that are not supported."""
     if rule & ~(RENJU | EXACT):
         raise ValueError(f"rule {rule} is not supported, only 0 freestyle, {EXACT} exactly five, {RENJU} renju")
     if rule & RENJU:
@@ -36,7 +36,7 @@ def game_of(width: int, height: int, rule: int, blocked: frozenset[Point]) -> Ga
     words = "exact" if rule & EXACT else "freestyle"
     if not blocked:
         return game_on(width, height, None, {"rule": words})
-    # Not from a drawing, which is cropped to its cells and must be connected.
+    # The board is not made from a drawing: that would be cut to its cells, and all of them would have to be connected.
     grid = [(x, y) for y in range(height) for x in range(width)]
     drawing = "".join("#" if point in blocked else "." for point in grid)
     board = boards.from_cells([point for point in grid if point not in blocked], boards.SQUARE)
@@ -45,7 +45,7 @@ def game_of(width: int, height: int, rule: int, blocked: frozenset[Point]) -> Ga
 
 
 def position_of(game: Game, fields: Mapping[Point, int]) -> Position:
-    """The position with this side to move; seat 0 put the first stone. `fields` are in the order of play.
+    """The position in which our side is to move; seat 0 put the first stone. `fields` are in the order of play.
 
     Raises:
         ValueError: an impossible position, such as one with two winners.
@@ -64,7 +64,7 @@ def position_of(game: Game, fields: Mapping[Point, int]) -> Position:
 def swap2(game: Game, agent: Agent, points: Sequence[Point]) -> str:
     """The answer to SWAP2BOARD with none, three or five points, whose colours alternate.
 
-    It is the points that are put, or SWAP if the next move, White's, is the other side's.
+    The answer is the points of our stones, or SWAP if our side now has Black: then the other side moves next, as White.
     """
     cells = np.full(game.n_cells, -1)
     for number, (x, y) in enumerate(points):

@@ -1,4 +1,4 @@
-"""A conversation with a manager."""
+"""The engine: it reads a manager's commands and answers them."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class Engine:
         """Raises ValueError if there is no such player.
 
         Args:
-            agent: its text. A time limit in it is kept; otherwise the player gets the manager's.
-            read: waits for bytes of the input, at most this many; no bytes mean its end.
-            write: takes a line of the output and sends it at once.
+            agent: the player's text. A time limit in it is kept; otherwise the player gets the manager's.
+            read: called with a number: waits for input and returns at most so many bytes; no bytes mean the end.
+            write: called with a line of the output: sends it at once.
             now: a clock in seconds.
         """
         self.text = agent
@@ -47,7 +47,7 @@ class Engine:
         make_agent(agent)
         self._takes_time = "ms" in describe(self._name)[1] and "ms" not in self._options
         self._lines, self._write = lines(read), write
-        self._agents: dict[int, Agent] = {}  # the player that was made last, by its time limit
+        self._agents: dict[int, Agent] = {}  # the player that was made last, under its time limit
         self.info: dict[str, int] = {}
         self.clock = Clock(now, self.info)
         self.width = self.height = 0  # 0: no START yet
@@ -87,14 +87,14 @@ class Engine:
             answer = command(rest.strip())
         except End:
             raise
-        except Exception as error:  # a player's too: the engine goes on
+        except Exception as error:  # the engine goes on after any error, also after one of the player
             answer = f"ERROR {' '.join(str(error).split()) or type(error).__name__}"
         if answer is not None:
             self._write(answer)
         self.clock.end()
 
     def start(self, size: str) -> str:
-        """START n, RECTSTART w,h: an empty board. All that a move needs is compiled, by a move on trial."""
+        """START n, RECTSTART w,h: an empty board. The player makes a move on trial, so that all is compiled in time."""
         width, _, height = size.partition(",")
         if not (width.strip().isdecimal() and (height or width).strip().isdecimal()):
             raise ValueError(f"a board such as START 15 or RECTSTART 20,15 is wanted, not {size[:20]!r}")
@@ -125,7 +125,7 @@ class Engine:
         return self._move()
 
     def play(self, point: str) -> str:
-        """PLAY x,y: put this side's stone on the manager's point."""
+        """PLAY x,y: put our stone on the point that the manager names."""
         x, y = self._put(point, OWN)
         return f"{x},{y}"
 
@@ -161,22 +161,22 @@ class Engine:
         rule = "exact" if self._rule() & EXACT else "freestyle"
         game = games.make("gomoku", size=self.width, rule=rule, opening="swap2")
         answer = swap2(game, self._agent(self.clock.give()), points)
-        self.clock.end(measure=False)  # what players do in openings is not limited by time
+        self.clock.end(measure=False)  # players do not look at the clock in openings, so the delay means nothing
         return answer
 
     def tell(self, text: str) -> None:
-        """INFO key value: numbers are stored, other values ignored."""
+        """INFO key value: keep a number, ignore any other value."""
         key, _, value = text.partition(" ")
         if re.fullmatch(r"\s*-?\d{1,15}\s*", value):
             self.info[key.lower()] = int(value)
         if key.lower() == "time_left":
             self.clock.told_time_left()
         if key.lower() == "rule" and self.width:
-            with suppress(ValueError):  # INFO has no answer
-                self._game()  # make it before the clock runs
+            with suppress(ValueError):  # INFO is not answered, not even by ERROR
+                self._game()  # make the game now, before the clock runs
 
     def about(self, _: str) -> str:
-        """ABOUT: who this is."""
+        """ABOUT: the name, version and author of the engine."""
         name = self.text.replace('"', "'")
         return f'name="amoba {name}", version="{_version()}", author="The amoba authors", country=""'
 
@@ -206,7 +206,7 @@ class Engine:
         return point
 
     def _until_done(self) -> list[str]:
-        """The lines up to DONE. All are read even if one is wrong, so that none is taken for a command."""
+        """The lines up to DONE. All are read even if one is wrong: the rest would be taken for commands otherwise."""
         self._started()
         found: list[str] = []
         for line in self._lines:
@@ -226,7 +226,7 @@ class Engine:
         return game_of(self.width, self.height, self._rule(), blocked)
 
     def _move(self) -> str:
-        """Make the player's move."""
+        """Let the player move, and return the point as text."""
         game = self._game()
         position = position_of(game, self.fields)
         if position.over:

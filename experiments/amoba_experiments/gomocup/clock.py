@@ -1,4 +1,4 @@
-"""How long a move may take, from what the manager says about time and from what this machine does."""
+"""How long a move may take: from the limits that the manager sets, and from the delays of this machine."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from amoba_agents.gomocup.protocol import UNLIMITED
 
-TURN_MS = 1000  # the time of a turn if the manager does not say any
+TURN_MS = 1000  # the time of a turn if the manager sets none
 MARGIN_MS = 50  # kept back in each turn, for pipes and for the delays that cannot be measured here
 SHARE = 20  # a move takes at most 1 / SHARE of what is left of a game's time
 LEAST_MS = 10
@@ -14,20 +14,20 @@ FORGET = 0.8  # the measured delay falls by this factor with each move that is o
 
 
 class Clock:
-    """Gives each move its milliseconds, and measures what moves take.
+    """Gives each move its milliseconds, and measures how long moves take.
 
-    A turn is limited by `timeout_turn` and by a share of what is left of the game's time. That is `time_left`, as the
-    manager said it last, or `timeout_match`, less the time that moves have taken since. On a busy machine a program
-    wakes up late and so answers later than it planned. The delay of past moves is therefore kept back too, in addition
-    to MARGIN_MS.
+    A turn is limited by `timeout_turn` and by a share of the time that is left for the game. That time is the last
+    `time_left` of the manager, or `timeout_match`, less what moves have taken since. On a busy machine a program wakes
+    up late and so answers later than it planned. The delay of past moves is therefore kept back in addition to
+    MARGIN_MS.
 
     Attributes:
-        info: the numbers of INFO commands, by their key in lower case.
-        delay: milliseconds by which recent moves took longer than they were given.
+        info: the numbers that INFO commands gave, by key in lower case.
+        delay: milliseconds by which recent moves were late.
     """
 
     def __init__(self, now: Callable[[], float], info: dict[str, int]) -> None:
-        """Start without measurements; `now` gives seconds, such as time.perf_counter."""
+        """A clock that has measured nothing yet; `now` returns seconds, such as time.perf_counter."""
         self.info, self.delay = info, 0.0
         self._now = now
         self._begun = now()
@@ -60,7 +60,7 @@ class Clock:
         return self._given
 
     def end(self, measure: bool = True) -> None:
-        """The move is made: count its time, and if wanted measure how late it was."""
+        """The move is made: subtract its time from the game's and, with `measure`, note how late it was."""
         if self._given is None:
             return
         self._used += self._elapsed()

@@ -1,1 +1,1 @@
-"""Intervals, p-values and sequential tests: numbers in, numbers out; they know no match."""
+"""Intervals, p-values and sequential tests: functions of numbers. They do not depend on matches or games."""

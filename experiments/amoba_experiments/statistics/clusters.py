@@ -1,15 +1,15 @@
 """Shares and means of games that depend on each other.
 
-The games of one opening are a cluster: they are more alike, or less, than other games. So the clusters are counted,
-not the games, and the spread between clusters says how sure a figure is. Clusters of different matches (strata) are
-compared with the mean of their own match only.
+The games of one opening are a cluster: their results are more alike, or less, than those of other games. So not the
+games are counted but the clusters, and the spread between clusters says how sure a figure is. Each match is a stratum:
+its clusters are compared with the mean of that match only.
 
 The variance of a mean is estimated within each stratum, and its degrees of freedom by F. Satterthwaite ("An
 approximate distribution of estimates of variance components", Biometrics Bulletin 2, 1946). The interval of a share is
 Wilson's, with the number of independent games that would have this variance (N. Dean, M. Pagano, "Evaluating
 confidence interval methods for binomial proportions in clustered surveys", Journal of Survey Statistics and Methodology
-3, 2015), and with quantiles of Student's t. `amoba reproduce coverage` measures how often such
-intervals hold the truth.
+3, 2015), and with quantiles of Student's t. `amoba reproduce coverage` measures how often such intervals hold the
+truth.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from amoba_experiments.statistics.intervals import NORMAL_95, student_95, student_below, wilson_ends
 
-FEWEST = 10  # clusters that an interval needs: with fewer it holds the truth too rarely, or is too wide to be of use
+FEWEST = 10  # clusters that an interval needs: with fewer it would hold the truth too rarely, or be uselessly wide
 
 Values = NDArray[Any]  # [G] a number for each game
 
@@ -41,8 +41,9 @@ def spread(values: Values, clusters: Values, strata: Values | None = None) -> Sp
 
     Args:
         values: number[G].
-        clusters: int[G] values with the same number depend on each other; each belongs to one stratum.
-        strata: int[G] the match of a value; none: all are of one.
+        clusters: int[G], the cluster of each value: values with the same number depend on each other. A cluster
+            belongs to one stratum.
+        strata: int[G], the match of each value; None: all are of one match.
     """
     _, first, cluster, sizes = np.unique(clusters, return_index=True, return_inverse=True, return_counts=True)
     stratum = np.zeros(len(sizes), np.int64) if strata is None else np.unique(strata[first], return_inverse=True)[1]
@@ -58,13 +59,13 @@ def spread(values: Values, clusters: Values, strata: Values | None = None) -> Sp
 
 
 def degrees_of_freedom(parts: NDArray[np.float64], freedom: NDArray[Any]) -> float:
-    """Satterthwaite's degrees of freedom of a sum of variances, each with degrees of freedom of its own."""
+    """The degrees of freedom of a sum of variances that have degrees of freedom of their own (Satterthwaite)."""
     total = parts.sum()
     return float(total**2 / (parts**2 / freedom).sum()) if total > 0 else float(freedom.sum())
 
 
 def mean_interval(values: Values, clusters: Values | None = None) -> list[float] | None:
-    """The 95 % interval of a mean; None for fewer than FEWEST clusters. Without clusters each value is one."""
+    """The 95 % interval of a mean; None for fewer than FEWEST clusters. By default each value is a cluster."""
     found = spread(values, np.arange(len(values)) if clusters is None else clusters)
     if found.clusters < FEWEST:
         return None
@@ -85,7 +86,10 @@ def share_interval(
 
 
 def share_p_value(values: Values, clusters: Values, expected: float) -> float | None:
-    """The p-value of the mean being `expected`, two-sided: below 0.05 where share_interval does not hold it."""
+    """The two-sided p-value of the hypothesis that the mean is `expected`.
+
+    It is below 0.05 where share_interval does not hold `expected`, and None where there is no interval.
+    """
     found = spread(values, clusters)
     if found.clusters < FEWEST:
         return None
@@ -95,5 +99,5 @@ def share_p_value(values: Values, clusters: Values, expected: float) -> float | 
 
 
 def _independent(found: Spread, mean: float) -> float:
-    """The number of independent games with this variance; where no cluster differs, that of the clusters."""
+    """The number of independent games that would have this variance; the number of clusters if all are alike."""
     return mean * (1 - mean) / found.variance if found.variance > 0 else float(found.clusters)

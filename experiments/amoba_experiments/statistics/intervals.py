@@ -1,7 +1,7 @@
 """Intervals and p-values, in plain Python: importing scipy.stats or scipy.special takes longer than a small match.
 
-They are those of SciPy, see tests/analysis/test_intervals.py: Wilson's intervals bit for bit, chi-squared tests to
-twelve digits, Student's t distribution to ten (to eight for a hundred million degrees of freedom).
+They agree with SciPy's, as tests/analysis/test_intervals.py checks: Wilson's intervals bit for bit, chi-squared tests
+to twelve digits, Student's t distribution to ten (to eight for a hundred million degrees of freedom).
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import functools
 from collections.abc import Sequence
 from math import erfc, exp, isinf, lgamma, log, pi, sqrt
 
-NORMAL_95 = 1.959963984540054  # 95 % of a normal distribution lie so many standard deviations to either side
-CHI2_95 = 3.841458820694124  # 95 % of a chi-squared distribution of one degree of freedom lie below
+NORMAL_95 = 1.959963984540054  # 95 % of a normal distribution lie within so many standard deviations of the mean
+CHI2_95 = 3.841458820694124  # 95 % of a chi-squared distribution of one degree of freedom lie below this
 
 
 def wilson(wins: int, of: int) -> list[float]:
@@ -34,7 +34,7 @@ def wilson_ends(share: float, of: float, z: float) -> list[float]:
 
 
 def normal_two_sided(distance: float) -> float:
-    """The p-value of being at least so many standard deviations away from the mean."""
+    """The two-sided p-value of a normal value that is so many standard deviations away from its mean."""
     return erfc(distance / sqrt(2))
 
 
@@ -65,7 +65,7 @@ def student_below(value: float, freedom: float) -> float:
 
 @functools.lru_cache(maxsize=4096)
 def student_95(freedom: float) -> float:
-    """95 % of Student's t distribution lie so far to either side of 0; `freedom`: its degrees of freedom."""
+    """The t for which 95 % of Student's t distribution lie between -t and t; `freedom`: its degrees of freedom."""
     scale = _gamma_ratio(freedom / 2) / sqrt(freedom * pi)
     value, step = NORMAL_95, 1.0
     while step > 1e-6 * value:  # Newton's method, which squares the error: one more step would be below 1e-12
@@ -107,7 +107,10 @@ def _gamma_ratio(x: float) -> float:
 
 
 def alike(counts: Sequence[int]) -> float:
-    """The p-value of all these counts having the same expectation (chi-squared test); 1 where nothing was counted."""
+    """The p-value of the hypothesis that all these counts have the same expectation (chi-squared test).
+
+    It is 1 if all counts are 0.
+    """
     expected = sum(counts) / len(counts)
     if not expected:
         return 1.0
@@ -115,7 +118,10 @@ def alike(counts: Sequence[int]) -> float:
 
 
 def differs(wins: int, of: int, other_wins: int, other_of: int) -> float:
-    """The p-value of two shares being the same (chi-squared test of the 2x2 table); 1 where all or none were won."""
+    """The p-value of the hypothesis that two shares are the same (chi-squared test of the 2x2 table).
+
+    It is 1 if all games were won, or none.
+    """
     won, played = wins + other_wins, of + other_of
     if won in (0, played):
         return 1.0

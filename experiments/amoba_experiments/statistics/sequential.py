@@ -1,14 +1,14 @@
-"""Sequential testing: two players play until the question of how far they are apart in Elo is answered.
+"""Sequential tests: two players play until it is known how many Elo one is stronger than the other.
 
     "elo 20"                            until the 95 % interval of the Elo difference is at most 20 to either side
-    "sprt 0 20"                         until "0 Elo" or "20 Elo" is accepted, each in error in at most 5 % of matches
-    "sprt 0 20 alpha=0.01 beta=0.1"     with other rates: of accepting 20 where 0 is true, of accepting 0 where 20 is
+    "sprt 0 20"                         until "0 Elo" or "20 Elo" is accepted, each wrongly in at most 5 % of matches
+    "sprt 0 20 alpha=0.01 beta=0.1"     alpha: rate of accepting 20 if 0 is true; beta: of accepting 0 if 20 is true
 
-Elo is logistic: a difference d stands for the expected score 1 / (1 + 10^(-d/400)) of the first player, a draw half a
-point. Games are looked at in the order of their numbers after every hundred of them, so a match stops after the same
-game for any number of jobs and any batch size.
+Elo is logistic: a difference d means that the first player's expected score is 1 / (1 + 10^(-d/400)), where a draw is
+half a point. The rule is looked at after every hundred games, in the order of their numbers. So a match stops after the
+same game for any number of jobs and any batch size.
 
-The unit is the game (win, draw, loss: trinomial), or with `paired` the pair of games of one opening (five sums of
+The unit is the game (win, draw, loss: trinomial). With `paired` it is the pair of games of one opening (five sums of
 points: pentanomial), since the two are not independent. Nothing else is assumed of the probabilities: the likelihood
 of a score s is the largest that any probabilities with this mean have. It is the empirical likelihood of A. Owen,
 "Empirical Likelihood" (2001), chapter 2; the test that compares two of them is the generalised sequential probability
@@ -17,12 +17,12 @@ hypotheses", Sequential Analysis 33, 2014) with Wald's bounds (A. Wald, "Sequent
 tests of chess programs use (M. Van den Bergh, "The generalized sequential probability ratio test for multinomial
 distributions", and Fishtest), which also gave the value of MISSING.
 
-What the guarantee is: a test's error rates hold as the differences in question get small and matches long; looking
-after blocks only makes them a little smaller. An interval that stops at a given width covers 95 % in the same limit
+What is guaranteed: the error rates of a test hold in the limit of small Elo differences and long matches; looking only
+after blocks of games makes them a little smaller. An interval that stops at a given width covers 95 % in the same limit
 (Y. Chow, H. Robbins, "On the asymptotic theory of fixed-width sequential confidence intervals for the mean", Annals of
-Mathematical Statistics 36, 1965), and slightly less in short matches. What it is not: the estimate and the interval
-after a test take no account of the stop; they lie too far from 0 on average. And copies of a game, as players without
-chance produce, are no evidence, whatever the rule says: draw openings.
+Mathematical Statistics 36, 1965), and slightly less in short matches. What is not guaranteed: the estimate and the
+interval after a test ignore that it stopped early; on average they lie too far from 0. And players without chance
+repeat their games; repeated games are no evidence, whatever the rule says. Such players need drawn openings.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ FORMS = '"elo WIDTH" or "sprt ELO0 ELO1", after which alpha=0.05 beta=0.05 may c
 
 
 class Rule(NamedTuple):
-    """When to stop."""
+    """A rule that says when a match stops."""
 
     text: str
     width: float | None = None  # of an interval, to either side, in Elo; None: a test
@@ -57,7 +57,7 @@ class Rule(NamedTuple):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Wald's: elo0 is accepted at or below the first, elo1 at or above the second."""
+        """Wald's bounds of the log likelihood ratio: elo0 is accepted up to the first, elo1 from the second on."""
         return float(np.log(self.beta / (1 - self.alpha))), float(np.log((1 - self.beta) / self.alpha))
 
 
@@ -98,7 +98,7 @@ def _number(text: str) -> float:
 
 
 def expected(elo: float) -> float:
-    """The expected score of a player who is so much stronger."""
+    """The expected score of a player who is so many Elo stronger."""
     return float(1 / (1 + 10 ** (-elo / 400)))
 
 
@@ -108,7 +108,7 @@ def elo_of(score: float) -> float | None:
 
 
 def shortfall(counts: Counts, score: float) -> float:
-    """How much less, in log likelihood, the best probabilities with this expected score explain than the best of all.
+    """The log likelihood of the best probabilities of all, less that of the best with this expected score.
 
     The best with mean s are p_i = n_i / N / (1 + t (a_i - s)), with t such that they have this mean (Owen, 2001).
     """
@@ -129,13 +129,15 @@ def _root(function: Callable[[float], float], low: float, high: float, close: fl
 
 
 def log_likelihood_ratio(counts: Counts, elo0: float, elo1: float) -> float:
-    """How much better elo1 explains the results than elo0."""
+    """The log of the likelihood of elo1 divided by that of elo0, given these results."""
     return shortfall(counts, expected(elo0)) - shortfall(counts, expected(elo1))
 
 
 def score_interval(counts: Counts) -> list[float]:
-    """The 95 % interval of the expected score: where `shortfall` is small enough (Wilks). It ends at 0 or 1 only if
-    nothing else was seen."""
+    """The 95 % interval of the expected score: all scores whose `shortfall` is small enough (Wilks).
+
+    It reaches 0 or 1 only if all results were losses, or all wins.
+    """
     centre, limit = _score(counts), CHI2_95 / 2
 
     def excess(score: float) -> float:
@@ -155,7 +157,7 @@ def evaluate_rule(rule: Rule, counts: Counts) -> dict[str, Any]:
     """What is known after these results, ready for JSON.
 
     Elo differences are those of the match's first agent, null where they are infinite. `accepted` is "elo0", "elo1" or
-    null; `stop` says whether the rule is content.
+    null; `stop` says whether the match may stop.
     """
     low, high = score_interval(counts)
     elo, ends = elo_of(_score(counts)), [elo_of(low), elo_of(high)]

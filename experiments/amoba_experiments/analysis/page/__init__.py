@@ -1,4 +1,4 @@
-"""`amoba report`: runs on disk as one page for people, HTML that needs nothing else, or Markdown for a README."""
+"""`amoba report`: runs on disk as one page, as HTML that needs no other files or as Markdown."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def report(folders: Sequence[Path | str], file: Path | str, title: str | None = 
     Args:
         folders: runs that amoba_experiments.runs.store wrote, or folders that have such runs in them.
         file: ends in .html or .md.
-        title: by default what is played.
+        title: of the page; by default the game and its players.
 
     Raises:
-        ValueError: a file of another kind, no run, or one without games or with a damaged file.
+        ValueError: the file ends otherwise, or there is no run, a run without games, or one with a damaged file.
         OSError: the file cannot be written.
         ImportError: the extra "stats" is not installed.
     """
@@ -32,7 +32,7 @@ def report(folders: Sequence[Path | str], file: Path | str, title: str | None = 
     try:
         from amoba_experiments.analysis.page.render import to_html, to_markdown
     except ImportError as error:
-        raise ImportError(f"reports want more ({error}): pip install 'amoba[stats]'") from None
+        raise ImportError(f"reports need more ({error}): pip install 'amoba[stats]'") from None
     content = content_of([run for folder in folders for run in runs_in(folder)])
     text = to_html(content, title) if file.suffix.lower() == ".html" else to_markdown(content, title)
     file.write_text(text, encoding="utf-8")

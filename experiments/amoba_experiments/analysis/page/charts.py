@@ -1,6 +1,6 @@
-"""The few charts of a report as SVG; their colours are classes of the page's style sheet, so they turn dark with it.
+"""The charts of a report as SVG. Their colours are classes of the page's style sheet, so they turn dark with it.
 
-`curves` alone is a picture for itself and has its own style.
+Only the SVG of `curves` can stand alone, with a style of its own.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from amoba_experiments.analysis.page.content import CrossTable, Histogram, Stand
 
 WIDE, HIGH, LEFT, BELOW = 640, 220, 44, 34
 SERIES = ("#2f77d0", "#e0861a", "#2a9d7c", "#b565c9", "#c8452e", "#8a7a2e")
-MORE = ("#5c6670", "#d1588f")  # where a picture has more curves
-FEW = 4  # names that stand beside the title; more have lines of their own
+MORE = ("#5c6670", "#d1588f")  # colours of further curves
+FEW = 4  # so many names fit beside the title; more get lines of their own
 
 
 class Curve(NamedTuple):
-    """A share on its way."""
+    """A share that changes over time, with its intervals."""
 
     at: list[int]
     share: list[float]
@@ -28,14 +28,14 @@ class Curve(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """Curves by name over one axis."""
+    """Curves over one axis, by name."""
 
     unit: str
     curves: dict[str, Curve]
 
 
 def interval(row: dict[str, Any], par: float) -> str:
-    """A share on a line from 0 to 1 with its interval, and a mark where all would be alike."""
+    """A share on a line from 0 to 1, with its interval, and a mark at the share of equal players."""
     low, high = (200 * bound for bound in row["ci95"] or (row["share"], row["share"]))
     at, even = 200 * row["share"], 200 * par
     return (
@@ -46,7 +46,7 @@ def interval(row: dict[str, Any], par: float) -> str:
 
 
 def ladder(standing: Standing, table: CrossTable) -> str:
-    """A rating on a line from the lowest to the highest of a table, with its interval where it is known."""
+    """A rating on a line from the lowest to the highest rating of a table, with its interval if that is known."""
     bounds = [[each.elo, *(each.elo_ci95 or ())] for each in table.standings]
     least, most = min(map(min, bounds)), max(map(max, bounds))
     scale = 200 / max(most - least, 1.0)
@@ -59,7 +59,7 @@ def ladder(standing: Standing, table: CrossTable) -> str:
 
 
 def histogram(lengths: Histogram) -> str:
-    """Games by length, stacked by who won: series 0, 1, ... and "nobody" as classes."""
+    """A bar chart of the lengths of games, stacked by winner. Classes are series0, series1, ... and nobody."""
     edges, counts = lengths.edges.tolist(), lengths.counts
     totals = sum(counts.values()).tolist()  # type: ignore[union-attr]
     most, bar = max(totals), (WIDE - LEFT) / (len(edges) - 1)
@@ -82,7 +82,7 @@ def histogram(lengths: Histogram) -> str:
                 bars.append(f"<rect {box} {side}><title>{escape(_label(edges, i))}: {count:,}</title></rect>")
         parts.append(f'<g class="{name}">{"".join(bars)}</g>')
     step = _tick(edges[-1] - edges[0], 8)
-    single = edges[1] - edges[0] == 1  # bars of one length have it below their middle
+    single = edges[1] - edges[0] == 1  # a bar of one length has its number below its middle
     for value in range(-(-edges[0] // step) * step, edges[-1] + (not single), step):
         x = LEFT + ((value - edges[0]) / (edges[1] - edges[0]) + single / 2) * bar
         parts.append(f'<text x="{x:.1f}" y="{floor + 16}">{value:,}</text>')
@@ -94,7 +94,7 @@ def histogram(lengths: Histogram) -> str:
 
 
 def curves(title: str, panels: Sequence[Panel], par: float) -> str:
-    """Shares over time with their intervals, panels side by side, and a line where all would be alike."""
+    """Shares over time with their intervals, panels side by side, and a line at the share of equal players."""
     names = list(dict.fromkeys(name for panel in panels for name in panel.curves))
     below = 0 if len(names) <= FEW else 18 * -(-len(names) // FEW)  # the title: lines of names
     top, floor, gap = 30 + below, HIGH + 20 + below, 24
@@ -104,7 +104,7 @@ def curves(title: str, panels: Sequence[Panel], par: float) -> str:
     def y(share: float) -> str:
         return f"{floor - share * (floor - top):.1f}"
 
-    # Where curves are the same all of them are seen: those below are wider.
+    # Curves that lie on each other are all seen, as those below are wider.
     wider = min(1.5, 4.5 / max(1, len(names) - 1))
     colors = "".join(
         f".s{i}{{stroke:{color};fill:{color};stroke-width:{2 + wider * (len(names) - 1 - i):g}}}"
@@ -173,6 +173,6 @@ def _short(number: int) -> str:
 
 
 def _tick(span: int, count: int) -> int:
-    """A round step that goes into a span so many times, or less."""
+    """The smallest round step (1, 2 or 5 times a power of ten) that goes into a span at most so many times."""
     steps = (digit * int(f"1{'0' * zeros}") for zeros in range(10) for digit in (1, 2, 5))
     return next(step for step in steps if span <= step * count)

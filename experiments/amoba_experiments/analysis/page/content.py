@@ -1,4 +1,4 @@
-"""What a report says, as data: of a run its statistics, lengths, first moves and sample games; of all a cross table."""
+"""The contents of a report as data: for each run statistics, lengths, first moves and sample games; a cross table."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from amoba_experiments.statistics.clusters import share_interval
 
 BINS = 30  # bars of a histogram, at most
 TOP = 5  # most frequent first moves
-SAMPLES = 3  # games of a run; one each where there are several runs
-LONGEST = 400  # moves of a sample game: a page has a drawing of each
-OPENINGS = 4  # texts of openings that are written out
+SAMPLES = 3  # games that are shown of a run; if there are several runs, one of each
+LONGEST = 400  # most moves of a sample game, since the page has a drawing of each
+OPENINGS = 4  # openings that are written out; of the others only the number is
 
 
 class Histogram(NamedTuple):
@@ -38,11 +38,11 @@ class Histogram(NamedTuple):
 
 
 class FirstMoves(NamedTuple):
-    """The moves that an agent began with (after the opening, if there is one)."""
+    """The first moves of an agent (after the opening, if there is one)."""
 
     agent: str
     games: int
-    heat: NDArray[np.float64]  # [n_cells] share of its games; NaN where it never went
+    heat: NDArray[np.float64]  # [n_cells] in what share of its games it moved there first; NaN: in none
     top: list[tuple[str, float]]  # the most frequent moves
 
 
@@ -55,7 +55,7 @@ class Sample(NamedTuple):
 
 
 class Run(NamedTuple):
-    """All that is shown of a run."""
+    """What a report shows of a run."""
 
     name: str
     manifest: dict[str, Any]
@@ -73,7 +73,7 @@ class Standing(NamedTuple):
     agent: str
     elo: float  # see amoba_experiments.analysis.tournament.ratings
     elo_ci95: list[float] | None  # None: the games cannot tell
-    against: list[dict[str, Any] | None]  # points, games, share, ci95, of each agent in turn; None: never met
+    against: list[dict[str, Any] | None]  # against each agent: points, games, share, ci95; None: they never met
 
 
 class CrossTable(NamedTuple):
@@ -84,14 +84,14 @@ class CrossTable(NamedTuple):
 
 
 class Content(NamedTuple):
-    """What a report says."""
+    """The contents of a report."""
 
     runs: list[Run]
-    tables: list[CrossTable]  # where there is more than a single pair
+    tables: list[CrossTable]  # of games in which more than two agents played
 
 
 def content_of(folders: Sequence[Path]) -> Content:
-    """What a report on these runs says. Raises ValueError as amoba_experiments.analysis.queries.stats."""
+    """The contents of a report on these runs. Raises ValueError as amoba_experiments.analysis.queries.stats does."""
     folders = list(dict.fromkeys(folders))
     runs = [_run(folder, SAMPLES if len(folders) == 1 else 1) for folder in folders]
     grouped: dict[Game, list[tuple[Match, Path]]] = {}
@@ -163,7 +163,7 @@ def _first_moves(folder: Path, match: Match, game: Game, seating: NDArray[np.int
 
 
 def _samples(folder: Path, game: Game, plies: NDArray[np.int32], count: int) -> list[Sample]:
-    """The game of median length, the shortest and the longest, of those that are not too long to show."""
+    """The games of median, shortest and longest length, among those that are not too long to show."""
     order = np.argsort(plies, kind="stable")
     short = order[plies[order] <= LONGEST] if plies.min() <= LONGEST else order[:1]
     names = {"median length": len(short) // 2, "the shortest": 0, "the longest": -1}
@@ -180,7 +180,7 @@ def _samples(folder: Path, game: Game, plies: NDArray[np.int32], count: int) -> 
 
 
 def _cross(game: Game, members: Sequence[tuple[Match, Path]]) -> CrossTable:
-    """Points of each agent against each other, and ratings; seats of one agent in a game count as their mean."""
+    """Points of each agent against each other, and ratings. An agent with several seats in a game gets their mean."""
     names = sorted({agent for match, _ in members for agent in match.agents})
     columns: list[tuple[NDArray[Any], ...]] = []
     for number, (match, folder) in enumerate(members):

@@ -1,4 +1,4 @@
-"""What a report says as a page and as Markdown, through the templates beside this file."""
+"""The contents of a report as a page and as Markdown, by the templates beside this file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from amoba_experiments.analysis.summary import points_text
 
 
 def to_html(content: Content, title: str | None = None) -> str:
-    """One page that needs nothing else: follows the light or dark colours of the reader, and prints light."""
+    """One page that needs no other files. It is light or dark as the reader's system is set, and prints light."""
     return (
         _environment(True)
         .get_template("page.html")
@@ -39,7 +39,7 @@ def to_html(content: Content, title: str | None = None) -> str:
 
 
 def to_markdown(content: Content, title: str | None = None) -> str:
-    """Tables for a README."""
+    """Tables in Markdown."""
     return _environment(False).get_template("page.md").render(content=content, title=title or _title(content))
 
 
@@ -76,7 +76,7 @@ def _environment(html: bool) -> jinja2.Environment:
 
 
 def _plain(value: Any) -> Any:
-    """Text that ends no cell of a Markdown table, and is no HTML."""
+    """Text that cannot end a cell of a Markdown table or be read as HTML."""
     return " ".join(value.replace("|", "\\|").replace("<", "&lt;").split("\n")) if isinstance(value, str) else value
 
 
@@ -112,12 +112,12 @@ def _options(options: Mapping[str, Any]) -> str:
 
 
 def _seat(run: Run, seat: int) -> str:
-    """A seat for people; where colours change hands, it has none of its own."""
+    """The name of a seat: its number and colour, or its number alone where seats can swap colours."""
     return str(seat) if run.game.rules[COLORED] else f"{seat} {run.game.colors[seat]}"
 
 
 def _figures(run: Run) -> dict[str, str]:
-    """Figures of a run that are no table."""
+    """The figures of a run that stand below its tables."""
     found, until = run.stats["match"], run.stats["match"]["until"]
     count = found["games"]
     missing = count < run.match.games and not (until and until["stop"])
@@ -126,7 +126,7 @@ def _figures(run: Run) -> dict[str, str]:
 
 
 def _cross_note(table: CrossTable) -> str:
-    """What a cross table shows."""
+    """The note that explains a cross table."""
     two = table.game.players == 2
     row = "The row's points" if two else "Games in which the row's agent finished ahead (a tie is a half),"
     model = "Bradley and Terry" if two else "Plackett and Luce"
@@ -137,7 +137,7 @@ def _cross_note(table: CrossTable) -> str:
 
 
 def _about(run: Run) -> dict[str, str]:
-    """The manifest, with long lists cut short."""
+    """What was played, and with which versions: the run's manifest, with long lists cut short."""
     match, versions = run.manifest["match"], run.manifest.get("versions", {})
     openings = match["openings"]
     more = f" and {len(openings) - OPENINGS:,} more" if len(openings) > OPENINGS else ""

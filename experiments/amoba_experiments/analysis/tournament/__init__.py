@@ -1,7 +1,7 @@
 """Tournaments of agents: who meets whom, standings, ratings.
 
-`pairings` has a function for each format, from the results so far to the next lineups; `play` plays them in the arena,
-`ratings` finds strengths, `summary` gathers what was found, `text` and `bracket` print it.
+`pairings` has a function for each format, which gives the next lineups from the results so far. `play` plays them in
+the arena, `ratings` estimates strengths, `summary` puts the results together, `text` and `bracket` print them.
 """
 
 from amoba_experiments.analysis.tournament.play import Tournament, play_tournament

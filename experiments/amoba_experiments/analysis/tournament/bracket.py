@@ -21,8 +21,8 @@ def draw(rounds: Sequence[Sequence[Result]], names: Sequence[str], marks: Sequen
     Args:
         rounds: the results of each, in the order of their lineups.
         names: of the agents.
-        marks: behind the points of a lineup, for each result.
-        width: columns that the text may take; longer names are cut.
+        marks: for each result, a mark that follows the points.
+        width: columns of the text, at most; names are cut to fit.
     """
     entries = [
         [_entries(result, names, mark) for result, mark in zip(*each, strict=True)]

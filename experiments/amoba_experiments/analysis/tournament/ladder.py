@@ -9,10 +9,10 @@ from amoba_env import games
 from amoba_env.options import Options
 from amoba_experiments.analysis.tournament import Tournament
 
-OPENINGS = {2: 10, 3: 2, 4: 2}  # of a pairing, each in every order of the seats
+OPENINGS = {2: 10, 3: 2, 4: 2}  # by number of seats: openings of a pairing, each played in every order of the seats
 SOME, ALL = (1, 4, 7, 10), range(1, 11)
 
-# Strong ones with small limits; level:10 is one more of them.
+# The strong players have small limits. level:10 is one more strong player.
 PLAYERS: dict[Kind, tuple[str, ...]] = {
     "tictactoe": ("random", "greedy", "lookahead:2", "mcts:100", "alphabeta:nodes=200", "perfect"),
     "placing, two players": (
@@ -53,13 +53,13 @@ def ladder(
     Args:
         game: its name in the catalogue.
         options: of the game.
-        games_each: games of a pairing; by default OPENINGS, in every order of the seats.
+        games_each: games of a pairing; by default OPENINGS times the number of orders of the seats.
         seed: of all the games.
-        levels: rate all ten levels and nobody else.
-        seeds: the games come in turn from so many seeds, see arena.Match.
+        levels: rate all ten levels and no other players.
+        seeds: divide the games among so many seeds, see arena.Match.
 
     Raises:
-        ValueError: a game with other seats than OPENINGS, and what else cannot be played.
+        ValueError: OPENINGS has no such number of seats, or the tournament cannot be played.
     """
     made = games.make_from(game, options or {})
     if made.players not in OPENINGS:
@@ -80,7 +80,7 @@ def ladder(
 
 
 def levels_table() -> str:
-    """What the levels play, as Markdown."""
+    """The players behind the levels, as a table in Markdown."""
     lines = [["level", *LEVELS], ["--:", *("---" for _ in LEVELS)]]
     lines += [[str(level), *(LEVELS[each][level - 1].name for each in LEVELS)] for level in ALL]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)

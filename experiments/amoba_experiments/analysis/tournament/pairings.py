@@ -1,7 +1,7 @@
 """Who meets whom: each format is a function from the results so far to the next lineups.
 
-Agents are numbers in the order in which they are given, which is also their seeding. A lineup has an agent a seat; an
-agent alone has a bye. An empty list of lineups ends the tournament.
+Agents are numbered in the order in which they are given, which is also their seeding. A lineup has an agent for each
+seat. A lineup of one agent is a bye: it goes on without playing. An empty list of lineups ends the tournament.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ class Result(NamedTuple):
 
     lineup: Lineup
     points: tuple[float, ...] = (1.0,)  # of each of them
-    winner: int | None = None  # None: nobody; who has a bye is the winner
+    winner: int | None = None  # None: nobody; the agent of a bye is its winner
 
 
 def round_robin(agents: int, seats: int = 2) -> list[Lineup]:
-    """Every set of agents that fills the seats; with fewer agents than seats every way to share the seats among them.
+    """Every set of agents that fills the seats. With fewer agents than seats: every way to share the seats among them.
 
     With three seats two agents A and B meet as A-A-B and as A-B-B.
     """
@@ -34,15 +34,15 @@ def round_robin(agents: int, seats: int = 2) -> list[Lineup]:
 
 
 def gauntlet(agents: int, seats: int = 2) -> list[Lineup]:
-    """The first against all others: the lineups of a round robin that it is part of."""
+    """The first agent against all others: the lineups of a round robin that it is part of."""
     return [lineup for lineup in round_robin(agents, seats) if 0 in lineup]
 
 
 def knockout(agents: int, results: Sequence[Sequence[Result]]) -> list[Lineup]:
     """The next round: winners of neighbouring lineups meet, until one is left.
 
-    In the first round the best seed meets the worst, so that the two best can meet in the final only; where agents are
-    no power of two, the best seeds have a bye.
+    In the first round the best seed meets the worst, so that the two best can meet in the final only. If the number of
+    agents is not a power of two, the best seeds have a bye.
 
     Args:
         agents: how many.
@@ -55,7 +55,7 @@ def knockout(agents: int, results: Sequence[Sequence[Result]]) -> list[Lineup]:
 
 
 def _seeding(agents: int) -> list[int]:
-    """Seeds from the top of the bracket to its bottom, as many as the next power of two: 0 3 1 2."""
+    """Seeds from the top of the bracket to its bottom, for the next power of two: with four agents 0 3 1 2."""
     order = [0]
     while len(order) < agents:
         order = [seed for each in order for seed in (each, 2 * len(order) - 1 - each)]
@@ -69,9 +69,9 @@ def _pairs(order: Sequence[int]) -> list[Sequence[int]]:
 class Standing(NamedTuple):
     """Where an agent stands in a Swiss tournament; more is better."""
 
-    points: float  # a lineup won is 1, one that nobody won a half, a bye 1
-    buchholz: float  # the sum of its opponents' points; for a bye its own
-    games: float  # the share of the points of its games
+    points: float  # 1 for each lineup that it won and for a bye, a half for one that nobody won
+    buchholz: float  # the sum of its opponents' points; a bye counts as its own points
+    games: float  # its share of the points of its games
 
 
 def standings(agents: int, results: Sequence[Result]) -> list[Standing]:
@@ -91,16 +91,16 @@ def standings(agents: int, results: Sequence[Result]) -> list[Standing]:
 
 
 def ranked(table: Sequence[Standing]) -> list[int]:
-    """Agents, best first; among equals in the order in which they were given."""
+    """Agents, best first; equal ones in the order in which they were given."""
     return sorted(range(len(table)), key=lambda agent: (*(-value for value in table[agent]), agent))
 
 
 def swiss(agents: int, results: Sequence[Result]) -> list[Lineup]:
     """The next round of a Swiss tournament; an odd agent has a bye.
 
-    The matching (J. Edmonds, "Paths, trees, and flowers", 1965; here networkx's) with, in this order, the fewest
-    meetings that were there before and second byes, the least differences of points, the lowest agent with the bye, and
-    the upper half of those with equal points against their lower half.
+    It is the best matching by these aims, in this order: few agents meet again or have a second bye; differences of
+    points are small; the lowest agent has the bye; of agents with equal points the upper half meets the lower half.
+    The algorithm is networkx's (J. Edmonds, "Paths, trees, and flowers", 1965).
     """
     table = standings(agents, results)
     order = ranked(table)

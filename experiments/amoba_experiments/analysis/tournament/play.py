@@ -1,10 +1,10 @@
-"""Tournaments: agents in pairings, each of which is a match of the arena.
+"""Tournaments: agents meet in pairings, and each pairing is a match of the arena.
 
 With a folder every pairing is a run on disk (amoba_experiments.runs.store) and goes on after an interruption:
 
-    DIR/tournament.json         what is played
-    DIR/round-1/1-4             the run of agents 1 and 4 (from 1, as they were given)
-    DIR/round-1/1-4-shootout-1  the first shoot-out, where a knockout was tied
+    DIR/tournament.json         the settings of the tournament
+    DIR/round-1/1-4             the run of agents 1 and 4, numbered from 1 in the order in which they were given
+    DIR/round-1/1-4-shootout-1  the first shoot-out after a tie in a knockout
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ Format = Literal["round-robin", "knockout", "gauntlet", "swiss"]
 Begin = Callable[[str], None]  # called with the name of a pairing before it is played
 
 MANIFEST = "tournament.json"
-GAMES = 120  # a pairing: every order of two, three, four and five seats equally often
-MOST_ORDERS = 24  # up to four seats, lineups play every opening in every order
+GAMES = 120  # of a pairing: a multiple of the number of orders of two, three, four and five seats
+MOST_ORDERS = 24  # with up to four seats, lineups play every opening in every order
 LIMITS = {"games": (1, MOST_GAMES), "rounds": (1, 1000)}
-SHOOTOUTS = 10  # then the better seed goes on
-FEW = 2  # random moves that begin a shoot-out, where no openings are given
+SHOOTOUTS = 10  # after so many the better seed goes on
+FEW = 2  # random moves that begin a shoot-out if no openings are given
 
 
 @dataclass(frozen=True)
@@ -49,22 +49,22 @@ class Tournament:
     """All that determines the games of a tournament."""
 
     game: str
-    agents: tuple[str, ...]  # the best first, if known: the order is the seeding
+    agents: tuple[str, ...]  # the order is the seeding: the best first, if known
     format: Format = "round-robin"
     games: int = GAMES  # of a pairing
     seed: int = 0
     options: Options = field(default_factory=dict)
     openings: tuple[str, ...] = ()  # of each pairing, see Match
-    paired: bool | None = None  # None: where there are at most MOST_ORDERS orders; else agents take seats in turn
-    rounds: int | None = None  # of a Swiss tournament; None: log2 of the agents, rounded up
-    seeds: int = 1  # the games of a pairing come in turn from so many seeds, see Match
+    paired: bool | None = None  # None: if there are at most MOST_ORDERS orders; otherwise agents take seats in turn
+    rounds: int | None = None  # of a Swiss tournament; None: log2 of the number of agents, rounded up
+    seeds: int = 1  # divide the games of a pairing among so many seeds, see Match
 
     def __post_init__(self) -> None:
-        """Raise ValueError for what cannot be played."""
+        """Raise ValueError if such a tournament cannot be played."""
         convert_fields(self, LIMITS)
         seats = self.seats
         if len(self.agents) < 2:
-            raise ValueError(f"a tournament wants two agents or more, not {len(self.agents)}")
+            raise ValueError(f"a tournament needs two agents or more, not {len(self.agents)}")
         checks.seed(self.seed)
         for text in self.agents:
             make_agent(text)
@@ -97,7 +97,7 @@ class Tournament:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the agents; the second one of the same text is text#2."""
+        """The names of the agents. The second agent of the same text is called text#2."""
         times: Counter[str] = Counter()
         names = []
         for text in self.agents:
@@ -107,14 +107,14 @@ class Tournament:
 
     @property
     def most_rounds(self) -> int:
-        """How many rounds are played."""
+        """The number of rounds."""
         if self.format in ("round-robin", "gauntlet"):
             return 1
         return self.rounds or ceil(log2(len(self.agents)))
 
     @property
     def pairings(self) -> int:
-        """How many lineups play."""
+        """The number of lineups that play."""
         count = len(self.agents)
         if self.format == "knockout":
             return count - 1
@@ -132,10 +132,10 @@ class Tournament:
         return (round_robin if self.format == "round-robin" else gauntlet)(count, self.seats)
 
     def match(self, lineup: Lineup, number: int, shootout: int = 0) -> Match:
-        """The match of a lineup in round `number`, from 0; a shoot-out is one game, or one opening in every order.
+        """The match of a lineup in round `number`, from 0. A shoot-out is one game, or one opening in every order.
 
-        Every match has a seed of its own, so none has the games or the drawn openings of another. Shoot-outs go on with
-        the given openings where the match ended, or begin with FEW random moves.
+        Every match has a seed of its own, so no two have the same games or drawn openings. A shoot-out takes the given
+        openings that follow those of the match, or begins with FEW random moves.
         """
         seed = np.random.SeedSequence([self.seed, number, shootout, *lineup]).generate_state(1, np.uint64)[0]
         orders = factorial(self.seats) if self.in_pairs else 1
@@ -168,7 +168,7 @@ class Encounter(NamedTuple):
 
     @property
     def points(self) -> NDArray[np.float64]:
-        """[G, seats] of the agents in the lineup's order: 1 for the first place, 0 for the last, even steps between."""
+        """Points [G, seats] in the order of the lineup: 1 for the first place, 0 for the last, even steps between."""
         by_seat, order = seat_points(self.played.places), self.played.seating.argsort(axis=1)
         points: NDArray[np.float64] = np.take_along_axis(by_seat, order, axis=1)
         return points
@@ -183,20 +183,20 @@ def play_tournament(
     begin: Begin | None = None,
     watch: Watch | None = None,
 ) -> tuple[list[list[Result]], list[Encounter]]:
-    """Play a tournament: the results of each round, and all matches.
+    """Play a tournament; return the results of each round, and all matches.
 
     Args:
         tournament: what to play.
-        folder: keeps every game there, and goes on with what is there.
-        jobs: who plays: so many threads (default: one a core), or a Ray cluster (see cluster.py).
+        folder: every game is kept there, and what is there already is not played again.
+        jobs: who plays: so many threads (default: one for each core), or a Ray cluster (see cluster.py).
         batch: games in lockstep; the games do not depend on it.
-        progress: as of arena.play_match.
+        progress: as in arena.play_match.
         begin: called before each match.
-        watch: called with every move, agents as they are numbered here; threads only, and without a folder.
+        watch: called with every move, with agents as they are numbered here; only with threads and without a folder.
 
     Raises:
-        ValueError: the folder holds another tournament (with the difference), or a file that cannot be read; or a file
-            that an agent reads is another than when the tournament began.
+        ValueError: the folder holds another tournament (the message says what differs), or a file that cannot be read;
+            or a file that an agent reads has changed since the tournament began.
         OSError: the folder cannot be written.
         ImportError: a folder is given, and pyarrow is not installed.
     """
@@ -229,7 +229,7 @@ def play_tournament(
 
 
 def _decide(lineup: Lineup, play: Callable[[Lineup, int], Encounter], shootouts: int) -> Result:
-    """Play a pairing, and then at most so many shoot-outs until it has a winner; after them the lowest number wins."""
+    """Play a pairing. If it is tied, play shoot-outs until one has a winner; after the last the lowest number wins."""
     if len(lineup) == 1:  # a bye
         return Result(lineup, (1.0,), lineup[0])
     points = play(lineup, 0).points.sum(axis=0)
@@ -244,7 +244,7 @@ def _decide(lineup: Lineup, play: Callable[[Lineup, int], Encounter], shootouts:
 
 
 def _of(lineup: Lineup, watch: Watch) -> Watch:
-    """Watches a match, whose agents are those of the lineup."""
+    """A function that watches a match and passes the numbers of agents in the tournament on to `watch`."""
     numbers = np.array(lineup, np.int8)
     return lambda agents, states, actions: watch(numbers[agents], states, actions)
 
@@ -255,13 +255,13 @@ def _winner(lineup: Lineup, points: NDArray[np.float64]) -> int | None:
 
 
 def run_name(number: int, lineup: Lineup, shootout: int) -> str:
-    """The folder of a run in the tournament's."""
+    """The name of a run's folder, inside the tournament's folder."""
     last = f"-shootout-{shootout}" if shootout else ""
     return f"round-{number + 1}/{'-'.join(str(agent + 1) for agent in lineup)}{last}"
 
 
 def _open(folder: Path, tournament: Tournament, begun: Fingerprints) -> None:
-    """Begin or go on with a folder."""
+    """Begin a tournament in a folder, or go on with it. Raises ValueError if the folder holds something else."""
     options = dict(games.make_from(tournament.game, tournament.options).options)
     what = json.loads(json.dumps({**asdict(tournament), "options": options}))
     file = folder / MANIFEST

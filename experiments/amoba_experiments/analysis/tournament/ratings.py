@@ -1,18 +1,19 @@
-"""Strengths of agents from who finished ahead of whom, on the Elo scale.
+"""Ratings: the strengths of agents on the Elo scale, estimated from who finished ahead of whom.
 
-Two players: the model of Bradley and Terry ("Rank analysis of incomplete block designs", Biometrika 39, 1952), with a
-draw as half a win for each. More: that of Plackett and Luce (R. Plackett, "The analysis of permutations", Applied
-Statistics 24, 1975), which contains it: the first is chosen among all with a probability in proportion to its strength,
-then the second among the others, and so on. A shared place counts as all orders of those who share it, in equal parts.
-Nothing is known of those who share the last place behind others, as where a row ended the game.
+Games of two players: the model of Bradley and Terry ("Rank analysis of incomplete block designs", Biometrika 39, 1952),
+with a draw as half a win for each. Games of more: the model of Plackett and Luce (R. Plackett, "The analysis of
+permutations", Applied Statistics 24, 1975), which contains the other: the first is chosen among all with a probability
+in proportion to its strength, then the second among the rest, and so on. A shared place counts as all orders of the
+agents that share it, in equal parts. Nothing is learned about agents that share the last place behind others, as when a
+row of stones ended the game.
 
-A factor of ten in strength is 400 Elo. 0 is the mean of the agents that can be compared, or of all where none can be.
+A factor of ten in strength is 400 Elo. 0 is the mean of the agents that can be compared, or of all if none can be.
 
-Estimates are the most likely strengths after some drawn games are added, which keeps them finite: without them, one who
-wins everything would have none. There are n - 1 of them for n agents that met. Each pair gets as much of them as it
-contributes to the estimate (its leverage). With two players this is D. Firth's correction ("Bias reduction of maximum
-likelihood estimates", Biometrika 80, 1993), which takes away most of the error of small samples; with two agents it is
-the well-known half added to wins and to losses.
+Estimates are the most likely strengths after some drawn games are added. These keep ratings finite: an agent that wins
+every game would have an infinite one. For n agents that met, n - 1 games are added. Each pair gets the part of them
+that it contributes to the estimate (its leverage). With two players this is D. Firth's correction ("Bias reduction of
+maximum likelihood estimates", Biometrika 80, 1993), which removes most of the bias of small samples; with two agents it
+is the well-known half that is added to wins and to losses.
 
 The error of a rating comes from the spread of openings within each pairing: the cluster-robust ("sandwich") variance of
 K. Liang and S. Zeger ("Longitudinal data analysis using generalized linear models", Biometrika 73, 1986), with
@@ -36,24 +37,24 @@ from amoba_experiments.statistics.clusters import degrees_of_freedom
 from amoba_experiments.statistics.intervals import student_95, student_below
 
 Floats = NDArray[np.float64]
-Choice = tuple[int, tuple[int, ...]]  # this agent was placed ahead of those others
+Choice = tuple[int, tuple[int, ...]]  # an agent, and the others that it was placed ahead of
 
 ELO = 400 / log(10)  # a unit of log strength
 FEWEST = 20  # openings that an agent has to play for an interval
-CLOSE = 1e-6  # of log strengths in two steps, 0.0002 Elo
+CLOSE = 1e-6  # the iteration ends if no log strength changes by more than this: 0.0002 Elo
 MOST_STEPS = 200
-LONGEST_STEP = 1.0  # of a log strength
-TINY = 1e-6  # a standard error in log strength that is none: the openings do not differ
+LONGEST_STEP = 1.0  # of a log strength, in one step of the iteration
+TINY = 1e-6  # a standard error in log strength below this means that the openings do not differ
 
 
 class Ratings(NamedTuple):
-    """What is known of n agents, from games of h pairings."""
+    """The ratings of n agents, from games of h pairings, and how sure they are."""
 
-    elo: Floats  # [n] 0 is the mean of the first group, or of all where it has one agent
+    elo: Floats  # [n] 0 is the mean of the first group, or of all agents if that group has only one
     groups: list[list[int]]  # agents that can be compared, the largest group first
     openings: NDArray[np.int64]  # [n] clusters of games that each played
     variance: Floats  # [h, n, n] what each pairing adds to the covariance of log strengths
-    freedom: NDArray[np.int64]  # [h] its degrees of freedom
+    freedom: NDArray[np.int64]  # [h] the degrees of freedom of each pairing
 
 
 def rate(
@@ -67,10 +68,11 @@ def rate(
 
     Args:
         agents: how many.
-        lineups: [G, seats] the agent on each seat; one may have several seats.
-        places: [G, seats] its place, 1 is best; seats that share a place have the same number.
-        strata: [G] the pairing of the game.
-        clusters: [G] games of one number depend on each other (an opening, a pair) and belong to one pairing.
+        lineups: [G, seats], the agent on each seat; an agent may have several seats.
+        places: [G, seats], the place of each seat, 1 is best; seats that share a place have the same number.
+        strata: [G], the pairing of each game.
+        clusters: [G], the opening or pair of each game: games with the same number depend on each other, and belong to
+            one pairing.
     """
     outcomes, of = np.unique(np.hstack([lineups, places]), axis=0, return_inverse=True)
     seats = lineups.shape[1]
@@ -101,7 +103,7 @@ def rate(
 
 
 def ahead(lineup: Sequence[int], places: Sequence[int]) -> dict[Choice, float]:
-    """The choices that an outcome is made of, with their parts: (an agent, the others who were left)."""
+    """The choices that make up an outcome, each with its part. A choice is (an agent, the others who were left)."""
     order = sorted(range(len(lineup)), key=lambda seat: places[seat])
     tied = [list(group) for _, group in groupby(order, key=lambda seat: places[seat])]
     last = tied.pop() if len(tied) > 1 else []
@@ -121,11 +123,11 @@ def fit(agents: int, known: Sequence[Choice], weights: Floats, drawn: bool = Tru
     Args:
         agents: how many, n.
         known: distinct choices.
-        weights: [C] how often each was made.
-        drawn: whether drawn games are added, see above.
+        weights: [C], how often each was made.
+        drawn: whether drawn games are added, see the top of this file.
 
     Returns:
-        Log strengths [n] with mean 0, their information [n, n], and the score [C, n] of each choice.
+        Log strengths [n] with mean 0, their Fisher information [n, n], and the score vector of each choice [C, n].
     """
     table = np.zeros((len(known), agents))
     for row, (winner, others) in zip(table, known, strict=True):
@@ -156,9 +158,12 @@ def fit(agents: int, known: Sequence[Choice], weights: Floats, drawn: bool = Tru
 
 
 def _groups(agents: int, choices: Sequence[Choice]) -> list[list[int]]:
-    """Agents that can be compared: between groups the order was never broken, so nothing but the drawn games keeps them
-    at a distance (L. Ford, "Solution of a ranking problem from binary comparisons", American Mathematical Monthly 64,
-    1957)."""
+    """Groups of agents that can be compared with each other.
+
+    No agent of a group finished ahead of one of a group before it, so only the added drawn games keep the distance
+    between groups finite (L. Ford, "Solution of a ranking problem from binary comparisons", American Mathematical
+    Monthly 64, 1957).
+    """
     graph = nx.DiGraph()
     graph.add_nodes_from(range(agents))
     graph.add_edges_from((other, winner) for winner, rest in choices for other in rest)
@@ -174,14 +179,14 @@ def _error(ratings: Ratings, contrast: Floats) -> tuple[float, float]:
 
 
 def can_tell(ratings: Ratings, *agents: int) -> bool:
-    """Whether there are games enough for an interval: FEWEST openings of each, and two or more in every pairing."""
+    """Whether games suffice for an interval: FEWEST openings of each agent, and two or more in every pairing."""
     return bool(ratings.freedom.min() > 0 and ratings.openings[list(agents)].min() >= FEWEST)
 
 
 def superiority(ratings: Ratings, one: int, other: int) -> float | None:
     """The likelihood that one agent is stronger than another (one-sided, by Student's t).
 
-    None where there are too few games, or where the two are in different groups.
+    None if there are too few games, or if the two are in different groups.
     """
     if not can_tell(ratings, one, other) or not any({one, other} <= set(group) for group in ratings.groups):
         return None
@@ -197,7 +202,7 @@ def superiority(ratings: Ratings, one: int, other: int) -> float | None:
 def interval(ratings: Ratings, agent: int) -> list[float] | None:
     """The 95 % interval of a rating.
 
-    None where games cannot tell: too few of them, outside the largest group, and where openings do not differ.
+    None if there are too few games, if the agent is outside the largest group, or if openings do not differ.
     """
     group = ratings.groups[0]
     if agent not in group or not can_tell(ratings, agent):

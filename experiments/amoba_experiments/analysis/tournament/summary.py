@@ -1,4 +1,4 @@
-"""What a tournament says, ready for JSON: standings, the cross table, ratings, and each pairing."""
+"""The results of a tournament, ready for JSON: standings, the cross table, ratings, and each pairing."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ def summarize(
 ) -> dict[str, Any]:
     """The statistics of a tournament that was played.
 
-    A game gives 1 point for the first place and 0 for the last, with even steps between; those who share places have
-    the mean of their points (two players: 1, a half, 0). Games of shoot-outs count in all of this but the points of a
-    pairing. Intervals are of 95 % and count openings; without openings they count pairs, or games where there are no
-    pairs. An agent with fewer than ratings.FEWEST of them gets none (null).
+    A game gives 1 point for the first place and 0 for the last, with even steps between. Agents that share places get
+    the mean of their points (two players: 1, a half, 0). Games of shoot-outs count everywhere but in the points of a
+    pairing. Intervals are of 95 % and count openings; without openings they count pairs of games, or else games. An
+    agent with fewer than ratings.FEWEST of them gets no interval (null).
 
     Returns:
-        A dict with, beside what determined the tournament,
-        "standings": of each agent, best first: points, games (seats that it had in games), share (and that of the games
-            of each seed), wins, its place on average, Elo with an interval and the likelihood of superiority over the
-            next (null: games cannot tell);
-        "cross": `[i][j]` of the agents as they stand there: how often i was placed before j ("ahead", half if they
-            shared a place) of so many times ("of"); null if they did not meet;
+        A dict with the settings of the tournament, and
+        "standings": for each agent, best first: points, games (seats that it had in games), share (and the share for
+            each seed), wins, mean place, Elo with an interval, and the likelihood of superiority over the next agent
+            (null: unknown);
+        "cross": `[i][j]`, agents in the order of the standings: how often i was placed before j ("ahead"; a half if
+            they shared a place) of so many times ("of"); null if they did not meet;
         "pairings": round, agents, points, winner, shoot-outs, games, how many of them were distinct, the folder;
         "ratings": the model, its zero, and the groups of agents that it cannot compare, the strongest first;
-        "bracket", "champion" of a knockout: of each round from its top to its bottom who met and who went on.
+        "bracket", "champion": only of a knockout: for each round, from top to bottom, who met and who went on.
     """
     names = tournament.names
     data = _gather(matches)
@@ -107,7 +107,7 @@ def _standings(
     points = seat_points(data.places)
     for agent, name in enumerate(tournament.names):
         game, seat = np.nonzero(data.lineups == agent)
-        if not game.size:  # nothing but byes
+        if not game.size:  # it had only byes
             continue
         own, places = points[game, seat], data.places[game]
         rows.append(
@@ -176,7 +176,7 @@ def _order(tournament: Tournament, rounds: list[list[Result]], elo: dict[int, fl
 
 
 def _ahead(data: _Data, one: int, other: int) -> dict[str, float] | None:
-    """How often one agent was placed before another; None if they did not meet."""
+    """How often one agent was placed before another, see summarize(); None if they did not meet."""
     if one == other:
         return None
     lineups, places = data.lineups, data.places

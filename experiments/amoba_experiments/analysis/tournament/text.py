@@ -1,4 +1,4 @@
-"""A tournament for people: tables in the terminal and in Markdown."""
+"""A tournament as tables, for the terminal and in Markdown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AGENT = 1  # the column of the agents
 
 
 def tables(result: dict[str, Any], brief: bool = False) -> list[Table]:
-    """The tables of a tournament, as tournament.summarize found it; briefly the standings alone."""
+    """The tables of the result of tournament.summarize; if `brief`, the standings alone."""
     if brief:
         return [_standings(result)]
     if result["format"] == "swiss":
@@ -62,7 +62,7 @@ def _standings(result: dict[str, Any]) -> Table:
 
 
 def _sure(result: dict[str, Any], i: int) -> str:
-    """How likely the agent in line i is stronger than the one below."""
+    """How likely the agent in line i is stronger than the one below, as text."""
     if i + 1 == len(result["standings"]):
         return ""
     likelihood, met = result["standings"][i]["superiority"], result["cross"][i][i + 1]
@@ -72,7 +72,7 @@ def _sure(result: dict[str, Any], i: int) -> str:
 
 
 def _cross(result: dict[str, Any]) -> Table:
-    """Points against each, or how often placed before each."""
+    """Points against each agent, or how often an agent was placed before each."""
     names = [row["agent"] for row in result["standings"]]
     most = max(cell["of"] for row in result["cross"] for cell in row if cell)
     rows = [
@@ -84,7 +84,7 @@ def _cross(result: dict[str, Any]) -> Table:
 
 
 def _rounds(result: dict[str, Any]) -> Table:
-    """Each round of a Swiss tournament: 3+ is a pairing won against the third, 3= a tie, 3- a loss."""
+    """Each round of a Swiss tournament: 3+ is a win against the third agent, 3= a tie, 3- a loss."""
     rank = {row["agent"]: i for i, row in enumerate(result["standings"], 1)}
     met: dict[tuple[str, int], str] = {}
     for pairing in result["pairings"]:
@@ -119,7 +119,7 @@ def _lineups(result: dict[str, Any]) -> Table:
 
 
 def bracket(result: dict[str, Any], width: int) -> str:
-    """The bracket of a knockout; * marks a tie that shoot-outs decided, ** one that the seeding did."""
+    """The bracket of a knockout. * marks a tie that shoot-outs decided, ** one that the seeding decided."""
     seed = {name: i for i, name in enumerate(result["agents"])}
     rounds, marks = [], []
     for each in result["bracket"]:
@@ -142,13 +142,13 @@ def _mark(shootouts: list[list[float]]) -> str:
 
 
 def headline(result: dict[str, Any]) -> str:
-    """What was played."""
+    """One line that says what was played."""
     game = " ".join([result["game"], *(f"{key}={value}" for key, value in result["options"].items())])
     return f"{result['format']}: {game}, {result['games']:,} games a pairing, {seeds_text(result)}"
 
 
 def notes(result: dict[str, Any]) -> list[str]:
-    """What the tables mean, and what to be careful about."""
+    """Lines that explain the tables, and warnings."""
     found = result["ratings"]
     paired = "pairs of games" if _seats(result) == 2 else "games in every order"
     unit = "openings" if result["openings"] else paired if result["paired"] else "games"
@@ -157,20 +157,20 @@ def notes(result: dict[str, Any]) -> list[str]:
         f"Intervals are of 95 % and count {unit}."
     ]
     if result["format"] == "swiss":
-        lines.append("3+ is a pairing won against the third, 3= tied, 3- lost; a bye is a point.")
+        lines.append("3+ is a win against the third agent, 3= a tie, 3- a loss; a bye counts as a win.")
     if any(each["shootouts"] for each in result["pairings"]):
         lines.append("* decided by shoot-outs, ** by the seeding after all of them")
     if found["groups"]:
         groups = " | ".join(", ".join(group) for group in found["groups"])
         lines.append(
-            f"note: Elo cannot tell how far these groups are apart, as none finished ahead of one before it: {groups}; "
-            f"drawn games that are added keep it finite"
+            f"note: how far these groups are apart is unknown, as no agent finished ahead of one of a group before: "
+            f"{groups}; only the drawn games that are added keep the distance finite"
         )
     return [*lines, *(f"note: {warning}" for warning in result["warnings"])]
 
 
 def print_tournament(result: dict[str, Any], console: Console, brief: bool = False) -> None:
-    """Print what tournament.summarize found."""
+    """Print the result of tournament.summarize."""
     console.print(headline(result), style="bold", markup=False)
     if result["format"] == "knockout":
         console.print()
@@ -189,7 +189,7 @@ def print_tournament(result: dict[str, Any], console: Console, brief: bool = Fal
 
 
 def markdown(result: dict[str, Any], brief: bool = False) -> str:
-    """The same as Markdown."""
+    """The result of tournament.summarize as Markdown."""
     lines = [f"## {headline(result)}", ""]
     if result["format"] == "knockout":
         lines += ["```text", bracket(result, PAGE), "```", ""]
