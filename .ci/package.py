@@ -19,6 +19,10 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("amoba_env", "agents/amoba_agents", "experiments/amoba_experiments")
 MATCH = ("amoba", "match", "tictactoe", "greedy", "random", "--games", "10", "--quiet")
+TRAIN = (  # the quick recipe, with a hundredth of its steps
+    *("amoba", "train", "tictactoe", "--recipe", "quick", "--out", "run"),
+    *("--set", "play.steps=2048", "--set", "evaluation.games=12", "--set", "evaluation.final_games=12"),
+)
 WITHOUT_CLI = "amoba: the command line needs "  # in one line, and what to install
 TRIES: dict[str, tuple[tuple[str, ...], ...]] = {  # by extra; "" is the package alone
     "": (("python", "-c", "import gymnasium, amoba_env; gymnasium.make('amoba/Halma-v0', opponent='greedy').reset()"),),
@@ -32,7 +36,7 @@ TRIES: dict[str, tuple[tuple[str, ...], ...]] = {  # by extra; "" is the package
             "from amoba_experiments import Match, play_match; play_match(Match('tictactoe', ('trained', 'random'), 4))",
         ),
     ),
-    "train": (("python", "-c", "import amoba_env.sb3, amoba_experiments.training.train"),),
+    "train": (TRAIN, ("amoba", "match", "tictactoe", "trained:run/policy.onnx", "random", "--games", "10", "--quiet")),
     "render": (
         (
             "python",

@@ -138,11 +138,9 @@ def fingerprint(text: str, game: Game) -> dict[str, str]:
     """Digests of everything that determines how a player plays, except amoba's own sources.
 
     Returns:
-        A digest, or NOT_KNOWN, for each thing that the player depends on: the package or script that defines it, and
-            the
-        files that it reads (amoba_env.agent.Agent.reads). NOT_KNOWN stands for what cannot be read, such as what a
-            program
-        reads.
+        A digest for each thing that the player depends on: the package or script that defines it, and the files that it
+            reads (amoba_env.agent.Agent.reads). It is NOT_KNOWN if the file cannot be read or is not known, as with the
+            files of another program.
 
     Raises:
         ValueError: as make_agent.

@@ -220,7 +220,7 @@ def test_reports_in_a_browser(runs: Path, tmp_path: Path, chromium: Chromium, th
 def test_without_jinja(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "amoba_experiments.analysis.page.render", raising=False)
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(ImportError, match=r"reports want more .*: pip install 'amoba\[stats\]'"):
+    with pytest.raises(ImportError, match=r"reports need more .*: pip install 'amoba\[stats\]'"):
         report([runs / "perfect"], tmp_path / "a.html")
 
 
@@ -250,7 +250,7 @@ def test_the_command_stats(runs: Path, run: Run) -> None:
     code, _, _ = run(f"stats {runs / 'pairs'} --sql 'SELECT index FROM games ORDER BY 1' --csv a.csv")
     assert (code, Path("a.csv").read_text().splitlines()[:2]) == (0, ["index", "0"])
     assert run(f"stats {runs / 'pairs'} --csv -")[1].count("\n") == 41
-    refused(run, f"stats {runs / 'pairs'} {runs / 'renju'}", "are of two games: gomoku and renju")
+    refused(run, f"stats {runs / 'pairs'} {runs / 'renju'}", "are runs of different games: gomoku and renju")
     assert "drawn" in run(f"stats {runs}")[1]
     refused(run, f"stats {runs / 'pairs'} --csv - --json -", "only one of --csv and --json can go to stdout")
 
@@ -261,7 +261,7 @@ def test_the_command_stats(runs: Path, run: Run) -> None:
         ("report none -o a.html", "none is no run, and there is none in it: no run.json"),
         ("report none -o a.pdf", "'a.pdf': a file that ends in .html or .md is wanted"),
         ("report -o a.html", "Missing argument 'RUN...'"),
-        ("explain halma", "halma: a picture is made with -o FILE"),
+        ("explain halma", "halma: give -o FILE for the picture"),
         ("explain renju h8", "renju: POSITION and MOVE are wanted"),
         ("explain gomoku e5 c5", "gomoku has no forbidden points; renju has"),
         ("reproduce gomoku --what table", "unknown section 'table' of gomoku; its sections: first-move, all"),

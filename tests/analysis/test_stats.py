@@ -159,5 +159,5 @@ def test_two_runs_are_compared(run: Path, tmp_path: Path) -> None:
     text = printed(print_overview, overview([run, tmp_path / "b"]))
     assert text.count("random") >= 3
     write_run(tmp_path / "c", Match("tictactoe", ("random", "random"), 10))
-    with pytest.raises(ValueError, match="are of two games: gomoku and tictactoe"):
+    with pytest.raises(ValueError, match="are runs of different games: gomoku and tictactoe"):
         compare(run, tmp_path / "c")

@@ -10,7 +10,7 @@ from amoba_experiments.analysis.summary import share_difference, summarize
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
 from amoba_experiments.studies import STUDIES, coverage, first_move, halma_depths, thesis
-from amoba_experiments.studies.section import Played, markdown, notes, play_section
+from amoba_experiments.studies.section import Played, markdown, notes, play_section, text_table
 
 pytestmark = pytest.mark.compiled
 
@@ -40,6 +40,15 @@ def test_every_section(study: str, name: str) -> None:
     for line in text.splitlines():
         if line.startswith("|"):
             assert line.endswith("|")
+
+
+def test_figures_are_not_broken_in_narrow_terminals() -> None:
+    row = {
+        "player": "lookahead:2 with words",
+        "by seed": "80.8 to 83.3 %",
+        "points": {"share": 0.8, "ci95": [0.7, 0.9]},
+    }
+    assert text_table({"rows": [row]}).words == [0]
 
 
 def test_difference_of_shares() -> None:

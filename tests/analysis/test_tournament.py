@@ -176,7 +176,7 @@ def test_what_is_shown_fits(format: str, width: int) -> None:
     ("changes", "message"),
     [
         ({"format": "league"}, "format must be one of round-robin, knockout, gauntlet, swiss, not 'league'"),
-        ({"agents": ("greedy",)}, "a tournament wants two agents or more, not 1"),
+        ({"agents": ("greedy",)}, "a tournament needs two agents or more, not 1"),
         ({"agents": ("greedy", "x")}, "unknown agent 'x'"),
         ({"games": 5}, r"games must be a multiple of 2 with paired .*, such as 4, not 5; .* --no-paired\)"),
         ({"games": 0}, "games must be 1..1000000000, not 0"),

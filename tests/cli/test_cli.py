@@ -1,5 +1,7 @@
 """The command line: what all commands have in common."""
 
+import dataclasses
+import inspect
 import io
 import json
 import shlex
@@ -20,9 +22,10 @@ from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.cli import progress
 from amoba_experiments.cli.errors import missing, plain
+from amoba_experiments.cli.playing import Playing, takes_playing
 from amoba_experiments.cli.run import app, arguments
 from amoba_experiments.cli.screen import Screen
-from amoba_experiments.cli.shared import write_text
+from amoba_experiments.cli.shared import Seed, write_text
 from amoba_experiments.runs import store
 
 pytestmark = pytest.mark.compiled
@@ -166,8 +169,18 @@ def test_a_log_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> No
         seen("gomoku: 1,500 of 2,000 games")
         bar.advance(task, 100)
         seen(" left\n")
-    monkeypatch.setattr(progress, "EVERY", 0.0)
+        bar.reset(task, description="writing", total=0)
+        seen("writing\n")
+    said: list[str] = []
+    with progress.progress_bar(screen, "games") as bar:
+        bar.add_task("gomoku", total=1, completed=1)
+        bar.add_task("renju", total=1)
+        screen.print = lambda line, **how: said.append(line)  # type: ignore[method-assign]
+        while len(said) < 2:
+            pass
+    assert set(said) == {"renju: 0 of 1 games"}  # nobody waits for what is finished
     quiet = Screen(file=io.StringIO())
+    monkeypatch.setattr(progress, "EVERY", 0.0)
     with progress.progress_bar(quiet, "games", quiet=True) as bar:
         bar.add_task("compiling", total=2000)
     assert quiet.file.getvalue() == ""  # type: ignore[attr-defined]
@@ -244,3 +257,21 @@ def test_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
     assert process.returncode == 130, err
     assert err.strip().splitlines()[-1] == "interrupted"
     assert "Traceback" not in out + err
+
+
+def test_takes_playing() -> None:
+    """A command gets an option for each field of Playing, after its own, and one value with all of them."""
+    seen: list[object] = []
+
+    def command(game: str, *, playing: Playing) -> None:
+        seen.extend((game, playing))
+
+    made = takes_playing(command)
+    parameters = inspect.signature(made).parameters
+    assert list(parameters) == ["game", *(field.name for field in dataclasses.fields(Playing))]
+    assert {name: part.default for name, part in parameters.items() if name != "game"} == dataclasses.asdict(Playing())
+    assert parameters["seed"].annotation == Seed
+    assert parameters["seed"].kind is inspect.Parameter.KEYWORD_ONLY
+    given = {**dataclasses.asdict(Playing()), "seed": 7, "quiet": True}
+    made(game="gomoku", **given)
+    assert seen == ["gomoku", Playing(seed=7, quiet=True)]

@@ -148,7 +148,7 @@ def test_reproduce(run: Run, tmp_path: Path) -> None:
         ("match gomoku random random --openings none.txt", "'none.txt': there is no such file or folder"),
         ("match gomoku random random --openings random:x", "opening 'random:x': random:4 is how"),
         ("match gomoku random random --games 3 --paired", "games must be a multiple of 2 with paired"),
-        ("match tictactoe random random --regret --out a", "it goes without --out"),
+        ("match tictactoe random random --regret --out a", "--regret and --out do not go together"),
         ("match tictactoe random random --until soon", 'until \'soon\': "elo WIDTH" or "sprt ELO0 ELO1"'),
         ("match halma random random random --until 'elo 20'", "until compares two players, but halma has 3 seats"),
         ("stats none", "none is no run, and there is none in it: no run.json"),

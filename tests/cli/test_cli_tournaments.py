@@ -38,7 +38,7 @@ def test_tournament(run: Run, tmp_path: Path) -> None:
     ("line", "message"),
     [
         ("tournament tictactoe random greedy --format league", "Invalid value for '--format'"),
-        ("tournament tictactoe random", "a tournament wants two agents or more, not 1"),
+        ("tournament tictactoe random", "a tournament needs two agents or more, not 1"),
         ("tournament tictactoe random greedy --games 5", "games must be a multiple of 2 with paired"),
         ("tournament halma random greedy --format knockout", "knockout is for two players, but halma has 3 seats"),
         ("tournament tictactoe random greedy --rounds 2", "rounds are given for swiss only"),

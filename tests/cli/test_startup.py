@@ -5,8 +5,10 @@ import sys
 from collections.abc import Mapping, Sequence
 
 import pytest
+from commands import Run
 
 from amoba_experiments.bench import startup
+from amoba_experiments.cli import run as run_module
 
 pytestmark = pytest.mark.compiled
 
@@ -36,6 +38,13 @@ def test_the_package() -> None:
 @pytest.mark.parametrize("line", ["--help", "games"])
 def test_commands_that_play_nothing(line: str) -> None:
     assert not loaded(COMMAND, line) & {*SLOW, "numba", "scipy", "gymnasium"}
+
+
+def test_only_the_command_that_is_typed_is_built(run: Run) -> None:
+    app = run_module._app_for("games")
+    assert [command.name for command in app.registered_commands] == ["games"]
+    assert len(run_module._app_for("--help").registered_commands) > 20
+    assert run("chess")[2].startswith("amoba: No such command 'chess'; the commands: games, agents, perft, ")
 
 
 def test_a_match() -> None:

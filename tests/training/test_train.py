@@ -183,12 +183,20 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
 def test_the_command(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text(recipe(IMITATE).to_yaml())
     line = "train tictactoe --recipe mine.yaml --set seed=3 --set imitate.games=12"
-    code, out, err = run(f"{line} --out r --dry-run")
+    refused(run, line, "--out DIR is wanted: the folder of the run; only --dry-run goes without one")
+    code, out, err = run(f"{line} --dry-run")
     assert code == 0, err
     assert "12 games of greedy" in out
-    assert not Path("r").exists()
+    assert not list(tmp_path.glob("*/"))
     code, out, err = run(f"{line} --out r")
     assert code == 0, err
+    told = (
+        "1/1 imitate: begins\n",
+        "1/1 imitate: done\n",
+        "\nwriting the policy\n",
+        "\nmatches against random: 0 of 8\n",
+    )
+    assert all(words in err for words in told), err
     assert "1/1 imitate: games of greedy: 0 of 12" in err
     assert out.splitlines()[-1] == "The player is trained:r/policy.onnx"
     assert "seed: 3" in Path("r/recipe.yaml").read_text()

@@ -118,7 +118,10 @@ class OnnxNetwork:
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3  # errors
         self._session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
-        (seen,), (logits, _) = self._session.get_inputs(), self._session.get_outputs()
+        inputs, outputs = self._session.get_inputs(), self._session.get_outputs()
+        if (len(inputs), len(outputs)) != (1, 2):
+            raise ValueError(f"it has {len(inputs)} inputs and {len(outputs)} outputs; 1 and 2 are wanted")
+        seen, logits = inputs[0], outputs[0]
         self.architecture = from_texts(self._session.get_modelmeta().custom_metadata_map)
         self.any_size = self.architecture is not None and isinstance(seen.shape[1], str)
         if self.architecture is not None and self.any_size:
@@ -187,8 +190,10 @@ def _load(file: Path, digests: tuple[str, ...]) -> Network:
         return loader(file)
     except ImportError as error:
         raise ValueError(f"{file.name} needs pip install 'amoba[{extra}]': {error}") from None
-    except Exception as error:  # whatever unpickling a file may raise
+    except ValueError as error:
         raise ValueError(f"{file} is no {what}: {' '.join(str(error).split())}") from None
+    except Exception as error:  # whatever a library may raise for a damaged file; its words are for its developers
+        raise ValueError(f"{file} is no {what}: it cannot be read") from error
 
 
 def _from_zip(file: Path) -> Network:
@@ -213,7 +218,7 @@ def _from_weights(file: Path) -> Network:
 
 # By suffix: how, what it should be, and the extra that brings what it needs.
 LOADERS: dict[str, tuple[Callable[[Path], Network], str, str]] = {
-    ".onnx": (OnnxNetwork, "ONNX model with a policy and a value", "trained"),
+    ".onnx": (OnnxNetwork, "ONNX model with a policy and a value, such as `amoba export` writes", "trained"),
     ".pt": (_from_weights, "file of weights that `amoba train` wrote", "train"),
     ".pt2": (ExportedNetwork, "program of torch.export with a policy and a value", "train"),
     ".zip": (_from_zip, "model of MaskablePPO", "train"),

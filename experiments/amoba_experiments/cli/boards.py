@@ -179,7 +179,8 @@ def forbidden(
 ) -> None:
     """Find the points that renju forbids Black in many positions.
 
-    Without --json they are counted. With it each line comes back with the keys forbidden, kinds and five.
+    Without --json it prints how many there are. With --json it writes each position again, with the keys forbidden,
+    kinds and five.
     """
     from amoba_experiments.positions.forbidden import label_lines, read_lines
 
@@ -210,7 +211,7 @@ def play(
     game: Annotated[str | None, typer.Argument(metavar="GAME", help="Name of a game, see `amoba games`.")] = None,
     seat: Annotated[int, typer.Option(min=0, help="Your seat.")] = 0,
     against: Annotated[
-        str, typer.Option(metavar="AGENT", help="The player on the other seats; people: you share the screen.")
+        str, typer.Option(metavar="AGENT", help="The player on the other seats; people: other people at this screen.")
     ] = "greedy",
     first: Annotated[int, typer.Option(min=0, help="The seat that begins.")] = 0,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of the agents' choices.", show_default="random")] = None,
@@ -294,7 +295,7 @@ def explain_move(
     rules = games.make_from(game, games.options_from_text(game, option or ()))
     if rules.moves_men:
         if words or file is None:
-            raise ValueError(f"{game}: a picture is made with -o FILE, of --position TEXT")
+            raise ValueError(f"{game}: give -o FILE for the picture, and if you like --position TEXT")
         begin = Position.start(rules) if position is None else Position.from_text(rules, position)
         explain_file(begin, player, seed, file, theme)
         written(file)

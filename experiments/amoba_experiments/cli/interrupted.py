@@ -1,4 +1,4 @@
-"""What is shown after Ctrl-C."""
+"""What is printed after Ctrl-C."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def after_interrupt(hint: str) -> Iterator[None]:
-    """After Ctrl-C, print how to go on."""
+    """After Ctrl-C, print a hint how to go on."""
     try:
         yield
     except KeyboardInterrupt:
@@ -38,7 +38,7 @@ def show_interrupted(match: Match, stop: KeyboardInterrupt, folder: Path | None)
 
 
 def _in(folder: Path) -> Games | None:
-    """The games of a run from the first on, as far as none is missing."""
+    """The games of a run up to the first that is missing."""
     import numpy as np
 
     from amoba_experiments.runs.store import COLUMNS, load, to_games

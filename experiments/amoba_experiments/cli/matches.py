@@ -52,17 +52,25 @@ def match(
         ),
     ],
     games: Count = 10_000,
-    start: Annotated[StartChoice, typer.Option(help="Who begins.")] = StartChoice.random,
-    agents_rotate: Annotated[bool, typer.Option("--agents-rotate", help="Every agent gets every seat.")] = False,
+    start: Annotated[
+        StartChoice, typer.Option(help="Who moves first: a random seat, each seat in turn, or always seat 0.")
+    ] = StartChoice.random,
+    agents_rotate: Annotated[
+        bool,
+        typer.Option("--agents-rotate", help="Agents change seats from game to game: each gets every seat."),
+    ] = False,
     batch: Annotated[
         int | None, typer.Option(min=1, help="Games in lockstep. The games do not depend on it.", show_default="1000")
     ] = None,
     openings: Openings = None,
-    paired: Annotated[bool, typer.Option("--paired", help="Each opening with every order of the agents.")] = False,
+    paired: Annotated[
+        bool, typer.Option("--paired", help="Play each opening with every order of the agents on the seats.")
+    ] = False,
     until: Annotated[
         str,
         typer.Option(
-            metavar="RULE", help='Stop earlier, two players: "elo 20", "sprt 0 20", "sprt 0 20 alpha=0.01 beta=0.1".'
+            metavar="RULE",
+            help='Stop a match of two players early: "elo 20", "sprt 0 20", "sprt 0 20 alpha=0.01 beta=0.1".',
         ),
     ] = "",
     regret: Annotated[bool, typer.Option("--regret", help="Score each move against perfect play.")] = False,
@@ -79,9 +87,9 @@ def match(
     seed, seeds = playing.seed, playing.seeds
     what = Match(game, tuple(agents), games, seed, start.value, agents_rotate, options, lines, paired, until, seeds)
     if regret and playing.folder is not None:
-        raise ValueError("--regret scores games while they are played: it goes without --out")
+        raise ValueError("--regret and --out do not go together: regret is measured while games are played")
     if regret and playing.ray is not None:
-        raise ValueError("--regret watches the games: it goes without --ray")
+        raise ValueError("--regret and --ray do not go together: regret is measured in this process")
     playing.check_files()
     result = _play(what, playing, batch, regret)
     if playing.json_file != "-":
@@ -92,17 +100,18 @@ def match(
 
 
 def _play(what: Match, playing: Playing, batch: int | None, regret: bool) -> dict[str, Any]:
-    """Play a match, or what is left of it in its folder; returns its statistics."""
+    """Play a match, or the games that its folder does not have yet; return its statistics."""
     import time
 
-    from amoba_env.games import make_from
-    from amoba_experiments.analysis.regret import Regrets
     from amoba_experiments.analysis.summary import summarize
     from amoba_experiments.arena.play import compile_for, play_match
-    from amoba_experiments.runs.store import COLUMNS, load, to_games, write_run
 
-    folder = playing.folder
-    regrets = Regrets(make_from(what.game, what.options), len(what.agents)) if regret else None
+    folder, regrets = playing.folder, None
+    if regret:
+        from amoba_env.games import make_from
+        from amoba_experiments.analysis.regret import Regrets
+
+        regrets = Regrets(make_from(what.game, what.options), len(what.agents))
     watch = None if regrets is None else regrets.watch
     with playing.workers() as players, progress_bar(err, "games", playing.quiet) as bar:
         task = bar.add_task("compiling", total=what.games)
@@ -113,6 +122,8 @@ def _play(what: Match, playing: Playing, batch: int | None, regret: bool) -> dic
             if folder is None:
                 played = play_match(what, players, batch, lambda count: bar.advance(task, count), watch)
             else:
+                from amoba_experiments.runs.store import COLUMNS, load, to_games, write_run
+
                 write_run(folder, what, players, batch, lambda count: bar.advance(task, count))
                 played = to_games(load(folder, COLUMNS))
         except KeyboardInterrupt as stop:
@@ -135,12 +146,13 @@ def show_stats(
         int | None,
         typer.Option(
             min=0,
-            help="Games with so many first moves alike have one opening.",
-            show_default="the openings that were played",
+            help="Count so many first moves as the opening of a game.",
+            show_default="the openings of the match",
         ),
     ] = None,
     sql: Annotated[
-        str | None, typer.Option(metavar="QUERY", help="Your own question to the views games, players, times.")
+        str | None,
+        typer.Option(metavar="QUERY", help="A question in SQL about the tables games, players and times."),
     ] = None,
     csv_file: Annotated[
         str | None,
@@ -209,13 +221,15 @@ def bench(
             "--table", metavar="FILE", help="Measure nothing: print this file of results as a table in Markdown."
         ),
     ] = None,
-    rooms: Annotated[int | None, typer.Option(min=1, max=100_000, help="web: rooms of two clients.")] = None,
-    rate: Annotated[float | None, typer.Option(min=0.1, max=1e6, help="web: moves a second in all rooms.")] = None,
-    seconds: Annotated[float | None, typer.Option(min=1, max=1e6, help="web: seconds of a run.")] = None,
-    thinkers: Annotated[int | None, typer.Option(min=0, max=1000, help="web: rooms of two level:10 more.")] = None,
+    rooms: Annotated[int | None, typer.Option(min=1, max=100_000, help="web: rooms with two clients each.")] = None,
+    rate: Annotated[float | None, typer.Option(min=0.1, max=1e6, help="web: moves a second, in all rooms.")] = None,
+    seconds: Annotated[float | None, typer.Option(min=1, max=1e6, help="web: seconds of each run.")] = None,
+    thinkers: Annotated[
+        int | None, typer.Option(min=0, max=1000, help="web: further rooms, in which two level:10 play each other.")
+    ] = None,
 ) -> None:
-    """Measure speed beside that of other libraries: aec, batch, halma_levels, matches, renju_points, rollouts, search,
-    startup, train, web, wincheck."""
+    """Measure speed, beside other libraries where they do the same. The benchmarks: aec, batch, halma_levels, matches,
+    renju_points, rollouts, search, startup, train, web, wincheck."""
     from amoba_experiments.bench import BENCHMARKS, markdown, report, run_benchmarks
     from amoba_experiments.runs.files import read_json
 
@@ -228,7 +242,7 @@ def bench(
     given = {"rooms": rooms, "rate": rate, "seconds": seconds, "thinkers": thinkers}
     settings = {key: value for key, value in given.items() if value is not None}
     if settings and names != ["web"]:
-        raise ValueError(f"--{next(iter(settings))} goes with amoba bench web")
+        raise ValueError(f"--{next(iter(settings))} is an option of amoba bench web only")
     check_writable(json_file)
     results = run_benchmarks(names or list(BENCHMARKS), runs, err if json_file == "-" else out, settings)
     write_json(report(results), json_file)

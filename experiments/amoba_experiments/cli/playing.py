@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Playing:
-    """How games are played and where they go."""
+    """How games are played, and where the results go."""
 
     seed: Seed = 0
     seeds: Seeds = 1
@@ -47,7 +47,7 @@ class Playing:
 
     @contextmanager
     def workers(self) -> Iterator[Workers]:
-        """Who plays: threads of this process, or a Ray cluster."""
+        """What plays the games: threads of this process, or a Ray cluster."""
         if self.ray is None:
             from amoba_experiments.arena.workers import workers_of
 
@@ -60,7 +60,7 @@ class Playing:
 
 
 def takes_playing(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose parameter `playing` is replaced by an option for each field of `Playing`, as Typer wants it."""
+    """The command for Typer: it has an option for each field of `Playing` in place of the parameter `playing`."""
     hints = get_type_hints(command, include_extras=True)
     own = [
         parameter.replace(annotation=hints[name])

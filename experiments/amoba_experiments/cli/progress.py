@@ -17,7 +17,7 @@ COMPILING = "compiling"  # the description of a task before it begins
 
 @contextmanager
 def progress_bar(console: Console, unit: str, quiet: bool = False) -> Iterator[Progress]:
-    """A bar that vanishes in the end. Without a terminal: a line every 10 seconds. Tasks count `unit` ("games")."""
+    """A bar that vanishes at the end; without a terminal a line every 10 seconds. `unit`: what is counted ("games")."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (
@@ -46,7 +46,8 @@ def _log(bar: Progress, console: Console, unit: str) -> Iterator[None]:
     def write() -> None:
         while not over.wait(EVERY):
             for task in bar.tasks:
-                console.print(line_of(task, unit), soft_wrap=True, markup=False)
+                if not task.total or task.completed < task.total:
+                    console.print(line_of(task, unit), soft_wrap=True, markup=False)
 
     thread = threading.Thread(target=write, daemon=True)
     thread.start()
@@ -58,10 +59,12 @@ def _log(bar: Progress, console: Console, unit: str) -> Iterator[None]:
 
 
 def line_of(task: Task, unit: str) -> str:
-    """A task as a line: "gomoku: 1,200 of 10,000 games, 240 games/s, 0:00:37 left"."""
+    """A task as a line: "gomoku: 1,200 of 10,000 games, 240 games/s, 0:00:37 left". A total of 0 is not shown."""
     if task.description == COMPILING and not task.completed:
         return "compiling, once: the machine code is kept on disk"
-    done = f"{task.description}: {task.completed:,.0f} of {task.total or 0:,.0f} {unit}".rstrip()
+    if not task.total:
+        return task.description
+    done = f"{task.description}: {task.completed:,.0f} of {task.total:,.0f} {unit}".rstrip()
     if not task.speed:
         return done
     left = task.remaining or 0

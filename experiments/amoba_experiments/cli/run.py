@@ -1,15 +1,18 @@
-"""Run a command line: all commands, and how their errors are told."""
+"""Run a command line, and print errors in one line."""
 
 from __future__ import annotations
 
+import copy
+import functools
 import os
 import sys
 from itertools import zip_longest
 from typing import Any
 
 import typer
+from typer.models import CommandInfo
 
-from amoba_experiments.cli import (  # their commands enter themselves
+from amoba_experiments.cli import (  # importing a module adds its commands to the app
     boards,
     matches,
     studies,
@@ -29,11 +32,12 @@ UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 def run() -> int:
     """Run what was typed, and return the exit code."""
+    typed = arguments(sys.argv[1:])
     try:
-        code = app(arguments(sys.argv[1:]), prog_name="amoba", standalone_mode=False)
+        code = _app_for(typed[0])(typed, prog_name="amoba", standalone_mode=False)
     except UsageError as error:
         code = _fail(_usage(error))
-    except BrokenPipeError:  # whoever read the output has gone, as `head` does
+    except BrokenPipeError:  # the reader of the output has closed it, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         code = 1
     except OSError as error:
@@ -49,10 +53,25 @@ def run() -> int:
     return code if isinstance(code, int) else 0
 
 
-def arguments(typed: list[str]) -> list[str]:
-    """What was typed, or --help. `--json` without a file writes to the standard output, as `--json -` does.
+@functools.cache
+def _app_for(word: str) -> typer.Typer:
+    """The app with only the command of this name, or else with all: Typer builds each command that an app has."""
+    chosen = [command for command in app.registered_commands if _name(command) == word]
+    if not chosen:
+        return app
+    small = copy.copy(app)
+    small.registered_commands = chosen
+    return small
 
-    `--trust` may stand anywhere, since many commands have players.
+
+def _name(command: CommandInfo) -> str:
+    return command.name or str(getattr(command.callback, "__name__", ""))
+
+
+def arguments(typed: list[str]) -> list[str]:
+    """The words that were typed, as Typer understands them; without any, --help.
+
+    `--json` without a file becomes `--json -`. `--trust` may stand anywhere, since many commands have players.
     """
     found = ["--trust"] if "--trust" in typed else []
     typed = [word for word in typed if word != "--trust"]
@@ -66,8 +85,8 @@ def arguments(typed: list[str]) -> list[str]:
 def _usage(error: Any) -> str:
     message: str = error.format_message()
     if message.startswith("No such command"):
-        names = (command.name or command.callback.__name__ for command in app.registered_commands if command.callback)
-        return f"{message.rstrip('.')}; the commands: {', '.join(names)}"
+        end = " The" if message.endswith("?") else "; the"
+        return f"{message.rstrip('.')}{end} commands: {', '.join(map(_name, app.registered_commands))}"
     message = message.replace("Value error, ", "")  # which Typer puts before the words of its own checks
     return f"{' '.join(message.split()).rstrip('.')}; see --help of the command"
 

@@ -13,7 +13,7 @@ WIDEST = 10_000  # columns
 
 
 class Screen(Console):
-    """Rich's console, but tables break between words only: where that is too wide, they run over the edge."""
+    """Rich's console, but tables wrap only between words. A table that is still too wide runs over the edge."""
 
     def print(self, *objects: Any, **how: Any) -> None:
         """See rich.console.Console.print."""
@@ -27,7 +27,7 @@ class Screen(Console):
             self._width = width
 
     def _fit(self, table: Table) -> None:
-        """Give each column the room of its longest word or more, and the console the room of all columns."""
+        """Make each column at least as wide as its longest word, and the console as wide as all columns."""
         from rich.measure import Measurement
 
         options = self.options.update(max_width=WIDEST)

@@ -15,7 +15,7 @@ from amoba_experiments.runs.files import written_whole
 
 
 class Commands(TyperGroup):
-    """The list of commands has a whole sentence for each, in as many lines as it needs."""
+    """Commands whose list in --help has a whole sentence for each; Typer would cut it to one line."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list."""
@@ -55,7 +55,7 @@ def _amoba(
         bool,
         typer.Option(
             "--trust",
-            help="Load players from .zip and .pt2 files, which can run code. May stand after the command too.",
+            help="Load players from .zip and .pt2 files, which can run code. May also stand after the command.",
             is_eager=True,
             callback=_trust,
         ),
@@ -68,28 +68,28 @@ def _amoba(
 
 
 def folder_of(text: str) -> Path:
-    """The folder of this name; an empty name is none, not the folder that one is in."""
+    """The folder of this name. Raises BadParameter for an empty name, which would mean the current folder."""
     if not text:
         raise typer.BadParameter("a folder is wanted, not ''")
     return Path(text)
 
 
 def file_of(text: str) -> Path:
-    """The file of this name, which is not empty."""
+    """The file of this name. Raises BadParameter for an empty name."""
     if not text:
         raise typer.BadParameter("a file is wanted, not ''")
     return Path(text)
 
 
 def game_names(typed: str) -> list[str]:
-    """The games whose names begin so, for a shell that completes them."""
+    """The games whose names begin with this, for completion in a shell."""
     from amoba_env.games import GAMES
 
     return [name for name in GAMES if name.startswith(typed)]
 
 
 def agent_names(typed: str) -> list[str]:
-    """The players whose names begin so, for a shell that completes them."""
+    """The players whose names begin with this, for completion in a shell."""
     from amoba_agents import names
 
     return [name for name in names() if name.startswith(typed)]
@@ -143,7 +143,7 @@ def example(*lines: str) -> str:
 
 
 def check_writable(file: str | None) -> None:
-    """Raise OSError before the games are played if the file cannot be written. A new file is not left behind."""
+    """Raise OSError if the file cannot be written, before any games are played. No new file is left behind."""
     if file is not None and file != "-":
         there = os.path.exists(file)
         with open(file, "a"):
@@ -153,7 +153,7 @@ def check_writable(file: str | None) -> None:
 
 
 def check_folder(folder: Path | None) -> None:
-    """Raise OSError before the games are played if the folder cannot be made. A new folder is not left behind."""
+    """Raise OSError if the folder cannot be made, before any games are played. No new folder is left behind."""
     if folder is not None:
         made = [each for each in (folder, *folder.parents) if not each.exists()]
         folder.mkdir(parents=True, exist_ok=True)
@@ -170,7 +170,7 @@ def write_json(result: Any, file: str | None) -> None:
 def write_text(file: str | Path, text: str) -> None:
     """Write a text file and name it on stderr; `-` is stdout.
 
-    The file is there as a whole or, after an interruption, as it was before.
+    After an interruption the file is either complete or as it was before.
     """
     if file == "-":
         print(text, end="")
@@ -185,5 +185,5 @@ def write_text(file: str | Path, text: str) -> None:
 
 
 def written(*files: str | Path) -> None:
-    """Name files that were written, on stderr."""
+    """Print on stderr which files were written."""
     err.print(f"written: {', '.join(map(str, files))}", soft_wrap=True, markup=False)

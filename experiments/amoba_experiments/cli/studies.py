@@ -1,4 +1,4 @@
-"""The command that plays studies again."""
+"""The command that repeats studies."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 GAMES = 10_000
 POLICIES, CURVES, COVERAGE, LEARNING = "policies", "curves", "coverage", "learning"
-SECTIONS = {  # those that are no section.Section
+SECTIONS = {  # sections that are not of the class section.Section
     "halma": ["table"],
     POLICIES: ["table", CURVES],
     COVERAGE: ["table"],
@@ -95,7 +95,7 @@ def reproduce(
         TiesChoice, typer.Option(help="How players of halma's table choose among equal moves.")
     ] = TiesChoice.thesis,
     minutes: Annotated[
-        float, typer.Option("--minutes", help="learning: processor time of each way to learn and seed.")
+        float, typer.Option("--minutes", help="learning: processor time for each way to learn and each seed.")
     ] = MINUTES,
     jobs: Jobs = CORES,
     folder: Annotated[
@@ -106,11 +106,11 @@ def reproduce(
     ] = Path("runs"),
     into: Document = None,
 ) -> None:
-    """Play a study again and write its tables as Markdown and JSON; halma's stands beside the thesis's figures.
+    """Repeat a study, and write its tables as Markdown and JSON; halma's has the thesis's figures beside ours.
 
     `policies` rates the player `trained` beside others, and draws the learning curves of its policies. `coverage`
     simulates matches and tournaments, and counts how often intervals hold the truth. `learning` gives several ways to
-    learn a game the same processor time; runs that are done are found again.
+    learn a game the same processor time; runs that are finished are not repeated.
     """
     from amoba_env import checks
     from amoba_experiments.arena.match import MOST_GAMES
@@ -157,7 +157,7 @@ def _sections(study: str, section: str | None) -> list[str]:
 def _play(
     study: str, section: str, games: int | None, seed: int, ties: Ties, jobs: int, seeds: int
 ) -> tuple[dict[str, Any], str]:
-    """Play a section and print its result; returns the result and its tables in Markdown."""
+    """Play a section and print its result; return the result and its tables in Markdown."""
     from amoba_experiments.studies import STUDIES
 
     if study == POLICIES:
@@ -250,7 +250,7 @@ def _learning(
 
 
 def _curves(folder: Path, document: Path | None) -> str:
-    """Write the pictures; returns Markdown that shows them in a document."""
+    """Write the pictures; return Markdown that shows them in a document."""
     from amoba_experiments.studies import curves
 
     pictures = curves.write(folder)

@@ -51,17 +51,19 @@ def tournament(
     paired: Annotated[
         bool | None,
         typer.Option(
-            "--paired/--no-paired", help="Each opening with every order of seats.", show_default="up to 4 seats"
+            "--paired/--no-paired",
+            help="Play each opening with every order of the agents on the seats.",
+            show_default="paired with up to 4 seats",
         ),
     ] = None,
     rounds: Annotated[
-        int | None, typer.Option(min=1, help="Rounds of swiss.", show_default="log2 of the agents")
+        int | None, typer.Option(min=1, help="Rounds of swiss.", show_default="log2 of the number of agents")
     ] = None,
     markdown_file: Markdown = None,
     *,
     playing: Playing,
 ) -> None:
-    """Play a tournament: cross table, Elo ratings with intervals, and who is likely the stronger."""
+    """Play a tournament: a cross table, Elo ratings with intervals, and who is probably stronger."""
     from amoba_env.games import options_from_text
     from amoba_experiments.analysis.tournament import Tournament
     from amoba_experiments.arena.openings import openings_from
@@ -80,14 +82,12 @@ def rating_ladder(
         int | None,
         typer.Option("--games", "-n", min=1, help="Games of each pairing.", show_default="20; of three players 12"),
     ] = None,
-    levels: Annotated[bool, typer.Option("--levels", help="The ten levels, instead of players and some levels.")] = (
-        False
-    ),
+    levels: Annotated[bool, typer.Option("--levels", help="Rate the ten levels, and no other players.")] = (False),
     markdown_file: Markdown = None,
     *,
     playing: Playing,
 ) -> None:
-    """Rate the built-in players of a game: a round robin from random openings, each with every order of seats."""
+    """Rate the built-in players of a game: a round robin from random openings, each in every order of the seats."""
     from amoba_env.games import options_from_text
     from amoba_experiments.analysis.tournament.ladder import ladder
 
@@ -96,7 +96,7 @@ def rating_ladder(
 
 
 def _play(what: Tournament, playing: Playing, markdown_file: str | None, brief: bool = False) -> None:
-    """Play a tournament, or what is left of it in its folder, and show or write its result."""
+    """Play a tournament, or the games that its folder does not have yet; print and write its result."""
     from amoba_experiments.analysis.tournament import play_tournament, summarize
     from amoba_experiments.analysis.tournament.text import markdown, print_tournament
     from amoba_experiments.arena.play import compile_for

@@ -18,10 +18,24 @@ from amoba_experiments.cli.shared import GameName, GameOptions, app, err, exampl
 @app.command(epilog=example("amoba train tictactoe --out runs/tictactoe"))
 def train(
     game: GameName,
-    folder: Annotated[Path, typer.Option("--out", metavar="DIR", parser=folder_of, help="Where the run is kept.")],
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            parser=folder_of,
+            help="Folder of the run.",
+            show_default="needed unless --dry-run",
+        ),
+    ] = None,
     recipe: Annotated[
         str | None,
-        typer.Option("--recipe", metavar="NAME|FILE", help="Such as quick, or a YAML file.", show_default="GAME's own"),
+        typer.Option(
+            "--recipe",
+            metavar="NAME|FILE",
+            help="A recipe: a name such as quick, or a YAML file.",
+            show_default="GAME's own",
+        ),
     ] = None,
     changes: Annotated[
         list[str] | None,
@@ -29,20 +43,22 @@ def train(
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in DIR, if there is one.")] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what would be done, and how long it would take about.")
+        bool, typer.Option("--dry-run", help="Only print what would be done, and about how long it would take.")
     ] = False,
     option: GameOptions = None,
 ) -> None:
-    """Make a policy by a recipe; it plays as trained:DIR/policy.onnx. Needs pip install 'amoba[train]'."""
+    """Train a policy by a recipe. It plays as trained:DIR/policy.onnx. Needs pip install 'amoba[train]'."""
     from amoba_experiments.training import recipes
 
-    mine = folder / recipes.FILE
-    file = mine if resume and recipe is None and mine.exists() else recipes.find(game, recipe or "")
+    if folder is None and not dry_run:
+        raise ValueError("--out DIR is wanted: the folder of the run; only --dry-run goes without one")
+    mine = None if folder is None or recipe is not None or not resume else folder / recipes.FILE
+    file = mine if mine is not None and mine.exists() else recipes.find(game, recipe or "")
     what = recipes.load(file, game, option or (), changes or ())
     from amoba_experiments.training.train import check
 
     check(what, folder, resume or dry_run)
-    if dry_run:
+    if folder is None or dry_run:
         from amoba_experiments.training.estimate import plan
 
         with _watched() as progress:

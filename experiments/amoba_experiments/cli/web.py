@@ -1,4 +1,4 @@
-"""Commands about boards in the browser: a server, and players that are sent to its rooms."""
+"""Commands for games in the browser: a server, and players that join its rooms."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ WANTED = "pip install 'amoba[web]'"
 
 @app.command(epilog=example("amoba serve"))
 def serve(
-    host: Annotated[str, typer.Option(help="Address to listen at; 0.0.0.0: everybody in the network.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")] = 8000,
-    data: Annotated[Path, typer.Option(metavar="DIR", help="Rooms and finished games are kept there.")] = Path(
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; with 0.0.0.0 everybody in the network can connect.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0: any free one.")] = 8000,
+    data: Annotated[Path, typer.Option(metavar="DIR", help="Folder for rooms and finished games.")] = Path(
         "amoba-data"
     ),
     browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")] = True,
@@ -25,14 +27,15 @@ def serve(
         list[str] | None, typer.Option(metavar="NAME=COMMAND", help="A Gomocup engine as a player; may be repeated.")
     ] = None,
     name: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="A name of this server besides localhost; may be repeated.")
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Another host name of this server, besides localhost; may be repeated."),
     ] = None,
     rooms: Annotated[int, typer.Option(min=1, max=1_000_000, help="At most so many rooms.")] = 10_000,
     forget: Annotated[
         str | None, typer.Option(metavar="NAME", help="Take this person out of the data, and serve nothing.")
     ] = None,
 ) -> None:
-    """Serve boards: people and machines play in the browser, alone and over a network."""
+    """Start a server: people and machines play in the browser, alone and over a network."""
     try:
         from amoba_experiments.web import run
     except ImportError as error:
@@ -61,8 +64,8 @@ def serve(
 @app.command(epilog=example("amoba join 'http://localhost:8000/#room=ID&invite=SECRET' --agent level:3"))
 def join(
     url: Annotated[str, typer.Argument(metavar="URL", help="The link of an invitation.")],
-    agent: Annotated[str, typer.Option(metavar="AGENT", help="Who plays.")] = "level:5",
-    name: Annotated[str | None, typer.Option(help="What it is called there.", show_default="the agent's text")] = None,
+    agent: Annotated[str, typer.Option(metavar="AGENT", help="The player.")] = "level:5",
+    name: Annotated[str | None, typer.Option(help="Its name in the room.", show_default="the agent's text")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of its choices.", show_default="random")] = None,
     games: Annotated[int, typer.Option("-n", "--games", min=1, max=1_000_000, help="Leave after so many games.")] = 1,
 ) -> None:

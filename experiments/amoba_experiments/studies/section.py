@@ -130,7 +130,7 @@ def notes(result: Mapping[str, Any]) -> list[str]:
 def text_table(table: Mapping[str, Any]) -> tables.Table:
     """A table of a result as text."""
     first = table["rows"][0]
-    words = [i for i, value in enumerate(first.values()) if isinstance(value, str)]
+    words = [i for i, value in enumerate(first.values()) if isinstance(value, str) and not (i and value[:1].isdigit())]
     return tables.Table(list(first), [[text(value) for value in row.values()] for row in table["rows"]], words)
 
 

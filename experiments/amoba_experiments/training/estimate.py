@@ -98,13 +98,13 @@ def _seconds(work: Callable[[], Any]) -> float:
 
 
 def plan(
-    recipe: Recipe, folder: Path, progress: Callable[[str, int, int], None] = lambda what, done, total: None
+    recipe: Recipe, folder: Path | None, progress: Callable[[str, int, int], None] = lambda what, done, total: None
 ) -> list[list[str]]:
     """The stages of a recipe as rows of a table: what each does, how much of it, and the minutes that it takes about.
 
     Args:
         recipe: see amoba_experiments.training.recipes.
-        folder: of the run: stages that are done there take no time.
+        folder: of the run, if there is one: stages that are done there take no time.
         progress: called with the stage that is measured.
     """
     torch.set_num_threads(recipe.threads)
@@ -116,7 +116,7 @@ def plan(
         progress(f"measuring {stage.name}", number, len(recipe.stages))
         name = f"{number + 1}-{stage.name}-{recipe.key(number)}"
         does, seconds = _stage(stage.settings, costs)
-        if (folder / "stages" / name / DONE).exists():
+        if folder is not None and (folder / "stages" / name / DONE).exists():
             does, seconds = "is done already", 0.0
         total += seconds
         rows.append([stage.name, does, f"{seconds / 60:.1f}"])

@@ -49,6 +49,7 @@ def evaluate(
             done += count
             progress(f"matches against {opponent}", done, match.games)
 
+        advance(0)
         result = summarize(match, play_match(match, jobs=recipe.threads, progress=advance), 0.0)
         row, *others = result["players"]
         lost = sum(each["wins"] for each in others)

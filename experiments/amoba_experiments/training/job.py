@@ -78,7 +78,7 @@ class Job:
         return zlib.crc32(" ".join(map(str, (self.recipe.seed, *what))).encode())
 
     def tell(self, what: str, done: int, total: int) -> None:
-        """Say how much of how much is done."""
+        """Say how much of how much is done; a total of 0: nothing is counted."""
         now = time.perf_counter()
         if now - self._ticked > TICK:
             self._ticked = now

@@ -68,7 +68,7 @@ def train(
         folder: where the run is kept; made if need be.
         resume: go on with the run in the folder, if there is one. The recipe may have changed: stages whose inputs are
             the same are found again.
-        progress: called with what is done, and how much of how much.
+        progress: called with what is done, and how much of how much; the latter is 0 where nothing is counted.
         report: called with each evaluation.
 
     Returns:
@@ -85,15 +85,15 @@ def train(
     return finish(recipe, folder, policy, architecture, done, progress, report)
 
 
-def check(recipe: Recipe, folder: Path, resume: bool) -> None:
-    """Raise ValueError if this run cannot begin, or (`resume`) go on, in this folder, and why."""
+def check(recipe: Recipe, folder: Path | None, resume: bool) -> None:
+    """Raise ValueError if this run cannot begin, or (`resume`) go on, in this folder, if one is given."""
     if importlib.util.find_spec("sb3_contrib") is None:
         raise ValueError("training needs pip install 'amoba[train]'")
-    if set(str(folder)) & set(",="):
-        raise ValueError(f"the folder's name must have no ',' or '=' in it: {folder}")
-    there = folder / recipes.FILE
-    if there.exists() and not resume:
-        raise ValueError(f"{folder} has a run already; go on with it by --resume, or choose another folder")
+    if folder is not None:
+        if set(str(folder)) & set(",="):
+            raise ValueError(f"the folder's name must have no ',' or '=' in it: {folder}")
+        if (folder / recipes.FILE).exists() and not resume:
+            raise ValueError(f"{folder} has a run already; go on with it by --resume, or choose another folder")
     chosen_architecture(recipe)
 
 
@@ -138,12 +138,13 @@ def first_network(recipe: Recipe) -> tuple[Any, Architecture]:
 def run_stage(job: Job) -> Path:
     """Do what the stage says, unless it is done; its folder."""
     if not (job.folder / DONE).exists():
+        job.tell("begins", 0, 0)
         set_random_seed(job.seed("stage", job.number))
         settings = job.stage.settings
         job.finish(**WORK[job.stage.kind](settings, job))
     job.policy.load_state_dict(networks.read(job.folder / POLICY)[1])
     job.policy.set_training_mode(False)
-    job.tell("done", 1, 1)
+    job.tell("done", 0, 0)
     return job.folder
 
 
@@ -158,6 +159,7 @@ def finish(
 ) -> list[Evaluation]:
     """Export the policy, let it play the last matches, and write the log and the card."""
     made = [json.loads((each / DONE).read_text()) for each in done]
+    progress("writing the policy", 0, 0)
     write_policy(policy, architecture, folder / ONNX)
     seconds = sum(each["seconds"] for each in made)
     where = {"stage": FINAL, "steps": 0, "seconds": round(seconds, 1)}
