@@ -49,7 +49,7 @@ def test_every_policy_has_a_card_and_a_log(game: str) -> None:
     card = (trained.POLICIES / f"{game}.md").read_text()
     for words in (f"{game}.onnx", f"{game}.jsonl", "## Recipe", "## Measured"):
         assert words in card
-    panels = curves.read(trained.POLICIES / f"{game}.jsonl", games.make(game).players)
+    panels = curves.read(trained.POLICIES / f"{game}.jsonl", curves.players_of(game))
     lines = (trained.POLICIES / f"{game}.jsonl").read_text().splitlines()
     assert sum(len(curve.at) for panel in panels for curve in panel.curves.values()) == len(lines)
     for panel in panels:
@@ -69,7 +69,7 @@ def test_pictures_are_what_is_drawn_now(game: str) -> None:
 @pytest.mark.parametrize("game", SHIPPED)
 def test_a_picture_shows_the_log(game: str) -> None:
     """Heights read from the picture, against shares counted from the log."""
-    players = games.make(game).players
+    players = curves.players_of(game)
     picture = curves.draw(game)
     root = ElementTree.fromstring(picture)
     paths = [(each.get("class", "").split(), each.get("d", "")) for each in root if each.tag.endswith("path")]

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import functools
 import logging
+from math import prod
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.networks.inference import Network, evaluate, files_of, load
+from amoba_env import games
 from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
 from amoba_env.batch import observe
 from amoba_env.checks import real, text
@@ -146,11 +148,44 @@ def shipped(game: Game) -> Network:
 
 
 def policy_file(game: Game) -> Path:
-    """The file of the policy that the package brings for a game. Raises ValueError if there is none."""
-    file = POLICIES / f"{game.name}.onnx"
+    """The file of the policy that the package brings for a game, best for this very board.
+
+    A game may have several, GAME.onnx and GAME-NAME.onnx for other boards or numbers of players. A board that none was
+    trained on gets the policy of the nearest size, if that can play other sizes.
+
+    Raises:
+        ValueError: there is none for this game.
+    """
+    files = [POLICIES / f"{game.name}.onnx", *sorted(POLICIES.glob(f"{game.name}-*.onnx"))]
+    if not files[0].exists():
+        raise ValueError(_none(game.name))
+    return files[0] if len(files) == 1 else min(files, key=lambda file: _distance(load(file), game))
+
+
+def policy_game(name: str) -> Game:
+    """The game that a policy of the package was trained for, by the name of its file, such as "gomoku".
+
+    Raises:
+        ValueError: there is no such policy, or its file does not say.
+    """
+    file = POLICIES / f"{name}.onnx"
     if not file.exists():
-        names = ", ".join(sorted(each.stem for each in POLICIES.glob("*.onnx")))
-        raise ValueError(
-            f"trained: the package has policies for {names}, not for {game.name}; trained:PATH plays yours"
-        )
-    return file
+        raise ValueError(_none(name))
+    what = load(file).architecture
+    if what is None:
+        raise ValueError(f"{file.name} does not say what it was trained for")
+    return games.make_from(what.game, what.options)
+
+
+def _distance(network: Network, game: Game) -> tuple[int, int]:
+    """How far a network's board is from this one; the first number is 2 if it cannot play here."""
+    seen = network.observation_shape
+    if (seen, network.n_actions) == (game.observation_shape, game.n_actions):
+        return 0, 0
+    fits = getattr(network, "any_size", False) and seen[2:] == game.observation_shape[2:]
+    return 1 if fits else 2, abs(prod(seen[:2]) - prod(game.observation_shape[:2]))
+
+
+def _none(name: str) -> str:
+    names = ", ".join(sorted(each.stem for each in POLICIES.glob("*.onnx")))
+    return f"trained: the package has policies for {names}, not for {name}; trained:PATH plays yours"

@@ -192,7 +192,7 @@ def _policies(games: int | None, seed: int, jobs: int, seeds: int) -> tuple[dict
     from amoba_experiments.studies import curves, policies
     from amoba_experiments.studies.section import markdown, print_section
 
-    tournaments = [policies.comparison(game, games or policies.GAMES, seed, seeds) for game in curves.shipped()]
+    tournaments = [policies.comparison(name, games or policies.GAMES, seed, seeds) for name in curves.shipped()]
     with progress_bar(err, "games") as bar:
         task = bar.add_task("compiling", total=sum(what.pairings * what.games for what in tournaments))
         for what in tournaments:

@@ -23,39 +23,46 @@ POINTS, WINS = "points", "games won"  # of two players; of more, where a draw is
 
 
 def shipped() -> list[str]:
-    """The games that the package has policies for, by name."""
+    """The policies of the package, by the names of their files: a game's, or such as "halma-two"."""
     return sorted(file.stem for file in trained.POLICIES.glob("*.onnx"))
 
 
-def title(game: str) -> str:
-    """What the curves of a game show."""
-    return f"{game}: {POINTS if games.make(game).players == 2 else WINS}"
+def title(policy: str) -> str:
+    """What the curves of a policy show."""
+    return f"{policy}: {POINTS if players_of(policy) == 2 else WINS}"
 
 
-def draw(game: str) -> str:
-    """The learning curves of a game's policy as SVG.
+def players_of(policy: str) -> int:
+    """How many play the game of a policy: its log says so, but for those of the first versions."""
+    with (trained.POLICIES / f"{policy}.jsonl").open(encoding="utf-8") as log:
+        first = json.loads(log.readline() or "{}")
+    return int(first.get("players", 0)) or games.make(policy).players
+
+
+def draw(policy: str) -> str:
+    """The learning curves of a policy of the package, such as "gomoku", as SVG.
 
     Raises:
-        ValueError: no policy for this game, or a log that cannot be read.
+        ValueError: no such policy, or a log that cannot be read.
         OSError: there is no log.
     """
-    players = games.make(game).players
-    panels = read(trained.POLICIES / f"{game}.jsonl", players)
-    return curves(f"{title(game)} against", panels, 1 / players)
+    players = players_of(policy)
+    panels = read(trained.POLICIES / f"{policy}.jsonl", players)
+    return curves(f"{title(policy)} against", panels, 1 / players)
 
 
 def write(folder: Path) -> dict[str, Path]:
-    """Write the curves of all policies into a folder, as GAME-curves.svg; the files by game.
+    """Write the curves of all policies into a folder, as NAME-curves.svg; the files by policy.
 
     Raises:
         ValueError: a log that cannot be read.
         OSError: there is no log, or the folder cannot be written.
     """
-    pictures = {game: draw(game) for game in shipped()}
+    pictures = {policy: draw(policy) for policy in shipped()}
     folder.mkdir(parents=True, exist_ok=True)
-    files = {game: folder / f"{game}-curves.svg" for game in pictures}
-    for game, file in files.items():
-        file.write_text(pictures[game] + "\n", encoding="utf-8")
+    files = {policy: folder / f"{policy}-curves.svg" for policy in pictures}
+    for policy, file in files.items():
+        file.write_text(pictures[policy] + "\n", encoding="utf-8")
     return files
 
 

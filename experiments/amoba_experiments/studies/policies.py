@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from amoba_agents import make_agent
+from amoba_agents.networks.trained import policy_game
 from amoba_agents.players.levels import Kind, kind
 from amoba_env import games
 from amoba_env.core.rng import streams
@@ -49,16 +50,18 @@ def notes(games_each: int) -> list[str]:
     ]
 
 
-def comparison(game: str, games_each: int = GAMES, seed: int = 0, seeds: int = SEEDS) -> Tournament:
-    """The tournament that rates a game's policy: the built-in players of its ladder, and the policy.
+def comparison(policy: str, games_each: int = GAMES, seed: int = 0, seeds: int = SEEDS) -> Tournament:
+    """The tournament that rates a policy of the package: the built-in players of its game's ladder, and the policy.
 
     Raises:
         ValueError: what cannot be played, for want of onnxruntime too.
     """
     if games_each % ORDERS:
         raise ValueError(f"games of a pairing must be a multiple of {ORDERS}, such as {GAMES}, not {games_each}")
-    sort = kind(games.make(game))
-    what = ladder(game, games_each=games_each, seed=seed, seeds=min(seeds, games_each // ORDERS))
+    game = policy_game(policy)
+    options = {} if policy == game.name else game.options  # GAME.onnx plays the game as everybody else plays it
+    what = ladder(game.name, options, games_each, seed, seeds=min(seeds, games_each // ORDERS))
+    sort = kind(games.make_from(game.name, options))
     return replace(what, agents=(*PLAYERS[sort], *MORE.get(sort, ()), TRAINED))
 
 

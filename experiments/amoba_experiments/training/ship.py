@@ -1,7 +1,7 @@
 """Put what a recipe made beside the package's policies: python -m amoba_experiments.training.ship RUN.
 
-RUN is the folder of a run of `amoba train GAME` with the recipe of the package. Its network, log and card become
-GAME.onnx, GAME.jsonl and GAME.md.
+RUN is the folder of a run of `amoba train GAME` with a recipe of the package. Its network, log and card get the name of
+the recipe's file: GAME.onnx, GAME.jsonl and GAME.md, or such as GAME-15x15.onnx of `--recipe 15x15`.
 """
 
 from __future__ import annotations
@@ -21,14 +21,16 @@ def ship(run: Path, policies: Path = POLICIES) -> list[Path]:
     """Copy the files; returns the new ones.
 
     Raises:
-        ValueError: a run by another recipe than the package's, whatever its seed, threads and device.
+        ValueError: a run by no recipe of the package, or by a quick one, whatever its seed, threads and device.
         OSError: no run that has ended.
     """
     game = (run / recipes.FILE).read_text(encoding="utf-8").partition("\n")[0].removeprefix("game: ")
-    made, own = recipes.load(run / recipes.FILE, game), recipes.load(recipes.find(game), game)
-    if made != replace(own, seed=made.seed, threads=made.threads, device=made.device):
-        raise ValueError(f"{run} was made by another recipe than {recipes.find(game)}")
-    new = {name: policies / f"{game}{suffix}" for name, suffix in FILES.items()}
+    made = recipes.load(run / recipes.FILE, game)
+    files = [recipes.find(game, name) for name in recipes.names(game) if name != "quick"]
+    own = [file.stem for file in files if _same(made, recipes.load(file, game))]
+    if not own:
+        raise ValueError(f"{run} was made by another recipe than {', '.join(map(str, files))}")
+    new = {name: policies / f"{own[0]}{suffix}" for name, suffix in FILES.items()}
     for name in FILES:
         shutil.copyfile(run / name, new[name])
     card = new["card.md"]
@@ -37,6 +39,10 @@ def ship(run: Path, policies: Path = POLICIES) -> list[Path]:
         text = text.replace(f"[{name}]({name})", f"[{new[name].name}]({new[name].name})")
     card.write_text(text, encoding="utf-8")
     return list(new.values())
+
+
+def _same(made: recipes.Recipe, recipe: recipes.Recipe) -> bool:
+    return made == replace(recipe, seed=made.seed, threads=made.threads, device=made.device)
 
 
 if __name__ == "__main__":
