@@ -39,6 +39,7 @@ REFERENCE = {
     """,
     "Players": """
         amoba_env.agent amoba_agents.registry amoba_agents.seat amoba_agents.values.exact amoba_agents.halma.players
+        amoba_agents.endgame.player
         amoba_agents.players.lookahead_tree amoba_agents.alphabeta.player amoba_agents.mcts.player
         amoba_agents.mcts.search amoba_agents.networks.trained amoba_agents.networks.inference
         amoba_agents.networks.policy amoba_agents.networks.lines amoba_agents.gomocup.agent

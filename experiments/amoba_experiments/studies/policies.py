@@ -20,7 +20,7 @@ from amoba_experiments.analysis.match_text import BY_SEED
 from amoba_experiments.analysis.regret import Regrets
 from amoba_experiments.analysis.summary import spread
 from amoba_experiments.analysis.tournament import Tournament, play_tournament, summarize
-from amoba_experiments.analysis.tournament.ladder import PLAYERS, ladder
+from amoba_experiments.analysis.tournament.ladder import ladder, players_of
 from amoba_experiments.analysis.tournament.play import Begin
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_shard
@@ -61,8 +61,8 @@ def comparison(policy: str, games_each: int = GAMES, seed: int = 0, seeds: int =
     game = policy_game(policy)
     options = {} if policy == game.name else game.options  # GAME.onnx plays the game as everybody else plays it
     what = ladder(game.name, options, games_each, seed, seeds=min(seeds, games_each // ORDERS))
-    sort = kind(games.make_from(game.name, options))
-    return replace(what, agents=(*PLAYERS[sort], *MORE.get(sort, ()), TRAINED))
+    board = games.make_from(game.name, options)
+    return replace(what, agents=(*players_of(board), *MORE.get(kind(board), ()), TRAINED))
 
 
 def compare(

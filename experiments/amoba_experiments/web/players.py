@@ -16,7 +16,7 @@ from amoba_env.games.board_text import parts, ready_boards
 from amoba_experiments.rooms.settings import GUEST, ME
 
 LEVELS = tuple(f"level:{level}" for level in range(1, 11))
-NAMED = ("trained", "perfect", "alphabeta", "mcts", "robust", "lookahead:2", "greedy", "random")
+NAMED = ("trained", "perfect", "alphabeta", "endgame", "mcts", "robust", "lookahead:2", "greedy", "random")
 MOST_CELLS = 400  # of a board
 MOST_TEXT = 1000  # letters of an option
 HELP = {

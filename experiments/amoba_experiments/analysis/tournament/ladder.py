@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from math import factorial
 
+from amoba_agents import make_agent
 from amoba_agents.players.levels import LEVELS, Kind, kind
 from amoba_env import games
+from amoba_env.games import Game
 from amoba_env.options import Options
 from amoba_experiments.analysis.tournament import Tournament
 
@@ -35,6 +37,7 @@ PLAYERS: dict[Kind, tuple[str, ...]] = {
         "robust",
         "brs:2",
         "mcts:100",
+        "endgame:nodes=2000",
     ),
     "moving, three or more players": ("random", "greedy", "lookahead:2", "robust", "brs:2", "mcts:100"),
 }
@@ -67,7 +70,7 @@ def ladder(
             f"ladders are of games of {min(OPENINGS)} to {max(OPENINGS)} players, {game} has {made.players}; "
             "amoba tournament rates a few of them"
         )
-    players = () if levels else PLAYERS[kind(made)]
+    players = () if levels else players_of(made)
     return Tournament(
         game,
         (*players, *(f"level:{level}" for level in (ALL if levels else SOME))),
@@ -77,6 +80,19 @@ def ladder(
         options=options or {},
         openings=("random:1" if game == "tictactoe" else f"random:{2 * made.players}",),
     )
+
+
+def players_of(game: Game) -> tuple[str, ...]:
+    """The built-in players of a game's ladder, without the levels: those of its kind that play this very game."""
+
+    def plays(player: str) -> bool:
+        try:
+            make_agent(player).memory(game)
+        except ValueError:
+            return False
+        return True
+
+    return tuple(filter(plays, PLAYERS[kind(game)]))
 
 
 def levels_table() -> str:

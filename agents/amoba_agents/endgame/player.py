@@ -1,0 +1,67 @@
+"""The player `endgame`."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_agents.endgame.search import MOST_PLY, choose
+from amoba_agents.endgame.tables import tables_for
+from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
+from amoba_env.checks import whole
+from amoba_env.core.rules import ANTI_SPOILING
+from amoba_env.core.state import States
+from amoba_env.games import Game
+
+NODES = 20_000  # the default
+MOST_NODES = 1 << 40
+
+
+class Endgame(StatelessAgent):
+    """Halma with two players: alpha-beta that knows how many moves each side needs; a limit of `nodes` or `depth`.
+
+    The same seed gives the same moves, in a batch of any size.
+    """
+
+    rowwise = True
+
+    def __init__(self, nodes: int = 0, depth: int = 0) -> None:
+        """Set the limits; 0 means no limit, and without any it looks at 20,000 positions.
+
+        Raises:
+            ValueError: a number that is negative or too large.
+        """
+        nodes = whole("endgame: nodes", nodes, 0, MOST_NODES)
+        depth = whole("endgame: depth", depth, 0, MOST_PLY)
+        given = [f"{key}={number}" for key, number in (("nodes", nodes), ("depth", depth)) if number]
+        self.name = ":".join(["endgame", *([",".join(given)] if given else [])])
+        self.nodes, self.depth = nodes or (MOST_NODES if depth else NODES), depth or MOST_PLY
+
+    def memory(self, game: Game) -> int:
+        """Returns 0. Raises ValueError for a game that this player does not play."""
+        if not game.moves_men or game.players != 2 or game.rules[ANTI_SPOILING]:
+            raise ValueError(f"endgame plays halma with two players, not this game of {game.name}")
+        try:
+            tables_for(game.rules)
+        except ValueError as error:
+            raise ValueError(f"endgame plays halma with two players, not this game of {game.name}: {error}") from None
+        return 0
+
+    def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
+        """See Agent."""
+        return self.think(game, states, rng)[0]
+
+    def think(self, game: Game, states: States, rng: Streams) -> tuple[Actions, NDArray[np.int32]]:
+        """Search positions.
+
+        Args:
+            game: the rules.
+            states: int16[B, S].
+            rng: uint64[B], advanced in place.
+
+        Returns:
+            The best actions, int32[B], and the values for the players to move, int32[B], see search.py.
+        """
+        actions, values = np.empty(len(states), np.int32), np.empty(len(states), np.int32)
+        keys = np.random.default_rng(0).integers(1, 1 << 62, (2, game.n_cells), np.int64)
+        size = 1 << min(20, max(10, self.nodes.bit_length()))
+        choose(tables_for(game.rules), game.rules, states, rng, keys, self.nodes, self.depth, size, actions, values)
+        return actions, values

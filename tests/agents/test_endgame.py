@@ -1,0 +1,166 @@
+"""The player `endgame`: its table of distances, its values and its search, on a small star and on halma's board."""
+
+import numpy as np
+import pytest
+from effort import cases
+from test_halma_players import positions_of
+
+from amoba_agents import make_agent
+from amoba_agents.endgame import Endgame, search, tables
+from amoba_env import Position, games
+from amoba_env.core import board as boards
+from amoba_env.core import rules
+from amoba_env.core.rng import streams
+from amoba_env.games import Game
+from amoba_env.games.race import race
+from amoba_env.games.star import star_seats
+from amoba_experiments import Match, play_match
+
+WON = search.WIN // 2
+
+
+def small() -> Game:
+    """Two players with three men each on a star of 13 cells."""
+    board = boards.hexagram(1)
+    return race("halma", {"max_plies": 200, "adjudicate": False}, board, star_seats(board, (0, 4), men=3))
+
+
+def needed(game: Game, men: set[int], seat: int) -> int:
+    """The moves that the table says for a seat's men on these cells."""
+    t = tables.tables_for(game.rules)
+    placing = sum(1 << int(t.relative[seat, cell]) for cell in men)
+    return int(t.distances[tables.rank_of(t.rank, t.ones, np.int64(placing))])
+
+
+def moves_needed(position: Position, seat: int) -> int:
+    return needed(position.game, men_of(position, seat), seat)
+
+
+def men_of(position: Position, seat: int) -> set[int]:
+    return set(np.flatnonzero(position.cells == seat).tolist())
+
+
+def one_move_later(game: Game, men: set[int]) -> list[set[int]]:
+    """Where men can stand after a move, if nobody else is on the board."""
+    near, found = game.board.neighbor.tolist(), []
+    for man in men:
+        others, reached = men - {man}, {man}
+        ends = [man]
+        while ends:
+            cell = ends.pop()
+            for d, over in enumerate(near[cell]):
+                to = near[over][d] if over in others else -1
+                if to >= 0 and to not in others | reached:
+                    reached.add(to)
+                    ends.append(to)
+        reached |= {cell for cell in near[man] if cell >= 0 and cell not in men}
+        found += [others | {to} for to in reached - {man}]
+    return found
+
+
+def is_home(position: Position, seat: int) -> bool:
+    return bool((position.cells[rules.table(position.game.rules, rules.GOAL)[seat]] == seat).all())
+
+
+def check_distances(game: Game, count: int) -> None:
+    """A placing needs one move more than the best one that it can become; only the goal needs none."""
+    for position in positions_of(game, count, seed=3, plies=40):
+        for seat in range(2):
+            found = moves_needed(position, seat)
+            assert (found == 0) == is_home(position, seat)
+            if found:
+                after = [needed(game, men, seat) for men in one_move_later(game, men_of(position, seat))]
+                assert found == 1 + min(after)
+
+
+def test_distances_on_a_small_star() -> None:
+    check_distances(small(), cases(100))
+
+
+@pytest.mark.compiled
+def test_distances_of_halma() -> None:
+    game = games.make("halma", players=2)
+    check_distances(game, 60)
+    found = tables.tables_for(game.rules).distances
+    assert len(found) == 2_324_784
+    assert found.max() < tables.UNKNOWN  # there is always a way
+    assert (found == 0).sum() == 1
+
+
+def value(position: Position) -> int:
+    """What the search says of a position at its end, from its definition."""
+    own = position.to_move
+    other = 1 - own
+    goals = rules.table(position.game.rules, rules.GOAL)
+
+    def needs(seat: int) -> int:
+        held = (position.cells[goals[seat]] == 1 - seat).any()
+        return max(moves_needed(position, seat), search.WAIT) if held else moves_needed(position, seat)
+
+    ahead = needs(other) - needs(own)
+    race = (search.RACE if ahead >= 0 else -search.RACE) if is_race(position) else 0
+    return ahead * search.MOVE_VALUE + search.TEMPO + position.distance(other) - position.distance(own) + race
+
+
+def is_race(position: Position) -> bool:
+    table = rules.table(position.game.rules, rules.STEPS)
+    men = [np.flatnonzero(position.cells == seat) for seat in range(2)]
+    return all(table[seat][men[seat]].max() < table[seat][men[1 - seat]].min() for seat in range(2))
+
+
+def minimax(position: Position, depth: int, ply: int) -> int:
+    if position.outcome is not None:
+        return ply - search.WIN  # the other seat just came home
+    if depth == 0:
+        return value(position)
+    return max(-minimax(position.play(action), depth - 1, ply + 1) for action in position.legal_actions().tolist())
+
+
+@pytest.mark.parametrize("size", ["small", pytest.param("halma", marks=pytest.mark.compiled)])
+def test_shallow_searches_are_minimax(size: str) -> None:
+    """To a depth of 2 nothing is left out."""
+    game = small() if size == "small" else games.make("halma", players=2)
+    for position in positions_of(game, cases(20) if size == "small" else 3, seed=5, plies=30):
+        for depth in (1, 2):
+            actions, values = Endgame(depth=depth).think(game, position.state[None], streams(1, 0, 1))
+            expected = minimax(position, depth, 0)
+            if abs(expected) < WON:
+                assert values[0] == expected
+                assert -minimax(position.play(int(actions[0])), depth - 1, 1) == expected
+            else:  # which of several wins is found first does not matter
+                assert (values[0] > 0) == (expected > 0)
+
+
+def test_the_same_seed_gives_the_same_moves_alone_and_in_a_batch() -> None:
+    game = small()
+    states = np.array([position.state for position in positions_of(game, 8, seed=1, plies=10)])
+    player = Endgame(nodes=60)
+    together, _ = player.think(game, states, streams(4, 0, 8))
+    apart = [player.think(game, states[i : i + 1], streams(4, i, 1))[0][0] for i in range(8)]
+    assert together.tolist() == apart
+    assert all(Position(game, state).is_legal(int(action)) for state, action in zip(states, together, strict=True))
+
+
+@pytest.mark.compiled
+def test_stronger_than_looking_ahead() -> None:
+    match = Match(
+        "halma",
+        ("endgame:nodes=200", "lookahead:2"),
+        20,
+        options={"players": 2, "max_plies": 100},
+        openings=("random:4",),
+    )
+    played = play_match(match)
+    wins = [(played.status == seat).sum() for seat in range(2)]
+    assert wins[0] > 3 * wins[1]
+
+
+def test_what_it_plays() -> None:
+    assert make_agent("endgame").name == "endgame"
+    assert make_agent("endgame:500,depth=3").name == "endgame:nodes=500,depth=3"
+    for name, options in (("halma", {}), ("gomoku", {}), ("chinese_checkers", {"players": 2})):
+        with pytest.raises(ValueError, match="endgame plays halma with two players, not this game of"):
+            make_agent("endgame").memory(games.make_from(name, options))
+    for bad in ("nodes=-1", "depth=41"):
+        with pytest.raises(ValueError, match="endgame: "):
+            make_agent(f"endgame:{bad}")
