@@ -44,7 +44,7 @@ MOST_PLY = 40
 MOST_MOVES = 512
 
 MOVE_VALUE = 16  # of a move needed, in the unit of the values; a step counts 1
-WAIT = 8  # moves that a seat needs at least while a man of the other stands in its goal
+WAIT = 11  # moves that a seat needs at least while a man of the other stands in its goal
 TEMPO = MOVE_VALUE // 2  # it is worth half a move to be to move
 RACE = 1000  # who needs fewer moves in a race
 WIN = 1 << 20  # less the plies until then
