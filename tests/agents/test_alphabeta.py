@@ -14,12 +14,18 @@ from fours_puzzles import GAMES, KINDS, read, stops, wins_on
 
 from amoba_agents import Seat, make_agent
 from amoba_agents.alphabeta import AlphaBeta, player
+from amoba_agents.alphabeta.clock import LEAST_NODES, NODES_BETWEEN
+from amoba_agents.alphabeta.fours import is_stopped
 from amoba_agents.alphabeta.lines import (
     BITS,
     CELL_COUNTS,
+    DEADLINE,
     FREE,
     HASH,
+    LIMIT,
     LIST_LENGTH,
+    LOOKED,
+    NODES,
     SEAT_BITS,
     SET_CODE,
     STOP,
@@ -128,7 +134,7 @@ def test_counts(name: str, options: dict[str, str]) -> None:
     for seat, cell in stones:
         put(game.rules, other, again, fresh, seat, cell)
     assert (again[again[SET_CODE] : again[LIST_LENGTH]] == w[w[SET_CODE] : w[LIST_LENGTH]]).all()
-    assert fresh[HASH] == t[HASH]
+    assert fresh[again[HASH]] == t[w[HASH]]
 
 
 @pytest.mark.parametrize(
@@ -299,6 +305,9 @@ def test_an_opening_is_decided_by_the_better_colour() -> None:
         ("alphabeta", "amoba", {"players": 3}, "two players who place stones"),
         ("alphabeta:nodes=-1", "gomoku", {}, "nodes must be"),
         ("alphabeta:depth=99", "gomoku", {}, "depth must be"),
+        ("alphabeta:ms=9,threads=65", "gomoku", {}, "threads must be"),
+        ("alphabeta:threads=2", "gomoku", {}, "threads need a limit of time"),
+        ("alphabeta:ms=9,nodes=9,threads=2", "gomoku", {}, "and none of nodes"),
     ],
 )
 def test_errors(text: str, name: str, options: dict[str, int], words: str) -> None:
@@ -307,7 +316,8 @@ def test_errors(text: str, name: str, options: dict[str, int], words: str) -> No
 
 
 def test_names() -> None:
-    for text in ("alphabeta", "alphabeta:nodes=300", "alphabeta:ms=20", "alphabeta:nodes=300,depth=3"):
+    for limits in ("", ":nodes=300", ":ms=20", ":nodes=300,depth=3", ":ms=20,threads=2"):
+        text = f"alphabeta{limits}"
         assert make_agent(text).name == text
 
 
@@ -323,13 +333,44 @@ def test_the_time_of_a_move_begins_with_the_question(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(player, "think", lambda rules, states, *_: seen.append(len(states)))
     monkeypatch.setattr(player, "stopping", stopping)
+    monkeypatch.setattr(player, "READS_CLOCK", False)
     monkeypatch.setattr(player, "time", SimpleNamespace(perf_counter=lambda: next(seconds)))
     game = games.make("tictactoe")
     AlphaBeta(ms=500).think(game, game.batch(2), streams(0, 0, 2))
     assert seen == [0, 10 + 7 + 0.5, 1, 20 + 0.5, 1]
 
 
-def test_a_search_is_stopped_on_time_and_its_thread_ends() -> None:
+def test_a_search_looks_at_the_clock_itself() -> None:
+    w = workspace(games.make("tictactoe").rules)
+    w[LIMIT] = w[NODES] = 10**6
+    w[LIMIT] += 10**6
+    threads = threading.active_count()
+    with player.stopping(w, player.time.perf_counter() + 1e6):
+        assert threading.active_count() == threads
+        assert not is_stopped(w)
+    with player.stopping(w, player.time.perf_counter()):
+        assert not is_stopped(w)  # it has just looked
+        w[NODES] += NODES_BETWEEN
+        assert is_stopped(w)
+    assert w[STOP] == 1
+
+
+def test_a_search_ends_before_another_break_could_make_it_late() -> None:
+    w = workspace(games.make("tictactoe").rules)
+    second = 10**9
+    with player.stopping(w, player.time.perf_counter() + 1e6):
+        w[LIMIT] = 10**6
+        w[LOOKED] -= 1000 * second  # the processor was away for so long
+        assert not is_stopped(w)
+        w[DEADLINE] = w[LOOKED] + 999 * second
+        w[NODES] += NODES_BETWEEN
+        assert not is_stopped(w)  # it has hardly begun
+        w[NODES] += LEAST_NODES
+        assert is_stopped(w)
+
+
+def test_without_a_compiled_clock_a_thread_stops_the_search_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(player, "READS_CLOCK", False)
     w = workspace(games.make("tictactoe").rules)
     before = set(threading.enumerate())
     with pytest.raises(RuntimeError, match="out of luck"), player.stopping(w, player.time.perf_counter() + 1e6):
@@ -350,3 +391,28 @@ def test_small_searches() -> None:
         states = np.stack([winning.state, losing.state, winning.state])
         actions = make_agent(text).act(game, states, streams(0, 0, 3), np.zeros((3, 0), np.int16))
         assert (actions == winning.play("a1").state[TO]).all()
+
+
+def test_threads_with_one_small_table_play_legal_moves_and_see_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also when nearly every entry of the table is overwritten by another thread."""
+    monkeypatch.setattr(player, "hash_table", lambda w, n_cells, _, searches: hash_table(w, n_cells, 2, searches))
+    agent = AlphaBeta(ms=10, threads=3)
+    for position in read("freestyle", "win")[: cases(4)]:
+        assert wins_on("freestyle", position, thought(agent, position)[0]), position.text
+    draw = random.Random(5)
+    game = games.make("gomoku", size=9)
+    for _ in range(cases(20)):
+        position = random_position(game, draw, 3, 40)
+        assert position.is_legal(thought(agent, position)[0])
+
+
+def test_threads_do_not_invent_proofs() -> None:
+    """What they claim to be proven agrees with the exact value."""
+    game = games.make("amoba", board="4x4", patterns="3")
+    draw = random.Random(6)
+    agent = AlphaBeta(ms=10, threads=2)
+    for _ in range(cases(10)):
+        position = random_position(game, draw, 1, 10)
+        value = int(Solver(game, position.state).values(position.state[None])[0])
+        claim = thought(agent, position)[1]
+        assert abs(claim) <= PROVEN or np.sign(claim) == value, position.text

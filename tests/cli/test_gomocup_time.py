@@ -1,5 +1,7 @@
 """Our players as an engine: the time they have, as managers say it and as they count it."""
 
+import gc
+
 import pytest
 from gomocup_manager import Manager
 
@@ -8,7 +10,7 @@ from amoba_agents.players.random import Random
 from amoba_env.agent import Actions, Memory, Streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
-from amoba_experiments.gomocup.clock import FORGET, LEAST_MS, MARGIN_MS, SHARE, TURN_MS
+from amoba_experiments.gomocup.clock import BREAKS_MS, FORGET, LEAST_MS, MARGIN_MS, SHARE, TURN_MS
 
 
 class Timed(Random):
@@ -45,9 +47,9 @@ def test_a_player_with_a_time_limit_gets_the_managers(
     monkeypatch.setitem(AGENTS, "timed", Timed)
     monkeypatch.setattr(Timed, "times", [])
     Manager("timed")("START 9", *(f"INFO {line}" for line in info), "BEGIN")
-    assert Timed.times == [LEAST_MS, ms]
+    assert Timed.times == [LEAST_MS, LEAST_MS, ms]
     Manager("timed:ms=77")("START 9", "INFO timeout_turn 3000", "BEGIN")
-    assert Timed.times[2:] == [77, 77]
+    assert Timed.times[3:] == [77, 77, 77]
 
 
 class Late(Random):
@@ -57,13 +59,16 @@ class Late(Random):
     times: list[int] = []  # noqa: RUF012
     manager: Manager
     delay_ms = 0
+    waits = 0.0  # the part of its time in which others use the processor
 
     def __init__(self, ms: int = 5) -> None:
         self.ms = ms
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         self.times.append(self.ms)
-        type(self).manager.seconds += (self.ms + self.delay_ms) / 1000
+        taken = (self.ms + self.delay_ms) / 1000
+        type(self).manager.seconds += taken
+        type(self).manager.waited += taken * self.waits
         return super().act(game, states, rng, memory)
 
 
@@ -72,8 +77,9 @@ def late(monkeypatch: pytest.MonkeyPatch) -> Manager:
     monkeypatch.setitem(AGENTS, "late", Late)
     monkeypatch.setattr(Late, "times", [])
     monkeypatch.setattr(Late, "delay_ms", 0)
+    monkeypatch.setattr(Late, "waits", 0.0)
     monkeypatch.setattr(Late, "manager", Manager.__new__(Manager), raising=False)
-    Late.manager.seconds = 0.0
+    Late.manager.seconds = Late.manager.waited = 0.0
     manager = Manager("late")
     Late.manager = manager
     manager("START 9")
@@ -90,6 +96,33 @@ def test_delays_of_the_machine_are_kept_back(late: Manager) -> None:
         late("RESTART", "BEGIN")
     usual = 1000 - MARGIN_MS
     assert Late.times == [usual, usual - 200, usual - int(200 * FORGET), usual - int(200 * FORGET**2)]
+
+
+def test_a_processor_that_others_use_leaves_less_time(late: Manager) -> None:
+    late("INFO timeout_turn 1000", "INFO timeout_match 0")
+    usual = 1000 - MARGIN_MS
+    Late.waits = 0.5
+    late("BEGIN")
+    Late.waits = 0.0
+    for _ in range(2):
+        late("RESTART", "BEGIN")
+    assert Late.times == [usual, usual - BREAKS_MS // 2, usual - int(BREAKS_MS / 2 * FORGET)]
+
+
+def test_start_measures_how_busy_the_machine_is(late: Manager) -> None:
+    Late.waits = 1.0
+    late("START 9", "INFO timeout_turn 1000", "BEGIN")
+    assert Late.times == [LEAST_MS, LEAST_MS, pytest.approx(1000 - MARGIN_MS - BREAKS_MS, abs=1)]
+
+
+def test_garbage_is_collected_between_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[bool] = []
+    monkeypatch.setattr(Timed, "act", lambda self, *given: seen.append(gc.isenabled()) or Random.act(self, *given))
+    monkeypatch.setitem(AGENTS, "timed", Timed)
+    Manager("timed")("START 9", "BEGIN")
+    assert seen
+    assert not any(seen)
+    assert gc.isenabled()
 
 
 def test_the_time_of_a_game_is_counted_where_the_manager_does_not(late: Manager) -> None:

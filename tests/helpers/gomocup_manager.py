@@ -17,8 +17,9 @@ class Manager:
     def __init__(self, agent: str = "random") -> None:
         self.said: list[str] = []
         self.unread = b""
-        self.seconds = 0.0
-        self.engine = Engine(agent, self._read, self.said.append, lambda: self.seconds)
+        self.seconds = self.waited = 0.0
+        clocks = (lambda: self.seconds), (lambda: self.seconds - self.waited)
+        self.engine = Engine(agent, self._read, self.said.append, *clocks)
 
     def _read(self, count: int) -> bytes:
         unread, self.unread = self.unread, b""

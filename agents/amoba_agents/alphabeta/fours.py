@@ -11,6 +11,7 @@ attacker wins after the last of them.
 
 import numpy as np
 
+from amoba_agents.alphabeta.clock import look
 from amoba_agents.alphabeta.lines import (
     CUT,
     FAILED,
@@ -21,6 +22,7 @@ from amoba_agents.alphabeta.lines import (
     HASH,
     LIMIT,
     LIST_LENGTH,
+    LOOK,
     MAX_FOURS,
     MOST_FINAL,
     NODES,
@@ -65,6 +67,8 @@ THREES_KEY = np.uint64(0xA0761D6478BD642F)
 @jit
 def is_stopped(w: Work) -> bool:
     """Whether the search has used its nodes or its time."""
+    if w[NODES] >= w[LOOK]:
+        look(w)
     return w[NODES] >= w[LIMIT] or w[STOP] != 0
 
 
@@ -81,8 +85,7 @@ def can_answer(rules: Rules, s: State, seat: int, forced_cell: int) -> int:
     The seat must have no immediate win of its own.
 
     Returns:
-        YES: it can, or there is no threat. NO: it cannot, so it loses. NO_LEGAL_CELL: every empty cell is forbidden
-            for
+        YES: it can, or there is no threat. NO: it cannot, so it loses. NO_LEGAL_CELL: every empty cell is forbidden for
         Black, which is a draw.
     """
     if forced_cell == NONE:
@@ -134,9 +137,9 @@ def _may_become_forbidden(rules: Rules, s: State, seat: int, cell: int) -> bool:
 
 
 @jit
-def search_key(t: Table, seat: int, left: int) -> np.uint64:
+def search_key(w: Work, t: Table, seat: int, left: int) -> np.uint64:
     """The hash key of a search in this position: for fours (left = 0), or for threes with at most `left` threes."""
-    return t[HASH] ^ t[SALT] ^ SEAT_KEYS[seat] ^ THREES_KEY * np.uint64(left)
+    return t[w[HASH]] ^ t[w[SALT]] ^ SEAT_KEYS[seat] ^ THREES_KEY * np.uint64(left)
 
 
 @jit
@@ -159,7 +162,7 @@ def by_fours(rules: Rules, s: State, w: Work, t: Table, seat: int, level: int) -
     if level == MAX_FOURS or is_stopped(w):
         w[CUT] = 1
         return False
-    key = search_key(t, seat, np.int64(0))
+    key = search_key(w, t, seat, np.int64(0))
     slot = w[FAILED] + np.int64(key & np.uint64(w[FAILED_MASK]))
     if t[slot] == key:
         return False

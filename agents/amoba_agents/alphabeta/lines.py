@@ -39,7 +39,16 @@ Table = NDArray[np.uint64]  # keys of stones and two hash tables
     FINAL_COUNT,
     FRAGILE,  # 1 if SEQUENCE may depend on which points are forbidden, see threes.py
     TOP,  # the first unused slot of STACK
-    STOP,  # 1: time is up; written by another thread
+    STOP,  # 1: the search shall end; may be written by another thread
+    DEADLINE,  # when to stop, in nanoseconds of the monotonic clock; 0: no limit of time, see clock.py
+    LOOK,  # the next look at the clock is when NODES reaches this
+    LOOKED,  # what the clock said at the last look,
+    LONGEST,  # and the longest time between two looks
+    SECONDS,  # the clock, when it was last read
+    NANOSECONDS,
+    HELPER,  # 0, or the number of a search that helps another one, see search.py
+    HASH,  # offset in Table of this search's hash of its position,
+    SALT,  # and of a number that invalidates entries of earlier positions
     TIE_NOISE,  # random bits that order cells of equal score
     FIRST_THREE,  # the first stone of a win by threes
     BEST_CELL,  # the best stone of the search so far
@@ -67,10 +76,11 @@ Table = NDArray[np.uint64]  # keys of stones and two hash tables
     FAILED,  # offset in Table of the keys of searches by fours and threes that found nothing
     FAILED_MASK,
     HEADER,
-) = range(35)
+) = range(44)
 
-# Slots of Table: the position's hash; a number that invalidates entries of earlier positions; keys of stones [n, 2].
-HASH, SALT, KEYS = range(3)
+# Table begins with the keys of stones [n, 2]. Then each of the searches that share it has OWN slots: HASH and SALT, and
+# room so that two processors do not write to the same line of their caches.
+OWN = 16
 
 MAX_FOURS = 40  # in a winning sequence
 MOST_FINAL = 16
@@ -159,14 +169,23 @@ def _entries(size: int, cells: int) -> tuple[Work, Work]:
     return open_counts, worth
 
 
-def hash_table(w: Work, n_cells: int, log_size: int) -> Table:
-    """Hash keys of stones and a table of 2 ** log_size search entries; writes their offsets to the work row."""
+def hash_table(w: Work, n_cells: int, log_size: int, searches: int = 1) -> Table:
+    """A table of 2 ** log_size entries for this many searches; writes its offsets to the work row of the first one."""
     entries = 1 << log_size
-    w[TABLE], w[TABLE_MASK] = KEYS + 2 * n_cells, entries - 1
+    w[HASH], w[SALT] = 2 * n_cells, 2 * n_cells + 1
+    w[TABLE], w[TABLE_MASK] = 2 * n_cells + OWN * searches, entries - 1
     w[FAILED], w[FAILED_MASK] = w[TABLE] + 2 * entries, entries - 1
     t = np.zeros(w[FAILED] + entries, np.uint64)
-    t[KEYS : KEYS + 2 * n_cells] = streams(0, 0, 2 * n_cells)
+    t[: 2 * n_cells] = streams(0, 0, 2 * n_cells)
     return t
+
+
+def helpers_row(w: Work, helper: int) -> Work:
+    """A work row for a search that helps the one on this row, with the same table. It is number `helper`, from 1."""
+    row = w.copy()
+    row[HELPER] = helper
+    row[[HASH, SALT]] += OWN * helper
+    return row
 
 
 @jit
@@ -218,7 +237,7 @@ def _list_set(rules: Rules, w: Work, line: int, seat: int, more: int) -> None:
 @jit
 def _put(rules: Rules, s: State, w: Work, t: Table, seat: int, cell: int, sign: int) -> None:
     """Update everything for a stone of the seat that is added (sign = 1) or removed (sign = -1)."""
-    t[HASH] ^= t[KEYS + 2 * cell + seat]
+    t[w[HASH]] ^= t[2 * cell + seat]
     w[FREE] -= sign
     step = sign * GUARDS_STEP * GUARDS_STEP * (rules[SET_SIZE] + 1 if seat == 0 else 1)
     index = rules[THROUGH_INDEX] + cell

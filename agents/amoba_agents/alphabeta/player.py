@@ -2,6 +2,7 @@
 
 import threading
 import time
+from _thread import start_new_thread
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -9,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.alphabeta import openings
-from amoba_agents.alphabeta.lines import MAX_PLY, MOST_SETS, STOP, Work, hash_table, workspace
+from amoba_agents.alphabeta.clock import READS_CLOCK, set_deadline
+from amoba_agents.alphabeta.lines import MAX_PLY, MOST_SETS, STOP, Table, Work, hash_table, helpers_row, workspace
 from amoba_agents.alphabeta.search import think
 from amoba_env.agent import Actions, Memory, Streams
 from amoba_env.checks import whole
@@ -21,6 +23,7 @@ from amoba_env.games import Game
 NODES = 20_000  # the default
 MOST_NODES = 1 << 40
 MOST_MS = 2**31 - 1
+MOST_THREADS = 64
 NODES_PER_MS = 400  # roughly
 MOST_THREAT_NODES = 100_000  # nodes for the searches by fours and threes before alpha-beta
 OPENING_NODES = 500  # nodes for each position that is compared in an opening phase
@@ -31,22 +34,35 @@ class AlphaBeta:
 
     With `nodes` (stones put in the search of a move) or `depth` (moves ahead, not counting forced ones) the same seed
     gives the same moves, in a batch of any size. With `ms` the moves depend on the machine and its load. If several
-    limits are given, the first one that is reached ends the search.
+    limits are given, the first one that is reached ends the search. With `ms` several `threads` may search a position.
     """
 
-    def __init__(self, nodes: int = 0, ms: int = 0, depth: int = 0) -> None:
+    def __init__(self, nodes: int = 0, ms: int = 0, depth: int = 0, threads: int = 1) -> None:
         """Set the limits; 0 means no limit.
 
+        Args:
+            nodes: stones put in the search of a move.
+            ms: milliseconds for a move.
+            depth: moves ahead.
+            threads: how many threads search a position together; more than one only with `ms` and without `nodes`.
+
         Raises:
-            ValueError: a number that is negative or too large.
+            ValueError: a number that is negative or too large, or several threads without `ms` or with `nodes`.
         """
         nodes = whole("alphabeta: nodes", nodes, 0, MOST_NODES)
         ms = whole("alphabeta: ms", ms, 0, MOST_MS)
         depth = whole("alphabeta: depth", depth, 0, MAX_PLY - 1)
-        given = [f"{key}={value}" for key, value in (("nodes", nodes), ("ms", ms), ("depth", depth)) if value]
+        threads = whole("alphabeta: threads", threads, 1, MOST_THREADS)
+        if threads > 1 and (nodes or not ms):
+            raise ValueError(
+                "alphabeta: several threads need a limit of time and none of nodes, because their moves do not repeat: "
+                "alphabeta:ms=300,threads=2"
+            )
+        options = {"nodes": nodes, "ms": ms, "depth": depth, "threads": threads if threads > 1 else 0}
+        given = [f"{key}={value}" for key, value in options.items() if value]
         self.name = ":".join(["alphabeta", *([",".join(given)] if given else [])])
         self.nodes = nodes or (MOST_NODES if ms or depth else NODES)
-        self.ms, self.depth = ms, depth or MAX_PLY
+        self.ms, self.depth, self.threads = ms, depth or MAX_PLY, threads
         self.threat_nodes = min(self.nodes, ms * NODES_PER_MS if ms else MOST_THREAT_NODES, MOST_THREAT_NODES)
 
     def memory(self, game: Game) -> int:
@@ -94,25 +110,62 @@ class AlphaBeta:
         begun = time.perf_counter()
         actions, values = np.empty(len(states), np.int32), np.empty(len(states), np.int32)
         fresh = workspace(game.rules)
-        t = hash_table(fresh, game.n_cells, min(20, max(10, self.nodes.bit_length())))
         limits = self.depth, self.nodes, self.threat_nodes
         if not self.ms:
-            think(game.rules, states, rng, fresh, t, *limits, actions, values)
+            think(game.rules, states, rng, fresh, self._table(game, fresh), *limits, actions, values)
             return actions, values
-        before = time.perf_counter()
-        think(game.rules, states[:0], rng[:0], fresh.copy(), t, *limits, actions[:0], values[:0])
+        before, none = time.perf_counter(), np.zeros(0, np.uint64)
+        think(game.rules, states[:0], rng[:0], fresh.copy(), none, *limits, actions[:0], values[:0])
         begun += time.perf_counter() - before  # compiling does not count, all else does
         for b in range(len(states)):
-            part, w = slice(b, b + 1), fresh.copy()
-            with stopping(w, begun + self.ms / 1000):
-                think(game.rules, states[part], rng[part], w, t, *limits, actions[part], values[part])
+            part = slice(b, b + 1)
+            self._in_time(game, begun + self.ms / 1000, fresh, (states[part], rng[part]), (actions[part], values[part]))
             begun = time.perf_counter()
         return actions, values
+
+    def _table(self, game: Game, w: Work) -> Table:
+        return hash_table(w, game.n_cells, min(20, max(10, self.nodes.bit_length())), self.threads)
+
+    def _in_time(
+        self,
+        game: Game,
+        until: float,
+        fresh: Work,
+        asked: tuple[States, Streams],
+        answers: tuple[Actions, NDArray[np.int32]],
+    ) -> None:
+        """Search one position until a time of time.perf_counter; write the action and the value to `answers`.
+
+        Helping threads have a copy of all but the table. The table is a new one for each position: nobody waits for
+        helpers that stop late on a busy machine.
+        """
+        limits = self.depth, self.nodes, self.threat_nodes
+        w = fresh.copy()
+        t = self._table(game, w)
+        rows = [helpers_row(w, number) for number in range(1, self.threads)]
+        try:
+            for row in rows:
+                copies = [each.copy() for each in (*asked, *answers)]
+                if READS_CLOCK:
+                    set_deadline(row, until)
+                start_new_thread(think, (game.rules, *copies[:2], row, t, *limits, *copies[2:]))
+            with stopping(w, until):
+                think(game.rules, *asked, w, t, *limits, *answers)
+        finally:
+            for row in rows:
+                row[STOP] = 1
 
 
 @contextmanager
 def stopping(w: Work, until: float) -> Iterator[None]:
-    """Stop the search on this work row at a time of time.perf_counter, however long its thread took to start."""
+    """Stop the search on this work row at a time of time.perf_counter.
+
+    Where compiled code cannot read the clock a thread does it, however long it took to start.
+    """
+    if READS_CLOCK:
+        set_deadline(w, until)
+        yield
+        return
     finished = threading.Event()
 
     def stop() -> None:

@@ -4,9 +4,13 @@ Values are for the player to move. A win in n plies has the value MATE - n; valu
 reductions and pruning can hide a win, but they never invent one: a loss is reported only if every relevant reply was
 searched and lost. Where the opponent threatens to win by fours, threes.py lists the relevant replies.
 
+Several threads may search one position ("lazy SMP"): each has a work row of its own, and they share the table. The
+first one gives the answer. The helpers fill the table; they search a ply deeper in turn, so that they are ahead.
+
 Sources: principal variation search, T. A. Marsland and M. Campbell, "Parallel search of strongly ordered game trees"
 (Computing Surveys 14, 1982); hash keys of positions, A. L. Zobrist, "A new hashing method" (1970); killer moves and
-history, J. Schaeffer, "The history heuristic" (ICCA Journal 6, 1983).
+history, J. Schaeffer, "The history heuristic" (ICCA Journal 6, 1983); a table without locks, R. M. Hyatt and T. Mann,
+"A lock-less transposition table implementation for parallel search" (ICGA Journal 25, 2002).
 """
 
 import numpy as np
@@ -27,6 +31,7 @@ from amoba_agents.alphabeta.lines import (
     FIRST_THREE,
     FREE,
     HASH,
+    HELPER,
     HISTORY,
     KILLERS,
     LIMIT,
@@ -69,7 +74,8 @@ REDUCTIONS = np.array(
     [[int(0.6 + np.log(max(depth, 1)) * np.log(rank + 1) / 1.9) for rank in range(64)] for depth in range(64)], np.int64
 )
 
-# A table entry is the key and a word: value + 2 ** 15 | depth << 16 | bound << 24 | (cell + 1) << 32.
+# A table entry is two words. The second is value + 2 ** 15 | depth << 16 | bound << 24 | (cell + 1) << 32, the first is
+# the key xor the second. So an entry whose words were written by different threads fits no key.
 EXACT, LOWER, UPPER = range(3)
 OFFSET = 1 << 15
 SIDE = np.array([0, 0x94D049BB133111EB], np.uint64)
@@ -83,8 +89,9 @@ def _store(w: Work, t: Table, key: np.uint64, ply: int, value: int, depth: int, 
     elif value < -PROVEN:
         value -= ply
     slot = w[TABLE] + 2 * np.int64(key & np.uint64(w[TABLE_MASK]))
-    t[slot] = key ^ t[SALT]
-    t[slot + 1] = np.uint64(value + OFFSET | max(depth, 0) << 16 | bound << 24 | (cell + 1) << 32)
+    word = np.uint64(value + OFFSET | max(depth, 0) << 16 | bound << 24 | (cell + 1) << 32)
+    t[slot] = key ^ t[w[SALT]] ^ word
+    t[slot + 1] = word
 
 
 @jit
@@ -106,11 +113,12 @@ def search(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, alp
         return np.int64(ply + 2 - MATE) if possible == NO else zero
     if ply == MAX_PLY - 1 or is_stopped(w):
         return evaluate(w, seat)
-    key = t[HASH] ^ SIDE[seat]
+    key = t[w[HASH]] ^ SIDE[seat]
     slot = w[TABLE] + 2 * np.int64(key & np.uint64(w[TABLE_MASK]))
     table_cell = np.int64(NONE)
-    if t[slot] == key ^ t[SALT]:
-        entry = np.int64(t[slot + 1])
+    word = t[slot + 1]
+    if t[slot] == key ^ t[w[SALT]] ^ word:
+        entry = np.int64(word)
         table_cell = (entry >> 32) - 1
         value, bound = (entry & 0xFFFF) - OFFSET, entry >> 24 & 3
         if value > PROVEN:
@@ -221,7 +229,7 @@ def think(
         rules: of a placing game for two.
         states: int16[B, S], positions in no opening phase.
         streams: uint64[B], random numbers that order cells of equal score.
-        w: a fresh work row from workspace(). It is used up: make another for another call.
+        w: a fresh work row from workspace() or helpers_row(). It is used up: make another for another call.
         t: a fresh table from hash_table(), used up too.
         depth: the greatest nominal depth; forced moves do not count.
         nodes: at most this many stones are put for each position.
@@ -235,8 +243,8 @@ def think(
         s = states[b].copy()
         w[:STOP], w[STOP + 1 : len(initial)] = initial[:STOP], initial[STOP + 1 :]  # not STOP: another thread writes it
         w[w[KILLERS] : w[MARKS]] = 0
-        t[HASH] = np.uint64(0)
-        t[SALT] = mix(t[SALT] + GOLDEN)  # invalidates the entries of the batch's other positions
+        t[w[HASH]] = np.uint64(0)
+        t[w[SALT]] = mix(t[w[SALT]] + GOLDEN)  # invalidates the entries of the batch's other positions
         for cell in range(rules[N_CELLS]):
             if s[CELLS + cell] != EMPTY:
                 put(rules, s, w, t, np.int64(s[CELLS + cell]), np.int64(cell))
@@ -256,20 +264,12 @@ def _decide(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, th
     if w[w[LIST_LENGTH] + seat] > 0:
         w[BEST_CELL] = first_empty(rules, s, w[urgent_sets(rules, w, np.int64(1), seat)[0]])
         return np.int64(MATE - 1)
-    nodes = w[LIMIT]
-    if wins_by_fours(rules, s, w, t, seat, threat_nodes // 2):
-        w[BEST_CELL] = w[w[SEQUENCE]]
-        return MATE - 2 * w[SEQUENCE_LENGTH] - 1
-    w[LIMIT] = min(nodes, w[NODES] + threat_nodes // THREES_SHARE)
-    for left in range(1, MAX_THREES + 1):
-        if by_threes(rules, s, w, t, seat, np.int64(left)):
-            w[BEST_CELL] = w[FIRST_THREE]
-            return np.int64(MATE - 4 * left - 1)
-        if is_stopped(w):
-            break
-    w[LIMIT] = nodes
+    if w[HELPER] == 0:
+        value = _win_by_threats(rules, s, w, t, seat, threat_nodes)
+        if value > 0:
+            return value
     value = np.int64(0)
-    for d in range(1, depth + 1):
+    for d in range(1 + w[HELPER] % 2, depth + 1):
         low, high = np.int64(-INFINITE), np.int64(INFINITE)
         if d > 3 and abs(value) < PROVEN:
             low, high = value - ASPIRATION, value + ASPIRATION
@@ -286,6 +286,26 @@ def _decide(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, th
         value = found
         if abs(value) > PROVEN or d >= w[FREE]:
             break
+    return value
+
+
+@jit
+def _win_by_threats(rules: Rules, s: State, w: Work, t: Table, seat: int, threat_nodes: int) -> int:
+    """The value of a win by fours or threes, whose first cell is left in w[BEST_CELL]; 0 if none is found."""
+    if wins_by_fours(rules, s, w, t, seat, threat_nodes // 2):
+        w[BEST_CELL] = w[w[SEQUENCE]]
+        return MATE - 2 * w[SEQUENCE_LENGTH] - 1
+    nodes = w[LIMIT]
+    w[LIMIT] = min(nodes, w[NODES] + threat_nodes // THREES_SHARE)
+    value = np.int64(0)
+    for left in range(1, MAX_THREES + 1):
+        if by_threes(rules, s, w, t, seat, np.int64(left)):
+            w[BEST_CELL] = w[FIRST_THREE]
+            value = np.int64(MATE - 4 * left - 1)
+            break
+        if is_stopped(w):
+            break
+    w[LIMIT] = nodes
     return value
 
 

@@ -6,8 +6,7 @@ and the forced answers. A reply is relevant only if it could disturb the sequenc
 - it takes a cell of the sequence,
 - it makes a four itself, or
 - it prepares a counter-threat by the forced answers: it lies in a set that is open for the defender, holds at least
-  one
-  answer, and needs at most two more stones when all answers are on the board.
+  one answer, and needs at most two more stones when all answers are on the board.
 
 After any other reply the same sequence wins. In renju a stone elsewhere can also change which points are forbidden.
 If a sequence depends on that (FRAGILE), all replies are relevant.
@@ -54,10 +53,7 @@ from amoba_env.core.jit import jit
 from amoba_env.core.rules import N_CELLS, SET_SIZE, SETS, THROUGH, THROUGH_INDEX, Rules
 from amoba_env.core.state import CELLS, EMPTY, NOWHERE, State
 
-LISTED, ANSWER = (
-    1,
-    3,
-)  # marks of cells in the list of replies; ANSWER includes LISTED in the list of replies; ANSWER includes LISTED
+LISTED, ANSWER = 1, 3  # marks of cells in the list of replies; ANSWER includes LISTED
 FOURS_NODES = 60  # nodes of a search by fours within a search by threes
 
 
@@ -142,7 +138,7 @@ def by_threes(rules: Rules, s: State, w: Work, t: Table, seat: int, threes_left:
     forced_cell = winning_cell(rules, s, w, other)
     if forced_cell == MANY or threes_left == 0 or is_stopped(w):
         return False
-    key = search_key(t, seat, threes_left)
+    key = search_key(w, t, seat, threes_left)
     slot = w[FAILED] + np.int64(key & np.uint64(w[FAILED_MASK]))
     if t[slot] == key:
         return False

@@ -6,7 +6,8 @@ Some engines forget the old game only at RESTART, others only at START, so they 
 RESTART with OK is ended and started anew. The phases of the opening swap2 are asked by SWAP2BOARD, see swap2.py.
 
 Time is judged as by Gomocup's judge: a move may take the tolerance plus the smaller of the turn's time and what is left
-of the game's time. Getting ready is not counted.
+of the game's time. It runs from when the question is written to the engine's pipe until its answer is read. Getting
+ready is not counted.
 """
 
 from __future__ import annotations
@@ -180,24 +181,41 @@ class Engine:
         """The line that answers the commands, and the milliseconds that it took."""
         settings, name = self.settings, commands[0].split()[0]
         process.discard_unread()
-        begun = time.perf_counter()
+        asked = time.perf_counter()
         process.send(f"INFO time_left {left}", *commands)
-        until = begun + (settings.tolerance + min(left, settings.ms)) / 1000
+        limit = (settings.tolerance + min(left, settings.ms)) / 1000
         try:
             while True:
-                when, line = process.receive(until)
+                begun, when, line = _receive(process, asked, limit)
                 word, _, rest = line.partition(" ")
                 if word.upper() == "SUGGEST":
                     process.send(f"PLAY {rest}")
                 elif word.upper() in ("ERROR", "UNKNOWN"):
                     self._reported = line[:80]
                 elif word.upper() != "OK":
-                    return line, int(np.ceil((when - begun) * 1000))
+                    return line, max(0, int(np.ceil((when - begun) * 1000)))
         except TimeoutError:
             late = " (the game's time is used up)" if left < settings.ms else ""
             raise TimeoutError(f"{name} in time{late}") from None
         except EOFError:
             raise EOFError(name) from None
+
+
+def _receive(process: Process, asked: float, limit: float) -> tuple[float, float, str]:
+    """When the time of an answer began, when the next line came, and the line.
+
+    The time begins when the question is written to the pipe. On a busy machine the thread that writes may wake up late.
+
+    Raises:
+        TimeoutError, EOFError: see Process.receive.
+    """
+    while True:
+        begun = max(asked, process.written_at)
+        try:
+            return begun, *process.receive(begun + limit)
+        except TimeoutError:
+            if process.written_at <= begun:
+                raise
 
 
 def about(settings: Settings) -> dict[str, str]:

@@ -32,6 +32,7 @@ class Process:
 
     Attributes:
         last_error_line: the last line that it wrote to its standard error.
+        written_at: when the input was last written to its pipe, a time of time.perf_counter.
     """
 
     def __init__(self, argv: Sequence[str]) -> None:
@@ -43,6 +44,7 @@ class Process:
         self._pending_input: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._killed = threading.Event()
         self.last_error_line = ""
+        self.written_at = 0.0
         # A pipe, and a thread that uses it, may block for ever. So these are daemon threads that nobody waits for.
         self._threads = [
             threading.Thread(target=work, args=(stream,), daemon=True)
@@ -73,6 +75,7 @@ class Process:
     def _write_input(self, stream: IO[bytes]) -> None:
         with contextlib.suppress(OSError), stream:
             while (text := self._pending_input.get()) is not None:
+                self.written_at = time.perf_counter()
                 stream.write(text)
                 stream.flush()
 

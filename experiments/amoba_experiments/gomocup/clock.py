@@ -9,8 +9,10 @@ from amoba_agents.gomocup.protocol import UNLIMITED
 TURN_MS = 1000  # the time of a turn if the manager sets none
 MARGIN_MS = 50  # kept back in each turn, for pipes and for the delays that cannot be measured here
 SHARE = 20  # a move takes at most 1 / SHARE of what is left of a game's time
+BREAKS_MS = 60  # kept back besides if others use nearly all of the processor: it may be away for so long
 LEAST_MS = 10
-FORGET = 0.8  # the measured delay falls by this factor with each move that is on time
+FORGET = 0.8  # what was measured falls by this factor with each better move
+SHORTEST_MS = 1  # of a move that is measured
 
 
 class Clock:
@@ -19,18 +21,26 @@ class Clock:
     A turn is limited by `timeout_turn` and by a share of the time that is left for the game. That time is the last
     `time_left` of the manager, or `timeout_match`, less what moves have taken since. On a busy machine a program wakes
     up late and so answers later than it planned. The delay of past moves is therefore kept back in addition to
-    MARGIN_MS.
+    MARGIN_MS. A part of BREAKS_MS is kept back too: the less of the processor this thread had in past moves, the more.
+    That tells of the load before a move is late.
 
     Attributes:
         info: the numbers that INFO commands gave, by key in lower case.
         delay: milliseconds by which recent moves were late.
+        waiting: the part of their time in which recent moves waited, mostly for the processor, from 0 to 1.
     """
 
-    def __init__(self, now: Callable[[], float], info: dict[str, int]) -> None:
-        """A clock that has measured nothing yet; `now` returns seconds, such as time.perf_counter."""
-        self.info, self.delay = info, 0.0
-        self._now = now
-        self._begun = now()
+    def __init__(self, now: Callable[[], float], used: Callable[[], float], info: dict[str, int]) -> None:
+        """A clock that has measured nothing yet.
+
+        Args:
+            now: returns seconds, such as time.perf_counter.
+            used: returns the seconds of processor time that this thread has used, such as time.thread_time.
+            info: see the class.
+        """
+        self.info, self.delay, self.waiting = info, 0.0, 0.0
+        self._now, self._processor = now, used
+        self._begun, self._begun_with = now(), used()
         self._given: int | None = None
         self._given_at = 0.0
         self._used = 0.0  # since the game began, or since the manager said time_left
@@ -46,7 +56,7 @@ class Clock:
 
     def begin(self) -> None:
         """A command that may ask for a move has arrived: its time runs from now on."""
-        self._begun = self._now()
+        self._begun, self._begun_with = self._now(), self._processor()
         self._given = None
 
     def give(self) -> int:
@@ -55,7 +65,8 @@ class Clock:
         if left < UNLIMITED:
             left = max(0, left - int(self._used))
         turn = self.info.get("timeout_turn", TURN_MS if left >= UNLIMITED else left)
-        spare = min(turn, left // SHARE) - MARGIN_MS - int(self.delay) - int(self._elapsed())
+        reserve = MARGIN_MS + int(self.delay) + int(BREAKS_MS * self.waiting)
+        spare = min(turn, left // SHARE) - reserve - int(self._elapsed())
         self._given, self._given_at = max(LEAST_MS, spare), self._now()
         return self._given
 
@@ -67,7 +78,14 @@ class Clock:
         if measure:
             late = (self._now() - self._given_at) * 1000 - self._given
             self.delay = max(late, self.delay * FORGET)
+            self.measure()
         self._given = None
+
+    def measure(self) -> None:
+        """Measure how much of the time since begin() this thread has waited. A short time says nothing."""
+        if (elapsed := self._elapsed()) >= SHORTEST_MS:
+            used = (self._processor() - self._begun_with) * 1000
+            self.waiting = max(1 - used / elapsed, self.waiting * FORGET)
 
     def _elapsed(self) -> float:
         return (self._now() - self._begun) * 1000
