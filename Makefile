@@ -6,7 +6,7 @@ CONSTRAINTS ?= constraints.txt
 PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo play test docs lint types imports tests browser border coverage bounds scale build golden bench clean
+.PHONY: help demo play test docs lint types imports tests browser border coverage bounds wins scale build golden bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ docs: .venv/docs ## the documentation, in site/
 EXTRAS ?=
 build: .venv/build ## sdist and wheel, in dist/, tried in empty environments with each extra
 	.venv/bin/python .ci/package.py "$(CONSTRAINTS)" $(EXTRAS)
+
+wins: .venv/dev ## wins by fours and threes that alphabeta must not miss: a thousand of each kind in each rule
+	AMOBA_SCALE=$${AMOBA_SCALE:-1} .venv/bin/pytest tests/agents/test_no_win_is_missed.py
 
 scale: .venv/dev browser ## the tests of the server at full scale: 10,500 positions, 10,000 games, 100 kills, 100,000 messages (an hour)
 	AMOBA_SCALE=$${AMOBA_SCALE:-1} .venv/bin/pytest -s tests/web/test_room_commands.py tests/web/test_faults.py tests/web/test_killed.py \

@@ -1,0 +1,66 @@
+"""alphabeta misses no win by fours of up to 20 plies, and no win by threes of up to 12, in positions of many games.
+
+A thousand of each kind in `make wins`, two wins by fours in the suite. Slow solvers say what is a win.
+"""
+
+import random
+
+import pytest
+from fours_puzzles import GAMES, positions, sides, stones, wins_on
+from naive_fours import TooLong, win
+from scale import LARGE, tries
+from slow_threes import Threats
+from slow_threes import TooLong as TooManyThrees
+
+from amoba_agents.alphabeta import AlphaBeta
+from amoba_agents.alphabeta.search import PROVEN
+from amoba_env import Position
+from amoba_env.core.rng import streams
+
+MOST_FOURS = 10  # 20 plies, with the answers
+LEAST_PLIES, MOST_PLIES = 5, 12
+MOST_POSITIONS = 60  # that the slow solver of threes looks at
+
+pytestmark = pytest.mark.compiled
+
+
+def thought(agent: AlphaBeta, position: Position) -> tuple[int, int]:
+    """The move, and the value of the position."""
+    actions, values = agent.think(position.game, position.state[None].copy(), streams(0, 0, 1))
+    return int(actions[0]), int(values[0])
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_no_win_by_fours_is_missed(name: str) -> None:
+    found, agent = 0, AlphaBeta()
+    for position in positions(name, random.Random(f"fours of {name}")):
+        if found == tries(2, 1000):
+            break
+        try:
+            fours = win(stones(position, position.to_move), *sides(name, position))
+        except TooLong:
+            continue
+        if 2 <= len(fours) <= MOST_FOURS:
+            found += 1
+            action, claim = thought(agent, position)
+            assert claim > PROVEN, position.text
+            assert wins_on(name, position, action), position.text
+
+
+@pytest.mark.skipif(not LARGE, reason="takes long")
+@pytest.mark.parametrize("name", GAMES)
+def test_no_win_by_threes_is_missed(name: str) -> None:
+    found, agent = 0, AlphaBeta(nodes=200_000)
+    for position in positions(name, random.Random(f"threes of {name}")):
+        if found == tries(0, 1000):
+            break
+        slow, seat = Threats(position, MOST_POSITIONS), position.to_move
+        if slow.wins_at_once(0) or slow.wins_at_once(1) or slow.by_fours(seat) or slow.by_fours(1 - seat):
+            continue
+        try:
+            won = any(slow.win(seat, plies) is not None for plies in range(LEAST_PLIES, MOST_PLIES + 1, 2))
+        except TooManyThrees:
+            continue
+        if won:
+            found += 1
+            assert thought(agent, position)[1] > PROVEN, position.text
