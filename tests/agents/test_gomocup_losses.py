@@ -6,13 +6,16 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from commands import hear_interrupts
 from gomocup_logs import HELPERS, IN_TIME, LATE, heard, pids, runs, text_of, wait_until
 
 from amoba_agents import Seat, make_agent
-from amoba_agents.gomocup import close_engines
+from amoba_agents.gomocup import close_engines, engine
+from amoba_agents.gomocup.process import Process
 from amoba_env import Position, games
 from amoba_env.core.state import ILLEGAL, NOWHERE
 from amoba_experiments.analysis.queries import stats
@@ -33,6 +36,27 @@ def no_engines_after_the_test() -> Iterator[None]:
 
 
 # --- How they lose ------------------------------------------------------------------------------------------------
+
+
+def test_the_time_of_a_move_begins_when_the_question_is_written() -> None:
+    """The thread that writes may wake up late on a busy machine: that is not the engine's fault."""
+    answers = iter([TimeoutError(), (12.0, "7,7")])
+    asked_until = []
+
+    def receive(until: float) -> tuple[float, str]:
+        asked_until.append(until)
+        process.written_at = 11.9  # meanwhile
+        answer = next(answers)
+        if isinstance(answer, TimeoutError):
+            raise answer
+        return answer
+
+    process = SimpleNamespace(written_at=3.0, receive=receive)
+    assert engine._receive(cast(Process, process), 10.0, 1.0) == (11.9, 12.0, "7,7")
+    assert asked_until == [11.0, 12.9]
+    answers = iter([TimeoutError()])
+    with pytest.raises(TimeoutError):
+        engine._receive(cast(Process, process), 10.0, 1.0)
 
 
 @pytest.mark.parametrize(
