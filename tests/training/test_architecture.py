@@ -45,7 +45,8 @@ def test_going_on_from_the_package(name: str, tmp_path: Path) -> None:
     assert what.sizes == SIZES[name]
     shipped = load(file).architecture
     assert shipped is not None
-    assert dataclasses.replace(shipped, version=what.version) == what
+    assert dataclasses.replace(shipped, version=what.version, options=what.options) == what
+    assert games.make_from(name, shipped.options).observation_shape == game.observation_shape
     checkpoints.save_policy(policy, what, tmp_path / "policy.pt")
     copies = ["policy.pt"]
     if name == "halma":  # the others are written in the same way, and making ONNX takes seconds

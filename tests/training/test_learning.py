@@ -113,13 +113,15 @@ def test_shipping(tmp_path: Path) -> None:
     own = recipes.load(recipes.find("tictactoe"), "tictactoe", changes=["seed=3", "threads=1"])
     for name, text in {"recipe.yaml": own.to_yaml(), "policy.onnx": "net", "evaluations.jsonl": "{}"}.items():
         (tmp_path / name).write_text(text)
-    (tmp_path / "card.md").write_text("[policy.onnx](policy.onnx), [evaluations.jsonl](evaluations.jsonl)")
+    links = "[policy.onnx](policy.onnx), [evaluations.jsonl](evaluations.jsonl)"
+    (tmp_path / "card.md").write_text(f"# one\n\n`amoba train one --recipe recipe.yaml`\n{links}")
     (tmp_path / "to").mkdir()
     assert {file.name for file in ship.ship(tmp_path, tmp_path / "to")} == {
         *("tictactoe.onnx", "tictactoe.jsonl", "tictactoe.md"),
     }
     card = (tmp_path / "to" / "tictactoe.md").read_text()
-    assert card == "[tictactoe.onnx](tictactoe.onnx), [tictactoe.jsonl](tictactoe.jsonl)"
+    assert card.startswith("# Tic-tac-toe\n\n`amoba train tictactoe --out DIR`\n")
+    assert card.endswith("[tictactoe.onnx](tictactoe.onnx), [tictactoe.jsonl](tictactoe.jsonl)")
     other = recipes.load(recipes.find("tictactoe"), "tictactoe", changes=["imitate.passes=1"])
     (tmp_path / "recipe.yaml").write_text(other.to_yaml())
     with pytest.raises(ValueError, match="was made by another recipe than"):

@@ -6,6 +6,7 @@ the recipe's file: GAME.onnx, GAME.jsonl and GAME.md, or such as GAME-15x15.onnx
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from dataclasses import replace
@@ -27,18 +28,28 @@ def ship(run: Path, policies: Path = POLICIES) -> list[Path]:
     game = (run / recipes.FILE).read_text(encoding="utf-8").partition("\n")[0].removeprefix("game: ")
     made = recipes.load(run / recipes.FILE, game)
     files = [recipes.find(game, name) for name in recipes.names(game) if name != "quick"]
-    own = [file.stem for file in files if _same(made, recipes.load(file, game))]
+    own = [file for file in files if _same(made, recipes.load(file, game))]
     if not own:
         raise ValueError(f"{run} was made by another recipe than {', '.join(map(str, files))}")
-    new = {name: policies / f"{own[0]}{suffix}" for name, suffix in FILES.items()}
+    new = {name: policies / f"{own[0].stem}{suffix}" for name, suffix in FILES.items()}
     for name in FILES:
         shutil.copyfile(run / name, new[name])
     card = new["card.md"]
-    text = card.read_text(encoding="utf-8")
-    for name in ("policy.onnx", "evaluations.jsonl"):
-        text = text.replace(f"[{name}]({name})", f"[{new[name].name}]({new[name].name})")
-    card.write_text(text, encoding="utf-8")
+    card.write_text(_card_of(own[0], game, card.read_text(encoding="utf-8")), encoding="utf-8")
     return list(new.values())
+
+
+def _card_of(recipe: Path, game: str, text: str) -> str:
+    """A run's card with the names of the package: the title is what the first line of the recipe's file begins with."""
+    title = recipe.read_text(encoding="utf-8").partition(":")[0].removeprefix("# ")
+    name = recipe.stem.removeprefix(game).removeprefix("-")
+    text = re.sub("^# .*", f"# {title}", text, count=1)
+    text = re.sub(
+        "`amoba train .*?`", f"`amoba train {game}{' --recipe ' if name else ''}{name} --out DIR`", text, count=1
+    )
+    for made, suffix in FILES.items():
+        text = text.replace(f"[{made}]({made})", f"[{recipe.stem}{suffix}]({recipe.stem}{suffix})")
+    return text
 
 
 def _same(made: recipes.Recipe, recipe: recipes.Recipe) -> bool:
