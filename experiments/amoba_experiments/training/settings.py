@@ -58,7 +58,7 @@ def check_agents(name: str, agents: tuple[str, ...], game: Game) -> None:
 class Network(Group):
     """The network that learns.
 
-    What is not given suits the board, or is as the network that the run starts from has it.
+    A setting that is not given is chosen to suit the board, or taken from the network that the run starts from.
     """
 
     body: Literal["lines", "rows", "cnn", "mlp"] | None = setting(
@@ -104,7 +104,7 @@ class Evaluation(Group):
 
 @dataclass(frozen=True)
 class Supervised(Group):
-    """What stages share that learn from positions with known moves."""
+    """The settings of all stages that learn from positions with known moves."""
 
     passes: int = setting(3, "passes over the positions", 1, 10_000)
     batch_size: int = setting(256, "positions in a gradient step", 2, MOST)
@@ -113,7 +113,7 @@ class Supervised(Group):
 
 @dataclass(frozen=True)
 class Demonstrated(Supervised):
-    """What stages share that learn from a teacher's games."""
+    """The settings of all stages that learn from a teacher's games."""
 
     teacher: str = setting("lookahead:2", "agent whose moves are learned")
     players: tuple[str, ...] = setting(
@@ -122,7 +122,7 @@ class Demonstrated(Supervised):
     )
     games: int = setting(2000, "how many games", 1, MOST_GAMES)
     runs: str = setting(
-        "", "folder with runs of `amoba match --out` instead of new games; learned are the teacher's moves in them"
+        "", "folder with runs of `amoba match --out` instead of new games; the teacher's moves in them are learned"
     )
     positions: int = setting(1_000_000, "at most so many positions, drawn from all", 1, 1_000_000_000)
 
@@ -140,7 +140,7 @@ class Demonstrated(Supervised):
 class Imitate(Demonstrated):
     """Behaviour cloning: learn a teacher's moves, and how its games end.
 
-    Learned are the teacher's moves and how its games end, turned and mirrored where stones are placed.
+    Where stones are placed, the network also learns from turned and mirrored positions.
     """
 
 
@@ -149,7 +149,7 @@ class Correct(Supervised):
     """Dataset aggregation (DAgger): learn what an expert plays in the policy's own positions.
 
     The policy plays against the opponents. An expert says what it would have played in the policy's positions.
-    Learned are the positions of this stage and of all `correct` stages before it.
+    The network learns from the positions of this stage and of all `correct` stages before it.
     """
 
     expert: str = setting("alphabeta:nodes=3000", "agent that says what it would play")
@@ -174,8 +174,9 @@ class Correct(Supervised):
 class Play(Group):
     """Self-play with MaskablePPO against fixed players and frozen copies of the policy.
 
-    Moves are played while the last ones are learned (asynchronous rollouts). The result is an average of the last
-    weights. Where men move, coming nearer to the goal is rewarded too; this does not change which policy is best.
+    The next moves are played while the network learns from the last ones (asynchronous rollouts). The result is an
+    average of the last weights. Where men move, coming nearer to the goal is rewarded too; this does not change which
+    policy is best.
     """
 
     steps: int = setting(500_000, "moves of the learner in all games together", 1, LONG)
@@ -210,9 +211,9 @@ class Play(Group):
 
 @dataclass(frozen=True)
 class Expert(Supervised):
-    """Expert iteration: a search that the network guides plays itself, and the network learns what it found.
+    """Expert iteration: a search that the network guides plays against itself, and the network learns what it found.
 
-    A round is games of the search against itself, and learning from the newest positions.
+    In each round the search plays games against itself, and the network learns from the newest positions.
     """
 
     rounds: int = setting(20, "rounds", 1, 1_000_000)
@@ -229,10 +230,9 @@ class Expert(Supervised):
 
 @dataclass(frozen=True)
 class Calibrate(Demonstrated):
-    """Values and probabilities as a search needs them; the most probable moves stay.
+    """Calibration: prepare values and probabilities for a tree search; the most probable moves stay the same.
 
-    The value learns how games between equals end; the moves do not change. Then logits are divided by the
-    temperature.
+    The value learns how games between equal players end. Then the logits are divided by the temperature.
     """
 
     value: bool = setting(True, "whether the value learns")
