@@ -60,7 +60,10 @@ def match(
         typer.Option("--agents-rotate", help="Agents change seats from game to game: each gets every seat."),
     ] = False,
     batch: Annotated[
-        int | None, typer.Option(min=1, help="Games in lockstep. The games do not depend on it.", show_default="1000")
+        int | None,
+        typer.Option(
+            min=1, help="Games that a thread plays side by side. The games do not depend on it.", show_default="1000"
+        ),
     ] = None,
     openings: Openings = None,
     paired: Annotated[

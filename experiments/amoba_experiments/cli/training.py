@@ -20,13 +20,7 @@ def train(
     game: GameName,
     folder: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            metavar="DIR",
-            parser=folder_of,
-            help="Folder of the run.",
-            show_default="needed unless --dry-run",
-        ),
+        typer.Option("--out", metavar="DIR", parser=folder_of, help="Folder of the run; --dry-run needs none."),
     ] = None,
     recipe: Annotated[
         str | None,

@@ -32,7 +32,7 @@ def serve(
     ] = None,
     rooms: Annotated[int, typer.Option(min=1, max=1_000_000, help="At most so many rooms.")] = 10_000,
     forget: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Take this person out of the data, and serve nothing.")
+        str | None, typer.Option(metavar="NAME", help="Remove this person from the data; no server is started.")
     ] = None,
 ) -> None:
     """Start a server: people and machines play in the browser, alone and over a network."""
