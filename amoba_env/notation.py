@@ -12,6 +12,7 @@ In games with an opening rule four more parts may follow, and ? is a cell that i
                                                           the phase; choices: actions so far that put no stone
 """
 
+import functools
 import re
 from collections.abc import Iterator, Mapping
 
@@ -59,8 +60,13 @@ def column_name(x: int) -> str:
 
 def cell_name(game: Game, cell: int) -> str:
     """The name of a cell: "h8". Raises ValueError for a number out of range."""
-    x, y = game.board.coords[checks.whole("a cell", cell, 0, game.n_cells - 1)]
-    return f"{column_name(int(x))}{game.board.height - int(y)}"
+    return _cell_names(game)[checks.whole("a cell", cell, 0, game.n_cells - 1)]
+
+
+@functools.lru_cache(maxsize=64)
+def _cell_names(game: Game) -> list[str]:
+    height = game.board.height
+    return [f"{column_name(x)}{height - y}" for x, y in game.board.coords.tolist()]
 
 
 def parse_cell(game: Game, text: str) -> int:

@@ -1,6 +1,10 @@
 """Benchmarks measure what they say."""
 
 import dataclasses
+import os
+import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -23,3 +27,28 @@ def test_matches_on_disk_beside_those_in_memory(monkeypatch: pytest.MonkeyPatch)
 def test_ratios() -> None:
     assert compare("time", "s", [2.0, 4.0], "peer", [1.0, 1.0]).ratio == pytest.approx(0.375)
     assert compare("rate", "moves/s", [2.0, 4.0], "peer", [1.0, 1.0]).ratio == pytest.approx(3)
+
+
+CHILD = """
+import time
+from amoba_experiments.bench.web import end_with_input
+end_with_input()
+print("ready", flush=True)
+while True:
+    time.sleep(0.01)
+"""
+PARENT = """
+import subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", sys.argv[1]], stdin=subprocess.PIPE)
+time.sleep(600)
+"""
+
+
+def test_the_server_of_a_killed_bench_ends() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", PARENT, CHILD], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline() == "ready\n"
+        os.kill(parent.pid, signal.SIGKILL)
+        assert parent.stdout.read() == ""  # until both have ended

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from browser import Chromium, check_accessible
 from rooms_page import PHONE, TOO_LONG, begin, cell, click, drag, join, middle, moves, press, state
-
-if TYPE_CHECKING:
-    pass
 
 pytestmark = pytest.mark.compiled
 
@@ -145,6 +140,9 @@ def test_both_themes_are_accessible(chromium: Chromium, url: str, theme: str) ->
         wood = page.locator("rect.board").bounding_box()
         assert wood is not None
         assert wood["height"] == pytest.approx(wood["width"], rel=0.01)  # rules for the drawing are not for its parts
+        row = page.locator(".coordinates text", has_text="15").bounding_box()
+        assert row is not None
+        assert row["x"] + row["width"] < wood["x"]  # names of rows stand beside the wood
         click(page, "h8")
         moves(page, "h8")
         page.get_by_role("button", name="Offer a draw").click()

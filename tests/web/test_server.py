@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import Run, refused
 from rooms_http import LINE, do, look, opened, play, two, until
 from starlette.testclient import TestClient
 
@@ -234,6 +235,10 @@ def test_engines_of_the_operator() -> None:
         with pytest.raises(ValueError, match="engine"):
             Players({name: "x"})
     assert "maxn" not in players.of(games.make("tictactoe"))
+
+
+def test_an_engine_that_is_not_there_is_refused_at_start(run: Run) -> None:
+    refused(run, "serve --no-open --engine House=./none,ms=500", "--engine House: no such program: ./none")
 
 
 def test_an_engine_of_the_operator_plays_a_game(tmp_path: Path) -> None:

@@ -326,3 +326,22 @@ def test_floods_of_posts_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert answers.index("too many messages come from there: try later") >= 2
         other = TestClient(hub_app, client=("10.0.0.1", 1))
         assert "a game is one of" in other.post("/api/board", content="{}").json()["why"]
+
+
+def test_one_address_has_so_many_connections(tmp_path: Path) -> None:
+    """One more is refused, until one of them is closed."""
+    hub_app = app(Hub(tmp_path), ("testserver",), connections=2)
+    with TestClient(hub_app, client=("10.0.0.1", 1)) as client:
+        room = f"/api/rooms/{opened(client, 'me', 'random')['room']}"
+
+        def greeted() -> str:
+            with client.websocket_connect(f"{room}/live") as socket:
+                socket.send_json({})
+                return str(socket.receive_json()["type"])
+
+        with client.websocket_connect(f"{room}/live"):
+            assert greeted() == "board"
+            with client.websocket_connect(f"{room}/live"):
+                assert greeted() == "refused"
+                assert "too many connections" in client.get(f"{room}/events").json()["why"]
+            assert greeted() == "board"

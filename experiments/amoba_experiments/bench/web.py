@@ -1,16 +1,23 @@
-"""How long a move takes to reach the opponent, on a server with many rooms. The clients run on the same machine."""
+"""How long a move takes to reach the opponent, on a server with many rooms. The clients run on the same machine.
+
+The clients are one process, which may itself be late. How late it wakes is measured and shown. The times of moves
+contain that, so they are never too short.
+"""
 
 from __future__ import annotations
 
+import _thread
 import asyncio
 import contextlib
+import gc
 import json
 import os
+import random
 import re
 import statistics
 import subprocess
 import sys
-import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +26,15 @@ from urllib.request import Request, urlopen
 
 from amoba_experiments.bench import Result, compare
 
+SERVER = """
+import sys, tempfile
+from amoba_experiments.bench.web import end_with_input
+from amoba_experiments.cli import main
+end_with_input()
+with tempfile.TemporaryDirectory() as folder:
+    sys.argv[1:] = ["serve", "--no-open", "--port", "0", "--data", folder]
+    main()
+"""
 MACHINES = {"game": "gomoku", "seats": ["level:10", "level:10"], "series": 1000}
 
 
@@ -40,6 +56,7 @@ def measure(runs: int, rooms: int = 50, rate: float = 50, seconds: float = 10, t
         compare(f"{name}the server has at the start", "MiB", [each["memory"] for each in found]),
         compare(f"{name}move to the opponent, median", "ms", [each["median"] for each in found]),
         compare(f"{name}move to the opponent, 99th percentile", "ms", [each["p99"] for each in found]),
+        compare(f"{name}the clients themselves are late by, 99th percentile", "ms", [each["late"] for each in found]),
         compare(f"{name}the server grows by", "MiB", [each["grown"] for each in found]),
     ]
 
@@ -50,7 +67,7 @@ def load(rooms: int, rate: float, seconds: float, thinkers: int = 0) -> dict[str
     Returns:
         `median` and `p99`: milliseconds from a move to the opponent's client; `moves`: how many reached it; `cpu`: the
         server's processor time in milliseconds a move; `memory`: MiB of the server at the start; `grown`: MiB more at
-        the end.
+        the end; `late`: milliseconds by which the clients' process woke too late, 99th percentile.
 
     Raises:
         ValueError: too few moves for percentiles.
@@ -64,25 +81,37 @@ def load(rooms: int, rate: float, seconds: float, thinkers: int = 0) -> dict[str
 @contextlib.contextmanager
 def _served() -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """A server in a process of its own, with its rooms in a temporary folder."""
-    with tempfile.TemporaryDirectory() as folder:
-        line = [sys.executable, "-c", "from amoba_experiments.cli import main; main()", "serve", "--no-open"]
-        line += ["--port", "0", "--data", folder]
-        with subprocess.Popen(line, stderr=subprocess.PIPE, text=True) as process:
-            assert process.stderr is not None
-            try:
-                for text in process.stderr:
-                    if found := re.search(r"http://\S+/", text):
-                        yield found[0], process
-                        return
-                raise OSError("the server did not start")
-            finally:
-                process.terminate()
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVER], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        try:
+            for text in process.stderr:
+                if found := re.search(r"http://\S+/", text):
+                    yield found[0], process
+                    return
+            raise OSError("the server did not start")
+        finally:
+            process.stdin.close()  # ends it
+            process.wait()
+
+
+def end_with_input() -> None:
+    """Interrupt this process as soon as its standard input ends, as it does when its parent ends or is killed."""
+
+    def watch() -> None:
+        sys.stdin.read()
+        _thread.interrupt_main()
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 class Pair:
     """The two clients of a room."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, number: int) -> None:
+        self.drawn = random.Random(number)  # so that games of different rooms end at different times
         made = _ask(f"{url}api/rooms", {"name": "A", "game": "gomoku", "seats": ["me", "guest"]})
         room = f"{url}api/rooms/{made['room']}"
         joined = _ask(f"{room}/join", {"name": "B", "invite": made["invites"][0]})
@@ -90,7 +119,7 @@ class Pair:
         self.names: list[str] = _ask(f"{room}/board")["names"]
         self.lines: list[Any] = []
         self.rooms: list[dict[str, Any]] = [{}, {}]
-        self.sent: tuple[list[int], float] | None = None
+        self.sent: tuple[int, list[int], float] | None = None  # to which seat, the position then, when
 
     async def listen(self, seat: int, times: list[float]) -> None:
         """Receive what the server sends to a seat; add the milliseconds that each move took to `times`."""
@@ -99,19 +128,21 @@ class Pair:
             if message["type"] != "room":
                 continue
             self.rooms[seat] = message
-            if self.sent is not None and message["mover"] == seat and message["at"] == self.sent[0]:
-                times.append(1000 * (time.perf_counter() - self.sent[1]))
+            if self.sent is not None and (seat, message["at"]) == self.sent[:2]:
+                times.append(1000 * (time.perf_counter() - self.sent[2]))
                 self.sent = None
             if message["phase"] == "over" and not message["agreed"]:
                 await self.lines[seat].send('{"do":"new"}')
 
     async def move(self) -> None:
-        """Let the client to move play the first free cell of its own row."""
+        """Let the client to move play a random free cell, unless a message is still on its way."""
+        if self.sent is not None or self.rooms[0]["n"] != self.rooms[1]["n"]:
+            return
         for seat, room in enumerate(self.rooms):
-            if self.sent is None and room.get("targets"):
+            if room["targets"]:
                 at, cells = room["at"], room["targets"]["cells"]
-                cell = cells[len(room["moves"]) * 7 % len(cells)]
-                self.sent = [at[0], at[1] + 1], time.perf_counter()
+                cell = self.drawn.choice(cells)
+                self.sent = 1 - seat, [at[0], at[1] + 1], time.perf_counter()
                 move = {"do": "move", "move": self.names[cell], "at": at}
                 await self.lines[seat].send(json.dumps(move))
                 return
@@ -125,13 +156,18 @@ def _ask(url: str, body: dict[str, Any] | None = None) -> Any:
 async def _load(url: str, pid: int, rooms: int, rate: float, seconds: float) -> dict[str, float]:
     from websockets.asyncio.client import connect
 
-    pairs, times, tasks = [Pair(url) for _ in range(rooms)], list[float](), []
+    pairs, times, late, tasks = [Pair(url, number) for number in range(rooms)], list[float](), list[float](), []
     for pair in pairs:
         for seat in range(2):
             pair.lines.append(await connect(pair.live, compression=None))
             await pair.lines[seat].send(json.dumps({"key": pair.keys[seat]}))
             tasks.append(asyncio.create_task(pair.listen(seat, times)))
+    while not all(room for pair in pairs for room in pair.rooms):
+        await asyncio.sleep(0.1)
+    gc.collect()
+    gc.freeze()  # or the clients would be late
     await asyncio.sleep(1)
+    tasks.append(asyncio.create_task(_wake(late)))
     before, used, begun, count = _memory(pid), _cpu(pid), time.perf_counter(), 0
     while time.perf_counter() - begun < seconds:
         await pairs[count % rooms].move()
@@ -142,10 +178,27 @@ async def _load(url: str, pid: int, rooms: int, rate: float, seconds: float) -> 
         task.cancel()
     if len(times) < 2:
         raise ValueError(f"only {len(times)} moves reached an opponent, too few for percentiles: give more seconds")
-    p99 = statistics.quantiles(times, n=100)[98]
     after, cpu = _memory(pid), (_cpu(pid) - used) / len(times)
-    found = {"median": statistics.median(times), "p99": p99, "moves": len(times), "cpu": cpu}
+    found = {
+        "median": statistics.median(times),
+        "p99": _p99(times),
+        "late": _p99(late),
+        "moves": len(times),
+        "cpu": cpu,
+    }
     return found | {"memory": before, "grown": after - before}
+
+
+def _p99(values: list[float]) -> float:
+    return statistics.quantiles(values, n=100)[98]
+
+
+async def _wake(late: list[float]) -> None:
+    """Note how many milliseconds too late this process wakes."""
+    while True:
+        wanted = time.perf_counter() + 0.01
+        await asyncio.sleep(0.01)
+        late.append(1000 * (time.perf_counter() - wanted))
 
 
 def _cpu(pid: int) -> float:

@@ -31,6 +31,9 @@ def serve(
         typer.Option(metavar="NAME", help="Another host name of this server, besides localhost; may be repeated."),
     ] = None,
     rooms: Annotated[int, typer.Option(min=1, max=1_000_000, help="At most so many rooms.")] = 10_000,
+    connections: Annotated[
+        int, typer.Option(min=1, max=1_000_000, help="At most so many pages from one address are open at a time.")
+    ] = 200,
     forget: Annotated[
         str | None, typer.Option(metavar="NAME", help="Remove this person from the data; no server is started.")
     ] = None,
@@ -57,6 +60,7 @@ def serve(
         engines,
         tuple(name or ()),
         rooms,
+        connections,
         lambda line: err.print(line, markup=False, soft_wrap=True),
     )
 

@@ -33,6 +33,7 @@ from amoba_experiments.rooms.room import (
     Refusal,
     Result,
     Room,
+    Spent,
     Stale,
 )
 from amoba_experiments.rooms.settings import DRAWN, GUEST, IN_TURN, ME, STAND_IN, Settings
@@ -176,7 +177,9 @@ def _lost(room: Room, seat: int, ending: str) -> Result:
 
 
 def _over(room: Room, result: Result) -> Room:
-    game = Finished(room.starter, result, room.moves)
+    own = [[played for played in room.moves if played.seat == seat] for seat in range(room.game.players)]
+    spent = [Spent(len(each), sum(one.thinking for one in each), sum(one.reaction for one in each)) for each in own]
+    game = Finished(room.starter, result, room.moves, tuple(spent))
     return replace(room, phase="over", result=result, by=result.by, offer=None, finished=(*room.finished, game))
 
 

@@ -50,12 +50,21 @@ class Result(NamedTuple):
     by: int | None = None  # the seat that resigned, ran out of time or had no legal move
 
 
+class Spent(NamedTuple):
+    """What a seat's moves in a game took in all, in milliseconds."""
+
+    moves: int
+    thinking: int
+    reaction: int
+
+
 class Finished(NamedTuple):
     """A game of the room that is over."""
 
     starter: int
     result: Result
     moves: tuple[Played, ...]
+    spent: tuple[Spent, ...]  # by seat: a series has too many moves to add them up at each
 
 
 class Offer(NamedTuple):

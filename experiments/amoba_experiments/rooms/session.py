@@ -129,15 +129,16 @@ def counts(room: Room) -> dict[str, Any]:
     rounds = [len(each.moves) // room.game.players for each in games]
     rows = []
     for seat in range(room.game.players):
-        own = [played for each in games for played in each.moves if played.seat == seat]
+        moves = sum(each.spent[seat].moves for each in games)
+        thinking, reaction = (sum(each.spent[seat][kind] for each in games) for kind in (1, 2))
         rows.append(
             {
                 "seat": seat,
                 "name": room.names[seat],
                 "wins": sum(each.result.winner == seat for each in games),
-                "moves": len(own),
-                "thinking": round(sum(played.thinking for played in own) / len(own)) if own else None,
-                "reaction": round(sum(played.reaction for played in own) / len(own)) if own else None,
+                "moves": moves,
+                "thinking": round(thinking / moves) if moves else None,
+                "reaction": round(reaction / moves) if moves else None,
             }
         )
     return {

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
+
+from amoba_experiments.rooms.room import Refusal
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -15,6 +19,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 MOST_BYTES = 8192  # of a message, and of what is posted
 PLAYER_RATE, WATCHER_RATE, WINDOW = 100, 50, 20.0  # messages in so many seconds
 MOST_ADDRESSES = 10_000  # remembered
+MOST_OPEN = 200  # connections of one address at a time
 HERE = ("127.0.0.1", "::1")
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 
@@ -120,3 +125,27 @@ class Rates:
         if len(self.known) >= MOST_ADDRESSES:
             self.known.clear()
         return self.known.setdefault(address, Rate(self.most, self.window)).allows()
+
+
+class Connections:
+    """So many open connections from each address; this machine's own may have as many as it likes."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.open: Counter[str] = Counter()
+
+    def check(self, address: str) -> None:
+        """Raise Refusal if one more would be one too many."""
+        if self.open[address] >= self.most and address not in HERE:
+            raise Refusal("too many connections from there are open: close some")
+
+    @contextmanager
+    def held(self, address: str) -> Iterator[None]:
+        """A connection that is open inside."""
+        self.open[address] += 1
+        try:
+            yield
+        finally:
+            self.open[address] -= 1
+            if not self.open[address]:
+                del self.open[address]

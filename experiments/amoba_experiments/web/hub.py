@@ -10,11 +10,15 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from amoba_env import notation
+from amoba_env.explain import explain
 from amoba_env.games import Game
+from amoba_env.position import Position
 from amoba_experiments.rooms import clocks, session
 from amoba_experiments.rooms.commands import apply, opened
 from amoba_experiments.rooms.room import MACHINE, SERVER, Command, Refusal, Room, Stale
@@ -27,6 +31,7 @@ from amoba_experiments.web.review import Review, Reviewer, seen_after
 THINKERS = 2  # machines that think at a time
 MOST_ROOMS = 10_000
 MOST_ANSWERS = 64  # remembered, of a room
+MOST_SHOWN = 64  # rooms as they are sent, kept until the last screen has been sent them
 MOST_WATCHERS = 200  # of a room
 
 Listener = Callable[[], None]  # is told that the room has changed
@@ -69,9 +74,12 @@ class Hub:
         self.journal = Journal(data / "rooms.sqlite")
         self.tables: dict[str, Table] = {}
         self._pool = ThreadPoolExecutor(THINKERS, thread_name_prefix="thinker")
+        self._first = ThreadPoolExecutor(1, thread_name_prefix="first")  # who may have to be compiled or loaded
+        self._known: set[tuple[str, str]] = set()  # player and game: need neither
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="archive")
         self._reviewer = Reviewer()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._shown: dict[str, tuple[Room, dict[str, Any]]] = {}  # by id: a room, and what everybody is sent of it
 
     def restore(self) -> int:
         """Take up the rooms on the disk; returns how many. Call inside the loop."""
@@ -91,7 +99,8 @@ class Hub:
         if self._tasks:
             await asyncio.gather(*self._tasks, return_exceptions=True)
         self._reviewer.close()
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        for pool in (self._pool, self._first):
+            pool.shutdown(wait=False, cancel_futures=True)
         self._disk.shutdown()
         self.journal.close()
 
@@ -118,7 +127,7 @@ class Hub:
         game = settings.make()
         for seat in settings.seats:
             if seat not in (ME, GUEST):
-                self.players.check(game, seat)
+                await asyncio.to_thread(self.players.check, game, seat)
         now, id = now_ms(), secrets.token_urlsafe(9)
         table = Table(id, opened(settings, name, now))
         key = secrets.token_urlsafe(16) if ME in settings.seats else None
@@ -155,7 +164,7 @@ class Hub:
             if known is not None:
                 return known
             if command.do == "level":
-                self.players.check(table.room.game, command.move)
+                await asyncio.to_thread(self.players.check, table.room.game, command.move)
             now = now_ms()
             try:
                 room = apply(table.room, command, now)
@@ -236,7 +245,7 @@ class Hub:
 
     async def _move_of(self, room: Room, name: str) -> Command:
         try:
-            command: Command = await self.in_pool(name, lambda agent: session.machine_move(room, agent))
+            command: Command = await self.asked(room.game, name, lambda agent: session.machine_move(room, agent))
         except (ValueError, OSError, ImportError) as error:  # an engine that cannot be started loses
             return Command("illegal", SERVER, room.at, str(error)[:200])
         return command
@@ -248,32 +257,35 @@ class Hub:
     async def _flagged(self, table: Table, at: tuple[int, int]) -> None:
         await self.command(table, Command("flag", SERVER, at))
 
-    async def in_pool(self, name: str, ask: Callable[[Any], Any]) -> Any:
-        """The answer of a player, who thinks in another thread."""
+    async def asked(self, game: Game, name: str, ask: Callable[[Any], Any]) -> Any:
+        """The answer of a player, who thinks in another thread.
+
+        The first answer of each player in each game comes from a thread for these, as it may wait for the compiler.
+        """
         players = self.players
 
         def answer() -> Any:
             agent, lock = players.agent(name)
-            if lock is None:
-                return ask(agent)
-            with lock:
+            with lock or nullcontext():
                 return ask(agent)
 
-        return await asyncio.get_running_loop().run_in_executor(self._pool, answer)
+        known = (name, game.name) in self._known
+        answered = await asyncio.get_running_loop().run_in_executor(self._pool if known else self._first, answer)
+        self._known.add((name, game.name))
+        return answered
 
     async def hint(self, table: Table, look: bool) -> dict[str, Any]:
         """The move that the strongest player would make, who that is, and, if asked, what a search sees after it."""
         room = table.room
         if room.mover is None:
             raise Refusal("nobody is to move")
-        name = session.adviser(room.game)
-        self.players.check(room.game, name)
+        name = await asyncio.to_thread(session.adviser, room.game)
 
         def ask(agent: Any) -> dict[str, Any]:
             move = session.hint(room.position, agent, room.settings.seed)
             return {"move": move, "player": name, "sees": seen_after(room.position, move) if look else None}
 
-        found: dict[str, Any] = await self.in_pool(name, ask)
+        found: dict[str, Any] = await self.asked(room.game, name, ask)
         return found
 
     def review(self, table: Table, holder: int | None, wish: str) -> None:
@@ -297,8 +309,15 @@ class Hub:
 
     def seen(self, table: Table, holder: int | None) -> dict[str, Any]:
         """The room as one person, or who watches, sees it."""
+        room, shown = self._shown.get(table.id, (None, {}))
+        if room is not table.room:
+            shown = view.room(table.room, table.n)
+            self._shown[table.id] = table.room, shown
+            if len(self._shown) > MOST_SHOWN:
+                del self._shown[next(iter(self._shown))]
         thinking = table.thinking is not None and not table.thinking.done()
-        return view.room(table.room, table.n, now_ms(), thinking) | view.own(table.room, holder)
+        now = {"clock": view.clock(table.room, now_ms()), "thinking": thinking}
+        return shown | now | view.own(table.room, holder)
 
 
 def _tell_error(done: Any) -> None:
@@ -313,13 +332,15 @@ def _tell(error: str) -> None:
 
 
 def warm(game: Game, players: Players, names: list[str]) -> None:
-    """Let these players make a move, so that nobody waits for a compiler."""
+    """Look at a game and let these players make a move in it, so that nobody waits for a compiler."""
     from amoba_agents import Seat
-    from amoba_env.position import Position
 
     start = Position.start(game)
+    view.room(opened(Settings(game.name, (ME,) * game.players, game.options), "A", 0, game), 0)
+    session.targets(start.play(start.legal_moves()[0]))
+    with suppress(ValueError):  # no renju
+        explain(start, notation.cell_name(game, 0))
     for name in names:
         Seat(players.agent(name)[0], start).act(start)
-    view.position(start)
-    session.targets(start)
-    seen_after(start, start.legal_moves()[0])
+    if names:
+        seen_after(start, start.legal_moves()[0])

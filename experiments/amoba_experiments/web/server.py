@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
@@ -24,7 +24,16 @@ from amoba_env.explain import explain
 from amoba_experiments.rooms import session
 from amoba_experiments.rooms.room import Command, Refusal
 from amoba_experiments.web import messages, view
-from amoba_experiments.web.guard import MOST_BYTES, PLAYER_RATE, WATCHER_RATE, Guard, Rate, Rates
+from amoba_experiments.web.guard import (
+    MOST_BYTES,
+    MOST_OPEN,
+    PLAYER_RATE,
+    WATCHER_RATE,
+    Connections,
+    Guard,
+    Rate,
+    Rates,
+)
 from amoba_experiments.web.hub import MOST_WATCHERS, Hub, Table
 from amoba_experiments.web.players import catalogue, cut_off, make_game
 
@@ -35,9 +44,15 @@ ROOMS_AN_HOUR = 100  # that one address may open, but for this machine
 POSTS = 300  # in 20 seconds from one address, but for this machine
 
 
-def app(hub: Hub, hosts: tuple[str, ...] = ()) -> Guard:
-    """The server of a hub's rooms; `hosts` are its names besides this machine's own."""
-    server = Server(hub)
+def app(hub: Hub, hosts: tuple[str, ...] = (), connections: int = MOST_OPEN) -> Guard:
+    """The server of a hub's rooms.
+
+    Args:
+        hub: the rooms.
+        hosts: names of the server besides this machine's own.
+        connections: at most so many that one address, but for this machine, has open at a time.
+    """
+    server = Server(hub, connections)
     routes = [
         Route("/", server.page),
         Route("/api/catalogue", server.catalogue),
@@ -80,15 +95,15 @@ async def _body(request: Request) -> dict[str, Any]:
     return messages.read(found)
 
 
-def _address(request: Request) -> str:
+def _address(request: HTTPConnection) -> str:
     return request.client.host if request.client else ""
 
 
 class Server:
     """What each address of the server does."""
 
-    def __init__(self, hub: Hub) -> None:
-        self.hub = hub
+    def __init__(self, hub: Hub, connections: int) -> None:
+        self.hub, self.connections = hub, Connections(connections)
         self.opened, self.posted = Rates(ROOMS_AN_HOUR, 3600), Rates(POSTS)
         self.making = asyncio.Semaphore(2)  # boards of strangers: large ones take seconds
 
@@ -156,8 +171,15 @@ class Server:
     async def events(self, request: Request) -> Response:
         """The room after every change, a line each."""
         table, holder = self._who(request)
+        self.connections.check(_address(request))
         line = Line(self.hub, table, holder)
-        return StreamingResponse(line.lines(), media_type="application/x-ndjson")
+
+        async def lines() -> AsyncIterator[str]:
+            with self.connections.held(_address(request)):
+                async for each in line.lines():
+                    yield each
+
+        return StreamingResponse(lines(), media_type="application/x-ndjson")
 
     async def record(self, request: Request) -> Response:
         """The game so far as a file: sgf, psq, jsonl or html."""
@@ -185,12 +207,20 @@ class Server:
         """A screen: it is sent the room after every change, and commands and asks."""
         await socket.accept()
         try:
+            self.connections.check(_address(socket))
+        except Refusal as refusal:
+            await _refuse(socket, refusal, 4429)
+            return
+        with self.connections.held(_address(socket)):
+            await self._screen(socket)
+
+    async def _screen(self, socket: WebSocket) -> None:
+        try:
             table = self.hub.table(socket.path_params["id"])
             hello = messages.read(await asyncio.wait_for(_text(socket), HELLO_SECONDS))
             line = Line(self.hub, table, self.hub.holder(table, hello.get("key")))
         except Refusal as refusal:
-            await socket.send_json({"type": "refused", "why": str(refusal), "final": True})
-            await socket.close(4404)
+            await _refuse(socket, refusal, 4404)
             return
         except (asyncio.TimeoutError, WebSocketDisconnect):
             return
@@ -245,7 +275,7 @@ class Server:
     async def _asked(self, table: Table, holder: int | None, message: dict[str, Any], ask: object) -> dict[str, Any]:
         room = table.room
         if ask == "why":
-            found = explain(room.position, messages.text(message, "cell", 10))
+            found = await asyncio.to_thread(explain, room.position, messages.text(message, "cell", 10))
             return {"text": str(found)}
         if ask not in ("hint", "play"):
             raise Refusal("'ask': one of hint, why, play is wanted")
@@ -326,6 +356,11 @@ async def _text(socket: WebSocket) -> str | bytes:
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code", 1000))
     return message.get("text") or message.get("bytes") or ""
+
+
+async def _refuse(socket: WebSocket, refusal: Refusal, code: int) -> None:
+    await socket.send_json({"type": "refused", "why": str(refusal), "final": True})
+    await socket.close(code)
 
 
 async def _send(socket: WebSocket, line: Line) -> None:

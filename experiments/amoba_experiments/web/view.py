@@ -71,12 +71,17 @@ def position(shown: Position) -> dict[str, Any]:
     }
 
 
-def room(shown: Room, number: int, now: int, thinking: bool = False) -> dict[str, Any]:
-    """A room for everybody who looks; `number` counts its changes."""
-    game, clock = shown.game, None
-    if shown.left:
-        running = shown.position.to_move if shown.phase == "playing" else None
-        clock = {"left": list(shown.left), "running": running, "elapsed": max(0, now - shown.since)}
+def clock(shown: Room, now: int) -> dict[str, Any] | None:
+    """The clocks; None without."""
+    if not shown.left:
+        return None
+    running = shown.position.to_move if shown.phase == "playing" else None
+    return {"left": list(shown.left), "running": running, "elapsed": max(0, now - shown.since)}
+
+
+def room(shown: Room, number: int) -> dict[str, Any]:
+    """A room for everybody who looks, but for its clock; `number` counts its changes."""
+    game = shown.game
     return {
         "type": "room",
         "n": number,
@@ -95,9 +100,7 @@ def room(shown: Room, number: int, now: int, thinking: bool = False) -> dict[str
         "by": shown.by,
         "offer": None if shown.offer is None else {"what": shown.offer.what, "seat": shown.offer.seat},
         "result": None if shown.result is None else shown.result._asdict(),
-        "clock": clock,
         "pauses": [MOST_PAUSES - used for used in shown.pauses] if shown.left else None,
-        "thinking": thinking,
         "counts": session.counts(shown),
         "distances": session.distances(shown.position) if game.moves_men else None,
         "far": session.distance_of_men(shown.position) if game.moves_men else None,

@@ -37,6 +37,10 @@ export class Board {
     this.ground.querySelector(".page")?.remove();
     this.svg.setAttribute("viewBox", `${x} ${y} ${wide} ${high}`);
     if (turn) {
+      for (const text of this.ground.querySelectorAll("[text-anchor=end] text")) {  // in their middle, to be turned
+        text.setAttribute("x", text.getAttribute("x") - .31 * text.textContent.length * text.closest("[font-size]").getAttribute("font-size"));
+        text.setAttribute("text-anchor", "middle");
+      }
       const texts = [...this.ground.querySelectorAll("text")], spots = texts.map(text => [+text.getAttribute("x"), +text.getAttribute("y")]);
       texts.forEach((text, i) => text.setAttribute("transform", `rotate(${-turn} ${spots[i].join(" ")})`));
       const [across, down] = [0, 1].map(axis => [...this.seen.map(p => p[axis] - 75), ...this.seen.map(p => p[axis] + 75), ...spots.map(p => around(p)[axis] - 30), ...spots.map(p => around(p)[axis] + 30)]);
