@@ -31,8 +31,8 @@ The file [policy.onnx](policy.onnx) is a network for {architecture}, written by 
 |---|--:|--:|
 {times}
 
-With {threads} on a machine with {os.cpu_count()} cores ({platform.machine()}). Minutes of the clock count other work of
-the machine too; processor time counts all threads together, and does not.
+With {threads} on a machine with {os.cpu_count()} cores ({platform.machine()}). The minutes on the clock include
+other work of the machine. Processor time does not; it adds up all threads.
 
 ```yaml
 {recipe.to_yaml()}```
