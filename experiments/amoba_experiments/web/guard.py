@@ -137,7 +137,7 @@ class Connections:
     def check(self, address: str) -> None:
         """Raise Refusal if one more would be one too many."""
         if self.open[address] >= self.most and address not in HERE:
-            raise Refusal("too many connections from there are open: close some")
+            raise Refusal("your address has too many connections open: close some")
 
     @contextmanager
     def held(self, address: str) -> Iterator[None]:
