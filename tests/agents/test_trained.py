@@ -172,6 +172,25 @@ def test_export_command(run: Run, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "file"),
+    [
+        ("halma", "halma"),
+        ("halma players=2", "halma-two"),
+        ("gomoku", "gomoku"),
+        ("gomoku size=15", "gomoku"),  # the nearest that can play there
+        ("renju size=9", "renju"),
+    ],
+)
+def test_the_policy_for_the_very_board(text: str, file: str) -> None:
+    name, *options = text.split()
+    game = games.make_from(name, games.options_from_text(name, options))
+    assert trained.policy_file(game) == POLICIES / f"{file}.onnx"
+    assert trained.policy_game(file).name == name
+    agent = make_agent("trained")
+    assert agent.memory(game) == 0
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", ["tictactoe", "gomoku", "renju", "halma"])
 def test_shipped(name: str) -> None:
