@@ -41,6 +41,12 @@ def log(folder: Path, *lines: dict[str, Any]) -> Path:
     return file
 
 
+def on_the_way(policy: str) -> list[dict[str, Any]]:
+    """A policy's evaluations, but for the last matches."""
+    lines = map(json.loads, (trained.POLICIES / f"{policy}.jsonl").read_text().splitlines())
+    return [each for each in lines if each.get("stage") != "final"]
+
+
 # --- Curves --------------------------------------------------------------------------------------------------------
 
 
@@ -50,7 +56,7 @@ def test_every_policy_has_a_card_and_a_log(game: str) -> None:
     for words in (f"{game}.onnx", f"{game}.jsonl", "## Recipe", "## Measured"):
         assert words in card
     panels = curves.read(trained.POLICIES / f"{game}.jsonl", curves.players_of(game))
-    lines = (trained.POLICIES / f"{game}.jsonl").read_text().splitlines()
+    lines = on_the_way(game)
     assert sum(len(curve.at) for panel in panels for curve in panel.curves.values()) == len(lines)
     for panel in panels:
         for curve in panel.curves.values():
@@ -81,7 +87,7 @@ def test_a_picture_shows_the_log(game: str) -> None:
             heights = [float(point.split()[1]) for point in re.findall(r"[\d.]+ [\d.]+", d)]
             drawn += [(nothing - height) / (nothing - one) for height in heights]
     expected = []
-    for each in map(json.loads, (trained.POLICIES / f"{game}.jsonl").read_text().splitlines()):
+    for each in on_the_way(game):
         half = 0.5 if players == 2 else 0.0
         expected.append((each["wins"] + half * each["draws"]) / each["games"])
         assert each["against"] in picture

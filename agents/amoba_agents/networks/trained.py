@@ -187,5 +187,5 @@ def _distance(network: Network, game: Game) -> tuple[int, int]:
 
 
 def _none(name: str) -> str:
-    names = ", ".join(sorted(each.stem for each in POLICIES.glob("*.onnx")))
+    names = ", ".join(sorted({each.stem.partition("-")[0] for each in POLICIES.glob("*.onnx")}))
     return f"trained: the package has policies for {names}, not for {name}; trained:PATH plays yours"

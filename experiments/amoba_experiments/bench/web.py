@@ -14,6 +14,7 @@ import json
 import os
 import random
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -104,6 +105,7 @@ def end_with_input() -> None:
         sys.stdin.read()
         _thread.interrupt_main()
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background of a script ignore it
     threading.Thread(target=watch, daemon=True).start()
 
 

@@ -19,6 +19,7 @@ from amoba_experiments.analysis.page.charts import Curve, Panel, curves
 from amoba_experiments.statistics.sequential import score_interval
 
 ROUNDS, STEPS, LESSONS = "rounds of expert iteration", "steps", "stages of imitation"
+FINAL = "final"  # the stage of the last matches: nothing was learned before them, and the card has them
 POINTS, WINS = "points", "games won"  # of two players; of more, where a draw is no half
 
 
@@ -70,7 +71,8 @@ def read(log: Path, players: int) -> list[Panel]:
     """The stages of a log, for a game of so many players.
 
     A stage ends where steps fall back, where a judge is met a second time at the same step, and where steps become
-    rounds. Stages that end before the first step, of imitation alone, are one panel if they follow each other.
+    rounds. Stages that end before the first step, of imitation alone, are one panel if they follow each other. The
+    last matches of a finished run are left out.
 
     Raises:
         ValueError: a line that is no evaluation, with its number; an empty log.
@@ -82,6 +84,8 @@ def read(log: Path, players: int) -> list[Panel]:
     for number, text in enumerate(log.read_text(encoding="utf-8").splitlines(), 1):
         try:
             line = json.loads(text)
+            if line.get("stage") == FINAL:
+                continue
             judge, step, (share, ci95) = str(line["against"]), int(line["steps"]), _points(line, players)
         except (ValueError, KeyError, TypeError, AttributeError):
             raise ValueError(f"{log.name}, line {number} is no evaluation of `amoba train`") from None
