@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.endgame.search import MOST_PLY, choose
-from amoba_agents.endgame.tables import tables_for
+from amoba_agents.endgame.tables import check_size, tables_for
 from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
 from amoba_env.checks import whole
 from amoba_env.core.rules import ANTI_SPOILING
@@ -40,7 +40,7 @@ class Endgame(StatelessAgent):
         if not game.moves_men or game.players != 2 or game.rules[ANTI_SPOILING]:
             raise ValueError(f"endgame plays halma with two players, not this game of {game.name}")
         try:
-            tables_for(game.rules)
+            check_size(game.rules)
         except ValueError as error:
             raise ValueError(f"endgame plays halma with two players, not this game of {game.name}: {error}") from None
         return 0

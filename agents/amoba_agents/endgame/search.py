@@ -92,7 +92,7 @@ def needed(t: Tables, b: Board, seat: int) -> int:
 
 
 @jit
-def list_moves(t: Tables, b: Board, seat: int, men: int, cells: NDArray[np.int16], out: NDArray[np.int64]) -> int:
+def list_moves(t: Tables, b: Board, seat: int, men: int, cells: NDArray[np.int64], out: NDArray[np.int64]) -> int:
     """Write the seat's moves to `out`, the most promising first; return how many."""
     count = 0
     own, far = b[OWN + seat], b[FAR + seat]
@@ -150,7 +150,7 @@ def search(
     seen: NDArray[np.int64],
     b: Board,
     lists: NDArray[np.int64],
-    cells: NDArray[np.int16],
+    cells: NDArray[np.int64],
     men: int,
     seat: int,
     depth: int,
@@ -267,7 +267,7 @@ def choose(
     men = np.int64(rules[MEN])
     b = np.empty(MEN_AT + 2 * men, np.int64)
     lists = np.empty((MOST_PLY + 1, MOST_MOVES), np.int64)
-    cells = np.empty(rules[N_CELLS], np.int16)
+    cells = np.empty(rules[N_CELLS], np.int64)
     seen = np.zeros((size, 2), np.int64)
     for row in range(len(states)):
         load(t, rules, states[row], keys, b)
@@ -286,7 +286,7 @@ def _think(
     seen: NDArray[np.int64],
     b: Board,
     lists: NDArray[np.int64],
-    cells: NDArray[np.int16],
+    cells: NDArray[np.int64],
     men: int,
     seat: int,
     most: int,

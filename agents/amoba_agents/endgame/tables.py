@@ -33,25 +33,30 @@ _making = threading.Lock()
 class Tables(NamedTuple):
     """All that depends on the game alone. D directions, n cells, P players."""
 
-    near: NDArray[np.int16]  # [n, D] the neighbour, or -1
-    jump: NDArray[np.int16]  # [n, D] the cell behind it, or -1
-    relative: NDArray[np.int16]  # [P, n] the number of a cell as the seat sees it
-    steps: NDArray[np.int16]  # [P, n] step distance to the seat's tip
-    in_goal: NDArray[np.int16]  # [P, n] 1: a cell of the seat's goal
+    near: NDArray[np.int64]  # [n, D] the neighbour, or -1
+    jump: NDArray[np.int64]  # [n, D] the cell behind it, or -1
+    relative: NDArray[np.int64]  # [P, n] the number of a cell as the seat sees it
+    steps: NDArray[np.int64]  # [P, n] step distance to the seat's tip
+    in_goal: NDArray[np.int64]  # [P, n] 1: a cell of the seat's goal
     rank: NDArray[np.int32]  # [PARTS, men + 1, 1 << PART_BITS] see rank_of
     ones: NDArray[np.int8]  # [1 << PART_BITS] how many bits are set
     distances: NDArray[np.uint8]  # [placings] moves to get home alone, or UNKNOWN
 
 
-def tables_for(rules: Rules) -> Tables:
-    """The tables of a game, made once in a process. It takes some seconds.
-
-    Raises:
-        ValueError: a board on which men stand in too many ways.
-    """
+def check_size(rules: Rules) -> None:
+    """Raise ValueError for a board on which men stand in too many ways."""
     n, men = int(rules[N_CELLS]), int(rules[MEN])
     if n > MOST_CELLS or comb(n, men) > MOST_PLACINGS:
         raise ValueError(f"{men} men on {n} cells stand in {comb(n, men):,} ways, more than {MOST_PLACINGS:,}")
+
+
+def tables_for(rules: Rules) -> Tables:
+    """The tables of a game, made once in a process. It takes about a second.
+
+    Raises:
+        ValueError: see check_size.
+    """
+    check_size(rules)
     with _making:
         return _made(rules.tobytes())
 
@@ -60,8 +65,8 @@ def tables_for(rules: Rules) -> Tables:
 def _made(numbers: bytes) -> Tables:
     rules = np.frombuffer(numbers, np.int32)
     n, men = int(rules[N_CELLS]), int(rules[MEN])
-    near = table(rules, NEIGHBOR).reshape(n, -1).astype(np.int16)
-    jump = np.where(near >= 0, near[near, np.arange(near.shape[1])], NOWHERE).astype(np.int16)
+    near = table(rules, NEIGHBOR).reshape(n, -1).astype(np.int64)
+    jump = np.where(near >= 0, near[near, np.arange(near.shape[1])], NOWHERE).astype(np.int64)
     choose = np.array([[comb(cell, size) for size in range(men + 1)] for cell in range(MOST_CELLS)])
     rank = np.zeros((PARTS, men + 1, 1 << PART_BITS), np.int32)
     fill_rank(choose, rank)
@@ -69,8 +74,8 @@ def _made(numbers: bytes) -> Tables:
     distances = np.full(comb(n, men), UNKNOWN, np.uint8)
     home = sum(1 << int(cell) for cell in table(rules, GOAL)[0])
     fill_distances(near, jump, rank, ones, home, distances, np.empty(len(distances), np.int64))
-    relative, far = (table(rules, slot).astype(np.int16) for slot in (VIEW, STEPS))
-    in_goal = np.array([np.isin(np.arange(n), cells) for cells in table(rules, GOAL)], np.int16)
+    relative, far = (table(rules, slot).astype(np.int64) for slot in (VIEW, STEPS))
+    in_goal = np.array([np.isin(np.arange(n), cells) for cells in table(rules, GOAL)], np.int64)
     return Tables(near, jump, relative, far, in_goal, rank, ones, distances)
 
 
@@ -96,7 +101,7 @@ def rank_of(rank: NDArray[np.int32], ones: NDArray[np.int8], placing: int) -> in
 
 
 @jit
-def targets(near: NDArray[np.int16], jump: NDArray[np.int16], men: int, origin: int, out: NDArray[np.int16]) -> int:
+def targets(near: NDArray[np.int64], jump: NDArray[np.int64], men: int, origin: int, out: NDArray[np.int64]) -> int:
     """Write to `out` where the man on `origin` can end its turn; return how many. `men` are all men on the board.
 
     The man stays on `origin` meanwhile: a jump moves by two cells, so none of the chain goes over `origin`.
@@ -125,8 +130,8 @@ def targets(near: NDArray[np.int16], jump: NDArray[np.int16], men: int, origin: 
 
 @jit
 def fill_distances(
-    near: NDArray[np.int16],
-    jump: NDArray[np.int16],
+    near: NDArray[np.int64],
+    jump: NDArray[np.int64],
     rank: NDArray[np.int32],
     ones: NDArray[np.int8],
     home: int,
@@ -134,7 +139,7 @@ def fill_distances(
     queue: NDArray[np.int64],
 ) -> None:
     """Fill the moves that each placing needs to come to `home`, breadth first; `queue` has room for all placings."""
-    out = np.empty(near.shape[0], np.int16)
+    out = np.empty(near.shape[0], np.int64)
     queue[0] = home
     distances[rank_of(rank, ones, home)] = 0
     head, tail = 0, 1
