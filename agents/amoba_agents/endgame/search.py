@@ -160,6 +160,8 @@ def search(
 ) -> int:
     """The value of the position for the seat, which is to move, within alpha .. beta (fail-soft).
 
+    It is long because its steps share most of its local numbers.
+
     Args:
         t: tables of the game.
         keys: [2, n] numbers of men on cells, for the table of positions.

@@ -1,0 +1,78 @@
+"""alphabeta with a limit of time: when its clock begins, and who stops the search."""
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from amoba_agents.alphabeta import AlphaBeta, player
+from amoba_agents.alphabeta.clock import LEAST_NODES, NODES_BETWEEN
+from amoba_agents.alphabeta.fours import is_stopped
+from amoba_agents.alphabeta.lines import DEADLINE, LIMIT, LOOKED, NODES, STOP, workspace
+from amoba_env import games
+from amoba_env.core.rng import streams
+
+
+def test_the_time_of_a_move_begins_with_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that comes before the search counts, but compiling does not."""
+    seconds = iter([10.0, 11.0, 18.0, 20.0, 30.0])  # asked, compiling from 11 to 18, then the end of each search
+    seen: list[object] = []
+
+    @contextlib.contextmanager
+    def stopping(w: np.ndarray, until: float) -> Iterator[None]:
+        seen.append(until)
+        yield
+
+    monkeypatch.setattr(player, "think", lambda rules, states, *_: seen.append(len(states)))
+    monkeypatch.setattr(player, "stopping", stopping)
+    monkeypatch.setattr(player, "READS_CLOCK", False)
+    monkeypatch.setattr(player, "time", SimpleNamespace(perf_counter=lambda: next(seconds)))
+    game = games.make("tictactoe")
+    AlphaBeta(ms=500).think(game, game.batch(2), streams(0, 0, 2))
+    assert seen == [0, 10 + 7 + 0.5, 1, 20 + 0.5, 1]
+
+
+def test_a_search_looks_at_the_clock_itself() -> None:
+    w = workspace(games.make("tictactoe").rules)
+    w[LIMIT] = w[NODES] = 10**6
+    w[LIMIT] += 10**6
+    threads = threading.active_count()
+    with player.stopping(w, player.time.perf_counter() + 1e6):
+        assert threading.active_count() == threads
+        assert not is_stopped(w)
+    with player.stopping(w, player.time.perf_counter()):
+        assert not is_stopped(w)  # it has just looked
+        w[NODES] += NODES_BETWEEN
+        assert is_stopped(w)
+    assert w[STOP] == 1
+
+
+def test_a_search_ends_before_another_break_could_make_it_late() -> None:
+    w = workspace(games.make("tictactoe").rules)
+    second = 10**9
+    with player.stopping(w, player.time.perf_counter() + 1e6):
+        w[LIMIT] = 10**6
+        w[LOOKED] -= 1000 * second  # the processor was away for so long
+        assert not is_stopped(w)
+        w[DEADLINE] = w[LOOKED] + 999 * second
+        w[NODES] += NODES_BETWEEN
+        assert not is_stopped(w)  # it has hardly begun
+        w[NODES] += LEAST_NODES
+        assert is_stopped(w)
+
+
+def test_without_a_compiled_clock_a_thread_stops_the_search_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(player, "READS_CLOCK", False)
+    w = workspace(games.make("tictactoe").rules)
+    before = set(threading.enumerate())
+    with pytest.raises(RuntimeError, match="out of luck"), player.stopping(w, player.time.perf_counter() + 1e6):
+        raise RuntimeError("out of luck")
+    assert w[STOP] == 0
+    assert set(threading.enumerate()) <= before
+    with player.stopping(w, -1.0):  # long ago: a thread that starts late stops at once
+        while w[STOP] == 0:
+            pass
+    assert set(threading.enumerate()) <= before
