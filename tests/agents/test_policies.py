@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import re
@@ -15,6 +16,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from commands import Run, refused
+from rich.console import Console
 
 from amoba_agents.networks import inference, trained
 from amoba_agents.values.exact import regret
@@ -23,7 +25,7 @@ from amoba_env.core.state import RUNNING, STATUS, States
 from amoba_experiments.analysis.page import charts
 from amoba_experiments.analysis.tournament import play_tournament, summarize
 from amoba_experiments.studies import curves, policies
-from amoba_experiments.studies.section import markdown, put, text
+from amoba_experiments.studies.section import markdown, print_section, put, text
 
 DOCS = Path(__file__).parents[2] / "docs"
 SHIPPED = curves.shipped()
@@ -161,10 +163,10 @@ def test_bad_logs(lines: list[dict[str, Any]], message: str, tmp_path: Path) -> 
 
 
 def test_cells() -> None:
-    assert text({"share": 0.5, "ci95": [0.4, 0.625]}) == "50.0 % (40.0 to 62.5)"
-    assert text({"share": 0.5, "ci95": None}) == "50.0 % (unknown)"
-    assert text({"elo": 12.4, "ci95": [-3.0, 30.6]}) == "+12 (-3 to +31)"
-    assert text({"elo": -700.0, "ci95": None}) == "-700 (unknown)"
+    assert text({"share": 0.5, "ci95": [0.4, 0.625]}) == "50.0 %\n(40.0 to 62.5)"
+    assert text({"share": 0.5, "ci95": None}) == "50.0 %\n(unknown)"
+    assert text({"elo": 12.4, "ci95": [-3.0, 30.6]}) == "+12\n(-3 to +31)"
+    assert text({"elo": -700.0, "ci95": None}) == "-700\n(unknown)"
     assert text({"mean": 0.25}) == "0.2500"
 
 
@@ -219,18 +221,23 @@ def test_the_table_says_what_the_games_say() -> None:
     begun: list[str] = []
     result = policies.compare([what], 2, begin=begun.append)
     assert len(begun) == what.pairings + 1
-    (found,), (table,) = result["tournaments"], result["tables"]
-    assert [row["player"] for row in table["rows"]] == [row["agent"] for row in expected["standings"]]
-    for row, known, cells in zip(found["standings"], expected["standings"], table["rows"], strict=True):
+    (found,), (strength, mistakes) = result["tournaments"], result["tables"]
+    for table in (strength, mistakes):
+        assert [row["player"] for row in table["rows"]] == [row["agent"] for row in expected["standings"]]
+    assert all(row["moves/s"] > 0 for row in strength["rows"])
+    for row, known, cells in zip(found["standings"], expected["standings"], mistakes["rows"], strict=True):
         assert (row["elo"], row["elo_ci95"], row["points"]) == (known["elo"], known["elo_ci95"], known["points"])
         counts = lost[row["number"] - 1]
         assert (row["regret"]["moves"], row["regret"]["lost_1"]) == (counts.total(), counts[1])
         assert cells["regret a move"]["mean"] == pytest.approx((counts[1] + 2 * counts[2]) / counts.total())
         assert cells["moves that lose value"]["share"] == pytest.approx(1 - counts[0] / counts.total())
-        assert cells["moves/s"] > 0
-    by_name = {row["player"]: row["regret a move"]["mean"] for row in table["rows"]}
+    by_name = {row["player"]: row["regret a move"]["mean"] for row in mistakes["rows"]}
     assert by_name["perfect"] == 0 <= by_name["trained"] < by_name["random"]
     assert all(each in markdown(result) for each in what.agents)
+    screen = Console(file=io.StringIO(), width=200)
+    print_section(result, screen)
+    table_lines = screen.file.getvalue().partition(result["notes"][0])[0].splitlines()  # type: ignore[attr-defined]
+    assert max(len(line.rstrip()) for line in table_lines) <= 80  # narrow terminals
 
 
 @pytest.mark.compiled

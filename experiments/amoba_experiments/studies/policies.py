@@ -93,7 +93,7 @@ def compare(
         "seed": tournaments[0].seed,
         "seeds": tournaments[0].seeds,
         "notes": notes(most),
-        "tables": [_table(each)._asdict() for each in found],
+        "tables": [table._asdict() for each in found for table in _tables(each)],
         "tournaments": found,
         "warnings": [_repeats(each) for each in found if each["warnings"]],
     }
@@ -145,24 +145,33 @@ def speed(game: Game, text: str, seen: States, seed: int) -> float:
     return float(np.median(rates[1:]))
 
 
-def _table(result: dict[str, Any]) -> Table:
-    rows: list[dict[str, Cell]] = []
-    for row in result["standings"]:
-        cells: dict[str, Cell] = {
+def _tables(result: dict[str, Any]) -> list[Table]:
+    """Strength, and what moves lose where the game can be solved."""
+    standings = result["standings"]
+    strength: list[dict[str, Cell]] = [
+        {
             "player": row["agent"],
-            "games": row["games"],
             "points": {"share": row["share"], "ci95": row["ci95"]},
             **({BY_SEED: spread(row["by_seed"])} if result["seeds"] > 1 else {}),
             "Elo": {"elo": row["elo"], "ci95": row["elo_ci95"]},
+            "moves/s": int(float(f"{row['moves_per_second']:.2g}")),
         }
-        if "regret" in row:
-            cells["regret a move"] = {"mean": row["regret"]["mean"]}
-            cells["moves that lose value"] = row["regret"]
-        rows.append({**cells, "moves/s": int(float(f"{row['moves_per_second']:.2g}"))})
+        for row in standings
+    ]
+    mistakes: list[dict[str, Cell]] = [
+        {
+            "player": row["agent"],
+            "regret a move": {"mean": row["regret"]["mean"]},
+            "moves that lose value": row["regret"],
+        }
+        for row in standings
+        if "regret" in row
+    ]
     groups = " | ".join(", ".join(group) for group in result["ratings"]["groups"])
     note = f"Elo unknown: nobody after | ever finished ahead of one before it: {groups}." if groups else ""
-    options = [f"{name}={value}" for name, value in result["options"].items()]
-    return Table(" ".join([result["game"], *options]), rows, note)
+    title = " ".join([result["game"], *(f"{name}={value}" for name, value in result["options"].items())])
+    games = f"{title}, {standings[0]['games']:,} games each"
+    return [Table(games, strength, note), *([Table(f"{title}: mistakes", mistakes)] if mistakes else [])]
 
 
 def _repeats(result: dict[str, Any]) -> str:

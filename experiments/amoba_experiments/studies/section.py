@@ -102,13 +102,13 @@ def spreads(played: Mapping[Labels, Played]) -> list[str]:
 
 
 def text(value: Cell) -> str:
-    """A cell for people: shares in percent, ratings, means, with their 95 % interval where they have one."""
+    """A cell for people: shares in percent, ratings, means; their 95 % interval, if any, in a second line."""
     if isinstance(value, Mapping):
         name = next(each for each in SHOWN if each in value)
         form, scale, unit = SHOWN[name]
         ends = value.get("ci95", ())
         bounds = "unknown" if ends is None else " to ".join(form.format(scale * end) for end in ends)
-        return form.format(scale * value[name]) + unit + (f" ({bounds})" if bounds else "")
+        return form.format(scale * value[name]) + unit + (f"\n({bounds})" if bounds else "")
     if isinstance(value, float):
         if 0 <= value < 0.0005:
             return "< 0.001"  # a p-value
