@@ -35,13 +35,13 @@ def test_every_cell() -> None:
             assert found.get(p, "") == what, (size, p, sorted(black), sorted(white))
             seen[what] += 1
     assert min(seen[what] for what in ("five", "overline", "double_four", "double_three")) > 100
-    assert seen[""] > 10_000
+    assert seen[""] > 5000
 
 
 def test_many_positions() -> None:
     # Of each a cell that is something, by the core, and a cell among many black stones, whatever the core says of it.
     dice, seen = random.Random(2), Counter[str]()
-    for _ in range(12_000):
+    for _ in range(6000):
         size, black, white = by_chance(dice)
         free = free_cells(size, black, white)
         found = core_kinds(size, black, white)
@@ -51,8 +51,8 @@ def test_many_positions() -> None:
             what = kind(black, free, p)
             assert found.get(p, "") == what, (size, p, sorted(black), sorted(white))
             seen[what] += 1
-    assert min(seen[what] for what in ("five", "overline", "double_four", "double_three")) > 1000
-    assert seen[""] > 10_000
+    assert min(seen[what] for what in ("five", "overline", "double_four", "double_three")) > 500
+    assert seen[""] > 5000
 
 
 def test_the_largest_board() -> None:
@@ -106,7 +106,7 @@ def package_kind(size: int, black: set[Point] | Cells, white: set[Point] | Cells
 
 def test_the_package_on_positions_by_chance() -> None:
     dice, seen = random.Random(5), Counter[str]()
-    for _ in range(3000):
+    for _ in range(1500):
         size, black, white = by_chance(dice)
         found = core_kinds(size, black, white)
         fouls = sorted(p for p, what in found.items() if what != "five")
