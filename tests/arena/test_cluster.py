@@ -35,6 +35,7 @@ from ray.cluster_utils import Cluster
 pytestmark = [pytest.mark.compiled, pytest.mark.filterwarnings("ignore")]
 
 SMALL = {"object_store_memory": 100 << 20}
+DEATHS = {"health_check_period_ms": 300}  # how often the head looks for dead nodes: Ray's 3 s five times are a long wait
 MATCH = Match("gomoku", ("greedy", "random"), 60, seed=3, rotate=True, options={"size": 7}, openings=("random:2",))
 
 
@@ -60,7 +61,8 @@ def nodes() -> Iterator[Cluster]:
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("ray._private.node.time", SlowClock())
-        group = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False, **SMALL})
+        head = {"num_cpus": 0, "include_dashboard": False, "_system_config": DEATHS, **SMALL}
+        group = Cluster(initialize_head=True, head_node_args=head)
         for _ in range(2):
             group.add_node(num_cpus=1, **SMALL)
         ray.init(group.address, log_to_driver=False, logging_level="ERROR")
