@@ -35,7 +35,7 @@ from ray.cluster_utils import Cluster
 pytestmark = [pytest.mark.compiled, pytest.mark.filterwarnings("ignore")]
 
 SMALL = {"object_store_memory": 100 << 20}
-DEATHS = {"health_check_period_ms": 300}  # how often the head looks for dead nodes: Ray's 3 s five times are a long wait
+DEATHS = {"health_check_period_ms": 300}  # between two looks for dead nodes; five times Ray's own 3 s is long
 MATCH = Match("gomoku", ("greedy", "random"), 60, seed=3, rotate=True, options={"size": 7}, openings=("random:2",))
 
 

@@ -51,8 +51,8 @@ Part = Annotated[
     typer.Option(
         "--what",
         metavar="SECTION",
-        help="halma: table, conclusion, seats, ties, star or all; policies: table, curves or all; "
-        "learning: tictactoe, gomoku, halma or all.",
+        help="halma: table, conclusion, seats, ties, star or all; policies: table, curves, search "
+        "or all; learning: tictactoe, gomoku, halma or all.",
     ),
 ]
 Games = Annotated[
@@ -108,7 +108,8 @@ def reproduce(
 ) -> None:
     """Repeat a study, and write its tables as Markdown and JSON; halma's has the thesis's figures beside ours.
 
-    `policies` rates the player `trained` beside others, and draws the learning curves of its policies. `coverage`
+    `policies` rates the player `trained` beside others, draws the learning curves of its policies, and lets a search
+    play the same games. `coverage`
     simulates matches and tournaments, and counts how often intervals hold the truth. `learning` gives several ways to
     learn a game the same processor time; runs that are finished are not repeated.
     """
@@ -144,7 +145,7 @@ def _sections(study: str, section: str | None) -> list[str]:
     """The sections of a study that are wanted: all, the one named, or the first. ValueError for an unknown one."""
     from amoba_experiments.studies import STUDIES
 
-    names = (*STUDIES, POLICIES, COVERAGE, LEARNING)
+    names = (*STUDIES, COVERAGE, LEARNING)
     studies = {name: [*SECTIONS.get(name, ()), *STUDIES.get(name, ())] for name in names}
     if study not in studies:
         raise ValueError(f"unknown study {study!r}; the studies: {', '.join(studies)}")
@@ -160,7 +161,7 @@ def _play(
     """Play a section and print its result; return the result and its tables in Markdown."""
     from amoba_experiments.studies import STUDIES
 
-    if study == POLICIES:
+    if (study, section) == (POLICIES, "table"):
         return _policies(games, seed, jobs, seeds)
     if study == COVERAGE:
         return _coverage(games, seed)
