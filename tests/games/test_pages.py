@@ -19,15 +19,19 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.compiled
 
-RECORD = Record(games.make("tictactoe"), "b2 a3 c1 a1 a2")
 CAPTION = "Black (x) to move, 4 moves played"
+
+
+def tictactoe() -> Record:
+    """Five moves, of which CAPTION is said after four."""
+    return Record(games.make("tictactoe"), "b2 a3 c1 a1 a2")
 
 
 @pytest.fixture
 def address(tmp_path: Path) -> str:
     """Of a page of five moves."""
     file = tmp_path / "game.html"
-    file.write_text(RECORD.html(), encoding="utf-8")
+    file.write_text(tictactoe().html(), encoding="utf-8")
     return file.as_uri()
 
 
@@ -127,8 +131,9 @@ def test_it_plays_and_says_nothing_meanwhile(page: Page, address: str) -> None:
 
 
 def test_several_games_have_addresses_of_their_own(page: Page, tmp_path: Path) -> None:
-    sheet, states = Sheet(RECORD.game, PAGE), [position.state for position in RECORD.positions]
-    both = 2 * fragment(sheet, states, RECORD.moves)
+    record = tictactoe()
+    sheet, states = Sheet(record.game, PAGE), [position.state for position in record.positions]
+    both = 2 * fragment(sheet, states, record.moves)
     file = tmp_path / "two.html"
     file.write_text(f"<style>{style(PAGE)}</style><main>{both}</main><script>{SCRIPT}</script>", encoding="utf-8")
     page.goto(f"{file.as_uri()}#game-2-move-4")
@@ -137,7 +142,8 @@ def test_several_games_have_addresses_of_their_own(page: Page, tmp_path: Path) -
 
 
 def test_themes_of_pages() -> None:
-    assert "prefers-color-scheme" not in RECORD.html(theme="dark")
-    assert draw.THEMES["dark"].page in RECORD.html(theme="dark")
+    record = tictactoe()
+    assert "prefers-color-scheme" not in record.html(theme="dark")
+    assert draw.THEMES["dark"].page in record.html(theme="dark")
     with pytest.raises(ValueError, match=r"^unknown theme 'blue'; the themes: auto, light, dark$"):
-        RECORD.html(theme="blue")
+        record.html(theme="blue")

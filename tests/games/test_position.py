@@ -5,6 +5,7 @@ import doctest
 import pickle
 import random
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -46,92 +47,93 @@ def after(game: Game, text: str, move: str) -> Position:
 
 
 @pytest.mark.parametrize(
-    ("position", "outcome", "status"),
+    ("make", "outcome", "status"),
     [
         (
-            Position.from_moves(TICTACTOE, "a3 a2 b3 b2 c3"),
+            partial(Position.from_moves, TICTACTOE, "a3 a2 b3 b2 c3"),
             Outcome(0, (1, 2), (1.0, -1.0), "line", (0, 1, 2)),
             "black (x) won after 5 moves (line)",
         ),
         (
-            Position.from_moves(TICTACTOE, "a3 c1 b3 b1 b2 a1"),
+            partial(Position.from_moves, TICTACTOE, "a3 c1 b3 b1 b2 a1"),
             Outcome(1, (2, 1), (-1.0, 1.0), "line", (6, 7, 8)),
             "white (o) won after 6 moves (line)",
         ),
         (
-            after(TICTACTOE, "1xx/x2/x1o x", "a3"),
+            partial(after, TICTACTOE, "1xx/x2/x1o x", "a3"),
             Outcome(0, (1, 2), (1.0, -1.0), "line", (0, 1, 2, 3, 6)),
             "black (x) won after 6 moves (line)",
         ),
         (
-            after(SIX, "xxx1xx/6/6/6/6/ooo1o1 x", "d6"),
+            partial(after, SIX, "xxx1xx/6/6/6/6/ooo1o1 x", "d6"),
             Outcome(0, (1, 2), (1.0, -1.0), "line", (0, 1, 2, 3, 4, 5)),
             "black (x) won after 10 moves (line)",
         ),
         (
-            after(EXACT, "xxx1x1/6/6/6/6/ooo3 x", "d6"),
+            partial(after, EXACT, "xxx1x1/6/6/6/6/ooo3 x", "d6"),
             Outcome(0, (1, 2), (1.0, -1.0), "line", (0, 1, 2, 3, 4)),
             "black (x) won after 8 moves (line)",
         ),
         (
-            Position.from_moves(TICTACTOE, "a3 b3 c3 a2 c2 a1 b2 c1 b1"),
+            partial(Position.from_moves, TICTACTOE, "a3 b3 c3 a2 c2 a1 b2 c1 b1"),
             Outcome(None, (1, 1), (0.0, 0.0), "full_board", ()),
             "draw after 9 moves (full board)",
         ),
         (
-            after(HALMA, ALMOST_HOME, "f6-g7"),
+            partial(after, HALMA, ALMOST_HOME, "f6-g7"),
             Outcome(0, (1, 2, 3), (1.0, -0.5, -0.5), "goal", (0, 1, 2, 5, 6, 7)),
             "red (r) won after 31 moves (goal)",
         ),
         (
-            cut("f2-d4", max_plies=1),
+            partial(cut, "f2-d4", max_plies=1),
             Outcome(None, (1, 1, 1), (0.0, 0.0, 0.0), "max_plies", ()),
             "no result after 1 move (max plies)",
         ),
         (
-            cut("f2-d4", max_plies=1, players=2),
+            partial(cut, "f2-d4", max_plies=1, players=2),
             Outcome(None, (1, 1), (0.0, 0.0), "max_plies", ()),
             "no result after 1 move (max plies)",
         ),
         (
-            cut("f2-d4", max_plies=1, adjudicate=True),
+            partial(cut, "f2-d4", max_plies=1, adjudicate=True),
             Outcome(0, (1, 2, 2), (1.0, -0.5, -0.5), "distance", ()),
             "red (r) won after 1 move (distance)",
         ),
         (
-            cut("e3-c3", max_plies=1, adjudicate=True),
+            partial(cut, "e3-c3", max_plies=1, adjudicate=True),
             Outcome(None, (1, 1, 1), (0.0, 0.0, 0.0), "distance", ()),
             "draw after 1 move (distance)",
         ),
         (
-            forfeited(TICTACTOE, "b2", ILLEGAL),
+            partial(forfeited, TICTACTOE, "b2", ILLEGAL),
             Outcome(0, (1, 2), (0.0, -1.0), "illegal", ()),
             "black (x) won after 1 move (illegal)",
         ),
         (
-            forfeited(TICTACTOE, "b2 a1", RESIGNED),
+            partial(forfeited, TICTACTOE, "b2 a1", RESIGNED),
             Outcome(1, (2, 1), (-1.0, 1.0), "resigned", ()),
             "white (o) won after 2 moves (resigned)",
         ),
         (
-            forfeited(HALMA, "", ILLEGAL),
+            partial(forfeited, HALMA, "", ILLEGAL),
             Outcome(None, (3, 1, 1), (-1.0, 0.0, 0.0), "illegal", ()),
             "red (r) lost after 0 moves (illegal)",
         ),
         (
-            forfeited(HALMA, "f2-d4", RESIGNED),
+            partial(forfeited, HALMA, "f2-d4", RESIGNED),
             Outcome(None, (1, 3, 1), (0.5, -1.0, 0.5), "resigned", ()),
             "white (w) lost after 1 move (resigned)",
         ),
         (
-            forfeited(TWO, "f2-d4", RESIGNED),
+            partial(forfeited, TWO, "f2-d4", RESIGNED),
             Outcome(0, (1, 2), (1.0, -1.0), "resigned", ()),
             "red (r) won after 1 move (resigned)",
         ),
     ],
     ids=lambda value: value.ending if isinstance(value, Outcome) else "",
 )
-def test_outcomes(position: Position, outcome: Outcome, status: str) -> None:
+def test_outcomes(make: Callable[[], Position], outcome: Outcome, status: str) -> None:
+    position = make()  # not before: what plays is compiled then
     assert position.outcome == outcome
     assert outcome.truncated == (outcome.ending == "max_plies")
     assert sum(outcome.rewards) == (-1 if outcome.ending == "illegal" else 0)
@@ -211,8 +213,9 @@ def test_equality_and_hash() -> None:
     assert (lost.state[STATUS], lost.state[ENDING]) == (1, ILLEGAL)
 
 
-@pytest.mark.parametrize("position", [Position.start(TICTACTOE), after(HALMA, ALMOST_HOME, "f6-g7")], ids=str)
-def test_copies(position: Position) -> None:
+@pytest.mark.parametrize("make", [partial(Position.start, TICTACTOE), partial(after, HALMA, ALMOST_HOME, "f6-g7")])
+def test_copies(make: Callable[[], Position]) -> None:
+    position = make()
     for twin in (copy.copy(position), copy.deepcopy(position), pickle.loads(pickle.dumps(position))):
         assert twin == position
         assert hash(twin) == hash(position)
