@@ -243,6 +243,18 @@ def test_about(tmp_path: Path) -> None:
     assert not [pid for log in ("log", "log2") for pid in pids(tmp_path / log) if runs(pid)]
 
 
+def test_a_program_is_tried(tmp_path: Path) -> None:
+    agent = make_agent(text_of("good", tmp_path / "log"))
+    assert isinstance(agent, Gomocup)
+    agent.check()
+    assert "START 15" in heard(tmp_path / "log")
+    assert not [pid for pid in pids(tmp_path / "log") if runs(pid)]
+    with pytest.raises(ValueError, match="gomocup: timeout: no answer to START 15 in time; start_ms=50 says"):
+        Gomocup("sleep 60", start_ms=50).check()
+    with pytest.raises(ValueError, match="gomocup: crash: exit status 1 after START 15"):
+        Gomocup("false").check()
+
+
 # --- The player ---------------------------------------------------------------------------------------------------
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import pytest
 
 from amoba_env.core.rng import STARTER, below, streams
 from amoba_experiments.rooms.commands import apply, opened
-from amoba_experiments.rooms.room import FREE, MACHINE, MOST_PAUSES, Command, Mind, Refusal, Room, Stale
+from amoba_experiments.rooms.room import FREE, MACHINE, MOST_PAUSES, Command, Mind, Refusal, Room, Stale, Totals
 from amoba_experiments.rooms.settings import Clock, Settings
 from amoba_experiments.rooms.states import State, state_of, states
 
@@ -186,7 +187,7 @@ def test_undo_of_one_person() -> None:
     assert after(played, (0, "undo"), (0, "undo")).phase == "ready"
     won = after(a_room("me", "me"), *moves("a1 a3 b1 b3 c1", 0))
     again = after(won, (0, "undo"))
-    assert (again.phase, len(again.moves), again.finished) == ("playing", 4, ())
+    assert (again.phase, len(again.moves), again.totals, again.last) == ("playing", 4, Totals.none(2), None)
     resigned = after(played, (0, "resign"), (0, "undo"))
     assert (len(resigned.moves), resigned.phase) == (4, "playing")
 
@@ -195,7 +196,7 @@ def test_a_new_game() -> None:
     room = after(two(), *WON, (1, "new"))
     assert str(state_of(room)) == "B new game"
     room = after(room, (0, "accept"))
-    assert (room.phase, room.starter, room.number, room.moves, len(room.finished)) == ("ready", 1, 1, (), 1)
+    assert (room.phase, room.starter, room.number, room.moves, room.totals.games) == ("ready", 1, 1, (), 1)
     assert str(state_of(room)) == "B may start"
     in_the_middle = after(two(), WON[0], (1, "new"))
     assert in_the_middle.result is not None
@@ -204,6 +205,18 @@ def test_a_new_game() -> None:
     refused(two(), 0, "new", says="has not begun")
     alone = after(a_room("me", "greedy"), (0, "move", "b2"), (0, "new"))
     assert (alone.phase, alone.number, alone.starter) == ("ready", 1, 1)
+
+
+def test_what_a_room_keeps_does_not_grow_with_its_finished_games() -> None:
+    room, line = a_room("me", "me"), moves("a1 a3 b1 b3 c1", 0)
+    sizes = []
+    for _ in range(30):
+        room = after(room, *line, (0, "new"), now=10**6)
+        sizes.append(len(pickle.dumps(room)))
+    assert (room.totals.games, room.totals.wins) == (30, (15, 15))
+    assert sizes[-1] - sizes[2] < 50  # bytes, for numbers that have become larger
+    undone = after(room, *line, (0, "undo"))
+    assert (undone.totals, undone.last) == (room.totals, None)
 
 
 def test_machines_play_series() -> None:

@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 from amoba_env import Position, games, records
 from amoba_experiments.analysis.queries import stats
 from amoba_experiments.positions.judge import Effort
-from amoba_experiments.runs.store import load, runs_in
+from amoba_experiments.runs.store import MANIFEST, load, runs_in
 from amoba_experiments.web import archive, review
 from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.players import Players
@@ -175,6 +175,17 @@ def test_a_game_that_goes_on_after_its_end_is_kept_once(tmp_path: Path) -> None:
     assert load(run)["ending"].to_pylist() == ["resigned"]
 
 
+def test_no_game_is_written_over_another_after_a_kill(tmp_path: Path) -> None:
+    for _ in range(2):
+        with TestClient(app(Hub(tmp_path)), base_url="http://127.0.0.1") as client:
+            room = opened(client, "me", "me")
+            play(client, room["room"], [room["key"]] * 2, LINE)
+        (run,) = runs_in(tmp_path)
+        manifest = json.loads((run / MANIFEST).read_text())
+        (run / MANIFEST).write_text(json.dumps(manifest | {"match": manifest["match"] | {"games": 0}}))  # as before it
+    assert load(run)["ending"].to_pylist() == ["line", "line"]
+
+
 def test_a_finished_game_is_looked_at_again(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the background: the move that lost, and the better one; only when it is over, and not for who watches."""
     monkeypatch.setattr(review, "MOST_MS", 20)
@@ -239,6 +250,11 @@ def test_engines_of_the_operator() -> None:
 
 def test_an_engine_that_is_not_there_is_refused_at_start(run: Run) -> None:
     refused(run, "serve --no-open --engine House=./none,ms=500", "--engine House: no such program: ./none")
+
+
+def test_an_engine_that_ends_at_once_is_refused_at_start(run: Run) -> None:
+    brain = shlex.join([sys.executable, "-I", "-S", "none.py"])
+    refused(run, f"serve --no-open --engine 'House={brain}'", "--engine House: crash: exit status 2 after START 15: ")
 
 
 def test_an_engine_of_the_operator_plays_a_game(tmp_path: Path) -> None:

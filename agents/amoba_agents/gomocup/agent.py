@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.gomocup.engine import Settings, about
+from amoba_agents.gomocup.engine import Engine, Settings, about
 from amoba_agents.gomocup.pool import pool_of
 from amoba_agents.gomocup.positions import Failure
 from amoba_agents.gomocup.protocol import rule_of
@@ -140,6 +140,14 @@ class Gomocup:
         memory[:, :NUMBERS] = numbers.view(np.int16)
         self.incidents = [(row, reason) for row, reason in enumerate(reasons) if reason]
         return actions
+
+    def check(self) -> None:
+        """Try the program once, in a process that is ended again. Raises ValueError unless it answers START in time."""
+        try:
+            Engine(self._pool.settings).answers()
+        except Failure as failure:
+            limit = f"; start_ms={self._pool.settings.start_ms} says how long it may take"
+            raise ValueError(f"gomocup: {failure}{limit if str(failure).startswith('timeout') else ''}") from None
 
     def about(self) -> dict[str, str]:
         """What the program says about itself (ABOUT): name, version, author, country; empty if it does not answer."""

@@ -100,6 +100,20 @@ class Engine:
         self._known = stones
         return [cell], ms
 
+    def answers(self) -> None:
+        """Start the program, ask it to start a game, and end it. An ERROR, such as for the size, is an answer too.
+
+        Raises:
+            Failure: it cannot be started, ends, or does not answer within settings.start_ms.
+        """
+        try:
+            self.process = Process(self.settings.argv)
+            self._send_and_wait(self.process, "START 15")
+        except BaseException as reason:
+            raise self._failed(reason) from None
+        end([self.process])
+        self.process = None
+
     def _failed(self, reason: BaseException) -> BaseException:
         """Kill the process, and return what to raise."""
         status, process = 0, self.process

@@ -22,7 +22,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.request import Request, urlopen
 
 from amoba_experiments.bench import Result, compare
@@ -36,7 +36,19 @@ with tempfile.TemporaryDirectory() as folder:
     sys.argv[1:] = ["serve", "--no-open", "--port", "0", "--data", folder]
     main()
 """
+LOOKS = 6  # at the server's memory, in a run
 MACHINES = {"game": "gomoku", "seats": ["level:10", "level:10"], "series": 1000}
+
+
+class Load(NamedTuple):
+    """What one run found; times are in milliseconds."""
+
+    median: float  # from a move to the opponent's client
+    p99: float
+    late: float  # by which the clients' process woke too late, 99th percentile
+    moves: int  # that reached the opponent
+    cpu: float  # the server's processor time a move
+    memory: list[float]  # MiB of the server at the start and after each of LOOKS parts of the run
 
 
 def measure(runs: int, rooms: int = 50, rate: float = 50, seconds: float = 10, thinkers: int = 0) -> list[Result]:
@@ -52,27 +64,22 @@ def measure(runs: int, rooms: int = 50, rate: float = 50, seconds: float = 10, t
     found = [load(rooms, rate, seconds, thinkers) for _ in range(runs)]
     name = f"{rooms} rooms, {rate:g} moves/s for {seconds:g} s{f', {thinkers} thinking' if thinkers else ''}: "
     return [
-        compare(f"{name}reached", "moves/s", [each["moves"] / seconds for each in found]),
-        compare(f"{name}the server's processor time a move", "ms", [each["cpu"] for each in found]),
-        compare(f"{name}the server has at the start", "MiB", [each["memory"] for each in found]),
-        compare(f"{name}move to the opponent, median", "ms", [each["median"] for each in found]),
-        compare(f"{name}move to the opponent, 99th percentile", "ms", [each["p99"] for each in found]),
-        compare(f"{name}the clients themselves are late by, 99th percentile", "ms", [each["late"] for each in found]),
-        compare(f"{name}the server grows by", "MiB", [each["grown"] for each in found]),
+        compare(f"{name}reached", "moves/s", [each.moves / seconds for each in found]),
+        compare(f"{name}the server's processor time a move", "ms", [each.cpu for each in found]),
+        compare(f"{name}move to the opponent, median", "ms", [each.median for each in found]),
+        compare(f"{name}move to the opponent, 99th percentile", "ms", [each.p99 for each in found]),
+        compare(f"{name}the clients themselves are late by, 99th percentile", "ms", [each.late for each in found]),
+        *(
+            compare(
+                f"{name}the server has after {seconds * look / LOOKS:g} s", "MiB", [one.memory[look] for one in found]
+            )
+            for look in range(LOOKS + 1)
+        ),
     ]
 
 
-def load(rooms: int, rate: float, seconds: float, thinkers: int = 0) -> dict[str, float]:
-    """One run of the benchmark.
-
-    Returns:
-        `median` and `p99`: milliseconds from a move to the opponent's client; `moves`: how many reached it; `cpu`: the
-        server's processor time in milliseconds a move; `memory`: MiB of the server at the start; `grown`: MiB more at
-        the end; `late`: milliseconds by which the clients' process woke too late, 99th percentile.
-
-    Raises:
-        ValueError: too few moves for percentiles.
-    """
+def load(rooms: int, rate: float, seconds: float, thinkers: int = 0) -> Load:
+    """One run of the benchmark. Raises ValueError: too few moves for percentiles."""
     with _served() as (url, process):
         for _ in range(thinkers):
             _ask(f"{url}api/rooms", MACHINES)
@@ -155,7 +162,7 @@ def _ask(url: str, body: dict[str, Any] | None = None) -> Any:
         return json.load(answer)
 
 
-async def _load(url: str, pid: int, rooms: int, rate: float, seconds: float) -> dict[str, float]:
+async def _load(url: str, pid: int, rooms: int, rate: float, seconds: float) -> Load:
     from websockets.asyncio.client import connect
 
     pairs, times, late, tasks = [Pair(url, number) for number in range(rooms)], list[float](), list[float](), []
@@ -170,8 +177,10 @@ async def _load(url: str, pid: int, rooms: int, rate: float, seconds: float) -> 
     gc.freeze()  # or the clients would be late
     await asyncio.sleep(1)
     tasks.append(asyncio.create_task(_wake(late)))
-    before, used, begun, count = _memory(pid), _cpu(pid), time.perf_counter(), 0
-    while time.perf_counter() - begun < seconds:
+    memory, used, begun, count = [_memory(pid)], _cpu(pid), time.perf_counter(), 0
+    while (passed := time.perf_counter() - begun) < seconds:
+        if passed * LOOKS >= seconds * len(memory):
+            memory.append(_memory(pid))
         await pairs[count % rooms].move()
         count += 1
         await asyncio.sleep(max(0.0, begun + count / rate - time.perf_counter()))
@@ -180,15 +189,9 @@ async def _load(url: str, pid: int, rooms: int, rate: float, seconds: float) -> 
         task.cancel()
     if len(times) < 2:
         raise ValueError(f"only {len(times)} moves reached an opponent, too few for percentiles: give more seconds")
-    after, cpu = _memory(pid), (_cpu(pid) - used) / len(times)
-    found = {
-        "median": statistics.median(times),
-        "p99": _p99(times),
-        "late": _p99(late),
-        "moves": len(times),
-        "cpu": cpu,
-    }
-    return found | {"memory": before, "grown": after - before}
+    memory += [_memory(pid)] * (LOOKS + 1 - len(memory))
+    cpu = (_cpu(pid) - used) / len(times)
+    return Load(statistics.median(times), _p99(times), _p99(late), len(times), cpu, memory)
 
 
 def _p99(values: list[float]) -> float:

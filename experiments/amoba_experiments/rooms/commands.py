@@ -33,8 +33,8 @@ from amoba_experiments.rooms.room import (
     Refusal,
     Result,
     Room,
-    Spent,
     Stale,
+    Totals,
 )
 from amoba_experiments.rooms.settings import DRAWN, GUEST, IN_TURN, ME, STAND_IN, Settings
 
@@ -48,7 +48,8 @@ def opened(settings: Settings, name: str, now: int, game: Game | None = None) ->
     named = _name(name) if 0 in holders else ""
     names = tuple({ME: named, GUEST: ""}.get(seat, seat) for seat in settings.seats)
     start = first_position(settings, game, 0)
-    return _begun(Room(settings, game, holders, names, "waiting", start, start.to_move), now)
+    none = Totals.none(game.players)
+    return _begun(Room(settings, game, holders, names, "waiting", start, start.to_move, none), now)
 
 
 def apply(room: Room, command: Command, now: int) -> Room:
@@ -162,9 +163,8 @@ def _move(room: Room, command: Command, now: int) -> Room:
             return _over(room, _lost(room, seat, "time"))
     played = Played(action, seat, thinking, reaction, command.mind)
     offer = room.offer if room.offer and room.offer.what == "machine" else None
-    room = replace(
-        room, phase="playing", position=after, moves=(*room.moves, played), since=now, left=left, offer=offer
-    )
+    moves = *room.moves, played
+    room = replace(room, phase="playing", position=after, moves=moves, since=now, left=left, offer=offer, last=None)
     outcome = after.outcome
     return room if outcome is None else _over(room, Result(outcome.winner, outcome.places, outcome.ending))
 
@@ -177,10 +177,9 @@ def _lost(room: Room, seat: int, ending: str) -> Result:
 
 
 def _over(room: Room, result: Result) -> Room:
-    own = [[played for played in room.moves if played.seat == seat] for seat in range(room.game.players)]
-    spent = [Spent(len(each), sum(one.thinking for one in each), sum(one.reaction for one in each)) for each in own]
-    game = Finished(room.starter, result, room.moves, tuple(spent))
-    return replace(room, phase="over", result=result, by=result.by, offer=None, finished=(*room.finished, game))
+    last = Finished(room.starter, result, room.moves, room.totals)
+    totals = room.totals.plus(room.moves, result.winner)
+    return replace(room, phase="over", result=result, by=result.by, offer=None, totals=totals, last=last)
 
 
 def _illegal(room: Room, command: Command, now: int) -> Room:
@@ -346,7 +345,8 @@ def _taken_back(room: Room, who: int, now: int) -> Room:
     position = first_position(room.settings, room.game, room.number)
     for played in kept:
         position = position.play(played.action)
-    finished = room.finished[:-1] if room.phase == "over" else room.finished
+    if room.last is not None:  # the game was over
+        room = replace(room, totals=room.last.before, last=None)
     return replace(
         room,
         phase="playing" if kept else "ready",
@@ -357,7 +357,6 @@ def _taken_back(room: Room, who: int, now: int) -> Room:
         by=None,
         offer=None,
         result=None,
-        finished=finished,
     )
 
 

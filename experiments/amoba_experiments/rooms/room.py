@@ -50,12 +50,36 @@ class Result(NamedTuple):
     by: int | None = None  # the seat that resigned, ran out of time or had no legal move
 
 
-class Spent(NamedTuple):
-    """What a seat's moves in a game took in all, in milliseconds."""
+class Totals(NamedTuple):
+    """The finished games of a room in sums: a room that plays for days keeps no more of them."""
 
-    moves: int
-    thinking: int
-    reaction: int
+    games: int
+    nobody: int  # games without a winner
+    rounds: int
+    wins: tuple[int, ...]  # this and what follows: by seat
+    moves: tuple[int, ...]
+    thinking: tuple[int, ...]  # milliseconds of all moves
+    reaction: tuple[int, ...]
+
+    @classmethod
+    def none(cls, players: int) -> Totals:
+        """Those of no games."""
+        zeros = (0,) * players
+        return cls(0, 0, 0, zeros, zeros, zeros, zeros)
+
+    def plus(self, moves: tuple[Played, ...], winner: int | None) -> Totals:
+        """Those with one game more."""
+        players = len(self.wins)
+        seats = [[played for played in moves if played.seat == seat] for seat in range(players)]
+        return Totals(
+            self.games + 1,
+            self.nobody + (winner is None),
+            self.rounds + len(moves) // players,
+            tuple(wins + (seat == winner) for seat, wins in enumerate(self.wins)),
+            tuple(count + len(own) for count, own in zip(self.moves, seats, strict=True)),
+            tuple(ms + sum(each.thinking for each in own) for ms, own in zip(self.thinking, seats, strict=True)),
+            tuple(ms + sum(each.reaction for each in own) for ms, own in zip(self.reaction, seats, strict=True)),
+        )
 
 
 class Finished(NamedTuple):
@@ -64,7 +88,7 @@ class Finished(NamedTuple):
     starter: int
     result: Result
     moves: tuple[Played, ...]
-    spent: tuple[Spent, ...]  # by seat: a series has too many moves to add them up at each
+    before: Totals  # of the games before it
 
 
 class Offer(NamedTuple):
@@ -99,6 +123,7 @@ class Room:
     phase: Phase
     position: Position
     starter: int
+    totals: Totals  # of all games that are over
     number: int = 0  # of the game
     epoch: int = 0  # how often moves were taken back or a new game begun
     moves: tuple[Played, ...] = ()
@@ -108,7 +133,7 @@ class Room:
     by: int | None = None  # the seat that asked for the pause, or left
     offer: Offer | None = None
     result: Result | None = None
-    finished: tuple[Finished, ...] = ()
+    last: Finished | None = None  # the game that is over, until the next one's first move; others are on the disk only
 
     @property
     def at(self) -> tuple[int, int]:

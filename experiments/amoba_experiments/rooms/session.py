@@ -125,25 +125,21 @@ def record(room: Room, played: tuple[Played, ...] | None = None) -> Record:
 
 def counts(room: Room) -> dict[str, Any]:
     """The games of the room so far: wins by seat, draws, mean rounds, and mean times a move, in milliseconds."""
-    games = room.finished
-    rounds = [len(each.moves) // room.game.players for each in games]
-    rows = []
-    for seat in range(room.game.players):
-        moves = sum(each.spent[seat].moves for each in games)
-        thinking, reaction = (sum(each.spent[seat][kind] for each in games) for kind in (1, 2))
-        rows.append(
-            {
-                "seat": seat,
-                "name": room.names[seat],
-                "wins": sum(each.result.winner == seat for each in games),
-                "moves": moves,
-                "thinking": round(thinking / moves) if moves else None,
-                "reaction": round(reaction / moves) if moves else None,
-            }
-        )
+    totals = room.totals
+    rows = [
+        {
+            "seat": seat,
+            "name": room.names[seat],
+            "wins": totals.wins[seat],
+            "moves": moves,
+            "thinking": round(totals.thinking[seat] / moves) if moves else None,
+            "reaction": round(totals.reaction[seat] / moves) if moves else None,
+        }
+        for seat, moves in enumerate(totals.moves)
+    ]
     return {
-        "games": len(games),
-        "nobody": sum(each.result.winner is None for each in games),
-        "rounds": round(sum(rounds) / len(rounds), 2) if rounds else None,
+        "games": totals.games,
+        "nobody": totals.nobody,
+        "rounds": round(totals.rounds / totals.games, 2) if totals.games else None,
         "seats": rows,
     }

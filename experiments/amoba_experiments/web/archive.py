@@ -37,13 +37,13 @@ def person(name: str) -> str:
     return f"person:{name}"
 
 
-def keep(data: Path, room: Room, number: int, place: Place | None, texts: Mapping[str, str]) -> Place:
+def keep(data: Path, room: Room, game: Finished, place: Place | None, texts: Mapping[str, str]) -> Place:
     """Write a finished game of a room; returns where it is.
 
     Args:
         data: the folder of all data.
         room: the room.
-        number: of the game in Room.finished; -1 is the last.
+        game: one that is over.
         place: where it was written before a move was taken back after its end.
         texts: of the machines, by the names that they have in rooms.
     """
@@ -54,20 +54,28 @@ def keep(data: Path, room: Room, number: int, place: Place | None, texts: Mappin
     options = dict(room.game.options)
     key = hashlib.sha256(json.dumps([room.game.name, options, seats], sort_keys=True).encode()).hexdigest()[:16]
     folder = data / FOLDER / f"{room.game.name}-{key}"
-    index = place[1] if place is not None else len(shards(folder))
+    index = place[1] if place is not None else _next_number(folder)
     match = Match(room.game.name, seats, index + 1, start="rotate", options=options)
-    tables = _tables(match, index, room, room.finished[number])
+    tables = _tables(match, index, room, game)
     for kind, table in zip(("times", "games"), reversed(tables), strict=True):
         (folder / kind).mkdir(parents=True, exist_ok=True)
         write_table(folder / kind / f"{index:012}.parquet", table)
-    _manifest(folder, match)
+    _manifest(folder, match, index)
     return folder, index
 
 
-def _manifest(folder: Path, match: Match) -> None:
+def _next_number(folder: Path) -> int:
+    """The number of a run's next game, without a look at the names of all its files, which may be very many."""
+    number: int = read_manifest(folder)["match"]["games"] if (folder / MANIFEST).exists() else 0
+    while (folder / "games" / f"{number:012}.parquet").exists():  # the server was killed before it wrote the manifest
+        number += 1
+    return number
+
+
+def _manifest(folder: Path, match: Match, index: int) -> None:
     """Say how many games there are."""
     manifest = read_manifest(folder) if (folder / MANIFEST).exists() else manifest_of(match) | {"shard": 1}
-    manifest["match"]["games"] = len(shards(folder))
+    manifest["match"]["games"] = max(manifest["match"]["games"], index + 1)
     replace(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
 
 

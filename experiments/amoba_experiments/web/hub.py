@@ -21,7 +21,7 @@ from amoba_env.games import Game
 from amoba_env.position import Position
 from amoba_experiments.rooms import clocks, session
 from amoba_experiments.rooms.commands import apply, opened
-from amoba_experiments.rooms.room import MACHINE, SERVER, Command, Refusal, Room, Stale
+from amoba_experiments.rooms.room import MACHINE, SERVER, Command, Finished, Refusal, Room, Stale
 from amoba_experiments.rooms.settings import GUEST, ME, Settings
 from amoba_experiments.web import archive, view
 from amoba_experiments.web.journal import INVITED, Journal, command_row, key_row, room_row, used_row
@@ -51,7 +51,7 @@ class Table:
     thinking: asyncio.Task[None] | None = None
     timer: asyncio.TimerHandle | None = None
     review: Review | None = None  # of the game that is over
-    places: dict[int, archive.Place] = field(default_factory=dict)  # of finished games on the disk
+    kept: tuple[int, archive.Place] | None = None  # how many games were over before the last one, and where it is
 
 
 def digest(key: str) -> str:
@@ -183,8 +183,8 @@ class Hub:
 
     def _changed(self, table: Table, room: Room) -> None:
         before, table.room, table.n = table.room, room, table.n + 1
-        if len(room.finished) > len(before.finished) and room.finished[-1].moves:
-            self._keep(table, room)
+        if room.last is not None and room.last is not before.last and room.last.moves:
+            self._keep(table, room, room.last)
         self._go_on(table)
         self.tell(table)
 
@@ -193,13 +193,13 @@ class Hub:
         for listener in list(table.listeners):
             listener()
 
-    def _keep(self, table: Table, room: Room) -> None:
+    def _keep(self, table: Table, room: Room, game: Finished) -> None:
         """Write a finished game; the game that follows an undo after the end takes its place."""
-        number = len(room.finished) - 1
+        number = game.before.games
 
         def write() -> None:
-            place = table.places.get(number)
-            table.places[number] = archive.keep(self.data, room, number, place, self.players.texts)
+            place = table.kept[1] if table.kept is not None and table.kept[0] == number else None
+            table.kept = number, archive.keep(self.data, room, game, place, self.players.texts)
 
         self._disk.submit(write).add_done_callback(_tell_error)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import uvicorn
 
+from amoba_agents.gomocup import Gomocup
 from amoba_env import games
 from amoba_experiments.rooms import session
 from amoba_experiments.web import archive
@@ -38,7 +39,9 @@ def serve(
     players = Players(engines)
     for name in engines:
         try:
-            players.agent(name)  # starts no program yet
+            engine, _ = players.agent(name)
+            if isinstance(engine, Gomocup):
+                engine.check()
         except ValueError as error:
             raise ValueError(f"--engine {name}: {str(error).removeprefix('gomocup: ')}") from None
     listening = _listen(host, port)

@@ -29,6 +29,7 @@ export class Line {
       this.take(JSON.parse(event.data));
     };
     socket.onclose = () => {
+      socket.onclose = null;  // what is silent for too long is closed twice: by us, and at last by the network
       if (socket !== this.socket || this.closed) return;
       this.onnet("connecting again");
       this.tries += 1;
@@ -55,7 +56,12 @@ export class Line {
 
   check() {
     const now = Date.now();
-    if (this.socket.readyState === 1 && now - this.heard > SILENCE) { this.socket.close(); this.socket.onclose(); return; }
+    if (this.socket.readyState < 2 && now - this.heard > SILENCE) {
+      const lost = this.socket.onclose;
+      this.socket.close();
+      lost?.();
+      return;
+    }
     if (this.socket.readyState !== 1) return;
     if (now - this.heard > PING) this.socket.send('{"do":"ping"}');
     for (const [, each] of this.waiting)
