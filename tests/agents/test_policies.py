@@ -271,7 +271,7 @@ def test_without_onnxruntime(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("policies --what speed", "unknown section 'speed' of policies; its sections: table, curves, all"),
+        ("policies --what speed", "unknown section 'speed' of policies; its sections: table, curves, search, all"),
         ("policies --games 8", "games of a pairing must be a multiple of 6, such as 96, not 8"),
         ("policies --into none.md", "none.md"),
         ("policies --into empty.md", "tables go between the lines <!-- policies-table --> and"),
