@@ -163,6 +163,13 @@ def test_hints() -> None:
     assert session.adviser(position.game) == "level:10"
 
 
+def test_files_that_can_hold_a_game() -> None:
+    assert session.formats(games.make("gomoku")) == ["sgf", "psq", "jsonl", "html"]
+    assert session.formats(games.make("gomoku", opening="swap2")) == ["sgf", "jsonl", "html"]
+    assert session.formats(games.make("halma")) == ["jsonl", "html"]
+    assert session.formats(games.make("amoba", board="./..", patterns="2")) == ["jsonl", "html"]
+
+
 def test_records_and_counts() -> None:
     room = opened(Settings("tictactoe", ("me", "me")), "Ann", 0)
     for number, move in enumerate(["a1", "a3", "b1", "b3", "c1"], start=1):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from amoba_agents import Agent
-from amoba_env import notation
+from amoba_env import notation, records
 from amoba_env.core import rules as tables
 from amoba_env.core.rng import SEAT, streams
 from amoba_env.games import Game
@@ -121,6 +121,18 @@ def record(room: Room, played: tuple[Played, ...] | None = None) -> Record:
     )
     start = room.settings.start or None
     return Record(room.game, [each.action for each in moves], room.starter, start, about)
+
+
+def formats(game: Game) -> list[str]:
+    """The kinds of files that can hold a game of this board and these rules."""
+    found = []
+    for kind in records.FORMATS:
+        try:
+            records.to_text([Record(game, [])], kind)
+        except ValueError:
+            continue
+        found.append(kind)
+    return [*found, "html"]
 
 
 def counts(room: Room) -> dict[str, Any]:

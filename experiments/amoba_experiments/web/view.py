@@ -35,6 +35,7 @@ def board(game: Game) -> dict[str, Any]:
         "rows": [int(y) for _, y in game.board.coords],
         "names": [notation.cell_name(game, cell) for cell in range(game.n_cells)],
         "radius": RADIUS,
+        "files": session.formats(game),
         "turns": [_turn(game, sheet, seat) for seat in range(game.players)],
     }
 

@@ -210,7 +210,7 @@ class Room {
     const copy = (text, what) => h("button", {type: "button", onclick: () => navigator.clipboard.writeText(what()).then(() => this.tell("copied"), () => this.tell(what()))}, text);
     this.saved.replaceChildren(...this.invites.map((invite, i) => copy(`Copy invitation${this.invites.length > 1 ? ` ${i + 1}` : ""}`, () => `${link}&invite=${invite}`)),
       copy("Copy link to watch", () => link), copy("Copy position", () => this.view.position.text),
-      ...["sgf", "psq", "jsonl", "html"].filter(kind => !this.board.men || !["sgf", "psq"].includes(kind)).map(kind => h("a", {href: base + kind, download: true}, `Save .${kind}`)));
+      ...this.board.files.map(kind => h("a", {href: base + kind, download: true}, `Save .${kind}`)));
   }
 
   cells(move) { return move.split("-").map(name => this.board.names.indexOf(name)).filter(cell => cell >= 0); }
