@@ -245,8 +245,8 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run) 
     shutil.copytree(trained.POLICIES, tmp_path / "policies", ignore=shutil.ignore_patterns("[!t]*.*"))
     monkeypatch.setattr(trained, "POLICIES", tmp_path / "policies")
     begin, end = "<!-- policies-table -->", "<!-- end of policies-table -->"
-    pictures = "<!-- policies-curves --><!-- end of policies-curves -->"
-    Path("page.md").write_text(f"# Page\n\n{begin}\n{end}\n{pictures}")
+    others = "".join(f"<!-- policies-{name} --><!-- end of policies-{name} -->" for name in ("curves", "search"))
+    Path("page.md").write_text(f"# Page\n\n{begin}\n{end}\n{others}")
     code, out, err = run("reproduce policies --what all --games 6 --out o --into page.md")
     assert code == 0, err
     assert "trained" in out

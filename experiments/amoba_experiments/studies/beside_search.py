@@ -46,6 +46,8 @@ def _tables(played: Mapping[Labels, Played]) -> list[Table]:
                     "of the search": f"{100 * policy['share'] / search['share']:.1f} %" if search["wins"] else None,
                 }
             )
+    if not rows:  # no such policy in the package
+        return []
     games = next(iter(played.values())).match.games
     note = f"{games:,} games in each cell, from the same openings of four random moves, each with both colours."
     return [Table(f"Games won by `trained` and by `{SEARCH}`", rows, note)]
