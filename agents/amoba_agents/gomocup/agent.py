@@ -141,12 +141,20 @@ class Gomocup:
         self.incidents = [(row, reason) for row, reason in enumerate(reasons) if reason]
         return actions
 
-    def check(self) -> None:
-        """Try the program once, in a process that is ended again. Raises ValueError unless it answers START in time."""
+    def check(self, least_ms: int = 0) -> None:
+        """Try the program once, in a process that is ended again.
+
+        Args:
+            least_ms: it has at least so many milliseconds to answer, also if start_ms is less.
+
+        Raises:
+            ValueError: it ends, or does not answer START in time.
+        """
+        start_ms = max(least_ms, self._pool.settings.start_ms)
         try:
-            Engine(self._pool.settings).answers()
+            Engine(self._pool.settings._replace(start_ms=start_ms)).answers()
         except Failure as failure:
-            limit = f"; start_ms={self._pool.settings.start_ms} says how long it may take"
+            limit = f" ({start_ms / 1000:g} s)"
             raise ValueError(f"gomocup: {failure}{limit if str(failure).startswith('timeout') else ''}") from None
 
     def about(self) -> dict[str, str]:

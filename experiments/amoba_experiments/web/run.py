@@ -21,6 +21,7 @@ from amoba_experiments.web.journal import Journal
 from amoba_experiments.web.players import Players
 from amoba_experiments.web.server import app
 
+ENGINE_MS = 30_000  # to answer at the start: the first time a program reads its files, and may compile
 Say = Callable[[str], None]
 
 
@@ -41,7 +42,7 @@ def serve(
         try:
             engine, _ = players.agent(name)
             if isinstance(engine, Gomocup):
-                engine.check()
+                engine.check(ENGINE_MS)
         except ValueError as error:
             raise ValueError(f"--engine {name}: {str(error).removeprefix('gomocup: ')}") from None
     listening = _listen(host, port)
