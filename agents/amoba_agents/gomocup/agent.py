@@ -141,21 +141,18 @@ class Gomocup:
         self.incidents = [(row, reason) for row, reason in enumerate(reasons) if reason]
         return actions
 
-    def check(self, least_ms: int = 0) -> None:
+    def check(self) -> None:
         """Try the program once, in a process that is ended again.
 
-        Args:
-            least_ms: it has at least so many milliseconds to answer, also if start_ms is less.
-
         Raises:
-            ValueError: it ends, or does not answer START in time.
+            ValueError: it cannot be started, or ends.
+            TimeoutError: it does not answer START within start_ms.
         """
-        start_ms = max(least_ms, self._pool.settings.start_ms)
         try:
-            Engine(self._pool.settings._replace(start_ms=start_ms)).answers()
+            Engine(self._pool.settings).answers()
         except Failure as failure:
-            limit = f" ({start_ms / 1000:g} s)"
-            raise ValueError(f"gomocup: {failure}{limit if str(failure).startswith('timeout') else ''}") from None
+            kind = TimeoutError if str(failure).startswith("timeout") else ValueError
+            raise kind(f"gomocup: {failure}") from None
 
     def about(self) -> dict[str, str]:
         """What the program says about itself (ABOUT): name, version, author, country; empty if it does not answer."""

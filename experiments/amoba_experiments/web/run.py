@@ -21,7 +21,6 @@ from amoba_experiments.web.journal import Journal
 from amoba_experiments.web.players import Players
 from amoba_experiments.web.server import app
 
-ENGINE_MS = 30_000  # to answer at the start: the first time a program reads its files, and may compile
 Say = Callable[[str], None]
 
 
@@ -39,12 +38,7 @@ def serve(
     """Serve until Ctrl-C. Raises ValueError for engines, OSError for an address or folder that cannot be."""
     players = Players(engines)
     for name in engines:
-        try:
-            engine, _ = players.agent(name)
-            if isinstance(engine, Gomocup):
-                engine.check(ENGINE_MS)
-        except ValueError as error:
-            raise ValueError(f"--engine {name}: {str(error).removeprefix('gomocup: ')}") from None
+        _try_engine(players, name, say)
     listening = _listen(host, port)
     say("compiling the rules and the players (the first time, some minutes; later, seconds)")
     for name in games.GAMES:
@@ -69,6 +63,18 @@ def serve(
     with suppress(KeyboardInterrupt):  # uvicorn raises it again when all is ended
         server.run(sockets=[listening])
     say("ended; every room is there again after the next start")
+
+
+def _try_engine(players: Players, name: str, say: Say) -> None:
+    """Start an engine once. Raises ValueError if there is none, or it ends; one that is silent may only be slow."""
+    try:
+        engine, _ = players.agent(name)
+        if isinstance(engine, Gomocup):
+            engine.check()
+    except ValueError as error:
+        raise ValueError(f"--engine {name}: {str(error).removeprefix('gomocup: ')}") from None
+    except TimeoutError:
+        say(f"--engine {name}: no answer to START; if a game finds it as slow, it loses; start_ms gives longer")
 
 
 def _collect_in_small_bites() -> None:
