@@ -1,7 +1,7 @@
 """alphabeta misses no win by fours of up to 20 plies, and no win by threes of up to 12, in positions of many games.
 
-A thousand of each kind in `make wins`; two wins by fours, and none by threes, in the suite. Slow solvers say what is a
-win.
+A thousand of each kind in `make wins`; in the suite two wins by fours, and the wins by threes of tests/data/threes.
+Slow solvers say what is a win.
 """
 
 import random
@@ -12,6 +12,7 @@ from naive_fours import TooLong, win
 from scale import LARGE, tries
 from slow_threes import Threats
 from slow_threes import TooLong as TooManyThrees
+from threes_puzzles import read
 
 from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.alphabeta.search import PROVEN
@@ -21,6 +22,7 @@ from amoba_env.core.rng import streams
 MOST_FOURS = 10  # 20 plies, with the answers
 LEAST_PLIES, MOST_PLIES = 5, 12
 MOST_POSITIONS = 60  # that the slow solver of threes looks at
+NODES = 10_000  # enough for the wins by threes of the suite
 
 pytestmark = pytest.mark.compiled
 
@@ -48,6 +50,18 @@ def test_no_win_by_fours_is_missed(name: str) -> None:
         found += 1
         assert claim > PROVEN, position.text
         assert wins, position.text
+
+
+def test_known_wins_by_threes() -> None:
+    """They are found, and played to their end against a player of the same strength."""
+    agent = AlphaBeta(nodes=NODES)
+    for position, plies in read("freestyle"):
+        assert thought(agent, position)[1] > PROVEN, position.text
+        attacker, last = position.to_move, position.ply + 3 * plies
+        while not position.over and position.ply < last:
+            position = position.play(thought(agent, position)[0])
+        assert position.outcome is not None, position.text
+        assert position.outcome.winner == attacker, position.text
 
 
 if LARGE:  # hours
