@@ -87,15 +87,16 @@ def test_distances_of_halma() -> None:
     assert (found == 0).sum() == 1
 
 
-def value(position: Position) -> int:
-    """What the search says of a position at its end, from its definition."""
+def value(position: Position, root: int) -> int:
+    """What the search for `root` says of a position at its end, from its definition, to the player to move."""
     own = position.to_move
     other = 1 - own
     goals = rules.table(position.game.rules, rules.GOAL)
 
     def needs(seat: int) -> int:
-        held = (position.cells[goals[seat]] == 1 - seat).any()
-        return max(moves_needed(position, seat), search.WAIT) if held else moves_needed(position, seat)
+        moves = moves_needed(position, seat)
+        waits = seat == root and (position.cells[goals[seat]] == 1 - seat).any() and moves < search.NEAR
+        return 2 * search.NEAR + 1 - moves if waits else moves
 
     ahead = needs(other) - needs(own)
     race = (search.RACE if ahead >= 0 else -search.RACE) if is_race(position) else 0
@@ -108,12 +109,13 @@ def is_race(position: Position) -> bool:
     return all(table[seat][men[seat]].max() < table[seat][men[1 - seat]].min() for seat in range(2))
 
 
-def minimax(position: Position, depth: int, ply: int) -> int:
+def minimax(position: Position, depth: int, ply: int, root: int) -> int:
     if position.outcome is not None:
         return ply - search.WIN  # the other seat just came home
     if depth == 0:
-        return value(position)
-    return max(-minimax(position.play(action), depth - 1, ply + 1) for action in position.legal_actions().tolist())
+        return value(position, root)
+    after = (position.play(action) for action in position.legal_actions().tolist())
+    return max(-minimax(each, depth - 1, ply + 1, root) for each in after)
 
 
 @pytest.mark.parametrize("size", ["small", pytest.param("halma", marks=pytest.mark.compiled)])
@@ -123,10 +125,10 @@ def test_shallow_searches_are_minimax(size: str) -> None:
     for position in positions_of(game, cases(20) if size == "small" else 3, seed=5, plies=30):
         for depth in (1, 2):
             actions, values = Endgame(depth=depth).think(game, position.state[None], streams(1, 0, 1))
-            expected = minimax(position, depth, 0)
+            expected = minimax(position, depth, 0, position.to_move)
             if abs(expected) < WON:
                 assert values[0] == expected
-                assert -minimax(position.play(int(actions[0])), depth - 1, 1) == expected
+                assert -minimax(position.play(int(actions[0])), depth - 1, 1, position.to_move) == expected
             else:  # which of several wins is found first does not matter
                 assert (values[0] > 0) == (expected > 0)
 
@@ -153,6 +155,16 @@ def test_stronger_than_looking_ahead() -> None:
     played = play_match(match)
     wins = [(played.status == seat).sum() for seat in range(2)]
     assert wins[0] > 3 * wins[1]
+
+
+@pytest.mark.compiled
+def test_most_games_against_a_player_who_waits_are_won() -> None:
+    """It does not keep a man in the other's goal for ever, so few games reach the limit of plies."""
+    match = Match(
+        "halma", ("endgame:nodes=1000", "maxn:3"), 8, options={"players": 2, "max_plies": 120}, openings=("random:4",)
+    )
+    played = play_match(match)
+    assert sum(played.status == np.argmin(played.seating, axis=1)) >= 5
 
 
 def test_what_it_plays() -> None:

@@ -8,11 +8,13 @@ The search is the usual one: iterative deepening, a table of positions, principa
 and moves that come late in the order are searched less deep first (late-move reductions). Moves are ordered by what the
 own side needs after them.
 
-The goal of each seat shares a corner with the home of the other. A man that never leaves this corner keeps the other
-side from winning, so two players who both wait there draw. A side whose goal is occupied is therefore valued as if it
-needed WAIT moves at least. Coming nearer gains nothing until that man has left, and an opponent who is not about to
-lose leaves.
+The goal of each seat shares a corner with the home of the other. A man that never leaves the other's goal keeps that
+side from winning, so two players who both wait draw. An opponent who sees that he is about to lose does not leave. So
+the seat for which a move is sought comes no nearer than NEAR moves to an occupied goal. Its own men in the other's goal
+are worth nothing by themselves: a search that counted them as a gain kept them there, and drew games that it could win.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +36,8 @@ NODES = 6  # positions looked at
 BUDGET = 7
 STOPPED = 8  # 1: the budget is spent
 GUESTS = 9  # [2] men of the other seat in the goal of this one
-MEN_AT = 11  # [2, men] the cells of a seat's men
+ROOT = 11  # the seat for which a move is sought
+MEN_AT = 12  # [2, men] the cells of a seat's men
 
 CELL_BITS = 6
 CELL_MASK = (1 << CELL_BITS) - 1
@@ -44,7 +47,7 @@ MOST_PLY = 40
 MOST_MOVES = 512
 
 MOVE_VALUE = 16  # of a move needed, in the unit of the values; a step counts 1
-WAIT = 11  # moves that a seat needs at least while a man of the other stands in its goal
+NEAR = 3  # so many moves from home a seat waits while a man of the other stands in its goal
 TEMPO = MOVE_VALUE // 2  # it is worth half a move to be to move
 RACE = 1000  # who needs fewer moves in a race
 WIN = 1 << 20  # less the plies until then
@@ -53,36 +56,61 @@ LOWER, UPPER, EXACT = 1, 2, 3  # what the table of positions knows of a value
 LATE, VERY_LATE = 4, 12  # so many moves come first; later ones are searched 1 or 2 plies less deep
 
 
+class Work(NamedTuple):
+    """What a search works with."""
+
+    tables: Tables  # of the game
+    keys: NDArray[np.int64]  # [2, n] numbers of men on cells, for the table of positions
+    seen: NDArray[np.int64]  # [entries, 2] the table of positions: key, and value, depth, kind and move in one number
+    board: Board
+    lists: NDArray[np.int64]  # [MOST_PLY + 1, MOST_MOVES] room for moves
+    cells: NDArray[np.int64]  # [n] room for cells
+    men: int  # of a seat
+
+
 @jit
-def load(t: Tables, rules: Rules, s: State, keys: NDArray[np.int64], b: Board) -> None:
-    """Set up the board from a state. keys[2, n]: numbers of men on cells."""
+def load(w: Work, rules: Rules, s: State) -> None:
+    """Set up the board from a state."""
+    t, b = w.tables, w.board
     b[:MEN_AT] = 0
-    men = rules[MEN]
     found = np.zeros(2, np.int64)
     for cell in range(rules[N_CELLS]):
         seat = s[CELLS + cell]
         if seat >= 0:
-            b[MEN_AT + seat * men + found[seat]] = cell
+            b[MEN_AT + seat * w.men + found[seat]] = cell
             found[seat] += 1
             b[ALL] |= 1 << cell
             b[OWN + seat] |= 1 << t.relative[seat, cell]
             b[FAR + seat] += t.steps[seat, cell]
-            b[KEY] ^= keys[seat, cell]
+            b[KEY] ^= w.keys[seat, cell]
             b[GUESTS + 1 - seat] += t.in_goal[1 - seat, cell]
 
 
 @jit
-def move(t: Tables, keys: NDArray[np.int64], b: Board, seat: int, men: int, origin: int, to: int) -> None:
-    """Move a man of the seat; the same with the cells exchanged takes it back."""
-    at = MEN_AT + seat * men
+def _shift(w: Work, seat: int, origin: int, to: int) -> None:
+    """Take a man of the seat from one cell to another."""
+    t, b = w.tables, w.board
+    at = MEN_AT + seat * w.men
     while b[at] != origin:
         at += 1
     b[at] = to
     b[ALL] ^= 1 << origin ^ 1 << to
     b[OWN + seat] ^= 1 << t.relative[seat, origin] ^ 1 << t.relative[seat, to]
     b[FAR + seat] += t.steps[seat, to] - t.steps[seat, origin]
-    b[KEY] ^= keys[seat, origin] ^ keys[seat, to]
+    b[KEY] ^= w.keys[seat, origin] ^ w.keys[seat, to]
     b[GUESTS + 1 - seat] += t.in_goal[1 - seat, to] - t.in_goal[1 - seat, origin]
+
+
+@jit
+def make(w: Work, seat: int, move: int) -> None:
+    """Make a move of the seat, as list_moves() writes it."""
+    _shift(w, seat, move >> CELL_BITS & CELL_MASK, move & CELL_MASK)
+
+
+@jit
+def take_back(w: Work, seat: int, move: int) -> None:
+    """Undo what make() did."""
+    _shift(w, seat, move & CELL_MASK, move >> CELL_BITS & CELL_MASK)
 
 
 @jit
@@ -92,15 +120,16 @@ def needed(t: Tables, b: Board, seat: int) -> int:
 
 
 @jit
-def list_moves(t: Tables, b: Board, seat: int, men: int, cells: NDArray[np.int64], out: NDArray[np.int64]) -> int:
+def list_moves(w: Work, seat: int, out: NDArray[np.int64]) -> int:
     """Write the seat's moves to `out`, the most promising first; return how many."""
+    t, b = w.tables, w.board
     count = 0
     own, far = b[OWN + seat], b[FAR + seat]
-    for i in range(MEN_AT + seat * men, MEN_AT + seat * men + men):
+    for i in range(MEN_AT + seat * w.men, MEN_AT + seat * w.men + w.men):
         origin = b[i]
         left = own ^ 1 << t.relative[seat, origin]
-        for j in range(targets(t.near, t.jump, b[ALL], origin, cells)):
-            to = np.int64(cells[j])
+        for j in range(targets(t.near, t.jump, b[ALL], origin, w.cells)):
+            to = np.int64(w.cells[j])
             moves = np.int64(t.distances[rank_of(t.rank, t.ones, left | 1 << t.relative[seat, to])])
             steps = far + t.steps[seat, to] - t.steps[seat, origin]
             key = moves << NEEDED_SHIFT | steps << 2 * CELL_BITS | origin << CELL_BITS | to
@@ -127,104 +156,94 @@ def is_race(t: Tables, b: Board, men: int) -> bool:
 
 
 @jit
-def held(t: Tables, b: Board, seat: int) -> int:
-    """The moves that the seat needs, at least WAIT while a man of the other seat stands in its goal."""
-    moves = needed(t, b, seat)
-    return max(moves, WAIT) if b[GUESTS + seat] else moves
-
-
-@jit
-def value(t: Tables, b: Board, seat: int, men: int) -> int:
+def value(w: Work, seat: int) -> int:
     """What the position is worth to the seat, which is to move."""
-    moves = held(t, b, 1 - seat) - held(t, b, seat)
-    worth = moves * MOVE_VALUE + b[FAR + 1 - seat] - b[FAR + seat] + TEMPO
-    if is_race(t, b, men):
-        worth += RACE if moves >= 0 else -RACE
+    t, b = w.tables, w.board
+    root = b[ROOT]
+    own, others = needed(t, b, root), needed(t, b, 1 - root)
+    if b[GUESTS + root] and own < NEAR:
+        own = 2 * NEAR + 1 - own
+    ahead = others - own if seat == root else own - others
+    worth = ahead * MOVE_VALUE + b[FAR + 1 - seat] - b[FAR + seat] + TEMPO
+    if is_race(t, b, w.men):
+        worth += RACE if ahead >= 0 else -RACE
     return worth
 
 
 @jit
-def search(
-    t: Tables,
-    keys: NDArray[np.int64],
-    seen: NDArray[np.int64],
-    b: Board,
-    lists: NDArray[np.int64],
-    cells: NDArray[np.int64],
-    men: int,
-    seat: int,
-    depth: int,
-    alpha: int,
-    beta: int,
-    ply: int,
-) -> int:
-    """The value of the position for the seat, which is to move, within alpha .. beta (fail-soft).
+def recall(w: Work, seat: int, depth: int, alpha: int, beta: int, ply: int) -> tuple[bool, int, int]:
+    """What the table of positions knows: whether that is enough, the value, and the move that was best, or 0."""
+    b = w.board
+    slot = (b[KEY] ^ seat) >> 8 & (len(w.seen) - 1)
+    if w.seen[slot, 0] != b[KEY] ^ seat:  # bit 0
+        return False, np.int64(0), np.int64(0)
+    data = w.seen[slot, 1]
+    kind, known, worth = data >> 12 & 3, data >> 14 & 63, (data >> 20) - 2 * WIN
+    if worth > WIN // 2:
+        worth -= ply
+    elif worth < -WIN // 2:
+        worth += ply
+    enough = kind == EXACT or (kind == LOWER and worth >= beta) or (kind == UPPER and worth <= alpha)
+    return known >= depth and enough, worth, data & MOVE_MASK
 
-    It is long because its steps share most of its local numbers.
 
-    Args:
-        t: tables of the game.
-        keys: [2, n] numbers of men on cells, for the table of positions.
-        seen: [entries, 2] the table of positions: key, and value, depth, kind and move in one number.
-        b: the board.
-        lists: [MOST_PLY + 1, MOST_MOVES] room for moves.
-        cells: [n] room for cells.
-        men: of a seat.
-        seat: to move.
-        depth: plies to look ahead.
-        alpha: the least value that matters.
-        beta: the largest value that matters.
-        ply: how deep the position lies.
-    """
+@jit
+def remember(w: Work, seat: int, depth: int, kind: int, worth: int, move: int, ply: int) -> None:
+    """Write a value and the best move to the table of positions. Wins count from this position, not from the root."""
+    if worth > WIN // 2:
+        worth += ply
+    elif worth < -WIN // 2:
+        worth -= ply
+    key = w.board[KEY] ^ seat
+    slot = key >> 8 & (len(w.seen) - 1)
+    w.seen[slot, 0] = key
+    w.seen[slot, 1] = (worth + 2 * WIN) << 20 | depth << 14 | kind << 12 | move
+
+
+@jit
+def to_front(moves: NDArray[np.int64], at: int) -> None:
+    """Move moves[at] before all others."""
+    first = moves[at]
+    for k in range(at, 0, -1):
+        moves[k] = moves[k - 1]
+    moves[0] = first
+
+
+@jit
+def search(w: Work, seat: int, depth: int, alpha: int, beta: int, ply: int) -> int:
+    """The value of the position for the seat, which is to move, within alpha .. beta (fail-soft)."""
+    b = w.board
     b[NODES] += 1
     if b[NODES] >= b[BUDGET]:
         b[STOPPED] = 1
     if b[STOPPED]:
         return np.int64(0)
     if depth <= 0 or ply >= MOST_PLY:
-        return np.int64(value(t, b, seat, men))
-    key = b[KEY] ^ seat  # bit 0
-    slot = (key >> 8) & (len(seen) - 1)
-    first = np.int64(0)
-    if seen[slot, 0] == key:
-        data = seen[slot, 1]
-        first = data & MOVE_MASK
-        kind, known, worth = data >> 12 & 3, data >> 14 & 63, (data >> 20) - 2 * WIN
-        if worth > WIN // 2:
-            worth -= ply
-        elif worth < -WIN // 2:
-            worth += ply
-        if known >= depth and (
-            kind == EXACT or (kind == LOWER and worth >= beta) or (kind == UPPER and worth <= alpha)
-        ):
-            return np.int64(worth)
-    moves = lists[ply]
-    count = list_moves(t, b, seat, men, cells, moves)
+        return np.int64(value(w, seat))
+    enough, known, first = recall(w, seat, depth, alpha, beta, ply)
+    if enough:
+        return np.int64(known)
+    moves = w.lists[ply]
+    count = list_moves(w, seat, moves)
     if count == 0:  # it is skipped
-        return np.int64(-search(t, keys, seen, b, lists, cells, men, 1 - seat, depth - 1, -beta, -alpha, ply + 1))
+        return np.int64(-search(w, 1 - seat, depth - 1, -beta, -alpha, ply + 1))
     if moves[0] >> NEEDED_SHIFT == 0:
         return np.int64(WIN - ply - 1)
-    if first:  # to the front
+    if first:
         for i in range(count):
             if moves[i] & MOVE_MASK == first:
-                best_first = moves[i]
-                for k in range(i, 0, -1):
-                    moves[k] = moves[k - 1]
-                moves[0] = best_first
+                to_front(moves, i)
                 break
     best, chosen, low = np.int64(-2 * WIN), np.int64(0), alpha
     for i in range(count):
-        origin, to = moves[i] >> CELL_BITS & CELL_MASK, moves[i] & CELL_MASK
-        move(t, keys, b, seat, men, origin, to)
+        make(w, seat, moves[i])
         less = 0 if depth < 3 or i < LATE else 1 if i < VERY_LATE else 2
         worth = np.int64(0)
-        if i == 0:
-            worth = -search(t, keys, seen, b, lists, cells, men, 1 - seat, depth - 1, -beta, -low, ply + 1)
-        else:
-            worth = -search(t, keys, seen, b, lists, cells, men, 1 - seat, depth - 1 - less, -low - 1, -low, ply + 1)
-            if worth > low and (less or worth < beta):
-                worth = -search(t, keys, seen, b, lists, cells, men, 1 - seat, depth - 1, -beta, -low, ply + 1)
-        move(t, keys, b, seat, men, to, origin)
+        if i > 0:
+            worth = -search(w, 1 - seat, depth - 1 - less, -low - 1, -low, ply + 1)
+        if i == 0 or (worth > low and (less or worth < beta)):
+            worth = -search(w, 1 - seat, depth - 1, -beta, -low, ply + 1)
+        take_back(w, seat, moves[i])
         if b[STOPPED]:
             return np.int64(0)
         if worth > best:
@@ -232,10 +251,7 @@ def search(
             low = max(low, best)
             if best >= beta:
                 break
-    kind = LOWER if best >= beta else EXACT if best > alpha else UPPER
-    kept = best + ply if best > WIN // 2 else best - ply if best < -WIN // 2 else best
-    seen[slot, 0] = key
-    seen[slot, 1] = (kept + 2 * WIN) << 20 | depth << 14 | kind << 12 | chosen
+    remember(w, seat, depth, LOWER if best >= beta else EXACT if best > alpha else UPPER, best, chosen, ply)
     return np.int64(best)
 
 
@@ -267,36 +283,30 @@ def choose(
         values: int32[B].
     """
     men = np.int64(rules[MEN])
-    b = np.empty(MEN_AT + 2 * men, np.int64)
-    lists = np.empty((MOST_PLY + 1, MOST_MOVES), np.int64)
-    cells = np.empty(rules[N_CELLS], np.int64)
-    seen = np.zeros((size, 2), np.int64)
+    w = Work(
+        t,
+        keys,
+        np.zeros((size, 2), np.int64),
+        np.empty(MEN_AT + 2 * men, np.int64),
+        np.empty((MOST_PLY + 1, MOST_MOVES), np.int64),
+        np.empty(rules[N_CELLS], np.int64),
+        men,
+    )
     for row in range(len(states)):
-        load(t, rules, states[row], keys, b)
-        seen[:] = 0
-        b[BUDGET] = nodes
-        seat, stream = np.int64(states[row, TO_MOVE]), streams[row : row + 1]
-        best, worth = _think(t, keys, seen, b, lists, cells, men, seat, depth, stream)
+        load(w, rules, states[row])
+        w.seen[:] = 0
+        seat = np.int64(states[row, TO_MOVE])
+        w.board[BUDGET], w.board[ROOT] = nodes, seat
+        best, worth = _think(w, seat, depth, streams[row : row + 1])
         actions[row] = (best >> CELL_BITS) * rules[N_CELLS] + (best & CELL_MASK)
         values[row] = worth
 
 
 @jit
-def _think(
-    t: Tables,
-    keys: NDArray[np.int64],
-    seen: NDArray[np.int64],
-    b: Board,
-    lists: NDArray[np.int64],
-    cells: NDArray[np.int64],
-    men: int,
-    seat: int,
-    most: int,
-    stream: Stream,
-) -> tuple[int, int]:
+def _think(w: Work, seat: int, most: int, stream: Stream) -> tuple[int, int]:
     """The best move of the position on the board, and its value, by searches of growing depth."""
-    moves = lists[0].copy()
-    count = list_moves(t, b, seat, men, cells, moves)
+    moves = w.lists[0].copy()
+    count = list_moves(w, seat, moves)
     for i in range(count):  # shuffle moves that look the same
         same = 1
         while i + same < count and moves[i + same] >> 2 * CELL_BITS == moves[i] >> 2 * CELL_BITS:
@@ -310,24 +320,21 @@ def _think(
     for depth in range(1, most + 1):
         low, leader = least, 0
         for i in range(count):
-            origin, to = moves[i] >> CELL_BITS & CELL_MASK, moves[i] & CELL_MASK
-            move(t, keys, b, seat, men, origin, to)
+            make(w, seat, moves[i])
             worth = most_worth
             if i > 0:
-                worth = -search(t, keys, seen, b, lists, cells, men, 1 - seat, depth - one, -low - 1, -low, one)
+                worth = -search(w, 1 - seat, depth - one, -low - 1, -low, one)
             if worth > low:
-                worth = -search(t, keys, seen, b, lists, cells, men, 1 - seat, depth - one, least, -low, one)
-            move(t, keys, b, seat, men, to, origin)
-            if b[STOPPED]:
+                worth = -search(w, 1 - seat, depth - one, least, -low, one)
+            take_back(w, seat, moves[i])
+            if w.board[STOPPED]:
                 break
             if worth > low:
                 low, leader = worth, i
         if low == least:
             break  # not even the first move was searched
         best, worth_of_best = moves[leader], low
-        for k in range(leader, 0, -1):
-            moves[k] = moves[k - 1]
-        moves[0] = best
-        if b[STOPPED] or abs(low) > WIN // 2:
+        to_front(moves, leader)
+        if w.board[STOPPED] or abs(low) > WIN // 2:
             break
     return best & MOVE_MASK, worth_of_best

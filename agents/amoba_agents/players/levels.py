@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 
 from amoba_agents.alphabeta import AlphaBeta
+from amoba_agents.endgame import Endgame
 from amoba_agents.halma.players import BestReply
 from amoba_agents.mcts.player import Mcts
 from amoba_agents.players.lookahead import Greedy, Lookahead
@@ -25,6 +26,7 @@ Kind = Literal[
     "tictactoe",
     "placing, two players",
     "placing, three or more players",
+    "halma, two players",
     "moving, two players",
     "moving, three or more players",
 ]
@@ -61,6 +63,8 @@ def _erring(player: Agent, *percents: int) -> list[WithMistakes]:
     return [WithMistakes(player, percent) for percent in percents]
 
 
+_MOVING_TWO = [*_erring(Greedy(), 80, 68, 55, 32, 10), *_erring(BestReply(4), 36, 25, 17, 5, 0)]
+
 LEVELS: dict[Kind, list[WithMistakes]] = {
     "tictactoe": _erring(Perfect(), 100, 84, 69, 56, 44, 30, 21, 13, 5, 0),
     "placing, two players": [
@@ -71,7 +75,8 @@ LEVELS: dict[Kind, list[WithMistakes]] = {
         *_erring(AlphaBeta(nodes=20_000), 0),
     ],
     "placing, three or more players": _erring(Greedy(), 90, 80, 70, 60, 50, 40, 30, 20, 10, 0),
-    "moving, two players": [*_erring(Greedy(), 80, 68, 55, 32, 10), *_erring(BestReply(4), 36, 25, 17, 5, 0)],
+    "halma, two players": [*_MOVING_TWO[:-1], *_erring(Endgame(), 0)],
+    "moving, two players": _MOVING_TWO,
     "moving, three or more players": [
         *_erring(Greedy(), 80, 67, 57, 45, 36, 26, 5),
         *_erring(BestReply(4), 0),
@@ -85,12 +90,18 @@ def kind(game: Game) -> Kind:
     if game.name == "tictactoe":
         return "tictactoe"
     if game.moves_men:
+        if _plays(Endgame(), game):
+            return "halma, two players"
         return "moving, two players" if game.players == 2 else "moving, three or more players"
+    return "placing, two players" if _plays(AlphaBeta(), game) else "placing, three or more players"
+
+
+def _plays(player: Agent, game: Game) -> bool:
     try:
-        AlphaBeta().memory(game)
+        player.memory(game)
     except ValueError:
-        return "placing, three or more players"
-    return "placing, two players"
+        return False
+    return True
 
 
 class Level:

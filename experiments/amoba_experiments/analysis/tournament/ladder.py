@@ -14,6 +14,8 @@ from amoba_experiments.analysis.tournament import Tournament
 OPENINGS = {2: 10, 3: 2, 4: 2}  # by number of seats: openings of a pairing, each played in every order of the seats
 SOME, ALL = (1, 4, 7, 10), range(1, 11)
 
+MOVING_TWO = ("random", "greedy", "lookahead:2", "maxn:3", "paranoid:2", "hinder", "robust", "brs:2", "mcts:100")
+
 # The strong players have small limits. level:10 is one more strong player.
 PLAYERS: dict[Kind, tuple[str, ...]] = {
     "tictactoe": ("random", "greedy", "lookahead:2", "mcts:100", "alphabeta:nodes=200", "perfect"),
@@ -27,18 +29,8 @@ PLAYERS: dict[Kind, tuple[str, ...]] = {
         "alphabeta:nodes=2000",
     ),
     "placing, three or more players": ("random", "greedy", "lookahead:2", "mcts:100"),
-    "moving, two players": (
-        "random",
-        "greedy",
-        "lookahead:2",
-        "maxn:3",
-        "paranoid:2",
-        "hinder",
-        "robust",
-        "brs:2",
-        "mcts:100",
-        "endgame:nodes=2000",
-    ),
+    "halma, two players": (*MOVING_TWO, "endgame:nodes=2000"),
+    "moving, two players": MOVING_TWO,
     "moving, three or more players": ("random", "greedy", "lookahead:2", "robust", "brs:2", "mcts:100"),
 }
 
