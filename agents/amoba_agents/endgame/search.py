@@ -12,6 +12,8 @@ The goal of each seat shares a corner with the home of the other. A man that nev
 side from winning, so two players who both wait draw. An opponent who sees that he is about to lose does not leave. So
 the seat for which a move is sought comes no nearer than NEAR moves to an occupied goal. Its own men in the other's goal
 are worth nothing by themselves: a search that counted them as a gain kept them there, and drew games that it could win.
+When a game is long, both sides wait. Then patience pays: a side whose goal is occupied is valued as if it needed WAIT
+moves at least, so men stay where they are in the way until the other side has wandered off.
 """
 
 from typing import NamedTuple
@@ -23,7 +25,7 @@ from amoba_agents.endgame.tables import Tables, rank_of, targets
 from amoba_env.core.jit import jit
 from amoba_env.core.rng import Stream, below
 from amoba_env.core.rules import MEN, N_CELLS, Rules
-from amoba_env.core.state import CELLS, TO_MOVE, State, States
+from amoba_env.core.state import CELLS, PLY, TO_MOVE, State, States
 
 Board = NDArray[np.int64]
 
@@ -37,7 +39,8 @@ BUDGET = 7
 STOPPED = 8  # 1: the budget is spent
 GUESTS = 9  # [2] men of the other seat in the goal of this one
 ROOT = 11  # the seat for which a move is sought
-MEN_AT = 12  # [2, men] the cells of a seat's men
+PATIENT = 12  # 1: the game is long
+MEN_AT = 13  # [2, men] the cells of a seat's men
 
 CELL_BITS = 6
 CELL_MASK = (1 << CELL_BITS) - 1
@@ -48,6 +51,7 @@ MOST_MOVES = 512
 
 MOVE_VALUE = 16  # of a move needed, in the unit of the values; a step counts 1
 NEAR = 3  # so many moves from home a seat waits while a man of the other stands in its goal
+LONG, WAIT = 100, 11  # after so many plies each seat is valued as if it needed so many moves then
 TEMPO = MOVE_VALUE // 2  # it is worth half a move to be to move
 RACE = 1000  # who needs fewer moves in a race
 WIN = 1 << 20  # less the plies until then
@@ -161,7 +165,10 @@ def value(w: Work, seat: int) -> int:
     t, b = w.tables, w.board
     root = b[ROOT]
     own, others = needed(t, b, root), needed(t, b, 1 - root)
-    if b[GUESTS + root] and own < NEAR:
+    if b[PATIENT]:
+        own = max(own, WAIT) if b[GUESTS + root] else own
+        others = max(others, WAIT) if b[GUESTS + 1 - root] else others
+    elif b[GUESTS + root] and own < NEAR:
         own = 2 * NEAR + 1 - own
     ahead = others - own if seat == root else own - others
     worth = ahead * MOVE_VALUE + b[FAR + 1 - seat] - b[FAR + seat] + TEMPO
@@ -296,7 +303,7 @@ def choose(
         load(w, rules, states[row])
         w.seen[:] = 0
         seat = np.int64(states[row, TO_MOVE])
-        w.board[BUDGET], w.board[ROOT] = nodes, seat
+        w.board[BUDGET], w.board[ROOT], w.board[PATIENT] = nodes, seat, states[row, PLY] >= LONG
         best, worth = _think(w, seat, depth, streams[row : row + 1])
         actions[row] = (best >> CELL_BITS) * rules[N_CELLS] + (best & CELL_MASK)
         values[row] = worth
