@@ -217,7 +217,7 @@ def test_bad_runs_are_refused(run: Run, tmp_path: Path) -> None:
         "train gomoku --out s --recipe fast": "no recipe 'fast' for gomoku; its recipes: quick; a file ends in .yaml",
         "train gomoku --out s --option size=x": "option size takes a whole number",
         "train gomoku --out s --set speed=9": "no setting 'speed=9': write NAME=VALUE with one of seed, random_plies, ",
-        "train gomoku --out s --set play.speed=9": "play has no setting 'speed'; its settings: steps, opponents, ",
+        "train halma --out s --set play.speed=9": "play has no setting 'speed'; its settings: steps, opponents, ",
         "train gomoku --out s --set expert.c=9": "no setting 'expert.c=9': write NAME=VALUE",
         "train gomoku --out s --set play.gamma=high": "play: gamma must be a number, 1e-06..1, not 'high'",
         "train gomoku --out s --set play.gamma=2": "play: gamma must be 1e-06..1, not 2",
