@@ -122,7 +122,7 @@ def minimax(position: Position, depth: int, ply: int, root: int) -> int:
 def test_shallow_searches_are_minimax(size: str) -> None:
     """To a depth of 2 nothing is left out."""
     game = small() if size == "small" else games.make("halma", players=2)
-    for position in positions_of(game, cases(20) if size == "small" else 3, seed=5, plies=30):
+    for position in positions_of(game, cases(8) if size == "small" else 3, seed=5, plies=30):
         for depth in (1, 2):
             actions, values = Endgame(depth=depth).think(game, position.state[None], streams(1, 0, 1))
             expected = minimax(position, depth, 0, position.to_move)

@@ -19,7 +19,7 @@ import pytest
 from gymnasium import wrappers
 from gymnasium.wrappers import vector
 
-import amoba_env  # noqa: F401 (registers)
+from amoba_env.single import SingleEnv  # and registers all ids
 
 pytestmark = [pytest.mark.compiled, pytest.mark.filterwarnings("error")]
 
@@ -117,7 +117,7 @@ def test_around_vector_environments(name: str, id: str, opponent: str | None) ->
 
 @pytest.mark.parametrize("id", FAMILIES)
 def test_with_pictures(id: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("amoba_env.single.FPS", 10_000)
+    monkeypatch.setitem(SingleEnv.metadata, "render_fps", 10_000)  # HumanRendering waits between pictures
     for wrap in (
         functools.partial(wrappers.AddRenderObservation, render_only=False),
         wrappers.HumanRendering,

@@ -103,7 +103,7 @@ def test_cells_both_ways(game: Game) -> None:
 @pytest.mark.compiled
 @every_game
 def test_moves_both_ways(game: Game) -> None:
-    for action in range(game.n_actions):
+    for action in range(0, game.n_actions, 1 + game.n_actions // 10_000):
         assert parse_move(game, move_text(game, action)) == action
 
 
