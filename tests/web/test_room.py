@@ -155,6 +155,16 @@ def test_resigning() -> None:
     refused(room, 0, "resign", says="over")
 
 
+def test_a_game_without_a_move_is_not_counted() -> None:
+    """As it is not kept on the disk either."""
+    room = after(two(), (1, "resign"))
+    assert (room.phase, room.totals.games, room.last) == ("over", 0, None)
+    second = after(two(), *WON, (1, "new"), (0, "accept"), (0, "resign"))
+    assert (second.phase, second.totals.games, second.last) == ("over", 1, None)
+    alone = after(a_room("me", "me"), *moves("a1 a3 b1 b3 c1", 0), (0, "new"), (0, "resign"), (0, "undo"))
+    assert (alone.phase, alone.totals.games) == ("ready", 1)
+
+
 def test_a_draw_by_consent() -> None:
     room = after(two(), WON[0], (0, "draw"))
     assert room.phase == "playing"

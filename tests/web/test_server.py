@@ -20,7 +20,7 @@ from amoba_experiments.analysis.queries import stats
 from amoba_experiments.positions.judge import Effort
 from amoba_experiments.runs.store import MANIFEST, load, runs_in
 from amoba_experiments.web import archive, review
-from amoba_experiments.web.hub import Hub
+from amoba_experiments.web.hub import IDLE, Hub, now_ms
 from amoba_experiments.web.players import Players
 from amoba_experiments.web.run import forget
 from amoba_experiments.web.server import app
@@ -173,6 +173,31 @@ def test_a_game_that_goes_on_after_its_end_is_kept_once(tmp_path: Path) -> None:
         do(client, id, key, do="resign")
     (run,) = runs_in(tmp_path)
     assert load(run)["ending"].to_pylist() == ["resigned"]
+
+
+def test_so_it_is_after_a_restart(tmp_path: Path) -> None:
+    with TestClient(app(Hub(tmp_path)), base_url="http://127.0.0.1") as client:
+        room = opened(client, "me", "me")
+        id, key = room["room"], room["key"]
+        play(client, id, [key, key], LINE)
+    with TestClient(app(Hub(tmp_path)), base_url="http://127.0.0.1") as client:
+        do(client, id, key, do="undo")
+        play(client, id, [key], ["c1"])
+    (run,) = runs_in(tmp_path)
+    assert load(run)["ending"].to_pylist() == ["line"]
+
+
+def test_a_room_that_nobody_uses_makes_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with TestClient(app(Hub(tmp_path, most_rooms=1)), base_url="http://127.0.0.1") as client:
+        old = opened(client, "me", "me")["room"]
+        settings = {"name": "Ann", "game": "tictactoe", "seats": ["me", "me"]}
+        assert "too many rooms" in client.post("/api/rooms", json=settings).text
+        later = now_ms() + IDLE
+        monkeypatch.setattr("amoba_experiments.web.hub.now_ms", lambda: later)
+        new = opened(client, "me", "me")["room"]
+    with TestClient(app(Hub(tmp_path)), base_url="http://127.0.0.1") as client:
+        assert look(client, new)["state"] == "A may start"
+        assert "no such room" in client.get(f"/api/rooms/{old}").text
 
 
 def test_no_game_is_written_over_another_after_a_kill(tmp_path: Path) -> None:

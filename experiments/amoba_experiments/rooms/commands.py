@@ -177,9 +177,11 @@ def _lost(room: Room, seat: int, ending: str) -> Result:
 
 
 def _over(room: Room, result: Result) -> Room:
+    room = replace(room, phase="over", result=result, by=result.by, offer=None)
+    if not room.moves:  # given up before the first move: no game to be counted or kept
+        return replace(room, last=None)
     last = Finished(room.starter, result, room.moves, room.totals)
-    totals = room.totals.plus(room.moves, result.winner)
-    return replace(room, phase="over", result=result, by=result.by, offer=None, totals=totals, last=last)
+    return replace(room, totals=room.totals.plus(room.moves, result.winner), last=last)
 
 
 def _illegal(room: Room, command: Command, now: int) -> Room:

@@ -24,12 +24,22 @@ from amoba_experiments.rooms.commands import apply, opened
 from amoba_experiments.rooms.room import MACHINE, SERVER, Command, Finished, Refusal, Room, Stale
 from amoba_experiments.rooms.settings import GUEST, ME, Settings
 from amoba_experiments.web import archive, view
-from amoba_experiments.web.journal import INVITED, Journal, command_row, key_row, room_row, used_row
+from amoba_experiments.web.journal import (
+    INVITED,
+    Journal,
+    command_row,
+    gone_rows,
+    kept_row,
+    key_row,
+    room_row,
+    used_row,
+)
 from amoba_experiments.web.players import Players
 from amoba_experiments.web.review import Review, Reviewer, seen_after
 
 THINKERS = 2  # machines that think at a time
 MOST_ROOMS = 10_000
+IDLE = 7 * 24 * 3600 * 1000  # milliseconds without a move, after which a room may make place for a new one
 MOST_ANSWERS = 64  # remembered, of a room
 MOST_SHOWN = 64  # rooms as they are sent, kept until the last screen has been sent them
 MOST_WATCHERS = 200  # of a room
@@ -85,6 +95,9 @@ class Hub:
         """Take up the rooms on the disk; returns how many. Call inside the loop."""
         for stored in self.journal.stored():
             table = Table(stored.id, stored.room, stored.commands, stored.keys)
+            if stored.kept is not None:
+                number, folder, index = stored.kept
+                table.kept = number, (self.data / archive.FOLDER / folder, index)
             self.tables[stored.id] = table
             self._go_on(table)
         return len(self.tables)
@@ -96,7 +109,7 @@ class Hub:
                 table.timer.cancel()
             if table.thinking is not None:
                 table.thinking.cancel()
-        if self._tasks:
+        while self._tasks:
             await asyncio.gather(*self._tasks, return_exceptions=True)
         self._reviewer.close()
         for pool in (self._pool, self._first):
@@ -121,9 +134,9 @@ class Hub:
         return holder
 
     async def open(self, settings: Settings, name: str) -> tuple[Table, str | None, list[str]]:
-        """A new room: its table, the key of who opened it (if they sit), an invitation for each guest."""
+        """A new room: its table, the key of who opened it (if they sit), one invitation a guest. Raises Refusal."""
         if len(self.tables) >= self.most_rooms:
-            raise Refusal("there are too many rooms now: try later")
+            await self._make_place()
         game = settings.make()
         for seat in settings.seats:
             if seat not in (ME, GUEST):
@@ -139,6 +152,18 @@ class Hub:
         self.tables[id] = table
         self._go_on(table)
         return table, key, invites
+
+    async def _make_place(self) -> None:
+        """Forget the room at which nobody looks and nobody has moved for longest. Raises Refusal: all are in use."""
+        left = [table for table in self.tables.values() if not table.listeners]
+        oldest = min(left, key=lambda table: table.room.since, default=None)
+        if oldest is None or now_ms() - oldest.room.since < IDLE:
+            raise Refusal("there are too many rooms now: try later")
+        del self.tables[oldest.id]
+        self._shown.pop(oldest.id, None)
+        if oldest.timer is not None:
+            oldest.timer.cancel()
+        await self.journal.write(*gone_rows(oldest.id))
 
     async def join(self, table: Table, invite: str, name: str) -> str:
         """Take the seat of an invitation; returns the person's key. Raises Refusal."""
@@ -195,13 +220,21 @@ class Hub:
 
     def _keep(self, table: Table, room: Room, game: Finished) -> None:
         """Write a finished game; the game that follows an undo after the end takes its place."""
-        number = game.before.games
+        number, loop = game.before.games, asyncio.get_running_loop()
 
-        def write() -> None:
+        def write() -> archive.Place:
             place = table.kept[1] if table.kept is not None and table.kept[0] == number else None
-            table.kept = number, archive.keep(self.data, room, game, place, self.players.texts)
+            place = archive.keep(self.data, room, game, place, self.players.texts)
+            table.kept = number, place
+            return place
 
-        self._disk.submit(write).add_done_callback(_tell_error)
+        async def keep() -> None:
+            folder, index = await loop.run_in_executor(self._disk, write)
+            await self.journal.write(kept_row(table.id, number, folder.name, index))
+
+        task = loop.create_task(keep())
+        task.add_done_callback(_tell_error)
+        self._hold(task)
 
     def _go_on(self, table: Table) -> None:
         """Let a machine think if it is its turn, and set the alarm of the clock."""
@@ -320,8 +353,8 @@ class Hub:
         return shown | now | view.own(table.room, holder)
 
 
-def _tell_error(done: Any) -> None:
-    error = done.exception()
+def _tell_error(done: asyncio.Task[None]) -> None:
+    error = None if done.cancelled() else done.exception()
     if error is not None:
         _tell(f"a finished game was not written: {error}")
 

@@ -26,7 +26,9 @@ TABLES = """
     CREATE TABLE IF NOT EXISTS commands (room TEXT, n INTEGER, now INTEGER, command TEXT, PRIMARY KEY (room, n))
         WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS keys (hash TEXT PRIMARY KEY, room TEXT, holder INTEGER);
+    CREATE TABLE IF NOT EXISTS kept (room TEXT PRIMARY KEY, number INTEGER, folder TEXT, game INTEGER);
 """
+ROOM_COLUMNS = {"rooms": "id", "commands": "room", "keys": "room", "kept": "room"}  # by table: who has which row
 INVITED = -1  # holder of a key that is an invitation
 
 Statement = tuple[str, tuple[Any, ...]]
@@ -39,6 +41,7 @@ class Stored(NamedTuple):
     room: Room
     commands: int
     keys: dict[str, int]  # hash -> holder, or INVITED
+    kept: tuple[int, str, int] | None  # the last finished game that was written: see kept_row()
 
 
 class Journal:
@@ -101,13 +104,14 @@ class Journal:
             for now, text in found:
                 room, count = apply(room, command_of(json.loads(text)), now), count + 1
             keys = dict(self._db.execute("SELECT hash, holder FROM keys WHERE room = ?", (id,)).fetchall())
-            yield Stored(id, room, count, keys)
+            kept = self._db.execute("SELECT number, folder, game FROM kept WHERE room = ?", (id,)).fetchone()
+            yield Stored(id, room, count, keys, kept)
 
     def forget(self, name: str) -> int:
         """Remove the rooms in which somebody of this name sat; returns how many."""
         ids = [stored.id for stored in self.stored() if name in stored.room.names]
-        for table, column in (("rooms", "id"), ("commands", "room"), ("keys", "room")):
-            self._db.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(id,) for id in ids])
+        for sql, values in (statement for id in ids for statement in gone_rows(id)):
+            self._db.execute(sql, values)
         self._db.execute("VACUUM")  # deleted rows stay in the file otherwise
         self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return len(ids)
@@ -134,6 +138,16 @@ def command_row(id: str, number: int, now: int, command: Command) -> Statement:
 def key_row(id: str, hash: str, holder: int) -> Statement:
     """A key of a room: of a person, or an invitation."""
     return "INSERT INTO keys VALUES (?, ?, ?)", (hash, id, holder)
+
+
+def kept_row(id: str, number: int, folder: str, game: int) -> Statement:
+    """Where a room's last finished game is: how many were over before it, its run, and its number there."""
+    return "INSERT OR REPLACE INTO kept VALUES (?, ?, ?, ?)", (id, number, folder, game)
+
+
+def gone_rows(id: str) -> list[Statement]:
+    """A room is forgotten."""
+    return [(f"DELETE FROM {table} WHERE {column} = ?", (id,)) for table, column in ROOM_COLUMNS.items()]
 
 
 def used_row(hash: str) -> Statement:
