@@ -80,6 +80,13 @@ def test_a_game_is_won() -> None:
     refused(room, 1, "move", "c3", says="not now: the game is over")
 
 
+def test_games_begin_in_a_given_position() -> None:
+    room = after(two(start="xx1/oo1/3 o 4"), (1, "move", "c2"))
+    assert room.result is not None
+    assert (room.result.winner, str(state_of(room))) == (1, "B won")
+    assert after(room, (0, "new"), (1, "accept")).position.text.startswith("xx1/oo1/3 o 4")
+
+
 def test_a_game_is_drawn() -> None:
     room = after(two(), *moves("b2 a3 c3 a1 a2 c2 b3 b1 c1", 0, 1))
     assert room.result is not None
@@ -215,6 +222,7 @@ def test_a_new_game() -> None:
     refused(two(), 0, "new", says="has not begun")
     alone = after(a_room("me", "greedy"), (0, "move", "b2"), (0, "new"))
     assert (alone.phase, alone.number, alone.starter) == ("ready", 1, 1)
+    assert after(alone, (0, "new")).number == 2
 
 
 def test_what_a_room_keeps_does_not_grow_with_its_finished_games() -> None:
