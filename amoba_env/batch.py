@@ -258,6 +258,7 @@ def _observe(
     height, width, channels = game.observation_shape
     planes = np.empty((len(states), channels, height, width), np.int8)
     masks = np.empty((len(states), game.n_actions), np.int8)
+    seats = np.ascontiguousarray(seats, np.int64)  # one type: one compiled version
     each(
         lambda part: core.observe_all(game.rules, states[part], seats[part], planes[part], masks[part]),
         parts(len(states), num_threads),

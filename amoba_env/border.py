@@ -54,7 +54,7 @@ def checked(game: Game, state: ArrayLike, settled: bool = True) -> State:
 def checked_rows(game: Game, states: ArrayLike) -> States:
     """Rows as positions of the game: int16[B, CELLS + n_cells], a copy. ValueError names the first wrong row."""
     rows = whole_numbers(game, states, 2)
-    wrong = core.first_fault(game.rules, rows)
+    wrong = core.first_fault(game.rules, rows, True)
     if wrong >= 0:
         raise ValueError(f"position {wrong}: {WORDS[core.fault(game.rules, rows[wrong], True)](game, rows[wrong])}")
     return rows

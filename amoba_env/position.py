@@ -237,8 +237,8 @@ class Position:
 
     def is_legal(self, action: int) -> bool:
         """Whether the player to move may play this action. Raises ValueError for what is no whole number."""
-        known = 0 <= checks.whole("an action", action) < self.game.n_actions
-        return known and bool(play.is_legal(self.game.rules, self._state, action))
+        number = int(checks.whole("an action", action))
+        return 0 <= number < self.game.n_actions and bool(play.is_legal(self.game.rules, self._state, number))
 
     def play(self, move: int | str) -> Position:
         """The position after a move, an action or its text. Raises ValueError if it is neither or not legal."""

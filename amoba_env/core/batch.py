@@ -133,5 +133,5 @@ def random_games(rules: Rules, streams: np.ndarray) -> int:
     plies = 0
     for i in range(len(streams)):
         s[:] = first
-        plies += random_plies(rules, s, streams[i : i + 1], FOREVER)
+        plies += random_plies(rules, s, streams[i : i + 1], np.int64(FOREVER))
     return plies + 0 * row[0]  # this use of the row keeps it alive until here

@@ -194,9 +194,9 @@ def _can_play(rules: Rules, s: State, stones: int) -> bool:
 
 
 @jit
-def first_fault(rules: Rules, states: States) -> int:
-    """The number of the first row of [B, CELLS + n] with something wrong, or -1."""
+def first_fault(rules: Rules, states: States, settled: bool) -> int:
+    """The number of the first row of [B, CELLS + n] with something wrong, or -1; `settled` as in fault()."""
     for i in range(len(states)):
-        if fault(rules, states[i], True) != NOTHING:
+        if fault(rules, states[i], settled) != NOTHING:
             return i
     return -1

@@ -361,7 +361,7 @@ def settle(rules: Rules, s: State) -> None:
     last, black = s[TO], s[BLACK]
     if rules[FORBIDDEN_LOSES] and 0 <= last < rules[N_CELLS] and s[CELLS + last] == black:
         s[CELLS + last] = EMPTY
-        loses = is_forbidden(rules, s, last)
+        loses = is_forbidden(rules, s, np.int64(last))
         s[CELLS + last] = black
         if loses:
             s[STATUS] = 1 - black

@@ -229,7 +229,7 @@ def test_tictactoe_is_played_perfectly() -> None:
         seen += len(states)
         parents, actions = np.nonzero(values != CANNOT)
         states = states[parents]
-        step_rows(game.rules, states, np.arange(len(states)), actions)
+        step_rows(game.rules, states, np.arange(len(states)), actions.astype(np.int32))
         states = states[states[:, STATUS] == RUNNING]
         states = states[np.unique(states[:, CELLS:], axis=0, return_index=True)[1]]
     assert seen == 4520

@@ -77,7 +77,7 @@ def test_forfeit(name: str, options: dict[str, int], ending: int, plies: int) ->
 
     others = [seat for seat in range(game.players) if seat != loser]
     rewards, places = np.zeros(game.players), np.zeros(game.players, np.int64)
-    won = np.zeros(game.n_cells, np.int8)
+    won = np.zeros(game.n_cells, np.uint8)
     play.rewards(game.rules, state, True, rewards)
     play.places(game.rules, state, places)
     play.winning_cells(game.rules, state, won)
@@ -111,12 +111,12 @@ def test_a_batch_of_games_is_the_games_alone(name: str, options: dict[str, int])
     for _ in range(12):
         going = [row for row in range(count) if alone[row][STATUS] == RUNNING and row != 3]
         rows = np.array(dice.sample(going, len(going)), np.int64)
-        actions = np.empty(len(rows), np.int64)
+        actions = np.empty(len(rows), np.int32)
         for i, row in enumerate(rows):
             found = play.moves(game.rules, alone[row], legal)
             wild = dice.random() < 1 / 8
             actions[i] = dice.randrange(-5, game.n_actions + 5) if wild else dice.choice(legal[:found])
-            if not play.step(game.rules, alone[row], actions[i]):
+            if not play.step(game.rules, alone[row], int(actions[i])):
                 play.forfeit(game.rules, alone[row], ILLEGAL)
         step_rows(game.rules, states, rows, actions)
         update_digests(digests, rows, actions)

@@ -85,7 +85,7 @@ def test_a_window() -> None:
     assert renderer.render(HALMA, state) is None
     window = renderer._window
     assert window.title == "halma: red (r) to move, 0 moves played"
-    play.apply(HALMA.rules, state, Position(HALMA, state).legal_actions()[0])
+    play.apply(HALMA.rules, state, int(Position(HALMA, state).legal_actions()[0]))
     renderer.render(HALMA, state)
     assert renderer._window is window
     assert window.title == "halma: white (w) to move, 1 move played"

@@ -108,7 +108,7 @@ def test_turned_seats_see_the_same() -> None:
 def check_images(game: Game, state: np.ndarray) -> None:
     """What the rules say of a position and of its images: legal actions, places and winning cells are carried along."""
     group, rows = symmetries(game), images(game, state)
-    places, won = np.zeros(game.players), np.zeros(game.n_cells, np.uint8)
+    places, won = np.zeros(game.players, np.int64), np.zeros(game.n_cells, np.uint8)
     play.places(game.rules, state, places)
     play.winning_cells(game.rules, state, won)
     legal = set(Position(game, state).legal_actions().tolist())

@@ -138,7 +138,7 @@ class Both:
     def compare_result(self) -> None:
         rules, players, slow = self.game.rules, self.game.players, self.slow
         rewards, places = np.full(players, 9.0), np.full(players, 9)
-        won = np.full(self.game.n_cells, 9, np.int8)
+        won = np.full(self.game.n_cells, 9, np.uint8)
         play.rewards(rules, self.state, True, rewards)
         play.places(rules, self.state, places)
         play.winning_cells(rules, self.state, won)

@@ -49,12 +49,12 @@ def test_the_expert_is_asked_everywhere(tmp_path: Path) -> None:
     played = decisions(tmp_path / "a", ["greedy"])
     assert len(states) == len(played[0])
     after = played[0].copy()
-    step_rows(work.game.rules, after, np.arange(len(after)), played[1])
+    step_rows(work.game.rules, after, np.arange(len(after)), played[1].astype(np.int32))
     wins = {state.tobytes() for state in played[0][after[:, STATUS] != RUNNING]}
     at_hand = np.array([state.tobytes() in wins for state in states]) & (results > 0)
     assert at_hand.sum() >= 5
     after = states.copy()
-    step_rows(work.game.rules, after, np.arange(len(after)), actions)
+    step_rows(work.game.rules, after, np.arange(len(after)), actions.astype(np.int32))
     assert (after[at_hand, STATUS] != RUNNING).all()
 
 

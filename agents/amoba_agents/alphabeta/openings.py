@@ -87,7 +87,7 @@ def _without_phase(state: State, seat: int) -> State:
 def _after(game: Game, state: State, action: int) -> State:
     """The position after an action."""
     after = state.copy()
-    play.apply(game.rules, after, action)
+    play.apply(game.rules, after, int(action))
     return after
 
 

@@ -326,7 +326,7 @@ def all_best(
     w, memo = _workspace(rules, depth)
     progress_by_move = np.zeros(rules[MEN] * rules[N_CELLS], np.int32)
     find_men(rules, s, remembered, w)
-    count = best_moves(rules, s, w, memo, depth, greedy, 1, progress_by_move, out)
+    count = best_moves(rules, s, w, memo, depth, greedy, np.int64(1), progress_by_move, out)
     progress = progress_by_move[0]
     for man in range(rules[MEN]):
         if w[MAN + man] == out[0] // rules[N_CELLS]:

@@ -27,7 +27,7 @@ def _progress(rules: Rules, s: State, after: State, action: int) -> int:
     """The steps that a man's move gains; WIN if the move wins."""
     n, seat = rules[N_CELLS], np.int64(s[TO_MOVE])
     after[:] = s
-    apply(rules, after, action)
+    apply(rules, after, np.int64(action))
     if after[STATUS] == seat:
         return np.int64(WIN)
     return np.int64(steps(rules, seat, action // n) - steps(rules, seat, action % n))
@@ -71,7 +71,7 @@ def make_mistakes(
     without next-best moves.
     """
     men = rules[FAMILY] == HALMA
-    w = workspace(rules, 1)
+    w = workspace(rules, np.int64(1))
     legal = np.empty(rules[N_ACTIONS], np.int32)
     values = np.empty(rules[N_ACTIONS], np.int64)
     after = np.empty_like(states[0])

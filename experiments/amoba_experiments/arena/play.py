@@ -174,10 +174,10 @@ def play_shard(
 
 
 def _places(game: Game, states: States) -> NDArray[np.int8]:
-    found = np.empty((len(states), game.players), np.int8)
+    found = np.empty((len(states), game.players), np.int64)
     for row, state in zip(found, states, strict=True):
         places(game.rules, state, row)
-    return found
+    return found.astype(np.int8)
 
 
 def compile_for(match: Match, texts: Sequence[str] = ()) -> None:

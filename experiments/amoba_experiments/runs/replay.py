@@ -225,7 +225,7 @@ def _part(game: Game, rows: list[dict[str, Any]], openings: bool) -> Data:
     }
     for step, going, _ in _lockstep(game, rows, states, lengths):
         at, here = ends[going] + step, states[going]
-        seats = here[:, TO_MOVE]
+        seats = here[:, TO_MOVE].astype(np.int64)
         seen, mask = np.empty_like(planes[: len(at)]), np.empty((len(at), game.n_actions), np.int8)
         observe_all(game.rules, here, seats, seen, mask)
         planes[at], data["mask"][at], data["ply"][at], data["seat"][at] = seen, mask, here[:, PLY], seats
