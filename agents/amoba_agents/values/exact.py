@@ -90,7 +90,7 @@ def move_values(rules: Rules, search: Search, states: States, out: Values) -> No
         for cell in range(rules[N_CELLS]):
             if states[b, STATUS] == RUNNING and states[b, CELLS + cell] == EMPTY:
                 child[:] = states[b]
-                apply(rules, child, cell)
+                apply(rules, child, np.int64(cell))
                 value = _value(search, child)
                 out[b, cell] = value if value == UNKNOWN else -value
 
