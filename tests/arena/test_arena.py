@@ -3,6 +3,8 @@
 import dataclasses
 import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +17,7 @@ from amoba_env.games import make
 from amoba_experiments.analysis.summary import mean_differs, share, shared_places, summarize
 from amoba_experiments.arena.games import Games, Trace
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import Cancelled, play_match, play_shard
+from amoba_experiments.arena.play import Cancelled, Interrupted, play_match, play_shard
 from amoba_experiments.statistics.intervals import differs
 
 pytestmark = pytest.mark.compiled
@@ -247,3 +249,22 @@ def test_intervals() -> None:
     assert differs(2833, 10_000, 3336, 10_000) < 1e-6
     assert mean_differs(14.7, 0.04, 14.74, 0.04, rounding=0.05) == pytest.approx(1)
     assert mean_differs(14.0, 0.04, 14.7, 0.04, rounding=0.05) < 1e-6
+
+
+def test_ctrl_c_in_the_middle_of_a_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lock then fails to be released: so does Python's own, once in thousands of interruptions."""
+    submit, submitted = ThreadPoolExecutor.submit, []
+
+    def interrupted(*args: Any, **given: Any) -> Any:
+        submitted.append(args)
+        if len(submitted) < 3:
+            return submit(*args, **given)
+        try:
+            raise KeyboardInterrupt
+        finally:
+            raise RuntimeError("release unlocked lock")
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", interrupted)
+    with pytest.raises(Interrupted):
+        play_match(Match("tictactoe", ("random", "random"), 9), 1, batch=1)
+    assert len(submitted) == 3

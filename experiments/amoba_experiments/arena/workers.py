@@ -52,13 +52,15 @@ class Threads:
             keep(shard, work(*shard, progress, cancel))
 
         with ThreadPoolExecutor(max_workers=self.jobs) as pool:
-            futures = [pool.submit(one, shard) for shard in shards]
             try:
-                for future in futures:
+                for future in [pool.submit(one, shard) for shard in shards]:
                     future.result()
-            except BaseException:
+            except BaseException as error:
                 cancel.set()
                 pool.shutdown(cancel_futures=True)
+                if isinstance(error, RuntimeError) and isinstance(error.__context__, KeyboardInterrupt):
+                    # Ctrl-C in the middle of a lock of the standard library, which then fails to release it.
+                    raise KeyboardInterrupt from error
                 raise
 
 
