@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from browser import Chromium, check_accessible
 from rooms_page import PHONE, TOO_LONG, begin, cell, click, drag, join, middle, moves, press, state
-from scale import LARGE
 
 from amoba_env import Position, games, records
 
@@ -24,7 +23,7 @@ window.AudioContext = class {
 """
 
 
-@pytest.mark.parametrize("name", GAMES if LARGE else GAMES[:2])
+@pytest.mark.parametrize("name", GAMES)
 def test_every_game_by_clicks_keys_drags_and_touches(chromium: Chromium, url: str, name: str) -> None:
     position = Position.start(games.make(name))
     with chromium.tab(**PHONE) as page:
