@@ -1,8 +1,8 @@
 """Levels of difficulty for people: ten players for each kind of game. The weaker ones make mistakes on purpose.
 
-The steps between levels are roughly equal (the last one of two-player halma is larger): matches decided which player belongs to a level and how often it makes a
-mistake. In games where three or more players place stones, all levels are the same player with fewer and fewer
-mistakes. docs/ladders.md has the ratings.
+The steps between levels are roughly equal; the last one of two-player halma is larger. Matches decided which player
+belongs to a level and how often it makes a mistake. In games where three or more players place stones, all levels are
+the same player with fewer and fewer mistakes. docs/ladders.md has the ratings.
 """
 
 from pathlib import Path
