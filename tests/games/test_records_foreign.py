@@ -1,6 +1,7 @@
 """What others wrote: SGF and .psq in the ways in which they are met, what is wrong in them, what they cannot hold."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 
@@ -291,15 +292,15 @@ def test_psq_of_another_game() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given_records", "message"),
+    ("given", "message"),
     [
-        ([Record(GOMOKU), Record(GOMOKU)], "a .psq file holds one game, not 2"),
-        ([Record(TICTACTOE, start="x2/3/3")], "a .psq file has only moves from an empty board"),
-        ([Record(games.make("gomoku", opening="swap"))], "a .psq file has only moves from an empty board"),
-        ([Record(games.make("halma"))], "halma with these options is no game of two players who put stones"),
-        ([Record(GOMOKU, about=About(players=("1, 2", "b")))], "the name '1, 2' would be read as a move"),
+        (lambda: [Record(GOMOKU), Record(GOMOKU)], "a .psq file holds one game, not 2"),
+        (lambda: [Record(TICTACTOE, start="x2/3/3")], "a .psq file has only moves from an empty board"),
+        (lambda: [Record(games.make("gomoku", opening="swap"))], "a .psq file has only moves from an empty board"),
+        (lambda: [Record(games.make("halma"))], "halma with these options is no game of two players who put stones"),
+        (lambda: [Record(GOMOKU, about=About(players=("1, 2", "b")))], "the name '1, 2' would be read as a move"),
     ],
 )
-def test_what_psq_cannot_hold(given_records: list[Record], message: str) -> None:
+def test_what_psq_cannot_hold(given: Callable[[], list[Record]], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        to_text(given_records, "psq")
+        to_text(given(), "psq")

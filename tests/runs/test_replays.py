@@ -1,5 +1,6 @@
 """Games on disk as positions again, and as data that are what PettingZoo's agents saw."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -15,19 +16,20 @@ from amoba_experiments.runs.store import write_run
 
 pytestmark = pytest.mark.compiled
 
-MATCHES = {
-    "halma": Match("halma", ("greedy", "random", "lookahead:1"), 6, 1, options={"max_plies": 90}),
-    "gomoku": Match(
+MATCHES: dict[str, Callable[[], Match]] = {  # made when a test asks: openings are played to check them
+    "halma": lambda: Match("halma", ("greedy", "random", "lookahead:1"), 6, 1, options={"max_plies": 90}),
+    "gomoku": lambda: Match(
         "gomoku", ("greedy", "random"), 8, 2, options={"size": 7}, openings=("random:2", "3x3/7/7/7/7/7/7 o")
     ),
-    "renju": Match("renju", ("random", "random"), 6, 3, options={"size": 9, "opening": "rif26"}),
+    "renju": lambda: Match("renju", ("random", "random"), 6, 3, options={"size": 9, "opening": "rif26"}),
 }
 
 
 @pytest.fixture(params=MATCHES)
 def run(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Match, Path]:
-    write_run(tmp_path / "run", MATCHES[request.param], batch=5)
-    return MATCHES[request.param], tmp_path / "run"
+    match = MATCHES[request.param]()
+    write_run(tmp_path / "run", match, batch=5)
+    return match, tmp_path / "run"
 
 
 def test_replay_gives_every_row_again(run: tuple[Match, Path]) -> None:

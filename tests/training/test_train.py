@@ -38,6 +38,12 @@ def same(one: dict[str, torch.Tensor], two: dict[str, torch.Tensor]) -> bool:
     return one.keys() == two.keys() and all(torch.equal(array, two[name]) for name, array in one.items())
 
 
+@pytest.fixture
+def stages_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No ONNX file and no last matches after the stages: to write the file takes longer than all the rest."""
+    monkeypatch.setattr("amoba_experiments.training.train.finish", lambda *_: [])
+
+
 @pytest.fixture(scope="module")
 def exact(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of EXACT that nobody stopped."""
@@ -85,6 +91,7 @@ def test_a_run(tmp_path: Path) -> None:
     assert before.items() <= after.items()
 
 
+@pytest.mark.usefixtures("stages_only")
 def test_stopped_and_resumed(exact: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped wherever it says how far it is, a run comes to the same network as without a stop, bit for bit."""
     monkeypatch.setattr(job, "EVERY", 0.0)
@@ -106,6 +113,7 @@ def test_stopped_and_resumed(exact: Path, tmp_path: Path, monkeypatch: pytest.Mo
     assert same(weights(tmp_path / "run"), weights(exact))
 
 
+@pytest.mark.usefixtures("stages_only")
 @pytest.mark.parametrize("file", ["checkpoint.pt", "policy.pt", "done.json"])
 def test_stopped_at_any_file(file: str, exact: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whichever file is next to be written, the second time."""

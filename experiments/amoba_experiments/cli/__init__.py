@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -10,6 +11,7 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command line. An error is one line (and a drawing, where one is at fault) and exit code 2."""
+    gc.set_threshold(100_000)  # what is imported stays: with less looking for garbage commands start sooner
     _import_without_registries()
     try:
         from amoba_experiments.cli.run import run
