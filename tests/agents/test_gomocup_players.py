@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import Run
 from gomocup_logs import (
     HELPERS,
     IN_TIME,
@@ -237,9 +238,11 @@ def test_about(tmp_path: Path) -> None:
     assert isinstance(agent, Gomocup)
     fields = {"name": "First free", "version": "1.0", "author": "The tests", "country": "Nowhere"}
     assert agent.about() == fields
+    assert agent.introduction() == "First free 1.0 by The tests"
     silent = make_agent(text_of("good", tmp_path / "log2", "start_ms=200"))
     assert isinstance(silent, Gomocup)
     assert silent.about() == {}
+    assert silent.introduction() == ""
     assert not [pid for log in ("log", "log2") for pid in pids(tmp_path / log) if runs(pid)]
 
 
@@ -302,3 +305,13 @@ def test_lines() -> None:
         assert [line[:6] for line in found] == ["one", "two", "three", "\ufffd four", "five"]
         assert len(found[3]) <= 4096
     assert next(lines(reads([b"one\r"]))) == "one"
+
+
+def test_a_match_says_who_the_engines_are(run: Run, tmp_path: Path) -> None:
+    text = text_of("about", tmp_path / "log")
+    line = f"match gomoku {shlex.quote(text)} greedy --games 2"
+    code, _, err = run(line)
+    assert code == 0
+    assert f"{text}: First free 1.0 by The tests\n" in err
+    code, _, err = run(f"{line} --quiet")
+    assert (code, err) == (0, "")

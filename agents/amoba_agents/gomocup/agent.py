@@ -26,6 +26,7 @@ from amoba_env.options import parameters
 from amoba_env.position import why_illegal
 
 SCRIPTS = {".jar", ".js", ".lua", ".pl", ".py", ".pyz", ".rb", ".sh"}  # files that interpreters run
+INTRODUCTION_MS = 2000  # for ABOUT, when people wait for a match to begin
 # Memory of a game, int16 words: the number of the game and the milliseconds used, int32 each, and the planned actions.
 NUMBERS, PLANNED = 4, 2
 
@@ -156,7 +157,14 @@ class Gomocup:
 
     def about(self) -> dict[str, str]:
         """What the program says about itself (ABOUT): name, version, author, country; empty if it does not answer."""
-        return about(self._pool.settings)
+        settings = self._pool.settings
+        return about(settings, settings.start_ms)
+
+    def introduction(self) -> str:
+        """What the program says about itself, for people: "Brain 1.0 by Ann"; "" if it does not answer at once."""
+        found = about(self._pool.settings, INTRODUCTION_MS)
+        what = " ".join(filter(None, (found.get("name"), found.get("version"))))
+        return " by ".join(filter(None, (what, found.get("author"))))
 
 
 def _still_planned(state: State, planned: NDArray[np.int16]) -> list[int]:

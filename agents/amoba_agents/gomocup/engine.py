@@ -232,11 +232,11 @@ def _receive(process: Process, asked: float, limit: float) -> tuple[float, float
                 raise
 
 
-def about(settings: Settings) -> dict[str, str]:
+def about(settings: Settings, limit_ms: int) -> dict[str, str]:
     """What a program says about itself, asked by ABOUT: name, version, author, country.
 
     A process of its own is asked, because some engines hang at this command. Empty if it does not answer within
-    settings.start_ms, or not in the usual form.
+    limit_ms milliseconds, or not in the usual form.
     """
     try:
         process = Process(settings.argv)
@@ -244,7 +244,7 @@ def about(settings: Settings) -> dict[str, str]:
         return {}
     try:
         process.send("ABOUT")
-        until = time.perf_counter() + settings.start_ms / 1000
+        until = time.perf_counter() + limit_ms / 1000
         while not (found := dict(ABOUT_FIELD.findall(process.receive(until)[1]))):
             pass
         return found

@@ -7,6 +7,7 @@ them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -100,7 +101,11 @@ def query(
     folders: Path | str | Sequence[Path | str], sql: str, parameters: tuple[object, ...] = ()
 ) -> list[dict[str, Any]]:
     """The answer to a question in SQL, see connect(); a row is a dict. Raises ValueError if DuckDB refuses it."""
-    connection = connect(folders)
+    with closing(connect(folders)) as connection:
+        return _rows(connection, sql, parameters)
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, sql: str, parameters: tuple[object, ...] = ()) -> list[dict[str, Any]]:
     import duckdb
 
     try:
@@ -111,8 +116,6 @@ def query(
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
     except duckdb.Error as error:
         raise ValueError(f"DuckDB: {' '.join(str(error).split())}") from None
-    finally:
-        connection.close()
 
 
 def stats(folder: Path | str, first_moves: int | None = None) -> dict[str, Any]:
@@ -133,16 +136,18 @@ def stats(folder: Path | str, first_moves: int | None = None) -> dict[str, Any]:
     if first_moves is None and not match.openings:
         first_moves = FIRST_MOVES
     played = to_games(load(folder, COLUMNS))
-    openings = query(folder, OPENINGS, (first_moves, ROWS))
+    with closing(connect(folder)) as connection:
+        openings = _rows(connection, OPENINGS, (first_moves, ROWS))
+        endings, lengths, times = (_rows(connection, sql) for sql in (ENDINGS, LENGTHS, TIMES))
     for row in openings:
         row.update(share(row["wins"], row["games"]), opening=_moves(match, row["opening"]))
     return {
         "match": summarize(match, played, None),
         "of": match.games,
-        "endings": query(folder, ENDINGS),
-        "lengths": query(folder, LENGTHS),
+        "endings": endings,
+        "lengths": lengths,
         "openings": openings,
-        "times": query(folder, TIMES),
+        "times": times,
     }
 
 

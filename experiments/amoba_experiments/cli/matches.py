@@ -94,12 +94,27 @@ def match(
     if regret and playing.ray is not None:
         raise ValueError("--regret and --ray do not go together: regret is measured in this process")
     playing.check_files()
+    if not playing.quiet:
+        _introduce(agents)
     result = _play(what, playing, batch, regret)
     if playing.json_file != "-":
         from amoba_experiments.analysis.match_text import print_match
 
         print_match(result, out)
     write_json(result, playing.json_file)
+
+
+def _introduce(agents: list[str]) -> None:
+    """Print what engines say about themselves."""
+    engines = [text for text in dict.fromkeys(agents) if text.startswith("gomocup:")]
+    if engines:
+        from amoba_agents import make_agent
+        from amoba_agents.gomocup import Gomocup
+
+        for text in engines:
+            agent = make_agent(text)
+            if isinstance(agent, Gomocup) and (words := agent.introduction()):
+                err.print(f"{text}: {words}", markup=False, soft_wrap=True)
 
 
 def _play(what: Match, playing: Playing, batch: int | None, regret: bool) -> dict[str, Any]:

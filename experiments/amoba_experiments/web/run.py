@@ -66,11 +66,17 @@ def serve(
 
 
 def _try_engine(players: Players, name: str, say: Say) -> None:
-    """Start an engine once. Raises ValueError if there is none, or it ends; one that is silent may only be slow."""
+    """Start an engine once, and say what it says about itself.
+
+    Raises:
+        ValueError: there is none, or it ends. One that is silent may only be slow.
+    """
     try:
         engine, _ = players.agent(name)
         if isinstance(engine, Gomocup):
             engine.check()
+            if introduction := engine.introduction():
+                say(f"--engine {name}: {introduction}")
     except ValueError as error:
         raise ValueError(f"--engine {name}: {str(error).removeprefix('gomocup: ')}") from None
     except TimeoutError:
