@@ -1,8 +1,8 @@
 """Levels of difficulty for people: ten players for each kind of game. The weaker ones make mistakes on purpose.
 
-The steps between levels are roughly equal; the last one of two-player halma is larger. Matches decided which player
-belongs to a level and how often it makes a mistake. In games where three or more players place stones, all levels are
-the same player with fewer and fewer mistakes. docs/ladders.md has the ratings.
+The steps between levels are roughly equal. Matches decided which player belongs to a level and how often it makes a
+mistake. In games where three or more players place stones, all levels are the same player with fewer and fewer
+mistakes. docs/ladders.md has the ratings.
 """
 
 from pathlib import Path
@@ -63,8 +63,6 @@ def _erring(player: Agent, *percents: int) -> list[WithMistakes]:
     return [WithMistakes(player, percent) for percent in percents]
 
 
-_MOVING_TWO = [*_erring(Greedy(), 80, 68, 55, 32, 10), *_erring(BestReply(4), 36, 25, 17, 5, 0)]
-
 LEVELS: dict[Kind, list[WithMistakes]] = {
     "tictactoe": _erring(Perfect(), 100, 84, 69, 56, 44, 30, 21, 13, 5, 0),
     "placing, two players": [
@@ -75,8 +73,13 @@ LEVELS: dict[Kind, list[WithMistakes]] = {
         *_erring(AlphaBeta(nodes=20_000), 0),
     ],
     "placing, three or more players": _erring(Greedy(), 90, 80, 70, 60, 50, 40, 30, 20, 10, 0),
-    "halma, two players": [*_MOVING_TWO[:-1], *_erring(Endgame(), 0)],
-    "moving, two players": _MOVING_TWO,
+    "halma, two players": [
+        *_erring(Greedy(), 80, 68, 50, 32, 10),
+        *_erring(BestReply(4), 22, 7, 0),
+        *_erring(Endgame(nodes=3000), 0),
+        *_erring(Endgame(), 0),
+    ],
+    "moving, two players": [*_erring(Greedy(), 80, 68, 55, 32, 10), *_erring(BestReply(4), 36, 25, 17, 5, 0)],
     "moving, three or more players": [
         *_erring(Greedy(), 80, 67, 57, 45, 36, 26, 5),
         *_erring(BestReply(4), 0),

@@ -28,7 +28,8 @@ from amoba_experiments.training.settings import Calibrate, Correct, Expert, Grou
 from amoba_experiments.training.train import first_network
 
 SAMPLE = 64  # positions that are measured
-GAMES = 4  # games that are measured, for each thread
+GAMES, MOST_GAMES = 4, 256  # games that are measured, for each thread: more of a player for whom so few take no time
+LEAST_SECONDS = 0.2
 OWN = 0.3  # share of the policy's games that are not won, as it is hoped
 
 
@@ -45,12 +46,19 @@ class Costs:
         """Seconds of a game of an agent against itself, all threads at work; and its moves."""
         if agent not in self.games:
             recipe = self.recipe
-            seats = (agent,) * recipe.rules.players
-            match = Match(recipe.game, seats, GAMES * recipe.threads, options=recipe.options, openings=recipe.openings)
-            compile_for(match)
-            begun = time.perf_counter()
-            played = play_match(match, recipe.threads, GAMES)
-            self.games[agent] = (time.perf_counter() - begun) / match.games, float(played.plies.mean())
+
+            def match(games: int) -> Match:
+                seats = (agent,) * recipe.rules.players
+                return Match(recipe.game, seats, games, options=recipe.options, openings=recipe.openings)
+
+            compile_for(match(1))
+            each, seconds = GAMES, 0.0
+            while seconds < LEAST_SECONDS and each <= MOST_GAMES:
+                begun = time.perf_counter()
+                played = play_match(match(each * recipe.threads), recipe.threads, each)
+                seconds = time.perf_counter() - begun
+                self.games[agent] = seconds / (each * recipe.threads), float(played.plies.mean())
+                each *= 8
         return self.games[agent]
 
     def answer(self, agent: str) -> float:
