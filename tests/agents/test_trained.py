@@ -178,7 +178,9 @@ def test_export_command(run: Run, tmp_path: Path) -> None:
         ("halma", "halma"),
         ("halma players=2", "halma-two"),
         ("gomoku", "gomoku"),
-        ("gomoku size=15", "gomoku"),  # the nearest that can play there
+        ("gomoku size=15", "gomoku-15x15"),
+        ("gomoku size=9", "gomoku"),  # the nearest that can play there
+        ("gomoku size=19", "gomoku-15x15"),
         ("renju size=9", "renju"),
     ],
 )
@@ -301,8 +303,8 @@ def test_the_file_is_read_once_until_it_changes(tmp_path: Path) -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize(("name", "size"), [("gomoku", 15), ("gomoku", 9), ("renju", 13)])
-def test_other_sizes(name: str, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "own", "size"), [("gomoku", 15, 19), ("gomoku", 10, 9), ("renju", 15, 13)])
+def test_other_sizes(name: str, own: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The package's policies of line games play on other sizes, and say so once."""
     told: list[str] = []
     monkeypatch.setattr(trained.log, "warning", lambda form, what: told.append(what))
@@ -312,7 +314,6 @@ def test_other_sizes(name: str, size: int, monkeypatch: pytest.MonkeyPatch) -> N
     for _ in range(2):
         moves = act(make_agent("trained"), game, states)
     assert all(play.is_legal(game.rules, state, move) for state, move in zip(states, moves.tolist(), strict=True))
-    own = games.make(name).board.coords.max() + 1
     assert told == [f"trained was trained on {own}x{own} and plays on {size}x{size}"]
     with pytest.raises(ValueError, match="was trained on another board"):  # its actions are not cells alone
         make_agent("trained").memory(games.make(name, size=size, opening="swap" if name == "gomoku" else "rif26"))

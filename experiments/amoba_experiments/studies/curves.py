@@ -19,7 +19,7 @@ from amoba_experiments.analysis.page.charts import Curve, Panel, curves
 from amoba_experiments.statistics.sequential import score_interval
 
 ROUNDS, STEPS, LESSONS = "rounds of expert iteration", "steps", "stages of imitation"
-FINAL = "final"  # the stage of the last matches: nothing was learned before them, and the card has them
+SAME = "final", "calibrate"  # stages before whose matches no move has changed; the card has the last matches
 POINTS, WINS = "points", "games won"  # of two players; of more, where a draw is no half
 
 
@@ -71,8 +71,8 @@ def read(log: Path, players: int) -> list[Panel]:
     """The stages of a log, for a game of so many players.
 
     A stage ends where steps fall back, where a judge is met a second time at the same step, and where steps become
-    rounds. Stages that end before the first step, of imitation alone, are one panel if they follow each other. The
-    last matches of a finished run are left out.
+    rounds. Stages that end before the first step, of imitation alone, are one panel if they follow each other. Left out
+    are the last matches of a finished run, and those after a calibration, which changes no move of the policy.
 
     Raises:
         ValueError: a line that is no evaluation, with its number; an empty log.
@@ -84,7 +84,7 @@ def read(log: Path, players: int) -> list[Panel]:
     for number, text in enumerate(log.read_text(encoding="utf-8").splitlines(), 1):
         try:
             line = json.loads(text)
-            if line.get("stage") == FINAL:
+            if str(line.get("stage")).partition("-")[0] in SAME:
                 continue
             judge, step, (share, ci95) = str(line["against"]), int(line["steps"]), _points(line, players)
         except (ValueError, KeyError, TypeError, AttributeError):
