@@ -76,6 +76,8 @@ def test_games_of_several_seeds_are_those_of_each(openings: tuple[str, ...], pai
     found = summarize(match, played, None)["players"][0]
     wins = [(played.status >= 0) & (played.seating[np.arange(28), played.status] == 0) & (part == i) for i in range(3)]
     assert found["by_seed"] == [float(won[part == i].mean()) for i, won in enumerate(wins)]
+    halves = [0.5 * (played.status[part == i] < 0).mean() for i in range(3)]
+    assert found["points"]["by_seed"] == pytest.approx(np.add(found["by_seed"], halves))
 
 
 def test_more_seeds_than_openings_are_refused() -> None:

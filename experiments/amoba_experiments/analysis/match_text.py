@@ -40,24 +40,26 @@ def _agents(result: dict[str, Any]) -> Table:
         cells = [row["agent"], f"{row['wins']:,}"]
         if two:
             cells += [f"{row['draws']:,}", f"{row['losses']:,}", points_text(row["points"]["points"])]
-        cells += share_cells(share_with_interval(result, row))
+        shown = share_with_interval(result, row)
+        cells += share_cells(shown)
         if with_regret:
             cells += [f"{row['regret']['mean']:.4f}", f"{100 * row['regret']['share']:.2f} %"]
         if result["seeds"] > 1:
-            cells.append(spread(row["by_seed"]))
+            cells.append(spread(shown["by_seed"]))
         lines.append(cells)
     return Table(headings, lines)
 
 
 def share_with_interval(result: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
-    """An agent's "share" and its interval "ci95": of the points if two play, else of the wins.
+    """An agent's share of the points if two play, else of the wins: "share", "ci95" and, of several seeds, "by_seed".
 
     The interval counts openings if there are any.
     """
     if "points" in row:
         found: dict[str, Any] = row["points"]
         return found
-    return {"share": row["share"], "ci95": row["ci95" if result["openings"] is None else "ci95_openings"]}
+    interval = row["ci95" if result["openings"] is None else "ci95_openings"]
+    return {"share": row["share"], "ci95": interval, "by_seed": row.get("by_seed")}
 
 
 def _seats(result: dict[str, Any]) -> Table:

@@ -67,7 +67,8 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
     counted there with the best number of the shared places, and in `place_mean` with their mean.
 
     `until` is the result of arena.stopping.stopping_summary, if the match has a stopping rule; other intervals ignore
-    that rule. If games come from several seeds, `by_seed` has the share of each. `seconds`: the playing time, if known.
+    that rule. If games come from several seeds, `by_seed` of an agent has its share of the wins seed by seed, and
+    `by_seed` of its `points` the share of the points. `seconds`: the playing time, if known.
     """
     game = games.make_from(match.game, match.options)
     count = len(played.status)
@@ -77,7 +78,7 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
     winner = np.where(played.status >= 0, played.seating[np.arange(count), seat], NOBODY)  # an agent's number
     points = seat_points(played.places)
     rows = _players(match, played, winner, clusters)
-    comparison = _compare(rows, winner, points, played, clusters) if len(match.agents) == 2 else None
+    comparison = _compare(match, rows, winner, points, played, clusters) if len(match.agents) == 2 else None
     effective = effective_size(played.digest)
     incidents = _incidents(played)
     unsure = [few(over_openings)] if len(np.unique(clusters)) < FEWEST else []
@@ -118,12 +119,17 @@ def _players(match: Match, played: Games, winner: np.ndarray, clusters: np.ndarr
         if match.openings or match.paired:
             row["ci95_openings"] = share_interval(won, clusters)
         if match.seeds > 1:
-            seed = match.origin(played.index)[0]
-            row["by_seed"] = [float(won[seed == each].mean()) for each in range(match.seeds)]
+            row["by_seed"] = _by_seed(match, played, won)
         if len(match.agents) > 2:
             row.update(_places(played, number, clusters))
         rows.append(row)
     return rows
+
+
+def _by_seed(match: Match, played: Games, values: np.ndarray) -> list[float]:
+    """The mean of a number of each game, seed by seed."""
+    seed = match.origin(played.index)[0]
+    return [float(values[seed == each].mean()) for each in range(match.seeds)]
 
 
 def _endings(played: Games) -> dict[str, Any]:
@@ -176,7 +182,12 @@ def few(openings: bool) -> str:
 
 
 def _compare(
-    rows: list[dict[str, Any]], winner: np.ndarray, points: np.ndarray, played: Games, clusters: np.ndarray
+    match: Match,
+    rows: list[dict[str, Any]],
+    winner: np.ndarray,
+    points: np.ndarray,
+    played: Games,
+    clusters: np.ndarray,
 ) -> dict[str, Any]:
     """Add draws, losses and points to the rows of two players; return how the first compares with the second."""
     count = len(winner)
@@ -184,7 +195,10 @@ def _compare(
         seat = (played.seating == number).argmax(axis=1)
         row["losses"] = int((winner == 1 - number).sum())
         row["draws"] = count - row["wins"] - row["losses"]
-        row["points"] = _points(points[np.arange(count), seat], clusters)
+        own = points[np.arange(count), seat]
+        row["points"] = _points(own, clusters)
+        if match.seeds > 1:
+            row["points"]["by_seed"] = _by_seed(match, played, own)
     found = rows[0]["points"]
     ends = found["ci95"]
     return {
