@@ -135,5 +135,7 @@ def test_marks_of_tables() -> None:
         ("docs/players/index.md", "halma-players-table"),
         ("docs/policies.md", "policies-table"),
         ("docs/training/learning.md", "learning-tictactoe"),
+        ("docs/training/learning.md", "learning-gomoku"),
+        ("docs/training/learning.md", "learning-halma"),
     ]:
         assert f"<!-- {name} -->" in put(TEXTS[document], name, "")
