@@ -222,7 +222,7 @@ def test_bad_runs_are_refused(run: Run, tmp_path: Path) -> None:
     (tmp_path / "empty.yaml").write_text("game: tictactoe\n")
     for line, message in {
         "train chess --out s": "unknown game 'chess'",
-        "train gomoku --out s --recipe fast": "no recipe 'fast' for gomoku; its recipes: 15x15, quick; a file ends in .yaml",
+        "train gomoku --out s --recipe fast": "no recipe 'fast' for gomoku; its recipes: 15x15, quick; a file",
         "train gomoku --out s --option size=x": "option size takes a whole number",
         "train gomoku --out s --set speed=9": "no setting 'speed=9': write NAME=VALUE with one of seed, random_plies, ",
         "train halma --out s --set play.speed=9": "play has no setting 'speed'; its settings: steps, opponents, ",
