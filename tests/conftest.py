@@ -101,6 +101,7 @@ def pytest_collection_finish() -> None:
     """Look for garbage from now on, and only among what the tests make: modules and collected tests are a million
     objects, and to go through them again and again takes a tenth of the time of all tests."""
     gc.freeze()
+    gc.set_threshold(50_000)
     gc.enable()
 
 
