@@ -19,7 +19,7 @@ from amoba_experiments.analysis.page.charts import Curve, Panel, curves
 from amoba_experiments.statistics.sequential import score_interval
 
 ROUNDS, STEPS, LESSONS = "rounds of expert iteration", "steps", "stages of imitation"
-SAME = "final", "calibrate"  # stages before whose matches no move has changed; the card has the last matches
+SAME_MOVES = "final", "calibrate"  # stages that change no move of the policy; the card has the last matches
 POINTS, WINS = "points", "games won"  # of two players; of more, where a draw is no half
 
 
@@ -84,7 +84,7 @@ def read(log: Path, players: int) -> list[Panel]:
     for number, text in enumerate(log.read_text(encoding="utf-8").splitlines(), 1):
         try:
             line = json.loads(text)
-            if str(line.get("stage")).partition("-")[0] in SAME:
+            if str(line.get("stage")).partition("-")[0] in SAME_MOVES:
                 continue
             judge, step, (share, ci95) = str(line["against"]), int(line["steps"]), _points(line, players)
         except (ValueError, KeyError, TypeError, AttributeError):
