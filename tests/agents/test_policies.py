@@ -97,27 +97,27 @@ def test_a_picture_shows_the_log(game: str) -> None:
 
 
 def test_stages(tmp_path: Path) -> None:
-    """A stage begins where steps fall, a reference player occurs again at a step, or rounds follow steps."""
+    """A stage begins where steps fall, or a reference player occurs again at a step."""
     file = log(
         tmp_path,
         line("random", 0, 40),
         line("greedy", 0, 10, 60),
         line("random", 500, 90),
         line("random", 500, 91),
-        line("greedy", 600, 80, loss=1.5),
-        line("greedy", 1, 50, loss=1.5),
-        line("lookahead:2", 1, 30, loss=1.5),
-        line("greedy", 2, 60, 20, loss=1.4),
+        line("greedy", 600, 80),
+        line("greedy", 1, 50),
+        line("lookahead:2", 1, 30),
+        line("greedy", 2, 60, 20),
     )
-    first, second, third, fourth = curves.read(file, 2)
-    assert [panel.unit for panel in (first, second, third, fourth)] == [curves.STEPS] * 2 + [curves.ROUNDS] * 2
+    first, second, third = curves.read(file, 2)
+    assert [panel.unit for panel in (first, second, third)] == [curves.STEPS] * 3
     assert {judge: curve.at for judge, curve in first.curves.items()} == {"random": [0, 500], "greedy": [0]}
     assert first.curves["greedy"].share == [0.4]
     assert second.curves["random"].share == [0.91]
-    assert third.curves["greedy"].at == [600]
-    assert fourth.curves["greedy"].share == [0.5, 0.7]
-    assert curves.read(file, 3)[3].curves["greedy"].share == [0.5, 0.6]  # of three players a draw is no half
-    assert curves.read(file, 3)[3].curves["greedy"].ci95 == [[0.25, 0.75], [0.3, 0.8]]
+    assert second.curves["greedy"].at == [600]
+    assert third.curves["greedy"].share == [0.5, 0.7]
+    assert curves.read(file, 3)[2].curves["greedy"].share == [0.5, 0.6]  # of three players a draw is no half
+    assert curves.read(file, 3)[2].curves["greedy"].ci95 == [[0.25, 0.75], [0.3, 0.8]]
     assert ElementTree.fromstring(charts.curves("<a> & b", curves.read(file, 2), 0.5)).get("aria-label") == "<a> & b"
 
 

@@ -14,7 +14,6 @@ from amoba_experiments.training.settings import (
     Calibrate,
     Correct,
     Evaluation,
-    Expert,
     Group,
     Imitate,
     Network,
@@ -26,7 +25,6 @@ EVALUATION = Evaluation(against=("random",), games=8, during=1, final_games=8, s
 IMITATE = Imitate(teacher="greedy", games=20, passes=2, batch_size=32)
 CORRECT = Correct(expert="greedy", opponents=("random",), games=10, passes=2, batch_size=32)
 PLAY = Play(steps=256, opponents=("random", "greedy"), copies=2, num_envs=8, n_steps=8, batch_size=32, epochs=1)
-EXPERT = Expert(rounds=2, positions=60, window=100, sims=8, drawn=2, num_envs=8, batch_size=20)
 CALIBRATE = Calibrate(teacher="greedy", games=20, batch_size=32)
 KINDS = {kind: name for name, kind in STAGES.items()}
 

@@ -11,7 +11,8 @@ import pytest
 import torch
 from training import CALIBRATE, IMITATE, Network, job
 
-from amoba_agents.networks.inference import forward
+from amoba_agents.networks.inference import Sb3Network, forward
+from amoba_agents.networks.trained import PolicyAgent
 from amoba_env import games
 from amoba_env.batch import observe
 from amoba_env.core.state import TO_MOVE
@@ -38,10 +39,19 @@ def test_moves_of_a_teacher(name: str, teacher: str, games: int, tmp_path: Path)
     states, targets = turned(work.game, examples.states, examples.targets, np.random.default_rng(0))
     _, masks = observe(work.game, states, states[:, TO_MOVE])
     assert masks[np.arange(len(states)), as_seen(work.game, states, targets)].all()
-    shares = np.eye(work.game.n_actions, dtype=np.float32)[examples.targets]
-    again = turned(work.game, examples.states, shares, np.random.default_rng(0))
-    assert (again[0] == states).all()
-    assert (again[1].argmax(1) == targets).all()
+
+
+def test_moves_are_numbered_as_the_mover_sees(tmp_path: Path) -> None:
+    """As the network itself numbers them, on each seat of halma."""
+    work = job(tmp_path, IMITATE, game="halma")
+    states, _, _ = demonstrations(dataclasses.replace(IMITATE, games=2), work)
+    player = PolicyAgent(Sb3Network(work.policy), "here", 0)
+    none = np.zeros((len(states), 0), np.int16)
+    moves = player.act(work.game, states, np.ones(len(states), np.uint64), none).astype(np.int64)
+    planes, masks = observe(work.game, states, states[:, TO_MOVE])
+    logits = np.where(masks, player.network(planes)[0], -np.inf)  # type: ignore[misc]
+    assert set(states[:, TO_MOVE]) == {0, 1, 2}
+    assert (as_seen(work.game, states, moves) == logits.argmax(axis=1)).mean() > 0.9
 
 
 def test_moves_in_runs(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import torch
 from commands import Run, refused
-from training import CALIBRATE, CORRECT, EXPERT, IMITATE, PLAY, recipe
+from training import CALIBRATE, CORRECT, IMITATE, PLAY, recipe
 
 from amoba_agents.networks.inference import load
 from amoba_experiments.training import job, recipes
@@ -23,8 +23,8 @@ from amoba_experiments.training.train import train
 
 pytestmark = pytest.mark.compiled
 
-ALL = IMITATE, CORRECT, PLAY, EXPERT, CALIBRATE
-EXACT = IMITATE, CORRECT, EXPERT, CALIBRATE  # a stage of play that was stopped begins new games
+ALL = IMITATE, CORRECT, PLAY, CALIBRATE
+EXACT = IMITATE, CORRECT, CALIBRATE  # a stage of play that was stopped begins new games
 
 
 def weights(folder: Path) -> dict[str, torch.Tensor]:
@@ -61,17 +61,17 @@ def test_a_run(tmp_path: Path) -> None:
         *("recipe.yaml", "policy.onnx", "evaluations.jsonl", "card.md", "stages", "games", "tensorboard"),
     }
     assert [each.name.rpartition("-")[0] for each in sorted(tmp_path.glob("stages/*"))] == [
-        *("1-imitate", "2-correct", "3-play", "4-expert", "5-calibrate"),
+        *("1-imitate", "2-correct", "3-play", "4-calibrate"),
     ]
     assert not list(tmp_path.rglob("*.tmp"))
     assert [line["stage"] for line in lines] == [
-        *("imitate", "correct", "play", "play", "expert", "calibrate", "final"),
+        *("imitate", "correct", "play", "play", "calibrate", "final"),
     ]
     assert last == lines[-1:]
     assert [json.loads(line) for line in (tmp_path / "evaluations.jsonl").read_text().splitlines()] == lines
     assert all(line["wins"] + line["losses"] + line["draws"] == line["games"] == 8 for line in lines)
     assert {what.partition(":")[0] for what, *_ in seen if "/" in what} == {
-        *("1/5 imitate", "2/5 correct", "3/5 play", "4/5 expert", "5/5 calibrate"),
+        *("1/4 imitate", "2/4 correct", "3/4 play", "4/4 calibrate"),
     }
     assert all(0 <= done <= total for _, done, total in seen)
     card = (tmp_path / "card.md").read_text()
@@ -87,7 +87,7 @@ def test_a_run(tmp_path: Path) -> None:
     before = {file: file.stat().st_mtime_ns for file in tmp_path.glob("stages/*/done.json")}
     train(recipe(*ALL[:-1], dataclasses.replace(CALIBRATE, temperature=2.0)), tmp_path, resume=True)
     after = {file: file.stat().st_mtime_ns for file in tmp_path.glob("stages/*/done.json")}
-    assert len(after) == 6
+    assert len(after) == 5
     assert before.items() <= after.items()
 
 
@@ -106,7 +106,7 @@ def test_stopped_and_resumed(exact: Path, tmp_path: Path, monkeypatch: pytest.Mo
     at = -1
     shutil.copytree(exact, tmp_path / "count", ignore=lambda *_: ["stages", "games"])
     train(recipe(*EXACT), tmp_path / "count", resume=True, progress=stop)
-    at, calls = int(0.8 * calls), 0
+    at, calls = int(0.85 * calls), 0
     with pytest.raises(KeyboardInterrupt):
         train(recipe(*EXACT), tmp_path / "run", progress=stop)
     train(recipe(*EXACT), tmp_path / "run", resume=True)
@@ -226,7 +226,7 @@ def test_bad_runs_are_refused(run: Run, tmp_path: Path) -> None:
         "train gomoku --out s --option size=x": "option size takes a whole number",
         "train gomoku --out s --set speed=9": "no setting 'speed=9': write NAME=VALUE with one of seed, random_plies, ",
         "train halma --out s --set play.speed=9": "play has no setting 'speed'; its settings: steps, opponents, ",
-        "train gomoku --out s --set expert.c=9": "no setting 'expert.c=9': write NAME=VALUE",
+        "train halma --out s --set imitate.games=9": "no setting 'imitate.games=9': write NAME=VALUE",
         "train halma --out s --set play.gamma=high": "play: gamma must be a number, 1e-06..1, not 'high'",
         "train halma --out s --set play.gamma=2": "play: gamma must be 1e-06..1, not 2",
         "train halma --out s --set play.num_envs=1 --set play.n_steps=1": "num_envs * n_steps must be 2..",

@@ -1,7 +1,7 @@
 """Learning curves: how the policies that come with the package did on their way, from the logs beside them.
 
-A log has a line for each evaluation (judging.judge). It may hold several stages one after the other, such as
-self-play and then expert iteration, each of which counts anew: its own steps of the learner, or rounds.
+A log has a line for each evaluation (training.evaluation). It may hold several stages one after the other, and each
+counts its own steps.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from amoba_env import games
 from amoba_experiments.analysis.page.charts import Curve, Panel, curves
 from amoba_experiments.statistics.sequential import score_interval
 
-ROUNDS, STEPS, LESSONS = "rounds of expert iteration", "steps", "stages of imitation"
+STEPS, LESSONS = "steps", "stages of imitation"
 SAME_MOVES = "final", "calibrate"  # stages that change no move of the policy; the card has the last matches
 POINTS, WINS = "points", "games won"  # of two players; of more, where a draw is no half
 
@@ -70,9 +70,9 @@ def write(folder: Path) -> dict[str, Path]:
 def read(log: Path, players: int) -> list[Panel]:
     """The stages of a log, for a game of so many players.
 
-    A stage ends where steps fall back, where a judge is met a second time at the same step, and where steps become
-    rounds. Stages that end before the first step, of imitation alone, are one panel if they follow each other. Left out
-    are the last matches of a finished run, and those after a calibration, which changes no move of the policy.
+    A stage ends where steps fall back, and where a judge is met a second time at the same step. Stages that end before
+    the first step, of imitation alone, are one panel if they follow each other. Left out are the last matches of a
+    finished run, and those after a calibration, which changes no move of the policy.
 
     Raises:
         ValueError: a line that is no evaluation, with its number; an empty log.
@@ -89,9 +89,8 @@ def read(log: Path, players: int) -> list[Panel]:
             judge, step, (share, ci95) = str(line["against"]), int(line["steps"]), _points(line, players)
         except (ValueError, KeyError, TypeError, AttributeError):
             raise ValueError(f"{log.name}, line {number} is no evaluation of `amoba train`") from None
-        unit = ROUNDS if "loss" in line else STEPS  # the loss is that of a round
-        if not panels or step < last or (judge, step) in met or unit != panels[-1].unit:
-            panels.append(Panel(unit, {}))
+        if not panels or step < last or (judge, step) in met:
+            panels.append(Panel(STEPS, {}))
             met.clear()
         last = step
         met.add((judge, step))
@@ -103,7 +102,7 @@ def read(log: Path, players: int) -> list[Panel]:
         raise ValueError(f"{log.name} has no evaluations")
     joined: list[Panel] = []
     for panel in panels:
-        if panel.unit == STEPS and all(curve.at == [0] for curve in panel.curves.values()):
+        if all(curve.at == [0] for curve in panel.curves.values()):
             if not joined or joined[-1].unit != LESSONS:
                 joined.append(Panel(LESSONS, {}))
             stage = 1 + max((curve.at[-1] for curve in joined[-1].curves.values()), default=0)

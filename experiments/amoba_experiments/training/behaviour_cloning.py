@@ -36,7 +36,7 @@ def fit(examples: Examples, settings: Supervised, job: Job, what: str, learns: L
     stopped goes on from its last checkpoint to the same network, bit for bit.
 
     Args:
-        examples: positions with moves or probabilities, and results.
+        examples: positions with moves and results.
         settings: passes, batch size, learning rate; the rate falls to 0.
         job: has the policy, which is changed.
         what: is learned, for the progress.
@@ -70,7 +70,7 @@ def fit(examples: Examples, settings: Supervised, job: Job, what: str, learns: L
             for group in optimizer.param_groups:
                 group["lr"] = settings.learning_rate * (1 - done / total)
             rng = np.random.default_rng([job.seed("symmetry"), job.number, number, batch])
-            right = learn_batch(job.game, policy, optimizer, examples.rows(rows), rng, learns)[1]
+            right = learn_batch(job.game, policy, optimizer, examples.rows(rows), rng, learns)
             done += 1
             agreed += right if done > total - batches else 0
             job.tell(what, min(done * settings.batch_size, settings.passes * count), settings.passes * count)
@@ -88,11 +88,11 @@ def learn_batch(
     examples: Examples,
     rng: np.random.Generator,
     learns: Learns = "both",
-) -> tuple[float, int]:
+) -> int:
     """One step: cross-entropy to the moves, squared error to the results.
 
     Returns:
-        The loss, and in how many positions the most probable move is the one to learn.
+        In how many positions the most probable move is the one to learn.
     """
     states, targets = turned(game, examples.states, examples.targets, rng)
     planes, masks = observe(game, states, states[:, TO_MOVE])
@@ -103,16 +103,14 @@ def learn_batch(
     results = torch.as_tensor(examples.results, **here)
     loss = (values - torch.where(results.isnan(), values.detach(), results)).square().mean()
     if learns == "both":
-        shares = wanted if wanted.ndim == 1 else wanted.float()
-        loss = loss + torch.nn.functional.cross_entropy(logits, shares)
+        loss = loss + torch.nn.functional.cross_entropy(logits, wanted)
     optimizer.zero_grad()
     loss.backward()
     torch.nn.utils.clip_grad_norm_(policy.parameters(), CLIP)
     optimizer.step()
-    best = wanted if wanted.ndim == 1 else wanted.argmax(1)
-    return loss.item(), int((logits.argmax(1) == best).sum())
+    return int((logits.argmax(1) == wanted).sum())
 
 
 def _mark(examples: Examples) -> int:
     """A checksum: runs in a folder of the user's may have grown."""
-    return zlib.crc32(b"".join(map(np.ndarray.tobytes, examples)))
+    return zlib.crc32(b"".join(each.tobytes() for each in examples))

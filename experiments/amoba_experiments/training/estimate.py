@@ -24,7 +24,7 @@ from amoba_experiments.training.behaviour_cloning import learn_batch
 from amoba_experiments.training.job import DONE
 from amoba_experiments.training.positions import Examples
 from amoba_experiments.training.recipes import Recipe
-from amoba_experiments.training.settings import Calibrate, Correct, Expert, Group, Imitate, Play, Supervised
+from amoba_experiments.training.settings import Calibrate, Correct, Group, Imitate, Play, Supervised
 from amoba_experiments.training.train import first_network
 
 SAMPLE = 64  # positions that are measured
@@ -156,19 +156,13 @@ def _stage(settings: Group, costs: Costs) -> tuple[str, float]:
         does, seconds = _demonstrated(settings, costs)
     elif isinstance(settings, Correct):
         does, seconds = _corrected(settings, costs)
-    elif isinstance(settings, Play):
+    else:
+        assert isinstance(settings, Play)
         others = [seconds / plies for seconds, plies in map(costs.game, settings.opponents)] or [costs.seen]
         playing = costs.seen + (recipe.rules.players - 1) * sum(others) / len(others)
         learning = settings.epochs * settings.share * costs.learned
         both = max(playing, learning) if recipe.threads > 1 else playing + learning
         does, seconds = f"{settings.steps:,} moves against {', '.join(settings.opponents)}", settings.steps * both
-        judged *= 1 + recipe.evaluation.during
-    else:
-        assert isinstance(settings, Expert)
-        searched = settings.rounds * settings.positions
-        does = f"{settings.rounds} rounds of {settings.positions:,} positions, {settings.sims} simulations each"
-        seconds = searched * settings.sims * costs.seen
-        seconds += settings.rounds * _fit(settings, costs, settings.window)
         judged *= 1 + recipe.evaluation.during
     return does, seconds + judged
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ class Examples(NamedTuple):
     """Positions, what to play there, and how the game ended for the player to move."""
 
     states: States  # int16 [N, S]
-    targets: NDArray[Any]  # actions int64 [N], or their probabilities [N, A]; in the board's own numbers
+    targets: NDArray[np.int64]  # [N] actions, in the board's own numbers
     results: NDArray[np.float32]  # [N]; NaN: not known
 
     def rows(self, rows: NDArray[np.intp]) -> Examples:
@@ -42,18 +42,15 @@ def seen_numbers(game: Game) -> NDArray[np.int64]:
     return view[:, origin] * game.n_cells + view[:, target]
 
 
-def as_seen(game: Game, states: States, targets: NDArray[Any]) -> NDArray[Any]:
-    """Actions [N], or their probabilities [N, A], as the players to move number them."""
-    numbers = seen_numbers(game)[states[:, TO_MOVE]]
-    if targets.ndim == 1:
-        found: NDArray[np.int64] = numbers[np.arange(len(states)), targets]
-        return found
-    out = np.empty_like(targets)
-    np.put_along_axis(out, numbers, targets, axis=1)
-    return out
+def as_seen(game: Game, states: States, targets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Actions [N] as the players to move number them."""
+    found: NDArray[np.int64] = seen_numbers(game)[states[:, TO_MOVE], targets]
+    return found
 
 
-def turned(game: Game, states: States, targets: NDArray[Any], rng: np.random.Generator) -> tuple[States, NDArray[Any]]:
+def turned(
+    game: Game, states: States, targets: NDArray[np.int64], rng: np.random.Generator
+) -> tuple[States, NDArray[np.int64]]:
     """Each position under a symmetry drawn at random, with what to play there.
 
     Where men move nothing is turned: all seats see the board alike already.
@@ -64,8 +61,4 @@ def turned(game: Game, states: States, targets: NDArray[Any], rng: np.random.Gen
     drawn = rng.integers(len(group.cells), size=len(states))
     moved = states.copy()
     np.put_along_axis(moved[:, CELLS:], group.cells[drawn].astype(np.int64), states[:, CELLS:], axis=1)
-    if targets.ndim == 1:
-        return moved, group.actions[drawn, targets].astype(np.int64)
-    image = np.empty_like(targets)
-    np.put_along_axis(image, group.actions[drawn].astype(np.int64), targets, axis=1)
-    return moved, image
+    return moved, group.actions[drawn, targets].astype(np.int64)

@@ -93,7 +93,7 @@ class Evaluation(Group):
 
     against: tuple[str, ...] = setting(("random", "greedy"), "opponents, each in matches of its own")
     games: int = setting(400, "games against each opponent after a stage and on the way", 1, MOST_GAMES)
-    during: int = setting(4, "evaluations within a stage of `play` or `expert`", 0, 1_000_000)
+    during: int = setting(4, "evaluations within a stage of `play`", 0, 1_000_000)
     final_games: int = setting(1200, "games against each opponent in the end", 1, MOST_GAMES)
     seeds: int = setting(3, "seeds of the games in the end", 1, 1000)
 
@@ -210,25 +210,6 @@ class Play(Group):
 
 
 @dataclass(frozen=True)
-class Expert(Supervised):
-    """Expert iteration: a search that the network guides plays against itself, and the network learns what it found.
-
-    In each round the search plays games against itself, and the network learns from the newest positions.
-    """
-
-    rounds: int = setting(20, "rounds", 1, 1_000_000)
-    positions: int = setting(8_000, "new positions in a round", 1, 1_000_000_000)
-    window: int = setting(80_000, "newest positions from which the network learns", 1, 1_000_000_000)
-    sims: int = setting(64, "simulations for a move", 1, 1_000_000)
-    c: float = setting(1.25, "weight of moves that were tried less", 0, 1000)
-    noise: float = setting(0.3, "Dirichlet noise at the root", 1e-3, 1000)
-    drawn: int = setting(8, "so many moves of a game are drawn by visits; then the most visited is played", 0, 32767)
-    num_envs: int = setting(128, "games at once", 1, checks.MOST_COUNT)
-    passes: int = setting(1, "passes over the window in a round", 1, 10_000)
-    learning_rate: float = setting(5e-4, "of Adam", 0, 1)
-
-
-@dataclass(frozen=True)
 class Calibrate(Demonstrated):
     """Calibration: prepare values and probabilities for a tree search; the most probable moves stay the same.
 
@@ -255,7 +236,6 @@ STAGES: dict[str, type[Group]] = {
     "imitate": Imitate,
     "correct": Correct,
     "play": Play,
-    "expert": Expert,
     "calibrate": Calibrate,
 }
 

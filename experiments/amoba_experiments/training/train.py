@@ -34,7 +34,6 @@ from amoba_experiments.training.calibration import calibrate
 from amoba_experiments.training.card import card
 from amoba_experiments.training.dagger import correct
 from amoba_experiments.training.evaluation import Evaluation, evaluate
-from amoba_experiments.training.expert_iteration import iterate
 from amoba_experiments.training.job import DONE, POLICY, Job
 from amoba_experiments.training.onnx_files import starting_weights, write_policy
 from amoba_experiments.training.recipes import Recipe
@@ -47,7 +46,6 @@ WORK: dict[str, Callable[[Any, Job], dict[str, Any]]] = {
     "imitate": imitate,
     "correct": correct,
     "play": play,
-    "expert": iterate,
     "calibrate": calibrate,
 }
 FINAL = "final"  # what the last evaluations are called

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -20,16 +19,12 @@ from amoba_env.agent import Agent
 from amoba_env.core.rng import streams
 from amoba_experiments.studies.learning.tasks import LEARNER, Task, decided, playing
 from amoba_experiments.training.behaviour_cloning import learn_batch
-from amoba_experiments.training.expert_iteration import self_play
 from amoba_experiments.training.opponents import Pool
 from amoba_experiments.training.positions import Examples, joined
 from amoba_experiments.training.reward_shaping import Shaped
-from amoba_experiments.training.settings import Expert
 
 BATCH, PASSES, RATE = 256, 6, 2e-3  # of supervised learning: positions in a step, times each is seen, learning rate
 LEAST = 0.05  # of its first value the learning rate has in the end
-WINDOW = 40_000  # newest positions of expert iteration
-SEARCH = Expert(positions=256, num_envs=16, sims=32)  # of expert iteration
 FIXED, COPIES, FREEZES = ("random", "greedy"), 5, 20  # opponents of PPO; copies are frozen so often in a run
 ENVS, STEPS = 64, 32  # games at once, and moves in each between two updates of PPO
 GAMMA = 0.99
@@ -45,10 +40,11 @@ class Learner(Protocol):
         """Who plays the policy's most probable moves."""
 
 
-class Supervised(ABC):
-    """New positions with moves to learn, then gradient steps on positions drawn from all so far."""
+class Imitation:
+    """Behaviour cloning: the moves of a teacher's games against itself.
 
-    window = 10**9
+    New positions with moves to learn, then gradient steps on positions drawn from all so far.
+    """
 
     def __init__(self, task: Task, seed: int) -> None:
         set_random_seed(seed)
@@ -57,15 +53,15 @@ class Supervised(ABC):
         self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=RATE)
         self.known: Examples | None = None
 
-    @abstractmethod
     def examples(self, seed: int) -> Examples:
         """New positions with moves to learn."""
+        task = self.task
+        return decided(task.match((task.teacher,) * task.rules.players, task.games, seed))
 
     def learn(self, left: float) -> None:
         """See Learner."""
         found = self.examples(1_000_000 * self.seed + self.turn)
-        whole = found if self.known is None else joined([self.known, found])
-        self.known = whole.rows(np.arange(max(0, len(whole.states) - self.window), len(whole.states)))
+        self.known = found if self.known is None else joined([self.known, found])
         rng = np.random.default_rng([self.seed, self.turn])
         self.turn += 1
         self.optimizer.param_groups[0]["lr"] = RATE * max(left, LEAST)
@@ -80,20 +76,11 @@ class Supervised(ABC):
         return PolicyAgent(Sb3Network(self.policy), LEARNER, 0)
 
 
-class Imitation(Supervised):
-    """Behaviour cloning: the moves of a teacher's games against itself."""
-
-    def examples(self, seed: int) -> Examples:
-        """See Supervised."""
-        task = self.task
-        return decided(task.match((task.teacher,) * task.rules.players, task.games, seed))
-
-
 class Aggregation(Imitation):
     """DAgger: the teacher's moves in the policy's positions of games against `greedy`. It begins with imitation."""
 
     def examples(self, seed: int) -> Examples:
-        """See Supervised."""
+        """See Imitation."""
         if not self.turn:
             return super().examples(seed)
         task = self.task
@@ -105,16 +92,6 @@ class Aggregation(Imitation):
         memory = np.zeros((count, teacher.memory(task.rules)), np.int16)
         moves = teacher.act(task.rules, found.states, streams(seed, 0, count), memory)
         return found._replace(targets=moves.astype(np.int64))
-
-
-class ExpertIteration(Supervised):
-    """What a tree search that the network guides finds in games against itself."""
-
-    window = WINDOW
-
-    def examples(self, seed: int) -> Examples:
-        """See Supervised."""
-        return self_play(self.task.rules, PolicyAgent(Sb3Network(self.policy), LEARNER), SEARCH, seed, 0)
 
 
 class Ppo:
@@ -192,6 +169,5 @@ METHODS: dict[str, Callable[[Task, int], Learner]] = {
     "imitation": Imitation,
     "imitation, then PPO": ImitationThenPlay,
     "dataset aggregation": Aggregation,
-    "expert iteration": ExpertIteration,
     "DQN of TorchRL": _dqn,
 }
