@@ -27,9 +27,8 @@ LOW = np.uint64(0xFFFFFFFF)
     STARTER,  # who begins
     SEAT,  # one player outside of a match (amoba_agents.seat)
     EXAMPLES,  # games played to get examples for behaviour cloning
-    SELF_PLAY,  # games of a search against itself
-    TRAINING,  # environments in which a network learns
-) = range(7)
+) = range(5)
+TRAINING = 6  # environments in which a network learns; 5 was expert iteration
 
 
 @jit

@@ -250,19 +250,6 @@ def test_a_search_goes_on() -> None:
     assert np.array_equal(whole.visits(), parts.visits())
 
 
-def test_noise_at_the_root() -> None:
-    position = Position.start(games.make("tictactoe"))
-    both = [Search(position.game, np.repeat(position.state[None], 2, axis=0), streams(8, 0, 2), 40) for _ in range(2)]
-    both[1].add_noise(alpha=0.3, share=0.9)
-    for search in both:
-        search.run(40)
-    plain, noisy = (search.visits() for search in both)
-    assert not np.array_equal(plain, noisy)
-    assert not np.array_equal(noisy[0], noisy[1])
-    assert noisy.sum(axis=1).tolist() == [40, 40]
-    assert both[1].trees.prior[0, :9].sum() == pytest.approx(1, abs=1e-5)
-
-
 # --- with a network -----------------------------------------------------------------------------------------------
 
 
@@ -313,7 +300,3 @@ def test_names_and_errors() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             make_agent(text)
-    over = Position.from_moves(games.make("tictactoe"), "a1 a2 b1 b2 c1")
-    assert over.over
-    with pytest.raises(ValueError, match="have no moves"):
-        Search(over.game, over.state[None], streams(0, 0, 1), 5).add_noise(0.3)

@@ -1,9 +1,8 @@
-"""Monte-Carlo tree search in many games at once, for players and for self-play.
+"""Monte-Carlo tree search in many games at once.
 
     search = Search(game, states, rng, sims=200, evaluate=policy.evaluate)
-    search.add_noise(alpha=0.3)
     search.run(200)
-    search.visits()  # [B, A], a training target for a policy
+    search.visits()  # [B, A]
 
 tree.py selects leaves and backs up values; rollouts.py is the search with playouts.
 """
@@ -18,7 +17,6 @@ from amoba_agents.mcts.playouts import GREEDY, RANDOM
 from amoba_agents.mcts.rollouts import search
 from amoba_agents.mcts.tree import Floats, Integers, expand_and_backup, select_all, trees
 from amoba_env.agent import Actions, Streams
-from amoba_env.core.rng import below
 from amoba_env.core.rules import MEN, N_ACTIONS, N_CELLS
 from amoba_env.core.state import CELLS, EMPTY, NOBODY, RUNNING, STATUS, States
 from amoba_env.games import Game
@@ -107,17 +105,6 @@ class Search:
             logits[unproven], seat_values[unproven] = self.evaluate(game, leaves[unproven])
         prove = self.prove is not None
         expand_and_backup(game.rules, self.trees, leaves, self.rng, logits, seat_values, prove, winners, winning)
-
-    def add_noise(self, alpha: float, share: float = 0.25) -> None:
-        """Mix Dirichlet noise into the priors at the roots, as AlphaZero does in self-play."""
-        self.run(0)
-        if self.trees.first[0, 0] < 0:
-            raise ValueError("the roots have no moves")
-        for b in range(len(self.roots)):
-            rows = self._edges(b)
-            dice = np.random.default_rng([below(self.rng[b : b + 1], 1 << 31) for _ in range(2)])
-            noise = dice.dirichlet(np.full(rows.stop - rows.start, alpha))
-            self.trees.prior[b, rows] = (1 - share) * self.trees.prior[b, rows] + share * noise
 
     def visits(self) -> Integers:
         """The visit counts of the moves at the root, in the board's own numbering: int32[B, A]."""
