@@ -20,12 +20,11 @@ from amoba_agents.alphabeta.lines import (
     SET_CODE,
     first_empty,
     hash_table,
-    put,
-    remove,
     urgent_sets,
     workspace,
 )
 from amoba_agents.alphabeta.search import PROVEN
+from amoba_agents.alphabeta.stones import put, remove
 from amoba_agents.values.exact import Solver
 from amoba_env import Position, games
 from amoba_env.core.place import is_exact
@@ -98,7 +97,7 @@ def test_counts(name: str, options: dict[str, str]) -> None:
         words, lists = counted(game, state)
         won = any(w[w[LIST_LENGTH] + seat] > 0 for seat in range(2)) and draw.random() < 0.5
         if stones and (won or not free or draw.random() < 0.3):
-            remove(game.rules, state, w, t, *stones.pop(draw.randrange(len(stones))))
+            remove(game.rules, state, w, t, *stones.pop())
         else:
             seat, cell = draw.randrange(2), draw.choice(free)
             wins = {

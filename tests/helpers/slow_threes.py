@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from amoba_agents.alphabeta.fours import forbidden, wins_by_fours
-from amoba_agents.alphabeta.lines import LIMIT, LIST_LENGTH, SEQUENCE_LENGTH, hash_table, put, remove, workspace
+from amoba_agents.alphabeta.lines import LIMIT, LIST_LENGTH, SEQUENCE_LENGTH, hash_table, workspace
+from amoba_agents.alphabeta.stones import put, remove
 from amoba_env import Position
 from amoba_env.core.state import CELLS, EMPTY
 

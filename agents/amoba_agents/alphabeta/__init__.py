@@ -1,6 +1,7 @@
 """`alphabeta`: a search for placing games of two players, on any board and with any winning pattern.
 
-lines.py     the search's own copy of the position: winning sets with stone counts, updated incrementally
+lines.py     the search's own copy of the position: winning sets with stone counts
+stones.py    stones that are put and removed: what they change in it
 clock.py     the limit of time, looked at inside the search
 fours.py     search for wins by continuous fours (VCF)
 threes.py    search for wins by continuous threats (VCT), and the replies to a threat that have to be searched

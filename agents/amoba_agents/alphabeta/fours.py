@@ -37,10 +37,9 @@ from amoba_agents.alphabeta.lines import (
     first_empty,
     next_empty,
     open_counts,
-    put,
-    remove,
     urgent_sets,
 )
+from amoba_agents.alphabeta.stones import put, remove
 from amoba_env.core import renju
 from amoba_env.core.jit import jit
 from amoba_env.core.line_windows import THREES

@@ -14,14 +14,15 @@ alone, except for the order in the lists. An empty set of more than four cells d
 
 The state of a set is an index into two tables (COUNT_TABLE and VALUE_TABLE). The index encodes the stones of both
 seats in the set and on its guards. A stone changes the index, and the cells of the set get the difference of two table
-entries, without a branch that the processor could mispredict.
+entries, without a branch that the processor could mispredict. stones.py does that.
 """
+
+import functools
 
 import numpy as np
 from numpy.typing import NDArray
 
 from amoba_env.core.jit import jit
-from amoba_env.core.place import is_exact
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import GUARDS, N_CELLS, N_SETS, SET_SIZE, SETS, THROUGH, THROUGH_INDEX, Rules, table
 from amoba_env.core.state import CELLS, EMPTY, NOWHERE, State
@@ -49,6 +50,8 @@ Table = NDArray[np.uint64]  # keys of stones and two hash tables
     HELPER,  # 0, or the number of a search that helps another one, see search.py
     HASH,  # offset in Table of this search's hash of its position,
     SALT,  # and of a number that invalidates entries of earlier positions
+    FRAME,  # offset of the next stone's frame, see FRAMES
+    FRAME_SIZE,
     TIE_NOISE,  # random bits that order cells of equal score
     FIRST_THREE,  # the first stone of a win by threes
     BEST_CELL,  # the best stone of the search so far
@@ -63,6 +66,8 @@ Table = NDArray[np.uint64]  # keys of stones and two hash tables
     VALUE,  # [1]: total value of the open sets, both seats packed
     GUARDED_INDEX,  # [n + 1]
     GUARDED,  # the sets that have a cell as a guard
+    SHARED_INDEX,  # [n + 1]
+    SHARED,  # for each cell, the cells of its sets, each with the range of the sets that have it, see _shared_sets
     SEQUENCE,  # [fours, 2]: a four and its answer
     FINAL_CELLS,  # [MOST_FINAL]
     STACK,  # lists of cells that searches make, and the end of this block
@@ -71,12 +76,13 @@ Table = NDArray[np.uint64]  # keys of stones and two hash tables
     HISTORY,  # [2, n]
     MARKS,  # [n]: marks of cells in the list that is being made
     SCORES,  # [plies, n]: scores of moves
+    FRAMES,  # [n, FRAME_SIZE]: change of VALUE, end of the frame, sums of changes of counts, sets that changed lists
     TABLE,  # offset in Table of the search's entries,
     TABLE_MASK,  # and their number - 1; the number is a power of two
     FAILED,  # offset in Table of the keys of searches by fours and threes that found nothing
     FAILED_MASK,
     HEADER,
-) = range(44)
+) = range(49)
 
 # Table begins with the keys of stones [n, 2]. Then each of the searches that share it has OWN slots: HASH and SALT, and
 # room so that two processors do not write to the same line of their caches.
@@ -103,11 +109,19 @@ GUARDS_STEP = 3  # a set's index: ((stones of seat 0 * (size + 1) + stones of se
 
 def workspace(rules: Rules) -> Work:
     """A work row for the empty board. Raises ValueError for patterns that do not fit into it."""
+    return _workspace(rules.dtype.str, rules.tobytes()).copy()
+
+
+@functools.lru_cache(maxsize=8)
+def _workspace(dtype: str, rules_bytes: bytes) -> Work:
+    rules = np.frombuffer(rules_bytes, dtype)
     n, n_sets, size = int(rules[N_CELLS]), int(rules[N_SETS]), int(rules[SET_SIZE])
     sets, guards = table(rules, SETS).reshape(n_sets, size), table(rules, GUARDS)
     sizes = (sets != NOWHERE).sum(axis=1)
     kinds = np.unique(sizes)
     words, worths = (np.concatenate(parts) for parts in zip(*(_entries(size, own) for own in kinds), strict=True))
+    shared_index, shared = _shared_sets(rules)
+    frame_size = 3 + 2 * int(np.diff(table(rules, THROUGH_INDEX)).max())
     lengths = {
         COUNT_TABLE: words.size,
         VALUE_TABLE: worths.size,
@@ -119,6 +133,8 @@ def workspace(rules: Rules) -> Work:
         VALUE: 1,
         GUARDED_INDEX: n + 1,
         GUARDED: 2 * n_sets,
+        SHARED_INDEX: n + 1,
+        SHARED: len(shared),
         SEQUENCE: 2 * MAX_FOURS,
         FINAL_CELLS: MOST_FINAL,
         STACK: ROOM * n + MAX_FOURS * 64,
@@ -126,12 +142,14 @@ def workspace(rules: Rules) -> Work:
         HISTORY: 2 * n,
         MARKS: n,
         SCORES: MAX_PLY * n,
+        FRAMES: n * frame_size,
     }
     blocks = list(lengths)
     w = np.zeros(HEADER + sum(lengths.values()), np.int64)
     w[blocks] = HEADER + np.cumsum([0, *lengths.values()])[:-1]
     w[STACK_END] = w[KILLERS]
     w[FREE], w[TOP] = n, w[STACK]
+    w[FRAME], w[FRAME_SIZE] = w[FRAMES], frame_size
     w[CELL_COUNTS] += 1
     w[w[COUNT_TABLE] : w[COUNT_TABLE] + words.size], w[w[VALUE_TABLE] : w[VALUE_TABLE] + worths.size] = words, worths
     codes = w[COUNT_TABLE] + np.searchsorted(kinds, sizes) * (words.size // len(kinds))
@@ -141,6 +159,9 @@ def workspace(rules: Rules) -> Work:
     order = np.argsort(guards[guarded], kind="stable")
     w[w[GUARDED] : w[GUARDED] + len(order)] = guarded[order] // 2
     w[w[GUARDED_INDEX] : w[GUARDED_INDEX] + n + 1] = np.cumsum([0, *np.bincount(guards[guarded], minlength=n)])
+
+    w[w[SHARED_INDEX] : w[SHARED_INDEX] + n + 1] = w[SHARED] + shared_index
+    w[w[SHARED] : w[SHARED] + len(shared)] = shared
 
     for column in sets.T:
         on = column != NOWHERE
@@ -154,6 +175,26 @@ def workspace(rules: Rules) -> Work:
             w[w[LIST_INDEX] + seat * n_sets + lines] = np.arange(len(lines))
             w[w[LIST_LENGTH] + which] = len(lines)
     return w
+
+
+def _shared_sets(rules: Rules) -> tuple[Work, Work]:
+    """For each cell, the cells that are in its sets, and in which of them.
+
+    Returns where each cell's entries begin, [n + 1], and the entries, other cell | first << 16 | end << 24. First and
+    end are a range of the sets through the cell, in their order in THROUGH. Some cells are in several such ranges.
+    """
+    n, size = int(rules[N_CELLS]), int(rules[SET_SIZE])
+    index = table(rules, THROUGH_INDEX).astype(np.int64)
+    lines = table(rules, THROUGH)[: index[-1]]
+    cells = np.repeat(np.arange(n), np.diff(index))
+    numbers = np.arange(len(lines)) - index[cells]
+    others = table(rules, SETS).reshape(-1, size)[lines].astype(np.int64)
+    # Ranges are runs of keys without a gap. There is one between two cells, as no cell has MOST_SETS + 2 sets.
+    keys = np.sort(((cells[:, None] * n + others) * (MOST_SETS + 2) + numbers[:, None])[others != NOWHERE])
+    begins = np.flatnonzero(np.diff(keys, prepend=-2) != 1)
+    pairs, first = np.divmod(keys[begins], MOST_SETS + 2)
+    end = first + np.diff(begins, append=len(keys))
+    return np.searchsorted(pairs // n, np.arange(n + 1)), pairs % n | first << 16 | end << 24
 
 
 def _entries(size: int, cells: int) -> tuple[Work, Work]:
@@ -186,82 +227,6 @@ def helpers_row(w: Work, helper: int) -> Work:
     row[HELPER] = helper
     row[[HASH, SALT]] += OWN * helper
     return row
-
-
-@jit
-def _move_index(rules: Rules, w: Work, line: int, step: int) -> None:
-    """Add `step` to the table index of a set, and update its cells, the total value and the lists."""
-    code = w[SET_CODE] + line
-    before = w[code]
-    after = before + step
-    w[code] = after
-    old, new = w[before], w[after]
-    change = new - old
-    at = w[CELL_COUNTS]
-    size = rules[SET_SIZE]
-    first = rules[SETS] + line * size
-    for i in range(first, first + size):
-        w[at + rules[i]] += change
-    worth = w[VALUE_TABLE] - w[COUNT_TABLE]
-    w[w[VALUE]] += w[after + worth] - w[before + worth]
-    if (new ^ old) & URGENT_MASK:
-        for seat in range(2):
-            shift = SEAT_BITS * seat + 2 * BITS
-            was, now = old >> shift & 0xFFFF, new >> shift & 0xFFFF
-            if was:
-                _unlist_set(rules, w, line, np.int64(seat), np.int64(was & 1))
-            if now:
-                _list_set(rules, w, line, np.int64(seat), np.int64(now & 1))
-
-
-@jit
-def _unlist_set(rules: Rules, w: Work, line: int, seat: int, more: int) -> None:
-    """Remove a set from the list of those in which the seat needs 1 + more stones."""
-    which = w[LIST_LENGTH] + 2 * more + seat
-    w[which] -= 1
-    first, place = w[URGENT_SETS] + (2 * more + seat) * rules[N_SETS], w[LIST_INDEX] + seat * rules[N_SETS]
-    last = w[first + w[which]]
-    w[first + w[place + line]] = last
-    w[place + last] = w[place + line]
-
-
-@jit
-def _list_set(rules: Rules, w: Work, line: int, seat: int, more: int) -> None:
-    """Add a set to the list of those in which the seat needs 1 + more stones."""
-    which = w[LIST_LENGTH] + 2 * more + seat
-    w[w[URGENT_SETS] + (2 * more + seat) * rules[N_SETS] + w[which]] = line
-    w[w[LIST_INDEX] + seat * rules[N_SETS] + line] = w[which]
-    w[which] += 1
-
-
-@jit
-def _put(rules: Rules, s: State, w: Work, t: Table, seat: int, cell: int, sign: int) -> None:
-    """Update everything for a stone of the seat that is added (sign = 1) or removed (sign = -1)."""
-    t[w[HASH]] ^= t[2 * cell + seat]
-    w[FREE] -= sign
-    step = sign * GUARDS_STEP * GUARDS_STEP * (rules[SET_SIZE] + 1 if seat == 0 else 1)
-    index = rules[THROUGH_INDEX] + cell
-    for i in range(rules[THROUGH] + rules[index], rules[THROUGH] + rules[index + 1]):
-        _move_index(rules, w, np.int64(rules[i]), np.int64(step))
-    if is_exact(rules, s, seat):
-        step = sign * (GUARDS_STEP if seat == 0 else 1)
-        for i in range(w[w[GUARDED_INDEX] + cell], w[w[GUARDED_INDEX] + cell + 1]):
-            _move_index(rules, w, w[w[GUARDED] + i], np.int64(step))
-
-
-@jit
-def put(rules: Rules, s: State, w: Work, t: Table, seat: int, cell: int) -> None:
-    """Put a stone of the seat on the empty cell. Nobody may have won before."""
-    s[CELLS + cell] = seat
-    w[NODES] += 1
-    _put(rules, s, w, t, seat, cell, np.int64(1))
-
-
-@jit
-def remove(rules: Rules, s: State, w: Work, t: Table, seat: int, cell: int) -> None:
-    """Remove the stone that the seat has put on the cell."""
-    s[CELLS + cell] = EMPTY
-    _put(rules, s, w, t, seat, cell, np.int64(-1))
 
 
 @jit

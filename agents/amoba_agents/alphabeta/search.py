@@ -52,13 +52,13 @@ from amoba_agents.alphabeta.lines import (
     Work,
     first_empty,
     open_counts,
-    put,
-    remove,
     urgent_sets,
 )
 from amoba_agents.alphabeta.order import evaluate, list_empty, score_cells, select_best
+from amoba_agents.alphabeta.stones import put, remove
 from amoba_agents.alphabeta.threes import by_threes, relevant_replies
 from amoba_env.core.jit import jit
+from amoba_env.core.refcount import uncounted
 from amoba_env.core.rng import GOLDEN, mix
 from amoba_env.core.rules import N_CELLS, THROUGH_INDEX, Rules
 from amoba_env.core.state import CELLS, EMPTY, TO_MOVE, State, States
@@ -238,9 +238,11 @@ def think(
         values: int32[B], the values of the positions are written here. w[NODES] then has the number of stones put for
             the last position.
     """
+    rules, w, t = uncounted(rules), uncounted(w), uncounted(t)
     initial = w[: w[SEQUENCE]].copy()
     for b in range(len(states)):
-        s = states[b].copy()
+        row = states[b].copy()
+        s = uncounted(row)
         w[:STOP], w[STOP + 1 : len(initial)] = initial[:STOP], initial[STOP + 1 :]  # not STOP: another thread writes it
         w[w[KILLERS] : w[MARKS]] = 0
         t[w[HASH]] = np.uint64(0)
@@ -252,7 +254,7 @@ def think(
         streams[b] += GOLDEN
         w[TIE_NOISE] = np.int64(mix(streams[b]) >> np.uint64(1))
         values[b] = _decide(rules, s, w, t, np.int64(s[TO_MOVE]), depth, threat_nodes)
-        actions[b] = w[BEST_CELL]
+        actions[b] = w[BEST_CELL] + 0 * row[0]  # this use of the row keeps it alive until here
 
 
 @jit

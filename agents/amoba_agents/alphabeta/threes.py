@@ -45,10 +45,9 @@ from amoba_agents.alphabeta.lines import (
     is_open,
     next_empty,
     open_counts,
-    put,
-    remove,
     urgent_sets,
 )
+from amoba_agents.alphabeta.stones import put, remove
 from amoba_env.core.jit import jit
 from amoba_env.core.rules import N_CELLS, SET_SIZE, SETS, THROUGH, THROUGH_INDEX, Rules
 from amoba_env.core.state import CELLS, EMPTY, NOWHERE, State

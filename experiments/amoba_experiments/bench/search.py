@@ -11,8 +11,9 @@ import random
 import numpy as np
 
 from amoba_agents import Seat, make_agent
-from amoba_agents.alphabeta.lines import MAX_PLY, NODES, Table, Work, hash_table, put, remove, workspace
+from amoba_agents.alphabeta.lines import MAX_PLY, NODES, Table, Work, hash_table, workspace
 from amoba_agents.alphabeta.search import think
+from amoba_agents.alphabeta.stones import put, remove
 from amoba_env.core.jit import jit
 from amoba_env.core.refcount import uncounted
 from amoba_env.core.rng import streams

@@ -1,0 +1,168 @@
+"""Stones that are put and removed: what they change in the work row, see lines.py.
+
+A stone changes some twenty sets and thirty other cells, and most of these cells are in several of the sets. So the
+changes are summed up first, set after set. The sets that go through two given cells mostly follow one another: what
+they change in the second cell is the difference of two of these sums. The sums stay in a frame, one for each stone,
+until the stone is removed.
+"""
+
+import numpy as np
+
+from amoba_agents.alphabeta.lines import (
+    BITS,
+    CELL_COUNTS,
+    COUNT_TABLE,
+    FRAME,
+    FRAME_SIZE,
+    FREE,
+    GUARDED,
+    GUARDED_INDEX,
+    GUARDS_STEP,
+    HASH,
+    LIST_INDEX,
+    LIST_LENGTH,
+    NODES,
+    SEAT_BITS,
+    SET_CODE,
+    SHARED_INDEX,
+    URGENT_MASK,
+    URGENT_SETS,
+    VALUE,
+    VALUE_TABLE,
+    Table,
+    Work,
+)
+from amoba_env.core.jit import jit
+from amoba_env.core.place import is_exact
+from amoba_env.core.rules import N_SETS, SET_SIZE, SETS, THROUGH, THROUGH_INDEX, Rules
+from amoba_env.core.state import CELLS, EMPTY, State
+
+
+@jit
+def _move_index(rules: Rules, w: Work, line: int, step: int) -> None:
+    """Add `step` to the table index of a set, and update its cells, the total value and the lists."""
+    code = w[SET_CODE] + line
+    before = w[code]
+    after = before + step
+    w[code] = after
+    old, new = w[before], w[after]
+    at = w[CELL_COUNTS]
+    size = rules[SET_SIZE]
+    first = rules[SETS] + line * size
+    for i in range(first, first + size):
+        w[at + rules[i]] += new - old
+    worth = w[VALUE_TABLE] - w[COUNT_TABLE]
+    w[w[VALUE]] += w[after + worth] - w[before + worth]
+    if (new ^ old) & URGENT_MASK:
+        _update_lists(rules, w, line, old, new)
+
+
+@jit
+def _update_lists(rules: Rules, w: Work, line: int, old: int, new: int) -> None:
+    """Move a set to the lists in which it is now. `old` and `new` are its entries of COUNT_TABLE."""
+    for seat in range(2):
+        shift = SEAT_BITS * seat + 2 * BITS
+        was, now = old >> shift & 0xFFFF, new >> shift & 0xFFFF
+        if was:
+            _unlist_set(rules, w, line, np.int64(seat), np.int64(was & 1))
+        if now:
+            _list_set(rules, w, line, np.int64(seat), np.int64(now & 1))
+
+
+@jit
+def _unlist_set(rules: Rules, w: Work, line: int, seat: int, more: int) -> None:
+    """Remove a set from the list of those in which the seat needs 1 + more stones."""
+    which = w[LIST_LENGTH] + 2 * more + seat
+    w[which] -= 1
+    first, place = w[URGENT_SETS] + (2 * more + seat) * rules[N_SETS], w[LIST_INDEX] + seat * rules[N_SETS]
+    last = w[first + w[which]]
+    w[first + w[place + line]] = last
+    w[place + last] = w[place + line]
+
+
+@jit
+def _list_set(rules: Rules, w: Work, line: int, seat: int, more: int) -> None:
+    """Add a set to the list of those in which the seat needs 1 + more stones."""
+    which = w[LIST_LENGTH] + 2 * more + seat
+    w[w[URGENT_SETS] + (2 * more + seat) * rules[N_SETS] + w[which]] = line
+    w[w[LIST_INDEX] + seat * rules[N_SETS] + line] = w[which]
+    w[which] += 1
+
+
+@jit
+def put(rules: Rules, s: State, w: Work, t: Table, seat: int, cell: int) -> None:
+    """Put a stone of the seat on the empty cell. Nobody may have won before."""
+    s[CELLS + cell] = seat
+    t[w[HASH]] ^= t[2 * cell + seat]
+    w[NODES] += 1
+    w[FREE] -= 1
+    step = _index_step(rules, seat)
+    codes, worth, frame = w[SET_CODE], w[VALUE_TABLE] - w[COUNT_TABLE], w[FRAME]
+    w[FRAME] = frame + w[FRAME_SIZE]
+    index = rules[THROUGH_INDEX] + cell
+    first, end = rules[THROUGH] + rules[index], rules[THROUGH] + rules[index + 1]
+    sums, changed = frame + 2, frame + 3 + end - first
+    w[sums] = 0
+    change, value = np.int64(0), np.int64(0)
+    for i in range(first, end):
+        line = np.int64(rules[i])
+        before = w[codes + line]
+        after = before + step
+        w[codes + line] = after
+        old, new = w[before], w[after]
+        change += new - old
+        sums += 1
+        w[sums] = change
+        value += w[after + worth] - w[before + worth]
+        if (new ^ old) & URGENT_MASK:
+            w[changed] = line
+            changed += 1
+            _update_lists(rules, w, line, old, new)
+    w[frame], w[frame + 1] = value, changed
+    w[w[VALUE]] += value
+    cells, sums = w[CELL_COUNTS], frame + 2
+    for i in range(w[w[SHARED_INDEX] + cell], w[w[SHARED_INDEX] + cell + 1]):
+        entry = w[i]
+        w[cells + (entry & 0xFFFF)] += w[sums + (entry >> 24)] - w[sums + (entry >> 16 & 0xFF)]
+    if is_exact(rules, s, seat):
+        _move_guarded(rules, w, seat, cell, np.int64(1))
+
+
+@jit
+def remove(rules: Rules, s: State, w: Work, t: Table, seat: int, cell: int) -> None:
+    """Remove the stone of the seat on the cell. It has to be the last one that was put."""
+    s[CELLS + cell] = EMPTY
+    t[w[HASH]] ^= t[2 * cell + seat]
+    w[FREE] += 1
+    step = _index_step(rules, seat)
+    frame = w[FRAME] - w[FRAME_SIZE]
+    w[FRAME] = frame
+    codes = w[SET_CODE]
+    index = rules[THROUGH_INDEX] + cell
+    first, end = rules[THROUGH] + rules[index], rules[THROUGH] + rules[index + 1]
+    for i in range(first, end):
+        w[codes + rules[i]] -= step
+    w[w[VALUE]] -= w[frame]
+    for i in range(frame + 3 + end - first, w[frame + 1]):
+        code = w[codes + w[i]]
+        _update_lists(rules, w, w[i], w[code + step], w[code])
+    cells, sums = w[CELL_COUNTS], frame + 2
+    for i in range(w[w[SHARED_INDEX] + cell], w[w[SHARED_INDEX] + cell + 1]):
+        entry = w[i]
+        w[cells + (entry & 0xFFFF)] -= w[sums + (entry >> 24)] - w[sums + (entry >> 16 & 0xFF)]
+    if is_exact(rules, s, seat):
+        _move_guarded(rules, w, seat, cell, np.int64(-1))
+
+
+@jit
+def _index_step(rules: Rules, seat: int) -> int:
+    """What a stone of the seat adds to the table index of each set through its cell."""
+    return np.int64(GUARDS_STEP * GUARDS_STEP * (rules[SET_SIZE] + 1 if seat == 0 else 1))
+
+
+@jit
+def _move_guarded(rules: Rules, w: Work, seat: int, cell: int, sign: int) -> None:
+    """Update the sets that have the cell as a guard, for a stone that is put (sign = 1) or removed (sign = -1)."""
+    step = sign * (GUARDS_STEP if seat == 0 else 1)
+    for i in range(w[w[GUARDED_INDEX] + cell], w[w[GUARDED_INDEX] + cell + 1]):
+        _move_index(rules, w, w[w[GUARDED] + i], np.int64(step))
