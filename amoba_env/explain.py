@@ -130,14 +130,15 @@ def _explain(game: Game, s: State, cell: int) -> Explanation:
 
 def _step(game: Game, cell: int, d: int, count: int) -> int | None:
     """The cell so many steps further, or None beyond the rim."""
-    y, x = divmod(cell, game.board.width)
+    size = game.board.width  # a square's
+    y, x = divmod(cell, size)
     x, y = x + count * STEPS[d][0], y + count * STEPS[d][1]
-    return y * game.board.width + x if 0 <= x < game.board.width and 0 <= y < game.board.height else None
+    return y * size + x if 0 <= x < size and 0 <= y < size else None
 
 
 def _run(game: Game, s: State, cell: int, d: int) -> tuple[tuple[int, ...], list[int]]:
     """The unbroken black row through a stone, and the empty cells at its ends."""
-    run, ends = [cell], []
+    run, ends, size = [cell], [], game.board.width
     for side in (-1, 1):
         last = _step(game, cell, d, side)
         while last is not None and s[CELLS + last] == s[BLACK]:
@@ -145,7 +146,7 @@ def _run(game: Game, s: State, cell: int, d: int) -> tuple[tuple[int, ...], list
             last = _step(game, last, d, side)
         if last is not None and s[CELLS + last] == EMPTY:
             ends.append(last)
-    return tuple(sorted(run, key=lambda each: each % game.board.width if d != 1 else each)), ends
+    return tuple(sorted(run, key=lambda each: each % size if d != 1 else each)), ends
 
 
 def _fours(game: Game, s: State, d: int, run: tuple[int, ...], ends: list[int]) -> list[Four]:

@@ -233,16 +233,20 @@ def test_wrong_answers_in_swap2(tmp_path: Path) -> None:
     assert reason.startswith("no command: SWAP2BOARD cannot express a position in the middle of a phase")
 
 
-def test_about(tmp_path: Path) -> None:
+def test_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     agent = make_agent(text_of("about", tmp_path / "log"))
     assert isinstance(agent, Gomocup)
     fields = {"name": "First free", "version": "1.0", "author": "The tests", "country": "Nowhere"}
     assert agent.about() == fields
     assert agent.introduction() == "First free 1.0 by The tests"
-    silent = make_agent(text_of("good", tmp_path / "log2", "start_ms=200"))
+    # Two that hang: what they say is waited for as long as for START, their introduction shorter.
+    monkeypatch.setattr("amoba_agents.gomocup.agent.INTRODUCTION_MS", 100)
+    monkeypatch.setattr("amoba_agents.gomocup.process.GRACE", 0.1)
+    silent, slow = (make_agent(text_of("good", tmp_path / "log2", f"start_ms={ms}")) for ms in (100, 600_000))
     assert isinstance(silent, Gomocup)
+    assert isinstance(slow, Gomocup)
     assert silent.about() == {}
-    assert silent.introduction() == ""
+    assert slow.introduction() == ""
     assert not [pid for log in ("log", "log2") for pid in pids(tmp_path / log) if runs(pid)]
 
 

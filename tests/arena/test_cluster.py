@@ -30,6 +30,7 @@ os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # nodes at 127.0.0.1, wha
 os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112  Ray's own name; else workers wait for all else that runs
 
 import ray
+from ray._private.state import GlobalState
 from ray.cluster_utils import Cluster
 
 pytestmark = [pytest.mark.compiled, pytest.mark.filterwarnings("ignore")]
@@ -53,15 +54,30 @@ class SlowClock:
         return getattr(time, name)
 
 
+found_node = GlobalState.get_node
+
+
+def get_node(state: GlobalState, node: str) -> dict[str, Any]:
+    """Ray looks once a second whether a node has started; here that is seen at once."""
+    until = time.monotonic() + 600
+    while time.monotonic() < until and not any(each["NodeID"] == node for each in state.node_table()):
+        time.sleep(0.02)
+    found: dict[str, Any] = found_node(state, node)
+    return found
+
+
 @pytest.fixture(scope="module")
 def nodes() -> Iterator[Cluster]:
     """A head without cores, and two nodes with one each.
 
     Ray gives up on a node that has not started after 30 seconds, and has no option for it: too few on a busy machine.
+    The head has no dashboard, starts no further nodes and shows no logs: each would be a process, slow to start.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("ray._private.node.time", SlowClock())
-        head = {"num_cpus": 0, "include_dashboard": False, "_system_config": DEATHS, **SMALL}
+        patch.setattr("ray._private.node.Node.start_api_server", lambda *_, **__: None)  # begun without dashboard too
+        patch.setattr(GlobalState, "get_node", get_node)
+        head = {"num_cpus": 0, "no_monitor": True, "include_log_monitor": False, "_system_config": DEATHS, **SMALL}
         group = Cluster(initialize_head=True, head_node_args=head)
         for _ in range(2):
             group.add_node(num_cpus=1, **SMALL)

@@ -19,7 +19,9 @@ from amoba_experiments.arena.play import play_match, play_shard
 CHANCE = 1e-4  # the probability that a test fails if all is as it should be; seeds are fixed
 OPENINGS = 4_000
 BINS = 12  # of first moves: neighbouring action numbers together, so that each bin has some hundred games
-LENGTH = {"halma": 4, "chinese_checkers": 4, "square_halma": 4}  # plies: of games of men only the first moves count
+# Only the first moves count: games of men end after four, and those of renju are on a small board.
+SHORT: dict[str, dict[str, int]] = {name: {"max_plies": 4} for name in ("halma", "chinese_checkers", "square_halma")}
+SHORT["renju"] = {"size": 9}
 
 pytestmark = pytest.mark.compiled
 
@@ -43,7 +45,7 @@ def chance_of(starter: np.ndarray, moves: np.ndarray) -> float:
 
 @pytest.mark.parametrize("name", list(games.GAMES))
 def test_who_begins_says_nothing_of_the_opening(name: str) -> None:
-    options = {"max_plies": LENGTH[name]} if name in LENGTH else {}
+    options = SHORT.get(name, {})
     game = games.make(name, **options)
     match = Match(name, ("random",) * game.players, OPENINGS, 1, options=options, openings=("random:1",))
     paired = Match(**{**vars(match), "games": OPENINGS // 2 * factorial(game.players), "paired": True})
@@ -56,7 +58,7 @@ def test_who_begins_says_nothing_of_the_opening(name: str) -> None:
 
 @pytest.mark.parametrize("name", list(games.GAMES))
 def test_who_begins_says_nothing_of_the_first_move(name: str) -> None:
-    options = {"max_plies": LENGTH[name]} if name in LENGTH else {}
+    options = SHORT.get(name, {})
     game = games.make(name, **options)
     assert chance_of(*first_moves(Match(name, ("random",) * game.players, OPENINGS, 5, options=options), game)) > CHANCE
 

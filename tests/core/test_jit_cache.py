@@ -1,5 +1,6 @@
 """Compiled code is kept on disk, and is never stale after an edit to any file of the core (core/jit.py)."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -33,25 +34,60 @@ print(play.__file__, marks.sum(), sum(stats.cache_hits.values()), sum(stats.cach
 """
 
 
-def run(folder: Path, **more: str) -> tuple[int, int, int]:
-    """Run the script on the copy of the package in `folder`: marked cells, cache hits, cache misses."""
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(folder),
-        "PYTHONDONTWRITEBYTECODE": "1",  # two edits in a second leave stale bytecode, which is not our subject
-        "NUMBA_CACHE_DIR": str(folder / "cache"),
-        "NUMBA_DISABLE_JIT": "0",
-        "NUMBA_BOUNDSCHECK": "0",
-        "AMOBA_REGISTER": "0",  # starts sooner
-        **more,
-    }
-    command = [sys.executable, "-c", SCRIPT]
-    done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    file, *numbers = done.stdout.split()
-    assert Path(file).is_relative_to(folder), "the script ran another copy"
-    marked, hits, misses = map(int, numbers)
-    return marked, hits, misses
+# Numba is imported, and compiles for the first time, once for all runs: each is a fork of this process, with variables
+# of its own, and imports the package anew.
+FORKS = """
+import json, os, sys
+import numba, numpy as np
+
+numba.njit(lambda array: array[0])(np.zeros(1))
+for line in sys.stdin:
+    process = os.fork()
+    if process == 0:
+        os.environ.update(json.loads(line))
+        numba.core.config.reload_config()
+        assert not any(name.startswith("amoba") for name in sys.modules)
+        exec(SCRIPT)
+        sys.stdout.flush()
+        os._exit(0)
+    if os.waitpid(process, 0)[1]:
+        print("failed", flush=True)
+"""
+
+
+class Runs:
+    """Runs of the script on the copy of the package in a folder, each in a process of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(folder),
+            "PYTHONDONTWRITEBYTECODE": "1",  # two edits in a second leave stale bytecode, which is not our subject
+            "NUMBA_CACHE_DIR": str(folder / "cache"),
+            "NUMBA_DISABLE_JIT": "0",
+            "NUMBA_BOUNDSCHECK": "0",
+            "AMOBA_REGISTER": "0",  # starts sooner
+        }
+        command = [sys.executable, "-c", f"SCRIPT = {SCRIPT!r}\n{FORKS}"]
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(command, env=environment, cwd=folder, stdin=pipe, stdout=pipe, text=True)
+
+    def __enter__(self) -> "Runs":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.communicate()
+
+    def run(self, **more: str) -> tuple[int, int, int]:
+        """Marked cells, cache hits, cache misses."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        print(json.dumps(more), file=self.process.stdin, flush=True)
+        file, *numbers = self.process.stdout.readline().split()
+        assert Path(file).is_relative_to(self.folder), "the script ran another copy, or failed: see above"
+        marked, hits, misses = map(int, numbers)
+        return marked, hits, misses
 
 
 def edit(path: Path, old: str, new: str) -> None:
@@ -63,17 +99,18 @@ def edit(path: Path, old: str, new: str) -> None:
 def test_kept_on_disk_and_never_stale(tmp_path: Path) -> None:
     shutil.copytree(PACKAGE, tmp_path / "amoba_env", ignore=shutil.ignore_patterns("__pycache__"))
     place = tmp_path / "amoba_env" / "core" / "place.py"
-    assert run(tmp_path) == (3, 0, 1)
-    edit(place, "NOWHERE and s[CELLS + cell] != me", "NOWHERE and s[CELLS + cell] == me")
-    assert run(tmp_path) == (0, 0, 1), "an edit to a callee in another file should be seen"
-    edit(
-        place,
-        "NOWHERE and s[CELLS + cell] == me:\n            return False\n    if",
-        "NOWHERE and s[CELLS + cell] != me:\n            return False\n    if",
-    )
-    assert run(tmp_path) == (3, 1, 0), "another process should load the code of the old sources from the disk"
-    # Code that looks for indices out of bounds is kept apart.
-    assert run(tmp_path, NUMBA_BOUNDSCHECK="1") == (3, 0, 1)
+    with Runs(tmp_path) as runs:
+        assert runs.run() == (3, 0, 1)
+        edit(place, "NOWHERE and s[CELLS + cell] != me", "NOWHERE and s[CELLS + cell] == me")
+        assert runs.run() == (0, 0, 1), "an edit to a callee in another file should be seen"
+        edit(
+            place,
+            "NOWHERE and s[CELLS + cell] == me:\n            return False\n    if",
+            "NOWHERE and s[CELLS + cell] != me:\n            return False\n    if",
+        )
+        assert runs.run() == (3, 1, 0), "another process should load the code of the old sources from the disk"
+        # Code that looks for indices out of bounds is kept apart.
+        assert runs.run(NUMBA_BOUNDSCHECK="1") == (3, 0, 1)
     with_bounds = [folder for folder in (tmp_path / "cache" / "amoba").iterdir() if folder.name.endswith("-bounds")]
     assert len(with_bounds) == 1
 

@@ -20,38 +20,53 @@ HOPS = 6  # directions
 PASS = 726  # ends a chain of hops
 
 
-def moves(judge: pyspiel.State) -> dict[int, pyspiel.State]:
-    """Our actions, and where each leads in theirs."""
-    me, found, seen = judge.current_player(), dict[int, pyspiel.State](), set[int]()
+def moves(judge: pyspiel.State) -> dict[int, list[int]]:
+    """Our actions, and the chain of theirs that each is. The judge plays each and takes it back."""
+    me, found, seen = judge.current_player(), dict[int, list[int]](), set[int]()
 
-    def follow(state: pyspiel.State, origin: int, action: int) -> None:
-        after = state.child(action)
-        (to,) = set(men(after, me)) - set(men(state, me))
-        ongoing = not after.is_terminal() and PASS in after.legal_actions()
+    def follow(standing: set[int], origin: int, chain: list[int]) -> None:
+        """Play the last of a chain; my men stand here before it."""
+        judge.apply_action(chain[-1])
+        reached = men(judge, me)
+        (to,) = reached - standing
         if to not in seen:
             seen.add(to)
-            found[(LAST - origin) * 121 + LAST - to] = after.child(PASS) if ongoing else after
+            onward = [] if judge.is_terminal() else judge.legal_actions()
+            ongoing = PASS in onward
+            found[(LAST - origin) * 121 + LAST - to] = [*chain, PASS] if ongoing else chain
             if ongoing:
-                for hop in after.legal_actions()[:-1]:
-                    follow(after, origin, hop)
+                for hop in onward[:-1]:
+                    follow(reached, origin, [*chain, hop])
+        judge.undo_action(me, chain[-1])
 
-    for origin in men(judge, me):
+    standing, actions = men(judge, me), judge.legal_actions()
+    for origin in standing:
         seen = {origin}
-        for action in judge.legal_actions():
+        for action in actions:
             if action // HOPS == origin:
-                follow(judge, origin, action)
+                follow(standing, origin, [action])
     return found
 
 
-def men(state: pyspiel.State, seat: int) -> list[int]:
+def play(judge: pyspiel.State, chain: list[int]) -> None:
+    for action in chain:
+        judge.apply_action(action)
+
+
+def men(state: pyspiel.State, seat: int) -> set[int]:
     """Where the men of a seat stand, in their numbers."""
-    return [cell for cell, owner in enumerate(board(state)) if owner == seat]
+    mine = str(seat + 1)
+    return {cell for cell, char in enumerate(drawing(state)) if char == mine}
 
 
 def board(state: pyspiel.State) -> list[int]:
-    """The owners of the cells, from their drawing."""
-    drawing = str(state).partition("Player:")[0]
-    return [EMPTY if char == "." else int(char) - 1 for char in drawing if not char.isspace()]
+    """The owners of the cells."""
+    return [EMPTY if char == "." else int(char) - 1 for char in drawing(state)]
+
+
+def drawing(state: pyspiel.State) -> str:
+    """A character for each cell: a point, or whose man stands there, from 1."""
+    return "".join(str(state).partition("Player:")[0].split())
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 6])
@@ -66,7 +81,8 @@ def test_random_games(players: int) -> None:
             assert position.to_move == judge.current_player()
             assert position.legal_actions().tolist() == sorted(theirs)
             action = dice.choice(sorted(theirs))
-            position, judge = position.play(action), theirs[action]
+            position = position.play(action)
+            play(judge, theirs[action])
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 6])
@@ -81,7 +97,9 @@ def test_the_winner(players: int) -> None:
         left = {action: position.play(action).distance(position.to_move) for action in theirs}
         best = [action for action in sorted(theirs) if left[action] == min(left.values())]
         action = dice.choice(best if dice.random() < 0.9 else sorted(theirs))
-        position, judge = position.play(action), theirs[action]
+        position = position.play(action)
+        play(judge, theirs[action])
+        assert position.cells.tolist()[::-1] == board(judge)
     assert judge.is_terminal()
     assert position.outcome is not None
     assert np.argmax(judge.returns()) == position.outcome.winner

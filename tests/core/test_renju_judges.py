@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from functools import cache
 
 import pytest
 from naive import Point
@@ -38,6 +39,12 @@ def test_every_cell() -> None:
     assert seen[""] > 5000
 
 
+@cache
+def around(p: Point) -> Cells:
+    """The cells in the square of seven by seven about a cell."""
+    return frozenset((p[0] + x, p[1] + y) for x in range(-3, 4) for y in range(-3, 4))
+
+
 def test_many_positions() -> None:
     # Of each a cell that is something, by the core, and a cell among many black stones, whatever the core says of it.
     dice, seen = random.Random(2), Counter[str]()
@@ -46,7 +53,7 @@ def test_many_positions() -> None:
         free = free_cells(size, black, white)
         found = core_kinds(size, black, white)
         some = dice.sample(sorted(free), 10)
-        crowded = max(some, key=lambda p: sum(abs(p[0] - x) < 4 and abs(p[1] - y) < 4 for x, y in black))
+        crowded = max(some, key=lambda p: len(around(p) & black))
         for p in {crowded, dice.choice(sorted(found) or some)}:
             what = kind(black, free, p)
             assert found.get(p, "") == what, (size, p, sorted(black), sorted(white))

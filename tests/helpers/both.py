@@ -22,6 +22,7 @@ from amoba_env.core.state import (
     NOBODY,
     NOT_OVER,
     NOWHERE,
+    OFFERED,
     PHASE,
     PLY,
     RUNNING,
@@ -41,6 +42,7 @@ class Both:
     def __init__(self, game: Game, slow: Naive, dice: random.Random) -> None:
         self.game, self.slow, self.dice = game, slow, dice
         self.state = game.start()
+        self.points = np.array(slow.board)
         self.legal = np.empty(game.n_actions, np.int32)
         self.mask = np.empty(game.n_actions, np.int8)
         self.planes = np.empty((int(game.rules[PLANES]), game.board.height, game.board.width), np.int8)
@@ -96,16 +98,16 @@ class Both:
             assert self.state[TO_MOVE] == slow.to_move
 
     def compare_actions(self) -> None:
-        n, rules = self.game.n_actions, self.game.rules
+        n, rules, expected = self.game.n_actions, self.game.rules, set(self.expected)
         found = play.moves(rules, self.state, self.legal)
         assert self.legal[:found].tolist() == self.expected
         some = self.dice.sample(range(n), min(n, 20))
         outside = [edge for far in OUTSIDE for edge in (-far, n - 1 + far)]
         for action in (*self.expected, *some, *outside):
-            assert play.is_legal(rules, self.state, action) == (action in self.expected), action
+            assert play.is_legal(rules, self.state, action) == (action in expected), action
 
     def compare_views(self) -> None:
-        rules = self.game.rules
+        rules, cells = self.game.rules, np.array(self.slow.cells)
         for seat in range(self.game.players):
             legal = self.expected if seat == self.slow.to_move else []
             seen = [play.renumber(rules, seat, action, VIEW) for action in legal]
@@ -116,9 +118,9 @@ class Both:
             assert np.array_equal(self.mask, expected)
             play.observe(rules, self.state, seat, self.planes, self.mask)
             assert np.array_equal(self.mask, expected)
-            assert np.array_equal(self.planes, self.planes_seen_by(seat))
+            assert np.array_equal(self.planes, self.planes_seen_by(seat, cells))
 
-    def planes_seen_by(self, seat: int) -> np.ndarray:
+    def planes_seen_by(self, seat: int, cells: np.ndarray) -> np.ndarray:
         players, slow = self.game.players, self.slow
         planes = np.zeros_like(self.planes)
         if len(planes) > players + 1:
@@ -126,13 +128,12 @@ class Both:
         if slow.opening:
             planes[players + 3] = PHASES.index(slow.opening.phase)
             planes[players + 4] = slow.opening.left
-        for point, cell in zip(slow.board, table(self.game.rules, VIEW)[seat], strict=True):
-            x, y = slow.board[cell]
-            planes[players, y, x] = 1
-            if point in slow.owner:
-                planes[(slow.owner[point] - seat) % players, y, x] = 1
-            elif slow.opening and point in slow.opening.offered:
-                planes[players + 2, y, x] = 1
+        x, y = self.points[table(self.game.rules, VIEW)[seat]].T
+        planes[players, y, x] = 1
+        for other in range(players):
+            planes[(other - seat) % players, y, x] = cells == other
+        if slow.opening:
+            planes[players + 2, y, x] = cells == OFFERED
         return planes
 
     def compare_result(self) -> None:
@@ -147,7 +148,8 @@ class Both:
         assert rewards.tolist() == [1 if seat == slow.winner else lose * decided for seat in range(players)]
         assert abs(rewards.sum()) < 1e-12
         assert places.tolist() == slow.places()
-        assert {point for point, mark in zip(slow.board, won, strict=True) if mark == 1} == slow.winning_cells()
+        marked = {point for point, mark in zip(slow.board, won.tolist(), strict=True) if mark == 1}
+        assert marked == slow.winning_cells()
         assert won.max() <= 1
 
     def compare_settled(self) -> None:

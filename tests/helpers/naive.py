@@ -114,9 +114,10 @@ class NaivePlace(Naive):
             for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
                 if self.owner.get((x - dx, y - dy)) == seat:
                     continue  # the run began before
-                run = [(x, y)]
-                while self.owner.get((x + len(run) * dx, y + len(run) * dy)) == seat:
-                    run.append((x + len(run) * dx, y + len(run) * dy))
+                run, onward = [(x, y)], (x + dx, y + dy)
+                while self.owner.get(onward) == seat:
+                    run.append(onward)
+                    onward = (onward[0] + dx, onward[1] + dy)
                 yield run
 
     def winning_runs(self) -> list[list[Point]]:
@@ -135,7 +136,7 @@ class NaivePlace(Naive):
         return found
 
     def winning_cells(self) -> set[Point]:
-        return {point for run in self.winning_runs() for point in run}
+        return {point for run in self.winning_runs() for point in run} if self.ending == "line" else set()
 
     def places(self) -> list[int]:
         return [1 if self.winner in (None, seat) else 2 for seat in range(self.players)]
@@ -193,10 +194,10 @@ class NaiveRenju(NaivePlace):
         return self.kind(point) not in ("", "five")
 
     def legal_points(self) -> set[Point]:
-        free = super().legal_points()
-        if self.to_move != self.black or self.loses:
-            return free
-        return {point for point in free if not self.is_forbidden(point)}
+        return {point for point in super().legal_points() if self.may_put(point)}
+
+    def may_put(self, point: Point) -> bool:
+        return self.to_move != self.black or self.loses or not self.is_forbidden(point)
 
     def put(self, point: Point) -> None:
         if self.loses and self.to_move == self.black and self.is_forbidden(point):
@@ -208,7 +209,7 @@ class NaiveRenju(NaivePlace):
 
     def settle(self) -> None:
         super().settle()
-        if not self.over and not self.legal_points():
+        if not self.over and not any(self.may_put(point) for point in super().legal_points()):
             self.end("no_moves")
 
     def winning_runs(self) -> list[list[Point]]:
@@ -220,7 +221,8 @@ class NaiveHalma(Naive):
 
     def __init__(self, race: Race, max_plies: int, adjudicate: bool = False, anti_spoiling: bool = False) -> None:
         super().__init__(race.board)
-        self.race, self.players, self.points = race, len(race.men), set(race.board)
+        self.race, self.players = race, len(race.men)
+        self.number = {point: i for i, point in enumerate(self.board)}
         self.max_plies, self.adjudicate, self.anti_spoiling = max_plies, adjudicate, anti_spoiling
         self.owner = {man: seat for seat, men in enumerate(race.men) for man in men}
 
@@ -228,14 +230,18 @@ class NaiveHalma(Naive):
         return [] if self.over else self.actions_of(self.to_move)
 
     def actions_of(self, seat: int) -> list[int]:
-        number = {point: i for i, point in enumerate(self.board)}
-        men = [man for man in self.owner if self.owner[man] == seat]
-        moves = [(man, to) for man in men for to in self.steps(man) | self.jumps(man)]
-        return sorted(number[man] * len(self.board) + number[to] for man, to in moves)
+        moves = [(man, to) for man in self.men_of(seat) for to in self.steps(man) | self.jumps(man)]
+        return sorted(self.number[man] * len(self.board) + self.number[to] for man, to in moves)
+
+    def can_move(self, seat: int) -> bool:
+        return any(self.steps(man) or self.jumps(man) for man in self.men_of(seat))
+
+    def men_of(self, seat: int) -> list[Point]:
+        return [man for man, owner in self.owner.items() if owner == seat]
 
     def steps(self, man: Point) -> set[Point]:
         around = {(man[0] + dx, man[1] + dy) for dx, dy in self.race.neighbors}
-        return {point for point in around if point in self.points and point not in self.owner}
+        return {point for point in around if point in self.number and point not in self.owner}
 
     def jumps(self, man: Point) -> set[Point]:
         others = self.owner.keys() - {man}
@@ -244,7 +250,7 @@ class NaiveHalma(Naive):
         def jump_on(x: int, y: int) -> None:
             for dx, dy in self.race.neighbors:
                 over, to = (x + dx, y + dy), (x + 2 * dx, y + 2 * dy)
-                if over in others and to in self.points and to not in others and to not in reached:
+                if over in others and to in self.number and to not in others and to not in reached:
                     reached.add(to)
                     jump_on(*to)
 
@@ -270,7 +276,7 @@ class NaiveHalma(Naive):
             self.end(*self.verdict())
             return
         for seat in seats:
-            if self.actions_of(seat):
+            if self.can_move(seat):
                 self.to_move = seat
                 return
         self.end("no_moves")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import naive_renju
-from naive_renju import DIRECTIONS, Cells, Point, near, run
+from naive_renju import DIRECTIONS, Cells, Point, run
 
 MOST = 300  # positions looked at
 
@@ -33,6 +33,12 @@ class Stones(NamedTuple):
     free: Cells
 
 
+def near(cell: Point, direction: Point) -> list[Point]:
+    """The cells of the line that can be in one row of five with this one."""
+    (x, y), (dx, dy) = cell, direction
+    return [(x + i * dx, y + i * dy) for i in range(-4, 5) if i != 0]
+
+
 def is_five(stones: Cells, p: Point, side: Side) -> bool:
     """Does the stone p make a row that wins?"""
     rows = [len(run(stones, p, direction)) for direction in DIRECTIONS]
@@ -42,7 +48,7 @@ def is_five(stones: Cells, p: Point, side: Side) -> bool:
 def fives(stones: Cells, free: Cells, side: Side) -> set[Point]:
     """The points where a stone wins: next to another stone."""
     beside = {(x + dx, y + dy) for x, y in stones for dx in (-1, 0, 1) for dy in (-1, 0, 1)} & free
-    return {p for p in beside if is_five(stones | {p}, p, side)}
+    return {p for p in beside if is_five(stones, p, side)}
 
 
 def is_four(stones: Cells, free: Cells, p: Point, side: Side) -> bool:
@@ -50,7 +56,7 @@ def is_four(stones: Cells, free: Cells, p: Point, side: Side) -> bool:
     for direction in DIRECTIONS:
         line = near(p, direction)
         if sum(q in stones for q in line) >= 3:
-            if any(e in free and is_five(stones | {p, e}, e, side) for e in line):
+            if any(e in free and is_five(stones | {p}, e, side) for e in line):
                 return True
     return False
 

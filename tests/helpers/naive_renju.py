@@ -11,21 +11,14 @@ DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
 def run(black: Cells, cell: Point, direction: Point) -> Cells:
-    """The unbroken black row through a cell in one direction."""
-    (x, y), (dx, dy) = cell, direction
+    """The unbroken row through a cell in one direction, of black stones and of one on the cell itself."""
     found = {cell}
-    for sign in (1, -1):
-        there = (x + sign * dx, y + sign * dy)
-        while there in black:
-            found.add(there)
-            there = (there[0] + sign * dx, there[1] + sign * dy)
+    for dx, dy in (direction, (-direction[0], -direction[1])):
+        x, y = cell[0] + dx, cell[1] + dy
+        while (x, y) in black:
+            found.add((x, y))
+            x, y = x + dx, y + dy
     return frozenset(found)
-
-
-def near(cell: Point, direction: Point) -> list[Point]:
-    """The cells of the line that can be in one row of five with this one."""
-    (x, y), (dx, dy) = cell, direction
-    return [(x + i * dx, y + i * dy) for i in range(-4, 5) if i != 0]
 
 
 def ends(row: Cells, direction: Point) -> tuple[Point, Point]:
@@ -34,24 +27,31 @@ def ends(row: Cells, direction: Point) -> tuple[Point, Point]:
     return (first_x - dx, first_y - dy), (last_x + dx, last_y + dy)
 
 
+def next_to_row(black: Cells, free: Cells, p: Point, direction: Point) -> list[Point]:
+    """The empty cells that can be in one unbroken row with the stone p when a stone is put there: no others can, for
+    all between is black."""
+    return [e for e in ends(run(black, p, direction), direction) if e in free]
+
+
 def fours(black: Cells, free: Cells, p: Point) -> set[Cells]:
     """Sets of 4 black stones in a line with p, to which one empty cell can be added so that the run is exactly 5."""
     found = set()
     for direction in DIRECTIONS:
-        for e in near(p, direction):
-            if e in free:
-                row = run(black | {e}, e, direction)
-                if len(row) == 5 and p in row:
-                    found.add(row - {e})
+        for e in next_to_row(black, free, p, direction):
+            row = run(black, e, direction)
+            if len(row) == 5 and p in row:
+                found.add(row - {e})
     return found
 
 
 def is_straight_four(black: Cells, free: Cells, p: Point, e: Point, direction: Point) -> bool:
-    """Is the run through e exactly 4 long, p in it, and are both end cells empty and does either make exactly 5?"""
+    """With a black stone on e: is the run through e exactly 4 long, p in it, and are both end cells empty and does
+    either make exactly 5?"""
     row = run(black, e, direction)
     if len(row) != 4 or p not in row:
         return False
-    return all(end in free and len(run(black | {end}, end, direction)) == 5 for end in ends(row, direction))
+    black |= {e}
+    return all(end in free and len(run(black, end, direction)) == 5 for end in ends(row, direction))
 
 
 def depth_and_kind(black: Cells, free: Cells, p: Point, levels: int = 1000) -> tuple[int, str]:
@@ -69,8 +69,8 @@ def depth_and_kind(black: Cells, free: Cells, p: Point, levels: int = 1000) -> t
         return 0, "double_four"
     straight_fours = []  # for each direction that may hold a three: the cells that make it a straight four
     for direction in DIRECTIONS:
-        line = [e for e in near(p, direction) if e in free]
-        found = [e for e in line if is_straight_four(black | {e}, free - {e}, p, e, direction)]
+        line = next_to_row(black, free, p, direction)
+        found = [e for e in line if is_straight_four(black, free, p, e, direction)]
         if found:
             straight_fours.append(found)
     if len(straight_fours) < 2:

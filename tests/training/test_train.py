@@ -25,6 +25,7 @@ pytestmark = pytest.mark.compiled
 
 ALL = IMITATE, CORRECT, PLAY, CALIBRATE
 EXACT = IMITATE, CORRECT, CALIBRATE  # a stage of play that was stopped begins new games
+FINISH = "amoba_experiments.training.train.finish"
 
 
 def weights(folder: Path) -> dict[str, torch.Tensor]:
@@ -41,18 +42,20 @@ def same(one: dict[str, torch.Tensor], two: dict[str, torch.Tensor]) -> bool:
 @pytest.fixture
 def stages_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """No ONNX file and no last matches after the stages: to write the file takes longer than all the rest."""
-    monkeypatch.setattr("amoba_experiments.training.train.finish", lambda *_: [])
+    monkeypatch.setattr(FINISH, lambda *_: [])
 
 
 @pytest.fixture(scope="module")
 def exact(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of EXACT that nobody stopped."""
+    """The stages of EXACT, of a run that nobody stopped."""
     folder = tmp_path_factory.mktemp("exact")
-    train(recipe(*EXACT), folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FINISH, lambda *_: [])
+        train(recipe(*EXACT), folder)
     return folder
 
 
-def test_a_run(tmp_path: Path) -> None:
+def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All stages: what the folder has in the end. A changed last stage does not repeat those before."""
     seen: list[tuple[str, int, int]] = []
     lines: list[dict[str, Any]] = []
@@ -85,6 +88,7 @@ def test_a_run(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="has a run already; go on with it by --resume, or choose another folder"):
         train(recipe(*ALL), tmp_path)
     before = {file: file.stat().st_mtime_ns for file in tmp_path.glob("stages/*/done.json")}
+    monkeypatch.setattr(FINISH, lambda *_: [])  # has nothing to do with stages
     train(recipe(*ALL[:-1], dataclasses.replace(CALIBRATE, temperature=2.0)), tmp_path, resume=True)
     after = {file: file.stat().st_mtime_ns for file in tmp_path.glob("stages/*/done.json")}
     assert len(after) == 5
