@@ -130,7 +130,7 @@ def _explain(game: Game, s: State, cell: int) -> Explanation:
 
 def _step(game: Game, cell: int, d: int, count: int) -> int | None:
     """The cell so many steps further, or None beyond the rim."""
-    size = game.board.width  # a square's
+    size = game.board.width  # and its height
     y, x = divmod(cell, size)
     x, y = x + count * STEPS[d][0], y + count * STEPS[d][1]
     return y * size + x if 0 <= x < size and 0 <= y < size else None

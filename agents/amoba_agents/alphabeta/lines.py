@@ -108,12 +108,13 @@ GUARDS_STEP = 3  # a set's index: ((stones of seat 0 * (size + 1) + stones of se
 
 
 def workspace(rules: Rules) -> Work:
-    """A work row for the empty board. Raises ValueError for patterns that do not fit into it."""
+    """A work row for the empty board: int64[its length]. No cell may be in more than MOST_SETS winning sets."""
     return _workspace(rules.dtype.str, rules.tobytes()).copy()
 
 
 @functools.lru_cache(maxsize=8)
 def _workspace(dtype: str, rules_bytes: bytes) -> Work:
+    """See workspace(). Each move asks for the same row, and to make it takes milliseconds."""
     rules = np.frombuffer(rules_bytes, dtype)
     n, n_sets, size = int(rules[N_CELLS]), int(rules[N_SETS]), int(rules[SET_SIZE])
     sets, guards = table(rules, SETS).reshape(n_sets, size), table(rules, GUARDS)
