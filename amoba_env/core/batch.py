@@ -6,6 +6,7 @@ Each row of a batch is a game with a random stream of its own, so it does not de
 import numpy as np
 
 from amoba_env.core.jit import jit
+from amoba_env.core.overwrite import overwrite
 from amoba_env.core.play import apply, forfeit, is_legal, observe, random_plies, renumber, rewards, step_relative
 from amoba_env.core.refcount import uncounted
 from amoba_env.core.rng import below, mix
@@ -132,6 +133,6 @@ def random_games(rules: Rules, streams: np.ndarray) -> int:
     s = uncounted(row)
     plies = 0
     for i in range(len(streams)):
-        s[:] = first
+        overwrite(s, first)
         plies += random_plies(rules, s, streams[i : i + 1], np.int64(FOREVER))
     return plies + 0 * row[0]  # this use of the row keeps it alive until here

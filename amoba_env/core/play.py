@@ -10,6 +10,7 @@ import numpy as np
 from amoba_env.core import halma, phases, place, renju
 from amoba_env.core.jit import jit
 from amoba_env.core.lookup import goal
+from amoba_env.core.overwrite import overwrite
 from amoba_env.core.rng import Stream, below
 from amoba_env.core.rules import (
     BACK,
@@ -299,7 +300,7 @@ def perft(rules: Rules, s: State, depth: int) -> int:
     total = 0
     child = np.empty_like(s)
     for i in range(n):
-        child[:] = s
+        overwrite(child, s)
         apply(rules, child, np.int64(legal[i]))
         total += perft(rules, child, depth - 1)
     return total
@@ -334,5 +335,5 @@ def random_opening(rules: Rules, s: State, stream: Stream, plies: int) -> bool:
     for _ in range(100):
         if random_plies(rules, s, stream, plies) == plies and s[STATUS] == RUNNING:
             return True
-        s[:] = start
+        overwrite(s, start)
     return False

@@ -58,6 +58,7 @@ from amoba_agents.alphabeta.order import evaluate, list_empty, score_cells, sele
 from amoba_agents.alphabeta.stones import put, remove
 from amoba_agents.alphabeta.threes import by_threes, relevant_replies
 from amoba_env.core.jit import jit
+from amoba_env.core.overwrite import overwrite
 from amoba_env.core.refcount import uncounted
 from amoba_env.core.rng import GOLDEN, mix
 from amoba_env.core.rules import N_CELLS, THROUGH_INDEX, Rules
@@ -171,14 +172,15 @@ def search(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, alp
             if beta - alpha > 1:
                 reduction = max(reduction - 1, zero)
         put(rules, s, w, t, seat, cell)
-        if tried == 0:
-            value = -search(rules, s, w, t, other, next_depth, -beta, -low, ply + 1)
-        else:
-            value = -search(rules, s, w, t, other, next_depth - reduction, -low - 1, -low, ply + 1)
+        high = beta if tried == 0 else low + 1
+        while True:
+            value = -search(rules, s, w, t, other, next_depth - reduction, -high, -low, ply + 1)
             if value > low and reduction > 0:
-                value = -search(rules, s, w, t, other, next_depth, -low - 1, -low, ply + 1)
-            if low < value < beta:
-                value = -search(rules, s, w, t, other, next_depth, -beta, -low, ply + 1)
+                reduction = zero
+            elif low < value < beta and high < beta:
+                high = beta
+            else:
+                break
         remove(rules, s, w, t, seat, cell)
         if is_stopped(w):
             w[TOP] = top
@@ -243,7 +245,8 @@ def think(
     for b in range(len(states)):
         row = states[b].copy()
         s = uncounted(row)
-        w[:STOP], w[STOP + 1 : len(initial)] = initial[:STOP], initial[STOP + 1 :]  # not STOP: another thread writes it
+        overwrite(w[:STOP], initial[:STOP])  # not STOP: another thread writes it
+        overwrite(w[STOP + 1 :], initial[STOP + 1 :])
         w[w[KILLERS] : w[MARKS]] = 0
         t[w[HASH]] = np.uint64(0)
         t[w[SALT]] = mix(t[w[SALT]] + GOLDEN)  # invalidates the entries of the batch's other positions

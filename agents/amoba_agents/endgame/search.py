@@ -245,11 +245,12 @@ def search(w: Work, seat: int, depth: int, alpha: int, beta: int, ply: int) -> i
     for i in range(count):
         make(w, seat, moves[i])
         less = 0 if depth < 3 or i < LATE else 1 if i < VERY_LATE else 2
-        worth = np.int64(0)
-        if i > 0:
-            worth = -search(w, 1 - seat, depth - 1 - less, -low - 1, -low, ply + 1)
-        if i == 0 or (worth > low and (less or worth < beta)):
-            worth = -search(w, 1 - seat, depth - 1, -beta, -low, ply + 1)
+        high = beta if i == 0 else low + 1
+        while True:
+            worth = -search(w, 1 - seat, depth - 1 - less, -high, -low, ply + 1)
+            if worth <= low or (less == 0 and (worth >= beta or high == beta)):
+                break
+            less, high = 0, beta
         take_back(w, seat, moves[i])
         if b[STOPPED]:
             return np.int64(0)

@@ -28,10 +28,11 @@ from amoba_agents.halma.seats import (
     moves_capacity,
     origin_of,
     progress_of,
-    sort,
     target_of,
 )
+from amoba_agents.values.ties import sort
 from amoba_env.core.jit import jit
+from amoba_env.core.overwrite import overwrite
 from amoba_env.core.rules import ANTI_SPOILING, MEN, N_CELLS, PLAYERS, Rules
 from amoba_env.core.state import NOBODY, TO_MOVE, State
 
@@ -113,7 +114,7 @@ def _maxn(rules: Rules, w: Work, values: Values, seat: int, plies_left: int, ply
             return
     if end == at:
         _maxn(rules, w, values, (seat + 1) % players, plies_left - 1, ply + 1, width)
-        values[ply] = values[ply + 1]
+        overwrite(values[ply], values[ply + 1])
         return
     best = np.int64(-WIN_VALUE * SEATS_MAX)
     for i in range(at, end):
@@ -130,7 +131,7 @@ def _maxn(rules: Rules, w: Work, values: Values, seat: int, plies_left: int, ply
         move_man(rules, w, to, origin)
         if values[ply + 1, seat] > best:
             best = values[ply + 1, seat]
-            values[ply] = values[ply + 1]
+            overwrite(values[ply], values[ply + 1])
             if winner == seat:
                 break
 

@@ -104,18 +104,6 @@ def list_moves(rules: Rules, w: Work, seat: int, at: int) -> int:
 
 
 @jit
-def sort(w: Work, at: int, end: int) -> None:
-    """Sort the moves w[at:end] (insertion sort, as they are few)."""
-    for i in range(at + 1, end):
-        key = w[i]
-        j = i
-        while j > at and w[j - 1] > key:
-            w[j] = w[j - 1]
-            j -= 1
-        w[j] = key
-
-
-@jit
 def move_man(rules: Rules, w: Work, origin: int, to: int) -> int:
     """Move a man, or move it back by swapping the cells; return the seat whose men are all home now, or NOBODY."""
     man = w[MAN_AT + origin]

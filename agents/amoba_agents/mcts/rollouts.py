@@ -10,6 +10,7 @@ from amoba_agents.mcts.playouts import GREEDY, Sets, men_workspace, run_playout,
 from amoba_agents.mcts.tree import Floats, Integers, Trees, backup, expand, select
 from amoba_agents.values.line_scores import SCORE, put
 from amoba_env.core.jit import jit
+from amoba_env.core.overwrite import overwrite
 from amoba_env.core.play import moves
 from amoba_env.core.rng import Stream
 from amoba_env.core.rules import FAMILY, HALMA, N_ACTIONS, N_CELLS, PLAYERS, Rules
@@ -88,10 +89,10 @@ def search(
         if tree.first[b, 0] < 0:
             expand(tree, b, zero, s, legal, priors, _list_with_priors(rules, s, men, sets, not uct, legal, priors), rng)
         for _ in range(sims):
-            s[:] = states[b]
+            overwrite(s, states[b])
             select(rules, tree, b, zero, s, uct, c)
             if len(sets) > 1:
-                sets[:] = root_sets
+                overwrite(sets, root_sets)
                 for i in range(tree.length[b, 0]):
                     seat = np.int64(tree.seat[b, tree.path[b, 0, i, 0]])
                     put(rules, s, sets, seat, np.int64(tree.action[b, tree.path[b, 0, i, 1]]), np.int64(1))

@@ -13,6 +13,7 @@ from amoba_agents.values.line_scores import FREE, WIN, greedy_value, list_legal,
 from amoba_agents.values.ties import break_tie
 from amoba_env.core.jit import jit
 from amoba_env.core.lookup import steps
+from amoba_env.core.overwrite import overwrite
 from amoba_env.core.play import apply, moves
 from amoba_env.core.rng import below
 from amoba_env.core.rules import FAMILY, HALMA, N_ACTIONS, N_CELLS, Rules
@@ -26,7 +27,7 @@ NEXT = 3
 def _progress(rules: Rules, s: State, after: State, action: int) -> int:
     """The steps that a man's move gains; WIN if the move wins."""
     n, seat = rules[N_CELLS], np.int64(s[TO_MOVE])
-    after[:] = s
+    overwrite(after, s)
     apply(rules, after, np.int64(action))
     if after[STATUS] == seat:
         return np.int64(WIN)
@@ -39,7 +40,9 @@ def _next_best(values: NDArray[np.int64], count: int, actions: NDArray[np.int32]
 
     It is 0 if there are none, or if the best move wins.
     """
-    best = values[:count].max()
+    best = values[0]
+    for i in range(1, count):
+        best = max(best, values[i])
     bar = best
     if best >= WIN:
         return 0
@@ -52,7 +55,9 @@ def _next_best(values: NDArray[np.int64], count: int, actions: NDArray[np.int32]
         if lower < 0:
             break
         bar = lower
-        among = ((values[:count] >= bar) & (values[:count] < best)).sum()
+        among = 0
+        for i in range(count):
+            among += bar <= values[i] < best
     found = 0
     for i in range(count):
         if bar <= values[i] < best:

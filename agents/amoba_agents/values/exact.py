@@ -18,6 +18,7 @@ from amoba_env import symmetry
 from amoba_env.border import checked, checked_rows
 from amoba_env.core import rules as tables
 from amoba_env.core.jit import jit
+from amoba_env.core.overwrite import overwrite
 from amoba_env.core.play import apply
 from amoba_env.core.rules import N_CELLS, Rules
 from amoba_env.core.state import CELLS, EMPTY, NOBODY, NOWHERE, RUNNING, STATUS, TO_MOVE, State, States
@@ -89,7 +90,7 @@ def move_values(rules: Rules, search: Search, states: States, out: Values) -> No
         search.info[SEARCHED] = 0
         for cell in range(rules[N_CELLS]):
             if states[b, STATUS] == RUNNING and states[b, CELLS + cell] == EMPTY:
-                child[:] = states[b]
+                overwrite(child, states[b])
                 apply(rules, child, np.int64(cell))
                 value = _value(search, child)
                 out[b, cell] = value if value == UNKNOWN else -value

@@ -10,10 +10,11 @@ that it closes; a move that completes a set has at least WIN. SCORE holds the sc
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.values.ties import break_tie
+from amoba_agents.values.ties import break_tie, sort
 from amoba_env.core import place, renju
 from amoba_env.core.jit import jit
 from amoba_env.core.lookup import guards, members
+from amoba_env.core.overwrite import overwrite
 from amoba_env.core.place import is_exact
 from amoba_env.core.play import moves
 from amoba_env.core.rules import (
@@ -66,7 +67,7 @@ def workspace(rules: Rules, depth: int) -> Work:
     at[FREE] = at[GUARDED] + 2 * n_sets
     at[END] = at[FREE] + depth * n
     w = np.zeros(at[END], np.int64)
-    w[:HEADER] = at
+    overwrite(w[:HEADER], at)
     smallest = rules[SET_SIZE]
     guarded = np.zeros(n + 1, np.int64)
     for line in range(n_sets):
@@ -325,5 +326,5 @@ def choose(
         load(rules, w, s, one)
         count = greedy_moves(rules, s, w, best) if greedy else _best(rules, s, w, depth, best)
         load(rules, w, s, -one)
-        best[:count].sort()
+        sort(best, 0, count)
         actions[b] = break_tie(best, count, thesis, streams[b : b + 1])

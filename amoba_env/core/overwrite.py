@@ -1,0 +1,18 @@
+"""Copy one row over another."""
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from amoba_env.core.jit import jit
+
+
+@jit
+def overwrite(row: NDArray[Any], source: NDArray[Any]) -> None:
+    """Write `source` over `row`, which has the same length.
+
+    `row[:] = source` would do the same, but Numba compiles 2 s longer for it: its error message for rows of different
+    lengths is compiled too, in each process, since the disk cache does not keep Numba's own functions.
+    """
+    for i in range(len(source)):
+        row[i] = source[i]
