@@ -21,7 +21,7 @@ try:
 finally:
     print(*sys.modules)
 """
-SLOW = {"choix", "duckdb", "networkx", "pyarrow", "pygame", "ray", "scipy.stats", "scipy.optimize", "torch"}
+SLOW = {"choix", "duckdb", "networkx", "pyarrow", "pydantic", "pygame", "ray", "scipy.stats", "scipy.optimize", "torch"}
 
 
 def loaded(code: str, arguments: str = "") -> set[str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 BENCHMARKS = (
     "aec",
@@ -71,7 +71,8 @@ def run_benchmarks(
         found: list[Result] = importlib.import_module(f"amoba_experiments.bench.{name}").measure(
             runs, **(settings or {})
         )
-        table = Table(name, "median", "peer", "its median", "ratio", "runs", box=None, pad_edge=False)
+        figures = [Column(title, no_wrap=True) for title in ("median", "peer's", "ratio", "runs")]
+        table = Table(name, figures[0], "peer", *figures[1:], box=None, pad_edge=False)
         for r in found:
             peer = "" if r.peer_value is None else f"{_number(r.peer_value)} {r.unit}"
             ratio = "" if r.ratio is None else f"{_number(r.ratio)} x"
