@@ -29,7 +29,7 @@ PLAYED = [
     ("chinese_checkers", {"players": 6}, "moving, three or more players"),
     ("square_halma", {}, "moving, three or more players"),
 ]
-SLIPPING = [
+MISTAKEN = [
     ("tictactoe", {}),
     ("gomoku", {"size": 7}),
     ("renju", {"size": 9}),
@@ -37,7 +37,7 @@ SLIPPING = [
     ("halma", {}),
     ("square_halma", {}),
 ]
-BLUNDERING = 200  # slips seen at a position: each of a few moves among them
+BLUNDERING = 200  # mistakes seen at a position: each of a few moves among them
 
 
 def worth(position: Position) -> dict[int, float]:
@@ -68,7 +68,7 @@ def next_best(values: dict[int, float]) -> set[int]:
     return {action for action, value in values.items() if bar <= value < best}
 
 
-def slips(position: Position, percent: int, count: int) -> Counter[int]:
+def mistakes_at(position: Position, percent: int, count: int) -> Counter[int]:
     actions = np.empty(count, np.int32)
     states = np.repeat(position.state[None], count, axis=0)
     make_mistakes(position.game.rules, states, streams(4, 0, count), percent, actions)
@@ -77,24 +77,24 @@ def slips(position: Position, percent: int, count: int) -> Counter[int]:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize(("name", "options"), SLIPPING, ids=[name for name, _ in SLIPPING])
-def test_slips_by_their_definition(name: str, options: dict[str, int | str]) -> None:
+@pytest.mark.parametrize(("name", "options"), MISTAKEN, ids=[name for name, _ in MISTAKEN])
+def test_mistakes_by_their_definition(name: str, options: dict[str, int | str]) -> None:
     game, draw = games.make(name, **options), random.Random(1)
     for _ in range(12):
         position = walk(game, draw) if game.moves_men else random_position(game, draw)
         expected = next_best(worth(position))
-        found = set(slips(position, 100, BLUNDERING))
+        found = set(mistakes_at(position, 100, BLUNDERING))
         if len(expected) <= 12:
             assert found == (expected or {NONE}), position.text
         assert found <= (expected or {NONE}), position.text
 
 
-def test_small_slips() -> None:
+def test_small_mistakes() -> None:
     """Also in plain Python: where stones are placed, and where men move."""
     tictactoe = games.make("tictactoe")
     texts = ("xo1/1x1/2o x 4", "xo1/3/3 x 2")
     for position in (*(Position.from_text(tictactoe, text) for text in texts), Position.start(games.make("halma"))):
-        assert set(slips(position, 100, 60)) == (next_best(worth(position)) or {NONE}), position.text
+        assert set(mistakes_at(position, 100, 60)) == (next_best(worth(position)) or {NONE}), position.text
 
 
 def walk(game: games.Game, draw: random.Random) -> Position:
@@ -111,18 +111,18 @@ def walk(game: games.Game, draw: random.Random) -> Position:
 
 def test_a_win_is_never_overlooked() -> None:
     one_to_go = Position.from_text(games.make("tictactoe"), "xx1/oo1/3 x 4")
-    assert slips(one_to_go, 100, 9) == {NONE: 9}
+    assert mistakes_at(one_to_go, 100, 9) == {NONE: 9}
     for level in range(1, 11):
         assert one_to_go.play(Seat(make_agent(f"level:{level}"), one_to_go).act(one_to_go)).over
     one_to_stop = Position.from_text(games.make("tictactoe"), "xx1/o2/3 o 3")
-    assert set(slips(one_to_stop, 100, 99)) <= {one_to_stop.game.n_cells - 9 + cell for cell in (4, 5, 6, 7, 8)}
+    assert set(mistakes_at(one_to_stop, 100, 99)) <= {one_to_stop.game.n_cells - 9 + cell for cell in (4, 5, 6, 7, 8)}
 
 
 @pytest.mark.compiled
-def test_as_many_slips_as_are_said() -> None:
+def test_as_many_mistakes_as_are_said() -> None:
     position = Position.from_moves(games.make("gomoku"), "e5 f6")
     for percent in (0, 5, 60, 100):
-        share = 1 - slips(position, percent, 4000)[NONE] / 4000
+        share = 1 - mistakes_at(position, percent, 4000)[NONE] / 4000
         assert abs(share - percent / 100) <= 4 * (percent * (100 - percent) / 4000) ** 0.5 / 100
 
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.compiled
 
 ROOT = Path(__file__).parents[2]
 README = "README.md"
-LONGEST = 9 * 1024  # bytes of the README: the rest has pages of its own
+LONGEST = 9_000  # bytes of the README: the rest has pages of its own
 FILES = {  # that commands read
     "games.sgf": "(;GM[4]SZ[15];B[hh];W[hg])(;GM[4]SZ[15]RU[renju];B[hh])",
     "match.psq": "Piskvorky 15x15, 11:11, 0\n8,8,120\n9,7,85\none.exe\ntwo.exe\n-1\n",

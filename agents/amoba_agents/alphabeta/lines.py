@@ -117,7 +117,7 @@ def _workspace(dtype: str, rules_bytes: bytes) -> Work:
     """See workspace(). Each move asks for the same row, and to make it takes milliseconds."""
     rules = np.frombuffer(rules_bytes, dtype)
     n, n_sets, size = int(rules[N_CELLS]), int(rules[N_SETS]), int(rules[SET_SIZE])
-    sets, guards = table(rules, SETS).reshape(n_sets, size), table(rules, GUARDS)
+    sets = table(rules, SETS).reshape(n_sets, size)
     sizes = (sets != NOWHERE).sum(axis=1)
     kinds = np.unique(sizes)
     words, worths = (np.concatenate(parts) for parts in zip(*(_entries(size, own) for own in kinds), strict=True))
@@ -156,11 +156,7 @@ def _workspace(dtype: str, rules_bytes: bytes) -> Work:
     codes = w[COUNT_TABLE] + np.searchsorted(kinds, sizes) * (words.size // len(kinds))
     w[w[SET_CODE] : w[SET_CODE] + n_sets] = codes
 
-    guarded = np.flatnonzero(guards != NOWHERE)
-    order = np.argsort(guards[guarded], kind="stable")
-    w[w[GUARDED] : w[GUARDED] + len(order)] = guarded[order] // 2
-    w[w[GUARDED_INDEX] : w[GUARDED_INDEX] + n + 1] = np.cumsum([0, *np.bincount(guards[guarded], minlength=n)])
-
+    _index_guards(w, table(rules, GUARDS), n)
     w[w[SHARED_INDEX] : w[SHARED_INDEX] + n + 1] = w[SHARED] + shared_index
     w[w[SHARED] : w[SHARED] + len(shared)] = shared
 
@@ -176,6 +172,14 @@ def _workspace(dtype: str, rules_bytes: bytes) -> Work:
             w[w[LIST_INDEX] + seat * n_sets + lines] = np.arange(len(lines))
             w[w[LIST_LENGTH] + which] = len(lines)
     return w
+
+
+def _index_guards(w: Work, guards: NDArray[np.int32], n: int) -> None:
+    """Write GUARDED and GUARDED_INDEX: for each of n cells the sets that it guards."""
+    guarded = np.flatnonzero(guards != NOWHERE)
+    order = np.argsort(guards[guarded], kind="stable")
+    w[w[GUARDED] : w[GUARDED] + len(order)] = guarded[order] // 2
+    w[w[GUARDED_INDEX] : w[GUARDED_INDEX] + n + 1] = np.cumsum([0, *np.bincount(guards[guarded], minlength=n)])
 
 
 def _shared_sets(rules: Rules) -> tuple[Work, Work]:

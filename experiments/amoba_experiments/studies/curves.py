@@ -18,7 +18,7 @@ from amoba_env import games
 from amoba_experiments.analysis.page.charts import Curve, Panel, curves
 from amoba_experiments.statistics.sequential import score_interval
 
-STEPS, LESSONS = "steps", "stages of imitation"
+STEPS, IMITATION = "steps", "stages of imitation"
 SAME_MOVES = "final", "calibrate"  # stages that change no move of the policy; the card has the last matches
 POINTS, WINS = "points", "games won"  # of two players; of more, where a draw is no half
 
@@ -103,8 +103,8 @@ def read(log: Path, players: int) -> list[Panel]:
     joined: list[Panel] = []
     for panel in panels:
         if all(curve.at == [0] for curve in panel.curves.values()):
-            if not joined or joined[-1].unit != LESSONS:
-                joined.append(Panel(LESSONS, {}))
+            if not joined or joined[-1].unit != IMITATION:
+                joined.append(Panel(IMITATION, {}))
             stage = 1 + max((curve.at[-1] for curve in joined[-1].curves.values()), default=0)
             for judge, curve in panel.curves.items():
                 whole = joined[-1].curves.setdefault(judge, Curve([], [], []))
