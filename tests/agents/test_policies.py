@@ -125,7 +125,7 @@ def test_stages_of_imitation_are_one_curve(tmp_path: Path) -> None:
     """Stages of imitation that follow each other share a panel; a reference player stands where it first occurs."""
     stages = [line("greedy", 0, 40), line("greedy", 0, 50), line("random", 0, 90), line("greedy", 0, 60)]
     first, second, third = curves.read(log(tmp_path, *stages, line("greedy", 9, 70), line("greedy", 0, 80)), 2)
-    assert [panel.unit for panel in (first, second, third)] == [curves.LESSONS, curves.STEPS, curves.LESSONS]
+    assert [panel.unit for panel in (first, second, third)] == [curves.IMITATION, curves.STEPS, curves.IMITATION]
     assert {judge: curve.at for judge, curve in first.curves.items()} == {"greedy": [1, 2], "random": [2]}
     assert first.curves["greedy"].share == [0.4, 0.5]
     assert second.curves["greedy"].at == [0, 9]
