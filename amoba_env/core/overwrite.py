@@ -9,7 +9,7 @@ from amoba_env.core.jit import jit
 
 @jit
 def overwrite(row: NDArray[Any], source: NDArray[Any]) -> None:
-    """Write `source` over `row`, which has the same length.
+    """Write `source` over the beginning of `row`. Both have one dimension; `row` may be longer, but not shorter.
 
     `row[:] = source` would do the same, but Numba compiles 2 s longer for it: its error message for rows of different
     lengths is compiled too, in each process, since the disk cache does not keep Numba's own functions.

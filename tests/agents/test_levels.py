@@ -29,7 +29,7 @@ PLAYED = [
     ("chinese_checkers", {"players": 6}, "moving, three or more players"),
     ("square_halma", {}, "moving, three or more players"),
 ]
-MISTAKEN = [
+GAMES = [
     ("tictactoe", {}),
     ("gomoku", {"size": 7}),
     ("renju", {"size": 9}),
@@ -77,7 +77,7 @@ def mistakes_at(position: Position, percent: int, count: int) -> Counter[int]:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize(("name", "options"), MISTAKEN, ids=[name for name, _ in MISTAKEN])
+@pytest.mark.parametrize(("name", "options"), GAMES, ids=[name for name, _ in GAMES])
 def test_mistakes_by_their_definition(name: str, options: dict[str, int | str]) -> None:
     game, draw = games.make(name, **options), random.Random(1)
     for _ in range(12):

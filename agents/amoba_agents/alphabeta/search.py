@@ -173,7 +173,7 @@ def search(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, alp
                 reduction = max(reduction - 1, zero)
         put(rules, s, w, t, seat, cell)
         high = beta if tried == 0 else low + 1
-        while True:
+        while True:  # one call in a loop, because Numba infers the types of all this again for each call of itself
             value = -search(rules, s, w, t, other, next_depth - reduction, -high, -low, ply + 1)
             if value > low and reduction > 0:
                 reduction = zero
@@ -245,7 +245,7 @@ def think(
     for b in range(len(states)):
         row = states[b].copy()
         s = uncounted(row)
-        overwrite(w[:STOP], initial[:STOP])  # not STOP: another thread writes it
+        overwrite(w, initial[:STOP])  # not STOP: another thread writes it
         overwrite(w[STOP + 1 :], initial[STOP + 1 :])
         w[w[KILLERS] : w[MARKS]] = 0
         t[w[HASH]] = np.uint64(0)

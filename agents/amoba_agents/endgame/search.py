@@ -246,7 +246,7 @@ def search(w: Work, seat: int, depth: int, alpha: int, beta: int, ply: int) -> i
         make(w, seat, moves[i])
         less = 0 if depth < 3 or i < LATE else 1 if i < VERY_LATE else 2
         high = beta if i == 0 else low + 1
-        while True:
+        while True:  # one call in a loop, because Numba infers the types of all this again for each call of itself
             worth = -search(w, 1 - seat, depth - 1 - less, -high, -low, ply + 1)
             if worth <= low or (less == 0 and (worth >= beta or high == beta)):
                 break

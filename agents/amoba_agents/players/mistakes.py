@@ -40,7 +40,7 @@ def _next_best(values: NDArray[np.int64], count: int, actions: NDArray[np.int32]
 
     It is 0 if there are none, or if the best move wins.
     """
-    best = values[0]
+    best = values[0]  # loops: NumPy's functions of arrays take half a second longer to compile
     for i in range(1, count):
         best = max(best, values[i])
     bar = best

@@ -67,7 +67,7 @@ def workspace(rules: Rules, depth: int) -> Work:
     at[FREE] = at[GUARDED] + 2 * n_sets
     at[END] = at[FREE] + depth * n
     w = np.zeros(at[END], np.int64)
-    overwrite(w[:HEADER], at)
+    overwrite(w, at)
     smallest = rules[SET_SIZE]
     guarded = np.zeros(n + 1, np.int64)
     for line in range(n_sets):

@@ -71,7 +71,7 @@ def run_benchmarks(
         found: list[Result] = importlib.import_module(f"amoba_experiments.bench.{name}").measure(
             runs, **(settings or {})
         )
-        figures = [Column(title, no_wrap=True) for title in ("median", "peer's", "ratio", "runs")]
+        figures = [Column(title, no_wrap=True) for title in ("median", "peer's median", "ratio", "runs")]
         table = Table(name, figures[0], "peer", *figures[1:], box=None, pad_edge=False)
         for r in found:
             peer = "" if r.peer_value is None else f"{_number(r.peer_value)} {r.unit}"
