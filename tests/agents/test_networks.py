@@ -52,7 +52,7 @@ def test_lines_of_positions(name: str, options: dict[str, Any]) -> None:
     for (board, y, x), _ in np.ndenumerate(planes[..., 0]):
         for way, (dy, dx) in enumerate(DIRECTIONS):
             sides = [read(planes[board], y, x, *step, body.reach) for step in ((dy, dx), (-dy, -dx))]
-            number = numbers[board, y, x, way]
+            number = numbers[board, way, y, x]
             assert seen.setdefault(tuple(sorted(sides)), number) == number
     assert len(set(seen.values())) == len(seen)
     assert body.colors == (2 if planes.shape[3] > BLACK else 1)

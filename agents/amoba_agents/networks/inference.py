@@ -31,7 +31,7 @@ from amoba_env import games
 Planes = NDArray[np.int8]
 Evaluated = tuple[NDArray[np.float32], NDArray[np.float32]]
 
-ROWS = 16  # positions a forward pass: of passes of one size, a row's result does not depend on the others
+ROWS = 8  # positions a forward pass: of passes of one size, a row's result does not depend on the others
 
 LOCATION = rb"\n\x08location\x12([\x01-\x7f])"  # the length of the value follows, in one byte
 

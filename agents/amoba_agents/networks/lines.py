@@ -49,6 +49,7 @@ class BoardLines(BaseFeaturesExtractor):
 
     points: Tensor
     lookup: Tensor
+    places: Tensor
     lines: Tensor
 
     def __init__(
@@ -61,7 +62,8 @@ class BoardLines(BaseFeaturesExtractor):
         self.whole = points == list(range(height * width))  # then boards of all sizes can be seen
         self.reach, self.colors = reach, 1 + (planes > BLACK)
         self.register_buffer("points", torch.tensor(points), persistent=False)
-        self.register_buffer("lookup", lookup, persistent=False)
+        self.register_buffer("lookup", lookup.int(), persistent=False)
+        self.register_buffer("places", code_places(reach), persistent=False)
         self.register_buffer("lines", line_features(lines, reach), persistent=False)
         self.line = nn.Parameter(torch.zeros(self.colors, len(lines), channels))
         self.folded: Tensor | None = None
@@ -75,11 +77,12 @@ class BoardLines(BaseFeaturesExtractor):
 
     def forward(self, observations: Tensor) -> Tensor:
         """Float [B, H, W, planes] -> [B, cells * channels]."""
-        lines = self.lookup[self.codes(observations)]
+        codes = self.codes(observations)
+        lines = self.lookup.index_select(0, codes.flatten()).view_as(codes)
         if self.colors > 1:
-            lines = lines + len(self.lines) * observations[..., None, BLACK].long()
+            lines = lines + len(self.lines) * observations[:, None, ..., BLACK].int()
         table = self.table() if self.folded is None else self.folded
-        seen = nn.functional.embedding(lines, table).sum(3) / len(DIRECTIONS)
+        seen = nn.functional.embedding(lines, table).sum(1) / len(DIRECTIONS)
         x = (seen + self.cell(observations)).permute(0, 3, 1, 2)
         for number, block in enumerate(self.blocks):
             if number == len(self.blocks) // 2:
@@ -100,19 +103,21 @@ class BoardLines(BaseFeaturesExtractor):
         self.folded = self.table().detach()
 
     def codes(self, observations: Tensor) -> Tensor:
-        """Float [B, H, W, planes] -> int64 [B, H, W, 4]: the code of the line in each direction, see line_numbers."""
-        own, other, board = observations[..., :BLACK].long().unbind(3)
-        reach, (height, width) = self.reach, own.shape[1:]
-        cells = (own + 2 * other + OFF * (1 - board)).clamp(0, OFF)
-        symbols = nn.functional.pad(cells, [reach] * 4, value=OFF)
+        """Float [B, H, W, planes] -> int64 [B, 4, H, W]: the code of the line in each direction, see line_numbers."""
+        own, other, board = observations[..., :BLACK].unbind(3)
+        cells = torch.where(board > 0, own + 2 * other, OFF)
+        symbols = nn.functional.pad(cells, [self.reach] * 4, value=OFF)
+        return nn.functional.conv2d(symbols[:, None], self.places).round().long()
 
-        def side(dy: int, dx: int) -> Tensor:
-            ways = range(1, reach + 1)
-            begins = [(reach + way * dy, reach + way * dx) for way in ways]
-            seen = [symbols[:, y : y + height, x : x + width] for y, x in begins]
-            return torch.stack([part << 2 * place for place, part in enumerate(seen)]).sum(0)
 
-        return torch.stack([side(dy, dx) | side(-dy, -dx) << 2 * reach for dy, dx in DIRECTIONS], 3)
+def code_places(reach: int) -> Tensor:
+    """What a cell's symbol counts in the code of each direction: float [4, 1, 2 reach + 1, 2 reach + 1]."""
+    places = torch.zeros(len(DIRECTIONS), 1, 2 * reach + 1, 2 * reach + 1)
+    for number, (dy, dx) in enumerate(DIRECTIONS):
+        for way in range(1, reach + 1):
+            places[number, 0, reach + way * dy, reach + way * dx] = 4.0 ** (way - 1)
+            places[number, 0, reach - way * dy, reach - way * dx] = 4.0 ** (reach + way - 1)
+    return places
 
 
 def line_numbers(reach: int) -> tuple[Tensor, NDArray[np.int64]]:
