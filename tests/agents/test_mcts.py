@@ -16,7 +16,7 @@ from amoba_agents.networks.trained import POLICIES
 from amoba_agents.values.exact import solver
 from amoba_env import Position, games
 from amoba_env.core.rng import streams
-from amoba_env.core.state import ENDINGS, States
+from amoba_env.core.state import ENDINGS, FROM, TO, States
 from amoba_env.games import Game
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
@@ -47,9 +47,9 @@ def searched(position: Position, sims: int, seed: int = 0, **kwargs: Any) -> Sea
 
 
 def oracle(game: Game, states: States) -> tuple[np.ndarray, np.ndarray]:
-    """An arbitrary evaluation: logits and values depend on the position alone."""
+    """An arbitrary evaluation: logits and values depend on the position alone, not on the move before it."""
     logits, worth = [], []
-    for state in states:
+    for state in np.delete(states, [FROM, TO], axis=1):
         dice = np.random.default_rng(state.view(np.uint16).tolist())
         logits.append(dice.normal(size=game.n_actions))
         worth.append(dice.uniform(-1, 1, game.players))

@@ -31,7 +31,7 @@ from amoba_env import games
 Planes = NDArray[np.int8]
 Evaluated = tuple[NDArray[np.float32], NDArray[np.float32]]
 
-ROWS = 8  # positions a forward pass: of passes of one size, a row's result does not depend on the others
+ROWS = 16  # positions a forward pass, at most
 
 LOCATION = rb"\n\x08location\x12([\x01-\x7f])"  # the length of the value follows, in one byte
 
@@ -46,6 +46,7 @@ class Network(Protocol):
     architecture: Architecture | None  # None: the file does not say
 
     # Optional: `any_size`, true if boards of other sizes can be seen too; then an action is a cell, row by row.
+    # Optional: `multiple`, see evaluate(); without it all passes have ROWS positions.
 
     def __call__(self, planes: Planes) -> Evaluated:
         """int8 [B, H, W, planes] -> logits float32 [B, A], values float32 [B]."""
@@ -106,6 +107,7 @@ class ExportedNetwork:
 class OnnxNetwork:
     """An ONNX model, run by onnxruntime on one core: the arena has a thread a core."""
 
+    multiple = 2  # onnxruntime multiplies a single row with a matrix in another order than several rows
     observation_shape: tuple[int, ...]
     n_actions: int
     architecture: Architecture | None
@@ -137,9 +139,12 @@ class OnnxNetwork:
 
 
 def evaluate(network: Network, planes: Planes) -> Evaluated:
-    """`network(planes)` in passes of ROWS positions, so that a row's numbers do not depend on how many there are."""
-    count = len(planes)
-    padded = np.zeros((-(-count // ROWS) * ROWS, *planes.shape[1:]), np.int8)
+    """`network(planes)` in passes such that a row's numbers do not depend on how many there are.
+
+    A pass has ROWS positions. The last one may have fewer, if they are a multiple of the network's `multiple`.
+    """
+    count, multiple = len(planes), getattr(network, "multiple", ROWS)
+    padded = np.zeros((-(-count // multiple) * multiple, *planes.shape[1:]), np.int8)
     padded[:count] = planes
     parts = [network(padded[first : first + ROWS]) for first in range(0, len(padded), ROWS)]
     logits, values = (np.concatenate(column)[:count] for column in zip(*parts, strict=True))
