@@ -69,37 +69,6 @@ def test_proofs_are_for_two() -> None:
         searched(Position.start(games.make("tictactoe")), 5, prove=nobody)
 
 
-@pytest.mark.compiled
-def test_moves_are_checked() -> None:
-    """The network wants a1, then g8: without checks a1 is played, though another move wins, or a1 loses."""
-    game, a1, g8 = games.make("gomoku", size=15), 0, 7 * 15 + 6
-    check = partial(forced, AlphaBeta(nodes=20_000))
-
-    def wants_a1(game: Game, states: States) -> tuple[Floats, Floats]:
-        logits, values = blank(game, states)
-        logits[:, a1], logits[:, g8] = 9, 8
-        return logits, values
-
-    won = Position.from_moves(game, "h8 b1 i8 d3 j8 f5")  # an open three, and the owner to move
-    lost = Position.from_moves(game, "h8 b1 i8 d3 j8")  # the same, and the other to move
-    assert check(game, lost.play(a1).state[None])[0].tolist() == [0]
-    for position in (won, lost):
-        played = [int(searched(position, 64, evaluate=wants_a1, check=each).best()[0]) for each in (None, check)]
-        assert played[0] == a1 != played[1]
-        winner = check(game, position.play(played[1]).state[None])[0].tolist()
-        assert winner == ([0] if position is won else [NOBODY])
-        assert position is won or played[1] == g8
-    asked: list[int] = []
-
-    def count(game: Game, states: States) -> tuple[Integers, Integers]:
-        asked.append(len(states))
-        return nothing_proven(game, states)
-
-    searched(lost, 64, evaluate=wants_a1, check=count)
-    assert asked[:2] == [1, 1]  # the root, and a1
-    assert len(asked) == 3  # and g8, each once
-
-
 def test_a_position_is_judged_once() -> None:
     """However many orders of moves lead to it; its last move does not count."""
     game = games.make("tictactoe")

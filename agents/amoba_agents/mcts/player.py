@@ -25,7 +25,6 @@ class Mcts(StatelessAgent):
 
     With a network, proofs=NODES searches each leaf for a forced win with an alphabeta of so many nodes. Proven
     leaves are not evaluated by the network, and proven wins and losses are backed up (MCTS-Solver, see tree.py).
-    check=NODES searches so the position itself and each move in it that gets an eighth of the simulations.
     """
 
     def __init__(
@@ -37,28 +36,25 @@ class Mcts(StatelessAgent):
         cut: int = -1,
         leaves: int = 1,
         proofs: int = 0,
-        check: int = 0,
     ) -> None:
         sims, leaves = whole("mcts: sims", sims, 1, MOST_SIMS), whole("mcts: leaves", leaves, 1, MOST_LEAVES)
         c, cut = real("mcts: c", c, 0, MOST_C), whole("mcts: cut (-1: as suits the game)", cut, -1, MOST_CUT)
         playout, prior = one_of("mcts: playout", playout, PLAYOUTS), text("mcts: prior", prior)
-        proofs, check = whole("mcts: proofs", proofs, 0, MOST_NODES), whole("mcts: check", check, 0, MOST_NODES)
+        proofs = whole("mcts: proofs", proofs, 0, MOST_NODES)
         self.sims, self.c, self.playout, self.cut, self.leaves = sims, c, playout, cut, leaves
         self.uct = prior == "none"
         self.network = None if prior in ("none", "greedy") else Trained("" if prior == "trained" else prior)
-        for option, given in (("proofs", proofs), ("check", check)):
-            if given and self.network is None:
-                raise ValueError(f"mcts: {option} must be 0 (none) or, with a network's prior, more nodes; not {given}")
-        self.prover, self.checker = (AlphaBeta(nodes=nodes) if nodes else None for nodes in (proofs, check))
-        moves = {"c": (c, C), "playout": (playout, "greedy"), "prior": (prior, "greedy"), "cut": (cut, -1)}
-        changes = {**moves, "leaves": (leaves, 1), "proofs": (proofs, 0), "check": (check, 0)}.items()
+        if proofs and self.network is None:
+            raise ValueError(f"mcts: proofs must be 0 (none) or, with a network's prior, more nodes; not {proofs}")
+        self.prover = AlphaBeta(nodes=proofs) if proofs else None
+        given = {"c": (c, C), "playout": (playout, "greedy"), "prior": (prior, "greedy"), "cut": (cut, -1)}
+        changes = {**given, "leaves": (leaves, 1), "proofs": (proofs, 0)}.items()
         self.name = f"mcts:{sims}" + "".join(f",{key}={value}" for key, (value, usual) in changes if value != usual)
 
     def memory(self, game: Game) -> int:
         """Returns 0. Raises ValueError if the network belongs to another board, or the game does not allow proofs."""
-        for player in (self.prover, self.checker):
-            if player is not None:
-                player.memory(game)
+        if self.prover is not None:
+            self.prover.memory(game)
         return 0 if self.network is None else self.network.memory(game)
 
     def reads(self, game: Game) -> dict[str, Path | None]:
@@ -71,7 +67,7 @@ class Mcts(StatelessAgent):
         evaluate = None
         if self.network is not None:  # the file is looked for once, not at each leaf
             evaluate = PolicyAgent(self.network.network_for(game), self.network.name).evaluate
-        prove, check = (None if each is None else partial(forced, each) for each in (self.prover, self.checker))
+        prove = None if self.prover is None else partial(forced, self.prover)
         numbers = max(edges_per_node(game, states), 0 if evaluate is None else game.n_actions)  # for each node
         step = max(1, EDGES // (numbers * (self.sims + 2 * self.leaves + 1)))
         for first in range(0, len(states), step):
@@ -88,7 +84,6 @@ class Mcts(StatelessAgent):
                 evaluate,
                 self.leaves,
                 prove,
-                check,
             )
             search.run(self.sims)
             actions[rows] = search.best()

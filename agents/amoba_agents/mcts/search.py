@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from amoba_agents.mcts.leaves import Evaluate, Judge, Prove
 from amoba_agents.mcts.playouts import GREEDY, RANDOM
 from amoba_agents.mcts.rollouts import search
-from amoba_agents.mcts.tree import LOST, UNKNOWN, WON, Integers, expand_and_backup, select_all, trees
+from amoba_agents.mcts.tree import Integers, expand_and_backup, select_all, trees
 from amoba_env.agent import Actions, Streams
-from amoba_env.core.batch import step_rows
 from amoba_env.core.rules import MEN, N_ACTIONS, N_CELLS
-from amoba_env.core.state import CELLS, EMPTY, NOBODY, RUNNING, STATUS, TO_MOVE, States
+from amoba_env.core.state import CELLS, EMPTY, NOBODY, RUNNING, STATUS, States
 from amoba_env.games import Game
 
 Playout = Literal["random", "greedy"]
@@ -27,7 +26,6 @@ Playout = Literal["random", "greedy"]
 C = 2.0
 CUT = 6  # moves of a playout with men; playouts with stones go on to the end of the game
 MOVES_PER_MAN = 20  # an average number; trees have room for this many
-CHECKED_SHARE = 8  # a move at the root is checked when it has got an eighth of the simulations
 
 
 class Search:
@@ -46,7 +44,6 @@ class Search:
         evaluate: Evaluate | None = None,
         leaves: int = 1,
         prove: Prove | None = None,
-        check: Prove | None = None,
     ) -> None:
         """Prepare searches of up to `sims` simulations in all.
 
@@ -63,22 +60,19 @@ class Search:
             leaves: the number of leaves of a game that are evaluated at once.
             prove: searches leaves for proven results first (with `evaluate`, in games of two); proven results are
                 backed up.
-            check: a slower `prove`, for the root and for each of its moves that has got an eighth of the simulations.
 
         Raises:
-            ValueError: `prove` or `check` without `evaluate`, or in a game of more than two players.
+            ValueError: `prove` without `evaluate`, or in a game of more than two players.
         """
-        if (prove or check) is not None and (evaluate is None or game.players != 2):
+        if prove is not None and (evaluate is None or game.players != 2):
             raise ValueError("prove needs a game of two players and evaluate: only there are proven results backed up")
         self.game, self.roots, self.rng = game, states, rng
-        self.uct, self.c, self.check = uct, c, check
+        self.uct, self.c = uct, c
         self.judge = None if evaluate is None else Judge(game, evaluate, prove)
         self._kind = GREEDY if playout == "greedy" else RANDOM
         self._cut = cut if cut >= 0 else CUT if game.moves_men else game.n_actions
         nodes = sims + 2 * leaves + 1
         self.trees = trees(len(states), nodes, nodes * edges_per_node(game, states), leaves)
-        self._enough = max(1, sims // CHECKED_SHARE)
-        self._checked = np.zeros((len(states), edges_per_node(game, states)), bool)
 
     def run(self, sims: int) -> None:
         """Run this many more simulations in each game; with `evaluate` rounded up to a multiple of `leaves`."""
@@ -89,12 +83,8 @@ class Search:
         leaves_per_tree = self.trees.leaf.shape[1]
         if self.trees.first[0, 0] < 0:
             self._round(self.judge)  # expand the roots
-            if self.check is not None:
-                self._find_wins(self.check)
         for _ in range(0, sims, leaves_per_tree):
             self._round(self.judge)
-            if self.check is not None:
-                self._check_moves(self.check)
 
     def _round(self, judge: Judge) -> None:
         game, leaves_per_tree = self.game, self.trees.leaf.shape[1]
@@ -109,29 +99,6 @@ class Search:
             winners[rows], winning[rows], logits[rows], values[rows] = judge(leaves[rows], roots)
         prove = judge.prove is not None
         expand_and_backup(game.rules, self.trees, leaves, self.rng, logits, values, prove, winners, winning)
-
-    def _find_wins(self, check: Prove) -> None:
-        """Mark the winning move at the roots where there is one."""
-        tree, (winners, winning) = self.trees, check(self.game, self.roots)
-        for b in np.flatnonzero(winners == self.roots[:, TO_MOVE]).tolist():
-            rows = self._edges(b)
-            tree.proof[b, rows][tree.action[b, rows] == winning[b]] = WON
-
-    def _check_moves(self, check: Prove) -> None:
-        """Mark the moves at the roots that are proven to win or to lose, of those that are to be checked now."""
-        tree, width = self.trees, self._checked.shape[1]
-        moves = np.arange(width) < tree.degree[:, :1]
-        due = moves & (tree.visits[:, :width] >= self._enough) & (tree.proof[:, :width] == UNKNOWN) & ~self._checked
-        rows, edges = due.nonzero()
-        self._checked[rows, edges] = True
-        states = self.roots[rows]
-        step_rows(self.game.rules, states, np.arange(len(rows)), tree.action[rows, edges])
-        going = states[:, STATUS] == RUNNING
-        rows, edges, states = rows[going], edges[going], states[going]
-        if rows.size:
-            winners, _ = check(self.game, states)
-            won = winners == self.roots[rows, TO_MOVE]
-            tree.proof[rows, edges] = np.where(won, WON, np.where(winners == NOBODY, UNKNOWN, LOST))
 
     def visits(self) -> Integers:
         """The visit counts of the moves at the root, in the board's own numbering: int32[B, A]."""
