@@ -69,7 +69,7 @@ def test_proofs_are_for_two() -> None:
         searched(Position.start(games.make("tictactoe")), 5, prove=nobody)
 
 
-def test_a_position_is_judged_once() -> None:
+def test_a_position_is_evaluated_once() -> None:
     """However many orders of moves lead to it; its last move does not count."""
     game = games.make("tictactoe")
     seen: list[bytes] = []

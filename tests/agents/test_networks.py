@@ -1,4 +1,4 @@
-"""Networks over lines: the patterns that they look up are those on the board."""
+"""Networks over lines look up the patterns on the board; a shipped network judges each position by itself."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from amoba_agents import make_agent
+from amoba_agents.networks import trained
 from amoba_agents.networks.lines import BLACK, DIRECTIONS, OFF, BoardLines, line_numbers
 from amoba_agents.networks.policy import board_kwargs, in_lines
 from amoba_env import games
@@ -118,3 +120,20 @@ def test_a_folded_table_says_the_same() -> None:
     assert torch.equal(body(planes), before)
     torch.nn.init.zeros_(body.line)
     assert torch.equal(body(planes), before)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("file", sorted(each.stem for each in trained.POLICIES.glob("*.onnx")))
+def test_what_it_says_of_a_position_does_not_depend_on_the_others(file: str) -> None:
+    """To the last bit, in passes of every size."""
+    game, agent = trained.policy_game(file), make_agent("trained")
+    states, rng = game.batch(37), streams(2, 0, 37)
+    for row in range(37):
+        random_plies(game.rules, states[row], rng[row : row + 1], row % 20)
+    logits, values = agent.evaluate(game, states)
+    for count in (1, 2, 3, 7, 16, 17):
+        for first in range(0, 37, count):
+            rows = slice(first, first + count)
+            found = agent.evaluate(game, states[rows])
+            assert np.array_equal(found[0], logits[rows])
+            assert np.array_equal(found[1], values[rows])

@@ -27,7 +27,6 @@ from amoba_env import games
 from amoba_env.batch import observe
 from amoba_env.core import play
 from amoba_env.core.batch import step_rows
-from amoba_env.core.play import random_plies
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import VIEW, table
 from amoba_env.core.state import CELLS, ENDING, ILLEGAL, RUNNING, STATUS, TO_MOVE, States
@@ -207,23 +206,6 @@ def test_shipped(name: str) -> None:
     played = play_match(match)
     winner = played.seating[np.arange(60), np.maximum(played.status, 0)]
     assert ((winner == 0) & (played.status >= 0)).sum() > 50
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("file", sorted(each.stem for each in POLICIES.glob("*.onnx")))
-def test_what_it_says_of_a_position_does_not_depend_on_the_others(file: str) -> None:
-    """To the last bit, in passes of every size."""
-    game, agent = trained.policy_game(file), make_agent("trained")
-    states, rng = game.batch(37), streams(2, 0, 37)
-    for row in range(37):
-        random_plies(game.rules, states[row], rng[row : row + 1], row % 20)
-    logits, values = agent.evaluate(game, states)
-    for count in (1, 2, 3, 7, 16, 17):
-        for first in range(0, 37, count):
-            rows = slice(first, first + count)
-            found = agent.evaluate(game, states[rows])
-            assert np.array_equal(found[0], logits[rows])
-            assert np.array_equal(found[1], values[rows])
 
 
 @pytest.mark.compiled

@@ -16,7 +16,7 @@ from amoba_env.checks import one_of, real, text, whole
 from amoba_env.core.state import NOBODY, PHASE, TO_MOVE, States
 from amoba_env.games import Game
 
-EDGES = 4_000_000  # of all trees in memory: some 100 MB
+EDGES = 4_000_000  # of all trees in memory, or logits that a network gave for their nodes: some 100 MB
 MOST_SIMS, MOST_LEAVES, MOST_C, MOST_CUT = 1_000_000, 10_000, 1e6, 32767
 
 
@@ -103,6 +103,7 @@ def forced(prover: AlphaBeta, game: Game, states: States) -> tuple[Integers, Int
     """
     winners, moves = np.full(len(states), NOBODY, np.int32), np.zeros(len(states), np.int32)
     rows = np.flatnonzero(states[:, PHASE] == 0)
+    # Every position gets the same random numbers, so that the answer depends on the position alone.
     moves[rows], values = prover.think(game, states[rows], np.zeros(len(rows), np.uint64))
     seats = states[rows, TO_MOVE]
     winners[rows] = np.where(values > PROVEN, seats, np.where(values < -PROVEN, 1 - seats, NOBODY))

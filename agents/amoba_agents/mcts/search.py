@@ -4,7 +4,8 @@
     search.run(200)
     search.visits()  # [B, A]
 
-tree.py selects leaves and backs up values; rollouts.py is the search with playouts.
+tree.py selects leaves and backs up values; evaluator.py asks the network about leaves; rollouts.py is the search with
+playouts.
 """
 
 from typing import Literal, get_args
@@ -12,7 +13,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.mcts.leaves import Evaluate, Judge, Prove
+from amoba_agents.mcts.evaluator import Evaluate, Evaluator, Prove
 from amoba_agents.mcts.playouts import GREEDY, RANDOM
 from amoba_agents.mcts.rollouts import search
 from amoba_agents.mcts.tree import Integers, expand_and_backup, select_all, trees
@@ -68,7 +69,7 @@ class Search:
             raise ValueError("prove needs a game of two players and evaluate: only there are proven results backed up")
         self.game, self.roots, self.rng = game, states, rng
         self.uct, self.c = uct, c
-        self.judge = None if evaluate is None else Judge(game, evaluate, prove)
+        self.evaluator = None if evaluate is None else Evaluator(game, evaluate, prove)
         self._kind = GREEDY if playout == "greedy" else RANDOM
         self._cut = cut if cut >= 0 else CUT if game.moves_men else game.n_actions
         nodes = sims + 2 * leaves + 1
@@ -77,16 +78,16 @@ class Search:
     def run(self, sims: int) -> None:
         """Run this many more simulations in each game; with `evaluate` rounded up to a multiple of `leaves`."""
         rules = self.game.rules
-        if self.judge is None:
+        if self.evaluator is None:
             search(rules, self.roots, self.rng, self.trees, sims, self.uct, self.c, self._kind, self._cut)
             return
         leaves_per_tree = self.trees.leaf.shape[1]
         if self.trees.first[0, 0] < 0:
-            self._round(self.judge)  # expand the roots
+            self._round(self.evaluator)  # expand the roots
         for _ in range(0, sims, leaves_per_tree):
-            self._round(self.judge)
+            self._round(self.evaluator)
 
-    def _round(self, judge: Judge) -> None:
+    def _round(self, evaluator: Evaluator) -> None:
         game, leaves_per_tree = self.game, self.trees.leaf.shape[1]
         count = len(self.roots) * leaves_per_tree
         leaves, winning = np.empty((count, self.roots.shape[1]), np.int16), np.zeros(count, np.int32)
@@ -96,8 +97,8 @@ class Search:
         rows = np.flatnonzero((leaves[:, STATUS] == RUNNING) & (winners == NOBODY))
         if rows.size:
             roots = self.trees.length.reshape(-1)[rows] == 0
-            winners[rows], winning[rows], logits[rows], values[rows] = judge(leaves[rows], roots)
-        prove = judge.prove is not None
+            winners[rows], winning[rows], logits[rows], values[rows] = evaluator(leaves[rows], roots)
+        prove = evaluator.prove is not None
         expand_and_backup(game.rules, self.trees, leaves, self.rng, logits, values, prove, winners, winning)
 
     def visits(self) -> Integers:

@@ -107,6 +107,7 @@ class BoardLines(BaseFeaturesExtractor):
         own, other, board = observations[..., :BLACK].unbind(3)
         cells = torch.where(board > 0, own + 2 * other, OFF)
         symbols = nn.functional.pad(cells, [self.reach] * 4, value=OFF)
+        # Floats hold these whole numbers exactly. A GPU may convolve in a way that does not: rounding mends that.
         return nn.functional.conv2d(symbols[:, None], self.places).round().long()
 
 

@@ -158,7 +158,7 @@ def weights(file: Path, policy: Any) -> dict[str, torch.Tensor]:
     found = {_name(name.removeprefix("policy.")): array for name, array in found.items() if "." in name}
     names = {name: _name(name) for name in policy.state_dict()}  # of one body, as often as it is shared
     for constant in {_name(name) for name, _ in policy.named_buffers()}.difference(names.values()):
-        found.pop(constant, None)
+        found.pop(constant, None)  # a policy makes it itself
     body, table = policy.features_extractor, found.pop("features_extractor.folded", None)
     if isinstance(body, BoardLines) and table is not None:
         said = (body.table() - body.line.flatten(0, 1)).detach()

@@ -1,4 +1,7 @@
-"""What a prover and a network say of leaves. Each position is judged once, however many orders of moves lead to it."""
+"""What a network says of the leaves of a search, and a prover before it.
+
+A position is evaluated once in a search, however many orders of moves lead to it.
+"""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -16,7 +19,7 @@ Evaluate = Callable[[Game, States], tuple[Floats, Floats]]
 Prove = Callable[[Game, States], tuple[Integers, Integers]]
 
 
-class Judgements(NamedTuple):
+class Evaluations(NamedTuple):
     """Of K positions."""
 
     winners: Integers  # [K] the proven winner or NOBODY
@@ -25,15 +28,15 @@ class Judgements(NamedTuple):
     values: Floats  # [K, players]
 
 
-class Judge:
-    """Asks the prover, then the network about all that is not proven. Both answer by the stones or men alone."""
+class Evaluator:
+    """Asks the prover, and then the network about all that is not proven. Neither may look at the last move."""
 
     def __init__(self, game: Game, evaluate: Evaluate, prove: Prove | None) -> None:
         self.game, self.evaluate, self.prove = game, evaluate, prove
-        self._known: dict[bytes, Judgements] = {}
+        self._known: dict[bytes, Evaluations] = {}
 
-    def __call__(self, states: States, roots: NDArray[np.bool_]) -> Judgements:
-        """Judge positions that are not over, int16[K, S]. The network sees `roots`, bool[K], even if proven."""
+    def __call__(self, states: States, roots: NDArray[np.bool_]) -> Evaluations:
+        """Evaluate positions that are not over, int16[K, S]. The network sees `roots`, bool[K], even if proven."""
         alike = states.copy()
         alike[:, [FROM, TO]] = NOWHERE
         keys = [row.tobytes() for row in alike]
@@ -41,11 +44,11 @@ class Judge:
         if new:
             found = self._ask(states[new], roots[new])
             for row, *parts in zip(new, *found, strict=True):
-                self._known[keys[row]] = Judgements(*parts)
+                self._known[keys[row]] = Evaluations(*parts)
         columns = zip(*(self._known[key] for key in keys), strict=True)
-        return Judgements(*(np.array(column) for column in columns))
+        return Evaluations(*(np.array(column) for column in columns))
 
-    def _ask(self, states: States, roots: NDArray[np.bool_]) -> Judgements:
+    def _ask(self, states: States, roots: NDArray[np.bool_]) -> Evaluations:
         game, count = self.game, len(states)
         winners, winning = np.full(count, NOBODY, np.int32), np.zeros(count, np.int32)
         logits, values = np.zeros((count, game.n_actions), np.float32), np.zeros((count, game.players), np.float32)
@@ -54,4 +57,4 @@ class Judge:
         open_rows = np.flatnonzero((winners == NOBODY) | roots)
         if open_rows.size:
             logits[open_rows], values[open_rows] = self.evaluate(game, states[open_rows])
-        return Judgements(winners, winning, logits, values)
+        return Evaluations(winners, winning, logits, values)
