@@ -11,6 +11,7 @@ from amoba_env import Position, games
 from amoba_env.core import board as boards
 from amoba_env.core import rules
 from amoba_env.core.rng import streams
+from amoba_env.core.state import TO_MOVE
 from amoba_env.games import Game
 from amoba_env.games.race import race
 from amoba_env.games.star import star_seats
@@ -19,10 +20,11 @@ from amoba_experiments import Match, play_match
 WON = search.WIN // 2
 
 
-def small() -> Game:
-    """Two players with three men each on a star of 13 cells."""
+def small(players: int = 2) -> Game:
+    """Three men each on a star of 13 cells."""
     board = boards.hexagram(1)
-    return race("halma", {"max_plies": 200, "adjudicate": False}, board, star_seats(board, (0, 4), men=3))
+    points = (0, 4, 2)[:players]
+    return race("halma", {"max_plies": 200, "adjudicate": False}, board, star_seats(board, points, men=3))
 
 
 def needed(game: Game, men: set[int], seat: int) -> int:
@@ -87,54 +89,72 @@ def test_distances_of_halma() -> None:
     assert (found == 0).sum() == 1
 
 
-def value(position: Position, root: int) -> int:
-    """What the search for `root` says of a position at its end, from its definition, to the player to move."""
-    own = position.to_move
-    other = 1 - own
+def value(position: Position, root: int, own_turn: bool) -> int:
+    """What the search for `root` says of a position at its end, from its definition, to the side to move."""
+    others = [seat for seat in range(position.game.players) if seat != root]
     goals = rules.table(position.game.rules, rules.GOAL)
+    needs = [moves_needed(position, seat) for seat in range(position.game.players)]
+    if needs[root] < search.NEAR and np.isin(position.cells[goals[root]], others).any():
+        needs[root] = 2 * search.NEAR + 1 - needs[root]
 
-    def needs(seat: int) -> int:
-        moves = moves_needed(position, seat)
-        waits = seat == root and (position.cells[goals[seat]] == 1 - seat).any() and moves < search.NEAR
-        return 2 * search.NEAR + 1 - moves if waits else moves
+    def ahead_of(seat: int, held: bool) -> int:
+        return needs[seat] - (min(needs[root], search.HOLD) if held else needs[root])
 
-    ahead = needs(other) - needs(own)
-    race = (search.RACE if ahead >= 0 else -search.RACE) if is_race(position) else 0
-    return ahead * search.MOVE_VALUE + search.TEMPO + position.distance(other) - position.distance(own) + race
+    ahead = min(ahead_of(seat, False) for seat in others)
+    for held in others:
+        if len(others) == 2 and (position.cells[goals[held]] == root).any():
+            ahead = max(ahead, min(ahead_of(seat, seat == held) for seat in others))
+    steps = sum(position.distance(seat) for seat in others) // len(others) - position.distance(root)
+    sign = 1 if own_turn else -1
+    race = (search.RACE if sign * ahead >= 0 else -search.RACE) if is_race(position, root) else 0
+    return sign * (ahead * search.MOVE_VALUE + steps) + search.TEMPO + race
 
 
-def is_race(position: Position) -> bool:
+def is_race(position: Position, root: int) -> bool:
     table = rules.table(position.game.rules, rules.STEPS)
-    men = [np.flatnonzero(position.cells == seat) for seat in range(2)]
-    return all(table[seat][men[seat]].max() < table[seat][men[1 - seat]].min() for seat in range(2))
+    men = [np.flatnonzero(position.cells == seat) for seat in range(position.game.players)]
+    pairs = [(root, seat) for seat in range(len(men)) if seat != root]
+    pairs += [(seat, root) for _, seat in pairs]
+    return all(table[seat][men[seat]].max() < table[seat][men[other]].min() for seat, other in pairs)
 
 
-def minimax(position: Position, depth: int, ply: int, root: int) -> int:
+def minimax(position: Position, depth: int, ply: int, root: int, own_turn: bool) -> int:
+    """Best-reply search: the root and one of the others move in turn. With two players it is minimax."""
     if position.outcome is not None:
-        return ply - search.WIN  # the other seat just came home
+        return ply - search.WIN  # the other side just came home
     if depth == 0:
-        return value(position, root)
-    after = (position.play(action) for action in position.legal_actions().tolist())
-    return max(-minimax(each, depth - 1, ply + 1, root) for each in after)
+        return value(position, root, own_turn)
+    best = -2 * search.WIN
+    for seat in range(position.game.players):
+        if (seat == root) == own_turn:
+            state = position.state.copy()
+            state[TO_MOVE] = seat
+            turn = Position(position.game, state)
+            for action in turn.legal_actions().tolist():
+                best = max(best, -minimax(turn.play(action), depth - 1, ply + 1, root, not own_turn))
+    return best
 
 
+@pytest.mark.parametrize("players", [2, 3])
 @pytest.mark.parametrize("size", ["small", pytest.param("halma", marks=pytest.mark.compiled)])
-def test_shallow_searches_are_minimax(size: str) -> None:
+def test_shallow_searches_are_best_reply_searches(size: str, players: int) -> None:
     """To a depth of 2 nothing is left out."""
-    game = small() if size == "small" else games.make("halma", players=2)
+    game = small(players) if size == "small" else games.make("halma", players=players)
     for position in positions_of(game, cases(8) if size == "small" else 3, seed=5, plies=30):
         for depth in (1, 2):
             actions, values = Endgame(depth=depth).think(game, position.state[None], streams(1, 0, 1))
-            expected = minimax(position, depth, 0, position.to_move)
+            expected = minimax(position, depth, 0, position.to_move, True)
             if abs(expected) < WON:
                 assert values[0] == expected
-                assert -minimax(position.play(int(actions[0])), depth - 1, 1, position.to_move) == expected
+                after = position.play(int(actions[0]))
+                assert -minimax(after, depth - 1, 1, position.to_move, False) == expected
             else:  # which of several wins is found first does not matter
                 assert (values[0] > 0) == (expected > 0)
 
 
-def test_the_same_seed_gives_the_same_moves_alone_and_in_a_batch() -> None:
-    game = small()
+@pytest.mark.parametrize("players", [2, 3])
+def test_the_same_seed_gives_the_same_moves_alone_and_in_a_batch(players: int) -> None:
+    game = small(players)
     states = np.array([position.state for position in positions_of(game, 8, seed=1, plies=10)])
     player = Endgame(nodes=60)
     together, _ = player.think(game, states, streams(4, 0, 8))
@@ -144,17 +164,13 @@ def test_the_same_seed_gives_the_same_moves_alone_and_in_a_batch() -> None:
 
 
 @pytest.mark.compiled
-def test_stronger_than_looking_ahead() -> None:
-    match = Match(
-        "halma",
-        ("endgame:nodes=200", "lookahead:2"),
-        20,
-        options={"players": 2, "max_plies": 100},
-        openings=("random:4",),
-    )
+@pytest.mark.parametrize(("players", "nodes"), [(2, 200), (3, 3000)])
+def test_stronger_than_looking_ahead(players: int, nodes: int) -> None:
+    agents = (f"endgame:nodes={nodes}", *["lookahead:2"] * (players - 1))
+    match = Match("halma", agents, 24, options={"players": players, "max_plies": 200}, openings=("random:4",))
     played = play_match(match)
-    wins = [(played.status == seat).sum() for seat in range(2)]
-    assert wins[0] > 3 * wins[1]
+    wins = [(played.status == seat).sum() for seat in range(players)]
+    assert wins[0] > 2 * sum(wins[1:])
 
 
 @pytest.mark.compiled
@@ -170,8 +186,9 @@ def test_most_games_against_a_player_who_waits_are_won() -> None:
 def test_what_it_plays() -> None:
     assert make_agent("endgame").name == "endgame"
     assert make_agent("endgame:500,depth=3").name == "endgame:nodes=500,depth=3"
-    for name, options in (("halma", {}), ("gomoku", {}), ("chinese_checkers", {"players": 2})):
-        with pytest.raises(ValueError, match="endgame plays halma with two players, not this game of"):
+    refused = (("square_halma", {}), ("gomoku", {}), ("chinese_checkers", {"players": 2}))
+    for name, options in refused:
+        with pytest.raises(ValueError, match="endgame plays halma with two or three players, not this game of"):
             make_agent("endgame").memory(games.make_from(name, options))
     for bad in ("nodes=-1", "depth=41"):
         with pytest.raises(ValueError, match="endgame: "):

@@ -1,3 +1,3 @@
-"""Halma for two: alpha-beta that knows how far from home each side is."""
+"""Halma for two or three: a search that knows how many moves each seat needs to get home."""
 
 from amoba_agents.endgame.player import Endgame as Endgame

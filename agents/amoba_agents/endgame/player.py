@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.endgame.search import MOST_PLY, choose
+from amoba_agents.endgame.search import MOST_PLAYERS, MOST_PLY, choose
 from amoba_agents.endgame.tables import check_size, tables_for
 from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
 from amoba_env.checks import whole
@@ -16,7 +16,7 @@ MOST_NODES = 1 << 40
 
 
 class Endgame(StatelessAgent):
-    """Halma with two players: alpha-beta that knows how many moves each side needs; a limit of `nodes` or `depth`.
+    """Halma, two or three players: a search that knows how many moves each seat needs; a limit of `nodes` or `depth`.
 
     The same seed gives the same moves, in a batch of any size.
     """
@@ -37,12 +37,14 @@ class Endgame(StatelessAgent):
 
     def memory(self, game: Game) -> int:
         """Returns 0. Raises ValueError for a game that this player does not play."""
-        if not game.moves_men or game.players != 2 or game.rules[ANTI_SPOILING]:
-            raise ValueError(f"endgame plays halma with two players, not this game of {game.name}")
+        if not game.moves_men or game.players > MOST_PLAYERS or game.rules[ANTI_SPOILING]:
+            raise ValueError(f"endgame plays halma with two or three players, not this game of {game.name}")
         try:
             check_size(game.rules)
         except ValueError as error:
-            raise ValueError(f"endgame plays halma with two players, not this game of {game.name}: {error}") from None
+            raise ValueError(
+                f"endgame plays halma with two or three players, not this game of {game.name}: {error}"
+            ) from None
         return 0
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
@@ -61,7 +63,7 @@ class Endgame(StatelessAgent):
             The best actions, int32[B], and the values for the players to move, int32[B], see search.py.
         """
         actions, values = np.empty(len(states), np.int32), np.empty(len(states), np.int32)
-        keys = np.random.default_rng(0).integers(1, 1 << 62, (2, game.n_cells), np.int64)
+        keys = np.random.default_rng(0).integers(1, 1 << 62, (game.players, game.n_cells), np.int64)
         size = 1 << min(20, max(10, self.nodes.bit_length()))
         choose(tables_for(game.rules), game.rules, states, rng, keys, self.nodes, self.depth, size, actions, values)
         return actions, values

@@ -37,7 +37,7 @@ class Tables(NamedTuple):
     jump: NDArray[np.int64]  # [n, D] the cell behind it, or -1
     relative: NDArray[np.int64]  # [P, n] the number of a cell as the seat sees it
     steps: NDArray[np.int64]  # [P, n] step distance to the seat's tip
-    in_goal: NDArray[np.int64]  # [P, n] 1: a cell of the seat's goal
+    goals: NDArray[np.int64]  # [P] the cells of the seat's goal, one bit each
     rank: NDArray[np.int32]  # [PARTS, men + 1, 1 << PART_BITS] see rank_of
     ones: NDArray[np.int8]  # [1 << PART_BITS] how many bits are set
     distances: NDArray[np.uint8]  # [placings] moves to get home alone, or UNKNOWN
@@ -72,11 +72,10 @@ def _made(numbers: bytes) -> Tables:
     fill_rank(choose, rank)
     ones = np.array([bits.bit_count() for bits in range(1 << PART_BITS)], np.int8)
     distances = np.full(comb(n, men), UNKNOWN, np.uint8)
-    home = sum(1 << int(cell) for cell in table(rules, GOAL)[0])
-    fill_distances(near, jump, rank, ones, home, distances, np.empty(len(distances), np.int64))
+    goals = np.array([sum(1 << int(cell) for cell in cells) for cells in table(rules, GOAL)], np.int64)
+    fill_distances(near, jump, rank, ones, goals[0], distances, np.empty(len(distances), np.int64))
     relative, far = (table(rules, slot).astype(np.int64) for slot in (VIEW, STEPS))
-    in_goal = np.array([np.isin(np.arange(n), cells) for cells in table(rules, GOAL)], np.int64)
-    return Tables(near, jump, relative, far, in_goal, rank, ones, distances)
+    return Tables(near, jump, relative, far, goals, rank, ones, distances)
 
 
 @jit

@@ -16,7 +16,7 @@ from amoba_env.record import About, Record
 from amoba_env.record import Result as RecordResult
 from amoba_experiments.rooms.room import SERVER, Command, Mind, Played, Room
 
-STRONGEST = ("endgame", "level:10", "lookahead:2", "greedy", "random")  # who gives hints: the first that plays the game
+STRONGEST = ("level:10", "lookahead:2", "greedy", "random")  # who gives hints: the first that plays the game
 
 
 def targets(position: Position) -> dict[str, Any]:
