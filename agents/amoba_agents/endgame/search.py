@@ -254,7 +254,7 @@ def recall(w: Work, seat: int, depth: int, alpha: int, beta: int, ply: int) -> t
     """What the table of positions knows: whether that is enough, the value, and the move that was best, or 0."""
     b = w.board
     slot = (b[KEY] ^ seat) >> 8 & (len(w.seen) - 1)
-    if w.seen[slot, 0] != b[KEY] ^ seat:  # bit 0
+    if w.seen[slot, 0] != b[KEY] ^ seat:  # bits 0 and 1
         return False, np.int64(0), np.int64(0)
     data = w.seen[slot, 1]
     kind, known, worth = data >> 12 & 3, data >> 14 & 63, (data >> 20) - 2 * WIN

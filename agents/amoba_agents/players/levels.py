@@ -93,9 +93,9 @@ def kind(game: Game) -> Kind:
     if game.name == "tictactoe":
         return "tictactoe"
     if game.moves_men:
-        if _plays(Endgame(), game):
-            return "halma, two players"
-        return "moving, two players" if game.players == 2 else "moving, three or more players"
+        if game.players > 2:
+            return "moving, three or more players"
+        return "halma, two players" if _plays(Endgame(), game) else "moving, two players"
     return "placing, two players" if _plays(AlphaBeta(), game) else "placing, three or more players"
 
 
