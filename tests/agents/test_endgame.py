@@ -7,6 +7,7 @@ from test_halma_players import positions_of
 
 from amoba_agents import make_agent
 from amoba_agents.endgame import Endgame, search, tables
+from amoba_agents.endgame import value as worth
 from amoba_env import Position, games
 from amoba_env.core import board as boards
 from amoba_env.core import rules
@@ -94,11 +95,11 @@ def value(position: Position, root: int, own_turn: bool) -> int:
     others = [seat for seat in range(position.game.players) if seat != root]
     goals = rules.table(position.game.rules, rules.GOAL)
     needs = [moves_needed(position, seat) for seat in range(position.game.players)]
-    if needs[root] < search.NEAR and np.isin(position.cells[goals[root]], others).any():
-        needs[root] = 2 * search.NEAR + 1 - needs[root]
+    if needs[root] < worth.NEAR and np.isin(position.cells[goals[root]], others).any():
+        needs[root] = 2 * worth.NEAR + 1 - needs[root]
 
     def ahead_of(seat: int, held: bool) -> int:
-        return needs[seat] - (min(needs[root], search.HOLD) if held else needs[root])
+        return needs[seat] - (min(needs[root], worth.HOLD) if held else needs[root])
 
     ahead = min(ahead_of(seat, False) for seat in others)
     for held in others:
@@ -106,8 +107,8 @@ def value(position: Position, root: int, own_turn: bool) -> int:
             ahead = max(ahead, min(ahead_of(seat, seat == held) for seat in others))
     steps = sum(position.distance(seat) for seat in others) // len(others) - position.distance(root)
     sign = 1 if own_turn else -1
-    race = (search.RACE if sign * ahead >= 0 else -search.RACE) if is_race(position, root) else 0
-    return sign * (ahead * search.MOVE_VALUE + steps) + search.TEMPO + race
+    race = (worth.RACE if sign * ahead >= 0 else -worth.RACE) if is_race(position, root) else 0
+    return sign * (ahead * worth.MOVE_VALUE + steps) + worth.TEMPO + race
 
 
 def is_race(position: Position, root: int) -> bool:

@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.endgame.search import MOST_PLAYERS, MOST_PLY, choose
+from amoba_agents.endgame.board import MOST_PLAYERS
+from amoba_agents.endgame.search import MOST_PLY, choose
 from amoba_agents.endgame.tables import check_size, tables_for
 from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
 from amoba_env.checks import whole

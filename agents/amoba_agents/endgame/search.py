@@ -1,252 +1,49 @@
 """Alpha-beta for halma with two players, and best-reply search for three, compiled.
 
-A position is worth the moves that the opponent needs to get home if nobody else were on the board, less the own ones
-(tables.py); ties are broken by step distance. In a race, when neither side is in the other's way any more, the side
-that needs fewer moves nearly always wins. The *root* is the seat for which a move is sought.
-
 The search is the usual one: iterative deepening, a table of positions, principal variation search with null windows,
 and moves that come late in the order are searched less deep first (late-move reductions). Moves are ordered by what the
 own side needs after them.
 
-The goal of each seat shares a corner with the home of the other. A man that never leaves the other's goal keeps that
-side from winning, so two players who both wait draw. An opponent who sees that he is about to lose does not leave. So
-the root comes no nearer than NEAR moves to an occupied goal. Its own men in the other's goal are worth nothing by
-themselves: a search that counted them as a gain kept them there, and drew games that it could win. When a game is long,
-both sides wait. Then patience pays: a side whose goal is occupied is valued as if it needed WAIT moves at least, so men
-stay where they are in the way until the other side has wandered off.
-
-With three players the root and one of the others move in turn: the one with the strongest reply (Schadd and Winands,
-"Best reply search for multiplayer games", IEEE TCIAIG 2011). The root must be ahead of both. It can keep a man in the
-goal of one of them until it is nearly home. Then that one only has to need more than the last HOLD moves of the root.
+With three players the root, the seat for which a move is sought, and one of the others move in turn: the one with the
+strongest reply (Schadd and Winands, "Best reply search for multiplayer games", IEEE TCIAIG 2011).
 """
-
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.endgame.tables import UNKNOWN, Tables, rank_of, targets
+from amoba_agents.endgame.board import (
+    BUDGET,
+    CELL_BITS,
+    CELL_MASK,
+    KEY,
+    MEN_AT,
+    MOVE_MASK,
+    NEEDED_SHIFT,
+    NODES,
+    ROOT,
+    SEATS,
+    STEPS_SHIFT,
+    STOPPED,
+    Board,
+    Work,
+    list_moves,
+    load,
+    make,
+    take_back,
+    uncounted_work,
+)
+from amoba_agents.endgame.tables import Tables
+from amoba_agents.endgame.value import value
 from amoba_env.core.jit import jit
-from amoba_env.core.refcount import uncounted
 from amoba_env.core.rng import Stream, below
 from amoba_env.core.rules import MEN, N_CELLS, PLAYERS, Rules
-from amoba_env.core.state import CELLS, PLY, TO_MOVE, State, States
+from amoba_env.core.state import TO_MOVE, States
 
-Board = NDArray[np.int64]
-
-# The board of a search, one row of integers:
-ALL = 0  # the cells of all men, one bit each
-KEY = 1  # of the table of positions
-NODES = 2  # positions looked at
-BUDGET = 3
-STOPPED = 4  # 1: the budget is spent
-ROOT = 5  # the seat for which a move is sought
-PATIENT = 6  # 1: the game is long
-SEATS = 7  # the number of players
-MEN_EACH = 8  # the men of a player
-OWN = 9  # [3] the cells of a seat's men as the seat sees the board
-FAR = 12  # [3] steps to the goal, of all men together
-NEED = 15  # [3] moves that the seat needs alone on the board
-ON = 18  # [3] the cells of a seat's men, one bit each
-GOALS = 21  # [3] the cells of a seat's goal, one bit each
-MEN_AT = 24  # [players, men] the cells of a seat's men
-MOST_PLAYERS = 3
-
-CELL_BITS = 6
-CELL_MASK = (1 << CELL_BITS) - 1
-MOVE_MASK = (1 << 2 * CELL_BITS) - 1
-SEAT_SHIFT, SEAT_MASK = 2 * CELL_BITS, 3
-STEPS_SHIFT = SEAT_SHIFT + 2
-NEEDED_SHIFT = STEPS_SHIFT + 8  # a move is one integer: moves needed after it, steps after it, seat, from, to
 MOST_PLY = 40
-MOST_MOVES = 512
-
-MOVE_VALUE = 16  # of a move needed, in the unit of the values; a step counts 1
-NEAR = 3  # so many moves from home a seat waits while a man of the other stands in its goal
-LONG, WAIT = 100, 11  # after so many plies each seat is valued as if it needed so many moves then
-HOLD = 3  # with three players: a man of the root can stay in another's goal until the root needs so many moves
-TEMPO = MOVE_VALUE // 2  # it is worth half a move to be to move
-RACE = 1000  # who needs fewer moves in a race
+MOST_MOVES = 512  # of all men that can move
 WIN = 1 << 20  # less the plies until then
 LOWER, UPPER, EXACT = 1, 2, 3  # what the table of positions knows of a value
-
 LATE, VERY_LATE = 4, 12  # so many moves come first; later ones are searched 1 or 2 plies less deep
-
-
-class Work(NamedTuple):
-    """What a search works with."""
-
-    tables: Tables  # of the game
-    keys: NDArray[np.int64]  # [players, n] numbers of men on cells, for the table of positions
-    seen: NDArray[np.int64]  # [entries, 2] the table of positions: key, and value, depth, kind and move in one number
-    board: Board
-    lists: NDArray[np.int64]  # [MOST_PLY + 1, MOST_MOVES] room for moves
-    cells: NDArray[np.int64]  # [n] room for cells
-
-
-@jit
-def _uncounted(w: Work) -> Work:
-    """The same without reference counts, which take a quarter of the time. The caller keeps the arrays alive."""
-    t = w.tables
-    tables = Tables(
-        uncounted(t.near),
-        uncounted(t.jump),
-        uncounted(t.relative),
-        uncounted(t.steps),
-        uncounted(t.goals),
-        uncounted(t.rank),
-        uncounted(t.ones),
-        uncounted(t.distances),
-    )
-    keys, seen, board = uncounted(w.keys), uncounted(w.seen), uncounted(w.board)
-    return Work(tables, keys, seen, board, uncounted(w.lists), uncounted(w.cells))
-
-
-@jit
-def load(w: Work, rules: Rules, s: State) -> None:
-    """Set up the board from a state."""
-    t, b = w.tables, w.board
-    b[:MEN_AT] = 0
-    players, men = rules[PLAYERS], rules[MEN]
-    b[SEATS], b[MEN_EACH] = players, men
-    b[ROOT], b[PATIENT] = s[TO_MOVE], players == 2 and s[PLY] >= LONG
-    found = np.zeros(players, np.int64)
-    for cell in range(rules[N_CELLS]):
-        seat = s[CELLS + cell]
-        if seat >= 0:
-            b[MEN_AT + seat * men + found[seat]] = cell
-            found[seat] += 1
-            b[ALL] |= 1 << cell
-            b[ON + seat] |= 1 << cell
-            b[OWN + seat] |= 1 << t.relative[seat, cell]
-            b[FAR + seat] += t.steps[seat, cell]
-            b[KEY] ^= w.keys[seat, cell]
-    for seat in range(players):
-        b[NEED + seat] = t.distances[rank_of(t.rank, t.ones, b[OWN + seat])]
-        b[GOALS + seat] = t.goals[seat]
-
-
-@jit
-def _shift(w: Work, seat: int, origin: int, to: int) -> None:
-    """Take a man of the seat from one cell to another."""
-    t, b = w.tables, w.board
-    at = MEN_AT + seat * b[MEN_EACH]
-    while b[at] != origin:
-        at += 1
-    b[at] = to
-    both = 1 << origin ^ 1 << to
-    b[ALL] ^= both
-    b[ON + seat] ^= both
-    b[OWN + seat] ^= 1 << t.relative[seat, origin] ^ 1 << t.relative[seat, to]
-    b[FAR + seat] += t.steps[seat, to] - t.steps[seat, origin]
-    b[KEY] ^= w.keys[seat, origin] ^ w.keys[seat, to]
-
-
-@jit
-def make(w: Work, move: int) -> int:
-    """Make a move, as list_moves() writes it; return what take_back() asks for."""
-    seat = move >> SEAT_SHIFT & SEAT_MASK
-    before = w.board[NEED + seat]
-    _shift(w, seat, move >> CELL_BITS & CELL_MASK, move & CELL_MASK)
-    w.board[NEED + seat] = move >> NEEDED_SHIFT
-    return before
-
-
-@jit
-def take_back(w: Work, move: int, before: int) -> None:
-    """Undo what make() did."""
-    seat = move >> SEAT_SHIFT & SEAT_MASK
-    _shift(w, seat, move & CELL_MASK, move >> CELL_BITS & CELL_MASK)
-    w.board[NEED + seat] = before
-
-
-@jit
-def list_moves(w: Work, seat: int, out: NDArray[np.int64]) -> int:
-    """Write the seat's moves to `out`, the most promising first; return how many.
-
-    A seat beyond the last one stands for all but the root.
-    """
-    t, b = w.tables, w.board
-    count, men = 0, b[MEN_EACH]
-    for mover in range(b[SEATS]):
-        if mover != seat and (seat < b[SEATS] or mover == b[ROOT]):
-            continue
-        own, far = b[OWN + mover], b[FAR + mover]
-        for i in range(MEN_AT + mover * men, MEN_AT + mover * men + men):
-            origin = b[i]
-            left = own ^ 1 << t.relative[mover, origin]
-            for j in range(targets(t.near, t.jump, b[ALL], origin, w.cells)):
-                to = np.int64(w.cells[j])
-                moves = np.int64(t.distances[rank_of(t.rank, t.ones, left | 1 << t.relative[mover, to])])
-                steps = far + t.steps[mover, to] - t.steps[mover, origin]
-                key = moves << NEEDED_SHIFT | steps << STEPS_SHIFT | mover << SEAT_SHIFT | origin << CELL_BITS | to
-                k = count
-                while k > 0 and out[k - 1] > key:
-                    out[k] = out[k - 1]
-                    k -= 1
-                out[k] = key
-                count += 1
-    return count
-
-
-@jit
-def is_race(steps: NDArray[np.int64], b: Board) -> bool:
-    """Whether the men of the root are all nearer to its tip than every other man, and the others' men to theirs."""
-    root = b[ROOT]
-    for other in range(b[SEATS]):
-        if other != root and not (_is_ahead(steps, b, root, other) and _is_ahead(steps, b, other, root)):
-            return False
-    return True
-
-
-@jit
-def _is_ahead(steps: NDArray[np.int64], b: Board, seat: int, other: int) -> bool:
-    """Whether the men of the seat are all nearer to its tip than every man of the other."""
-    farthest, men = 0, b[MEN_EACH]
-    for i in range(MEN_AT + seat * men, MEN_AT + seat * men + men):
-        farthest = max(farthest, steps[seat, b[i]])
-    for i in range(MEN_AT + other * men, MEN_AT + other * men + men):
-        if steps[seat, b[i]] <= farthest:
-            return False
-    return True
-
-
-@jit
-def lead(b: Board) -> int:
-    """By how many moves the root is ahead of the others, see the module."""
-    root = b[ROOT]
-    own = b[NEED + root]
-    if (b[ALL] ^ b[ON + root]) & b[GOALS + root]:
-        if b[PATIENT]:
-            own = max(own, WAIT)
-        elif own < NEAR:
-            own = 2 * NEAR + 1 - own
-    if b[SEATS] == 2:
-        waits = b[PATIENT] and b[ON + root] & b[GOALS + 1 - root]
-        return (max(b[NEED + 1 - root], WAIT) if waits else b[NEED + 1 - root]) - own
-    best = np.int64(-UNKNOWN)
-    for last in range(b[SEATS]):  # whose goal is left last, if the root is there
-        if last != root:
-            first = b[SEATS] - root - last
-            behind = min(HOLD, own) if b[ON + root] & b[GOALS + last] else own
-            best = max(best, min(b[NEED + first] - own, b[NEED + last] - behind))
-    return best
-
-
-@jit
-def value(steps: NDArray[np.int64], b: Board, seat: int) -> int:
-    """What the position is worth to the seat, which is to move; all others together if it is beyond the last one."""
-    far = np.int64(0)
-    for other in range(b[SEATS]):
-        if other != b[ROOT]:
-            far += b[FAR + other]
-    ahead, nearer = lead(b), (far >> b[SEATS] - 2) - b[FAR + b[ROOT]]
-    if seat != b[ROOT]:
-        ahead, nearer = -ahead, -nearer
-    worth = ahead * MOVE_VALUE + nearer + TEMPO
-    if is_race(steps, b):
-        worth += RACE if ahead >= 0 else -RACE
-    return worth
 
 
 @jit
@@ -376,7 +173,7 @@ def choose(
         np.empty((MOST_PLY + 1, MOST_MOVES), np.int64),
         np.empty(rules[N_CELLS], np.int64),
     )
-    w = _uncounted(counted)
+    w = uncounted_work(counted)
     for row in range(len(states)):
         load(w, rules, states[row])
         w.seen[:] = 0

@@ -1,0 +1,156 @@
+"""The board of a search: where the men stand, their moves, and what they need to get home, compiled."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_agents.endgame.tables import Tables, rank_of, targets
+from amoba_env.core.jit import jit
+from amoba_env.core.refcount import uncounted
+from amoba_env.core.rules import MEN, N_CELLS, PLAYERS, Rules
+from amoba_env.core.state import CELLS, PLY, TO_MOVE, State
+
+Board = NDArray[np.int64]
+
+# One row of integers:
+ALL = 0  # the cells of all men, one bit each
+KEY = 1  # of the table of positions
+NODES = 2  # positions looked at
+BUDGET = 3
+STOPPED = 4  # 1: the budget is spent
+ROOT = 5  # the seat for which a move is sought
+PATIENT = 6  # 1: two players have played LONG plies, see value.py
+SEATS = 7  # the number of players
+MEN_EACH = 8  # the men of a player
+OWN = 9  # [3] the cells of a seat's men as the seat sees the board
+FAR = 12  # [3] steps to the goal, of all men together
+NEED = 15  # [3] moves that the seat needs alone on the board
+ON = 18  # [3] the cells of a seat's men, one bit each
+GOALS = 21  # [3] the cells of a seat's goal, one bit each
+MEN_AT = 24  # [players, men] the cells of a seat's men
+MOST_PLAYERS = 3
+
+CELL_BITS = 6
+CELL_MASK = (1 << CELL_BITS) - 1
+MOVE_MASK = (1 << 2 * CELL_BITS) - 1
+SEAT_SHIFT, SEAT_MASK = 2 * CELL_BITS, 3
+STEPS_SHIFT = SEAT_SHIFT + 2
+NEEDED_SHIFT = STEPS_SHIFT + 8  # a move is one integer: moves needed after it, steps after it, seat, from, to
+LONG = 100  # plies; see PATIENT
+
+
+class Work(NamedTuple):
+    """What a search works with."""
+
+    tables: Tables  # of the game
+    keys: NDArray[np.int64]  # [players, n] numbers of men on cells, for the table of positions
+    seen: NDArray[np.int64]  # [entries, 2] the table of positions: key, and value, depth, kind and move in one number
+    board: Board
+    lists: NDArray[np.int64]  # [plies, moves] room for moves
+    cells: NDArray[np.int64]  # [n] room for cells
+
+
+@jit
+def uncounted_work(w: Work) -> Work:
+    """The same without reference counts, which take a quarter of the time. The caller keeps the arrays alive."""
+    t = w.tables
+    tables = Tables(
+        uncounted(t.near),
+        uncounted(t.jump),
+        uncounted(t.relative),
+        uncounted(t.steps),
+        uncounted(t.goals),
+        uncounted(t.rank),
+        uncounted(t.ones),
+        uncounted(t.distances),
+    )
+    keys, seen, board = uncounted(w.keys), uncounted(w.seen), uncounted(w.board)
+    return Work(tables, keys, seen, board, uncounted(w.lists), uncounted(w.cells))
+
+
+@jit
+def load(w: Work, rules: Rules, s: State) -> None:
+    """Set up the board from a state."""
+    t, b = w.tables, w.board
+    b[:MEN_AT] = 0
+    players, men = rules[PLAYERS], rules[MEN]
+    b[SEATS], b[MEN_EACH] = players, men
+    b[ROOT], b[PATIENT] = s[TO_MOVE], players == 2 and s[PLY] >= LONG
+    found = np.zeros(players, np.int64)
+    for cell in range(rules[N_CELLS]):
+        seat = s[CELLS + cell]
+        if seat >= 0:
+            b[MEN_AT + seat * men + found[seat]] = cell
+            found[seat] += 1
+            b[ALL] |= 1 << cell
+            b[ON + seat] |= 1 << cell
+            b[OWN + seat] |= 1 << t.relative[seat, cell]
+            b[FAR + seat] += t.steps[seat, cell]
+            b[KEY] ^= w.keys[seat, cell]
+    for seat in range(players):
+        b[NEED + seat] = t.distances[rank_of(t.rank, t.ones, b[OWN + seat])]
+        b[GOALS + seat] = t.goals[seat]
+
+
+@jit
+def _shift(w: Work, seat: int, origin: int, to: int) -> None:
+    """Take a man of the seat from one cell to another."""
+    t, b = w.tables, w.board
+    at = MEN_AT + seat * b[MEN_EACH]
+    while b[at] != origin:
+        at += 1
+    b[at] = to
+    both = 1 << origin ^ 1 << to
+    b[ALL] ^= both
+    b[ON + seat] ^= both
+    b[OWN + seat] ^= 1 << t.relative[seat, origin] ^ 1 << t.relative[seat, to]
+    b[FAR + seat] += t.steps[seat, to] - t.steps[seat, origin]
+    b[KEY] ^= w.keys[seat, origin] ^ w.keys[seat, to]
+
+
+@jit
+def make(w: Work, move: int) -> int:
+    """Make a move, as list_moves() writes it; return what take_back() asks for."""
+    seat = move >> SEAT_SHIFT & SEAT_MASK
+    before = w.board[NEED + seat]
+    _shift(w, seat, move >> CELL_BITS & CELL_MASK, move & CELL_MASK)
+    w.board[NEED + seat] = move >> NEEDED_SHIFT
+    return before
+
+
+@jit
+def take_back(w: Work, move: int, before: int) -> None:
+    """Undo what make() did."""
+    seat = move >> SEAT_SHIFT & SEAT_MASK
+    _shift(w, seat, move & CELL_MASK, move >> CELL_BITS & CELL_MASK)
+    w.board[NEED + seat] = before
+
+
+@jit
+def list_moves(w: Work, seat: int, out: NDArray[np.int64]) -> int:
+    """Write the seat's moves to `out`, the most promising first; return how many.
+
+    A seat beyond the last one stands for all but the root.
+    """
+    t, b = w.tables, w.board
+    count, men = 0, b[MEN_EACH]
+    for mover in range(b[SEATS]):
+        if mover != seat and (seat < b[SEATS] or mover == b[ROOT]):
+            continue
+        own, far = b[OWN + mover], b[FAR + mover]
+        for i in range(MEN_AT + mover * men, MEN_AT + mover * men + men):
+            origin = b[i]
+            left = own ^ 1 << t.relative[mover, origin]
+            for j in range(targets(t.near, t.jump, b[ALL], origin, w.cells)):
+                to = np.int64(w.cells[j])
+                moves = np.int64(t.distances[rank_of(t.rank, t.ones, left | 1 << t.relative[mover, to])])
+                steps = far + t.steps[mover, to] - t.steps[mover, origin]
+                key = moves << NEEDED_SHIFT | steps << STEPS_SHIFT | mover << SEAT_SHIFT | origin << CELL_BITS | to
+                k = count
+                while k > 0 and out[k - 1] > key:
+                    out[k] = out[k - 1]
+                    k -= 1
+                out[k] = key
+                count += 1
+    return count
