@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from effort import cases
 from fours_puzzles import GAMES, KINDS, read, stops, wins_on
+from naive_sets import counted
 
 from amoba_agents import Seat, make_agent
 from amoba_agents.alphabeta import AlphaBeta, player
@@ -27,10 +28,8 @@ from amoba_agents.alphabeta.search import PROVEN
 from amoba_agents.alphabeta.stones import put, remove
 from amoba_agents.values.exact import Solver
 from amoba_env import Position, games
-from amoba_env.core.place import is_exact
 from amoba_env.core.rng import streams
-from amoba_env.core.rules import GUARDS, N_SETS, SETS, table
-from amoba_env.core.state import CELLS, EMPTY, NOWHERE, PHASE, STATUS, TO
+from amoba_env.core.state import CELLS, EMPTY, PHASE, STATUS, TO
 from amoba_env.games import Game
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
@@ -59,28 +58,6 @@ def random_position(game: Game, draw: random.Random, least: int, most: int) -> P
                 position = position.play(draw.choice(position.legal_actions().tolist()))
         if not position.over:
             return position
-
-
-def counted(game: Game, state: np.ndarray) -> tuple[list[dict[str, int]], list[set[int]]]:
-    """By cell and by need: open sets of each seat, from the definition; and the sets that need 1 and 2."""
-    sets = table(game.rules, SETS).reshape(int(game.rules[N_SETS]), -1)
-    guards = table(game.rules, GUARDS).reshape(-1, 2)
-    cells = state[CELLS:].tolist()
-    words = [dict.fromkeys(range(1, 5), 0) for _ in range(2 * game.n_cells)]
-    lists: list[set[int]] = [set() for _ in range(4)]
-    for line, (row, pair) in enumerate(zip(sets.tolist(), guards.tolist(), strict=True)):
-        row = [cell for cell in row if cell != NOWHERE]
-        for seat in range(2):
-            mine = sum(cells[cell] == seat for cell in row)
-            around = is_exact(game.rules, state, seat) and any(c != NOWHERE and cells[c] == seat for c in pair)
-            if around or any(cells[c] == 1 - seat for c in row) or mine == len(row) or (mine == 0 and len(row) > 4):
-                continue
-            need = len(row) - mine
-            for cell in row:
-                words[seat * game.n_cells + cell][min(need, 4)] += 1
-            if need <= 2:
-                lists[2 * (need - 1) + seat].add(line)
-    return words, lists
 
 
 @pytest.mark.parametrize(("name", "options"), BOARDS, ids=lambda given: str(given))

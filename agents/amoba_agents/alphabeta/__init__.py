@@ -5,7 +5,8 @@ stones.py    stones that are put and removed: what they change in it
 clock.py     the limit of time, looked at inside the search
 fours.py     search for wins by continuous fours (VCF)
 threes.py    search for wins by continuous threats (VCT), and the replies to a threat that have to be searched
-order.py     move ordering and static evaluation
+order.py     move ordering
+values.py    what a position is worth without looking ahead: counted, or learned from games
 search.py    alpha-beta search
 openings.py  decisions in the phases of an opening rule
 player.py    the player

@@ -1,4 +1,4 @@
-"""Move ordering and static evaluation, from the packed counts of open sets."""
+"""Move ordering, from the packed counts of open sets."""
 
 import numpy as np
 
@@ -9,10 +9,7 @@ from amoba_agents.alphabeta.lines import (
     HISTORY,
     KILLERS,
     SCORES,
-    SEAT_BITS,
-    SEAT_FIELDS,
     TOP,
-    VALUE,
     Work,
     open_counts,
 )
@@ -27,18 +24,6 @@ THEIR_FOURS = np.array([0, 150, 4000, 5000], np.int64)
 THEIR_THREES = np.array([0, 40, 180, 240, 480, 520, 560, 600], np.int64)
 OWN_TWO, THEIR_TWO = 10, 8  # for each set of need 4 or more
 KILLER_BONUS, TABLE_CELL_SCORE, MOST_HISTORY = 400, 1 << 40, 250
-
-TEMPO_NUMERATOR, TEMPO_DENOMINATOR = 5, 4  # the factor on the sets of the player to move
-MOST_VALUE = 20_000
-
-
-@jit
-def evaluate(w: Work, seat: int) -> int:
-    """The static evaluation of a position for the seat, which is to move."""
-    both = w[w[VALUE]]
-    own, others = both >> SEAT_BITS * seat & SEAT_FIELDS, both >> SEAT_BITS * (1 - seat) & SEAT_FIELDS
-    value = own * TEMPO_NUMERATOR // TEMPO_DENOMINATOR - others
-    return max(-MOST_VALUE, min(MOST_VALUE, value))
 
 
 @jit

@@ -5,6 +5,8 @@ import time
 from _thread import start_new_thread
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +15,9 @@ from amoba_agents.alphabeta import openings
 from amoba_agents.alphabeta.clock import READS_CLOCK, set_deadline
 from amoba_agents.alphabeta.lines import MAX_PLY, MOST_SETS, STOP, Table, Work, hash_table, helpers_row, workspace
 from amoba_agents.alphabeta.search import think
+from amoba_agents.alphabeta.values import COUNTED, FILE, ROW, Network, fits, network
 from amoba_env.agent import Actions, Memory, Streams
-from amoba_env.checks import whole
+from amoba_env.checks import one_of, whole
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import THROUGH_INDEX, table
 from amoba_env.core.state import PHASE, State, States
@@ -28,6 +31,8 @@ NODES_PER_MS = 400  # roughly
 MOST_THREAT_NODES = 100_000  # nodes for the searches by fours and threes before alpha-beta
 OPENING_NODES = 500  # nodes for each position that is compared in an opening phase
 
+Evaluation = Literal["counted", "learned"]
+
 
 class AlphaBeta:
     """Wins by fours and threes, then alpha-beta, in placing games of two; a limit of `nodes` (20000), `ms` or `depth`.
@@ -35,9 +40,12 @@ class AlphaBeta:
     With `nodes` (stones put in the search of a move) or `depth` (moves ahead, not counting forced ones) the same seed
     gives the same moves, in a batch of any size. With `ms` the moves depend on the machine and its load. If several
     limits are given, the first one that is reached ends the search. With `ms` several `threads` may search a position.
+    evaluation=learned, for rows of five, is much stronger: values that were learned from games.
     """
 
-    def __init__(self, nodes: int = 0, ms: int = 0, depth: int = 0, threads: int = 1) -> None:
+    def __init__(
+        self, nodes: int = 0, ms: int = 0, depth: int = 0, threads: int = 1, evaluation: Evaluation = "counted"
+    ) -> None:
         """Set the limits; 0 means no limit.
 
         Args:
@@ -45,14 +53,17 @@ class AlphaBeta:
             ms: milliseconds for a move.
             depth: moves ahead.
             threads: how many threads search a position together; more than one only with `ms` and without `nodes`.
+            evaluation: of positions at the leaves, see values.py.
 
         Raises:
-            ValueError: a number that is negative or too large, or several threads without `ms` or with `nodes`.
+            ValueError: a number that is negative or too large, several threads without `ms` or with `nodes`, or another
+                evaluation.
         """
         nodes = whole("alphabeta: nodes", nodes, 0, MOST_NODES)
         ms = whole("alphabeta: ms", ms, 0, MOST_MS)
         depth = whole("alphabeta: depth", depth, 0, MAX_PLY - 1)
         threads = whole("alphabeta: threads", threads, 1, MOST_THREADS)
+        evaluation = one_of("alphabeta: evaluation", evaluation, get_args(Evaluation))
         if threads > 1 and (nodes or not ms):
             raise ValueError(
                 "alphabeta: several threads need a limit of time and none of nodes, because their moves do not repeat: "
@@ -60,9 +71,11 @@ class AlphaBeta:
             )
         options = {"nodes": nodes, "ms": ms, "depth": depth, "threads": threads if threads > 1 else 0}
         given = [f"{key}={value}" for key, value in options.items() if value]
+        given += ["evaluation=learned"] if evaluation == "learned" else []
         self.name = ":".join(["alphabeta", *([",".join(given)] if given else [])])
         self.nodes = nodes or (MOST_NODES if ms or depth else NODES)
         self.ms, self.depth, self.threads = ms, depth or MAX_PLY, threads
+        self.evaluation = evaluation
         self.threat_nodes = min(self.nodes, ms * NODES_PER_MS if ms else MOST_THREAT_NODES, MOST_THREAT_NODES)
 
     def memory(self, game: Game) -> int:
@@ -71,7 +84,13 @@ class AlphaBeta:
             raise ValueError(f"alphabeta plays games of two players who place stones, not this game of {game.name}")
         if np.diff(table(game.rules, THROUGH_INDEX)).max() > MOST_SETS:
             raise ValueError(f"alphabeta: a cell of {game.name} is in more than {MOST_SETS} winning sets")
+        if self.evaluation == "learned" and not fits(game.rules):
+            raise ValueError(f"alphabeta: evaluation=learned is for rows of {ROW}, not this game of {game.name}")
         return 0
+
+    def reads(self, game: Game) -> dict[str, Path | None]:
+        """The file of the learned values, if they are used."""
+        return {"values": FILE} if self.evaluation == "learned" else {}
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
@@ -86,7 +105,7 @@ class AlphaBeta:
         return actions
 
     def _in_opening(self, game: Game, state: State, stream: Streams) -> int:
-        short = AlphaBeta(nodes=min(self.nodes, OPENING_NODES))
+        short = AlphaBeta(nodes=min(self.nodes, OPENING_NODES), evaluation=self.evaluation)
 
         def best(plain: State) -> int:
             return int(self.think(game, plain[None], stream)[0][0])
@@ -110,18 +129,21 @@ class AlphaBeta:
         begun = time.perf_counter()
         actions, values = np.empty(len(states), np.int32), np.empty(len(states), np.int32)
         fresh = workspace(game.rules)
-        limits = self.depth, self.nodes, self.threat_nodes
+        known, limits = self._network(game), (self.depth, self.nodes, self.threat_nodes)
         if not self.ms:
-            think(game.rules, states, rng, fresh, self._table(game, fresh), *limits, actions, values)
+            think(game.rules, states, rng, fresh, self._table(game, fresh), known, *limits, actions, values)
             return actions, values
         before, none = time.perf_counter(), np.zeros(0, np.uint64)
-        think(game.rules, states[:0], rng[:0], fresh.copy(), none, *limits, actions[:0], values[:0])
+        think(game.rules, states[:0], rng[:0], fresh.copy(), none, known, *limits, actions[:0], values[:0])
         begun += time.perf_counter() - before  # compiling does not count, all else does
         for b in range(len(states)):
             part = slice(b, b + 1)
             self._in_time(game, begun + self.ms / 1000, fresh, (states[part], rng[part]), (actions[part], values[part]))
             begun = time.perf_counter()
         return actions, values
+
+    def _network(self, game: Game) -> Network:
+        return network(game.rules) if self.evaluation == "learned" else COUNTED
 
     def _table(self, game: Game, w: Work) -> Table:
         return hash_table(w, game.n_cells, min(20, max(10, self.nodes.bit_length())), self.threads)
@@ -139,7 +161,7 @@ class AlphaBeta:
         Helping threads have a copy of all but the table. The table is a new one for each position: nobody waits for
         helpers that stop late on a busy machine.
         """
-        limits = self.depth, self.nodes, self.threat_nodes
+        known, limits = self._network(game), (self.depth, self.nodes, self.threat_nodes)
         w = fresh.copy()
         t = self._table(game, w)
         rows = [helpers_row(w, number) for number in range(1, self.threads)]
@@ -148,9 +170,9 @@ class AlphaBeta:
                 copies = [each.copy() for each in (*asked, *answers)]
                 if READS_CLOCK:
                     set_deadline(row, until)
-                start_new_thread(think, (game.rules, *copies[:2], row, t, *limits, *copies[2:]))
+                start_new_thread(think, (game.rules, *copies[:2], row, t, known, *limits, *copies[2:]))
             with stopping(w, until):
-                think(game.rules, *asked, w, t, *limits, *answers)
+                think(game.rules, *asked, w, t, known, *limits, *answers)
         finally:
             for row in rows:
                 row[STOP] = 1

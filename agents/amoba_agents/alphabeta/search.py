@@ -54,9 +54,10 @@ from amoba_agents.alphabeta.lines import (
     open_counts,
     urgent_sets,
 )
-from amoba_agents.alphabeta.order import evaluate, list_empty, score_cells, select_best
+from amoba_agents.alphabeta.order import list_empty, score_cells, select_best
 from amoba_agents.alphabeta.stones import put, remove
 from amoba_agents.alphabeta.threes import by_threes, relevant_replies
+from amoba_agents.alphabeta.values import Network, evaluate
 from amoba_env.core.jit import jit
 from amoba_env.core.overwrite import overwrite
 from amoba_env.core.refcount import uncounted
@@ -96,7 +97,18 @@ def _store(w: Work, t: Table, key: np.uint64, ply: int, value: int, depth: int, 
 
 
 @jit
-def search(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, alpha: int, beta: int, ply: int) -> int:
+def search(
+    rules: Rules,
+    s: State,
+    w: Work,
+    t: Table,
+    network: Network,
+    seat: int,
+    depth: int,
+    alpha: int,
+    beta: int,
+    ply: int,
+) -> int:
     """The value of a position for the seat, which is to move. It is meaningless if the search was stopped.
 
     At ply 0 the best cell is left in w[BEST_CELL]. The function calls only itself, always with the same types, because
@@ -113,7 +125,7 @@ def search(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, alp
     if possible != YES:
         return np.int64(ply + 2 - MATE) if possible == NO else zero
     if ply == MAX_PLY - 1 or is_stopped(w):
-        return evaluate(w, seat)
+        return evaluate(rules, s, w, network, seat)
     key = t[w[HASH]] ^ SIDE[seat]
     slot = w[TABLE] + 2 * np.int64(key & np.uint64(w[TABLE_MASK]))
     table_cell = np.int64(NONE)
@@ -135,7 +147,7 @@ def search(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, alp
         w[top] = forced_cell
         relevant_end = end = top + 1
     else:
-        static = evaluate(w, seat)
+        static = evaluate(rules, s, w, network, seat) if depth <= 0 else zero
         if depth <= 0 and static >= beta:  # a win by fours would only be better still: do not look for it
             return static
         if wins_by_fours(rules, s, w, t, seat, np.int64(LEAF_FOURS if depth <= 0 else INNER_FOURS)):
@@ -174,7 +186,7 @@ def search(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, alp
         put(rules, s, w, t, seat, cell)
         high = beta if tried == 0 else low + 1
         while True:  # one call in a loop, because Numba infers the types of all this again for each call of itself
-            value = -search(rules, s, w, t, other, next_depth - reduction, -high, -low, ply + 1)
+            value = -search(rules, s, w, t, network, other, next_depth - reduction, -high, -low, ply + 1)
             if value > low and reduction > 0:
                 reduction = zero
             elif low < value < beta and high < beta:
@@ -219,6 +231,7 @@ def think(
     streams: NDArray[np.uint64],
     w: Work,
     t: Table,
+    network: Network,
     depth: int,
     nodes: int,
     threat_nodes: int,
@@ -233,6 +246,7 @@ def think(
         streams: uint64[B], random numbers that order cells of equal score.
         w: a fresh work row from workspace() or helpers_row(). It is used up: make another for another call.
         t: a fresh table from hash_table(), used up too.
+        network: for learned values, see values.py; an empty row for counted ones.
         depth: the greatest nominal depth; forced moves do not count.
         nodes: at most this many stones are put for each position.
         threat_nodes: the limit of the searches before alpha-beta: half of it for fours, a tenth for threes.
@@ -240,7 +254,7 @@ def think(
         values: int32[B], the values of the positions are written here. w[NODES] then has the number of stones put for
             the last position.
     """
-    rules, w, t = uncounted(rules), uncounted(w), uncounted(t)
+    rules, w, t, network = uncounted(rules), uncounted(w), uncounted(t), uncounted(network)
     initial = w[: w[SEQUENCE]].copy()
     for b in range(len(states)):
         row = states[b].copy()
@@ -256,12 +270,14 @@ def think(
         w[NODES], w[LIMIT] = 0, nodes
         streams[b] += GOLDEN
         w[TIE_NOISE] = np.int64(mix(streams[b]) >> np.uint64(1))
-        values[b] = _decide(rules, s, w, t, np.int64(s[TO_MOVE]), depth, threat_nodes)
+        values[b] = _decide(rules, s, w, t, network, np.int64(s[TO_MOVE]), depth, threat_nodes)
         actions[b] = w[BEST_CELL] + 0 * row[0]  # this use of the row keeps it alive until here
 
 
 @jit
-def _decide(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, threat_nodes: int) -> int:
+def _decide(
+    rules: Rules, s: State, w: Work, t: Table, network: Network, seat: int, depth: int, threat_nodes: int
+) -> int:
     """Leave the chosen cell in w[BEST_CELL] and return the value of the position."""
     w[BEST_CELL] = _fallback_cell(rules, s, w, seat)
     if w[FREE] == rules[N_CELLS]:
@@ -279,7 +295,7 @@ def _decide(rules: Rules, s: State, w: Work, t: Table, seat: int, depth: int, th
         if d > 3 and abs(value) < PROVEN:
             low, high = value - ASPIRATION, value + ASPIRATION
         while True:
-            found = search(rules, s, w, t, seat, np.int64(d), low, high, np.int64(0))
+            found = search(rules, s, w, t, network, seat, np.int64(d), low, high, np.int64(0))
             if is_stopped(w) or low < found < high:
                 break
             if found <= low:

@@ -14,6 +14,7 @@ from amoba_agents import Seat, make_agent
 from amoba_agents.alphabeta.lines import MAX_PLY, NODES, Table, Work, hash_table, workspace
 from amoba_agents.alphabeta.search import think
 from amoba_agents.alphabeta.stones import put, remove
+from amoba_agents.alphabeta.values import COUNTED
 from amoba_env.core.jit import jit
 from amoba_env.core.refcount import uncounted
 from amoba_env.core.rng import streams
@@ -52,7 +53,8 @@ def search_rate(game: Game, states: list[State]) -> float:
         w = workspace(game.rules)
         t = hash_table(w, game.n_cells, LIMIT.bit_length())
         actions, values = np.empty(1, np.int32), np.empty(1, np.int32)
-        time += seconds(think, game.rules, state[None], streams(0, 0, 1), w, t, MAX_PLY, LIMIT, 0, actions, values)
+        what = game.rules, state[None], streams(0, 0, 1), w, t, COUNTED
+        time += seconds(think, *what, MAX_PLY, LIMIT, 0, actions, values)
         nodes += int(w[NODES])
     return nodes / time
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from collections.abc import Callable
@@ -27,7 +28,8 @@ from amoba_experiments.training.recipes import Recipe
 from amoba_experiments.training.settings import Calibrate, Correct, Group, Imitate, Play, Supervised
 from amoba_experiments.training.train import first_network
 
-SAMPLE = 64  # positions that are measured
+SAMPLE = 256  # positions that are measured, as many as in the recipes' batches
+TRIES = 3  # of which the fastest counts, as the first ones prepare things
 GAMES, MOST_GAMES = 4, 256  # games that are measured, for each thread: more of a player for whom so few take no time
 LEAST_SECONDS = 0.2
 OWN = 0.3  # share of the policy's games that are not won, as it is hoped
@@ -83,20 +85,40 @@ class Costs:
 
     @cached_property
     def learned(self) -> float:
-        """Seconds of learning a position once."""
-        optimizer = torch.optim.Adam(self.policy.parameters(), lr=0.0)
-        what = self.recipe.rules, self.policy, optimizer, self.examples, np.random.default_rng(0)
-        learn_batch(*what)
-        return _seconds(lambda: learn_batch(*what)) / SAMPLE
+        """Seconds of learning a position once, all threads at work."""
+        return self._learned(self.recipe.threads)
+
+    @cached_property
+    def learned_alone(self) -> float:
+        """Seconds of learning a position once, on one core."""
+        return self._learned(1)
 
     @cached_property
     def seen(self) -> float:
         """Seconds of a forward pass for a position, on one core."""
         shape = (SAMPLE, *self.recipe.rules.observation_shape)
         planes = torch.zeros(shape, dtype=torch.int8, device=self.policy.device)
-        with torch.no_grad():
-            forward(self.policy, planes)
-            return _seconds(lambda: forward(self.policy, planes)) / SAMPLE
+
+        def see() -> None:
+            with torch.no_grad():
+                forward(self.policy, planes)
+
+        return _fastest(see, 1) / SAMPLE
+
+    def _learned(self, threads: int) -> float:
+        optimizer = torch.optim.Adam(self.policy.parameters(), lr=0.0)
+        what = self.recipe.rules, self.policy, optimizer, self.examples, np.random.default_rng(0)
+        return _fastest(lambda: learn_batch(*what), threads) / SAMPLE
+
+
+def _fastest(work: Callable[[], Any], threads: int) -> float:
+    """The seconds of the fastest of some tries, with so many threads of PyTorch."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        return min(_seconds(work) for _ in range(TRIES))
+    finally:
+        torch.set_num_threads(before)
 
 
 def _seconds(work: Callable[[], Any]) -> float:
@@ -160,8 +182,8 @@ def _stage(settings: Group, costs: Costs) -> tuple[str, float]:
         assert isinstance(settings, Play)
         others = [seconds / plies for seconds, plies in map(costs.game, settings.opponents)] or [costs.seen]
         playing = costs.seen + (recipe.rules.players - 1) * sum(others) / len(others)
-        learning = settings.epochs * settings.share * costs.learned
-        both = max(playing, learning) if recipe.threads > 1 else playing + learning
+        learning = settings.epochs * settings.share * costs.learned_alone
+        both = max(playing, learning) if (os.cpu_count() or 1) > 1 else playing + learning  # asynchronous.py
         does, seconds = f"{settings.steps:,} moves against {', '.join(settings.opponents)}", settings.steps * both
         judged *= 1 + recipe.evaluation.during
     return does, seconds + judged

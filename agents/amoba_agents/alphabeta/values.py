@@ -1,0 +1,157 @@
+"""What a position is worth to the player to move, without looking ahead: counted, or learned from games.
+
+Both read the counts of open sets that the work row keeps (lines.py), so they know nothing of lines or of the board's
+size. The *counted* value is a weighted number of all open sets. It suits every game.
+
+The *learned* value is for rows of five. It is a small network:
+
+1. The code of an empty cell says how many open sets of each need go through it. A table has a vector of CHANNELS
+   numbers for each pair of codes, the own one and the opponent's. In renju it has one for each colour.
+2. The vectors of all empty cells are added up.
+3. Two layers make a value of the sum.
+
+The file has the small layers from which the table is made (network()). All numbers are whole, so all machines find the
+same values. amoba_experiments.training.search_values learns them from alphabeta's own games. (Features of cells from a
+table, added up: the Gomoku engine Rapfi, D. Jin, "Rapfi: Distilling Efficient Neural Network for the Game of Gomoku",
+arXiv:2503.13178.)
+"""
+
+import functools
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_agents.alphabeta.lines import (
+    BITS,
+    CELL_COUNTS,
+    CHANNELS,
+    FIELD,
+    HIDDEN,
+    SEAT_BITS,
+    SEAT_FIELDS,
+    SUMS,
+    VALUE,
+    Work,
+)
+from amoba_env.core.jit import jit
+from amoba_env.core.rules import FAMILY, N_CELLS, N_SETS, RENJU, SET_SIZE, SETS, Rules, table
+from amoba_env.core.state import BLACK, CELLS, EMPTY, NOWHERE, State
+
+Network = NDArray[np.int16]  # one row: the table, then the layers; empty for counted values
+
+TEMPO_NUMERATOR, TEMPO_DENOMINATOR = 5, 4  # the factor on the sets of the player to move
+MOST_VALUE = 20_000
+
+COUNTED: Network = np.zeros(0, np.int16)  # for counted values
+FILE = Path(__file__).with_name("values.npz")
+ROW = 5  # the learned values are for winning sets of so many cells
+
+# A code: so many kinds of counts of sets of need 2, of need 3, and of need 4 (with one stone).
+KINDS_2, KINDS_3, KINDS_4 = 4, 6, 8
+CODES = KINDS_2 * KINDS_3 * KINDS_4
+MANY = np.array([0, 1, 2, 3, 4, 5, 5, 6, 6, 6] + [7] * (FIELD - 9), np.int64)  # the kinds of counts of need 4
+INPUTS = KINDS_2 + KINDS_3 + KINDS_4  # of the small layers, for each seat
+PLAIN, RENJU_BLACK, RENJU_WHITE = range(3)  # whose turn it is: which table
+
+# Units of the whole numbers, as bits after the point.
+LAYER_BITS, TABLE_BITS = 11, 11
+HEAD = (CHANNELS + 1) * HIDDEN + HIDDEN + 1  # numbers of the two layers
+VALUE_UNIT = 30  # a value that makes the odds of a win e times as high
+
+
+@jit
+def evaluate(rules: Rules, s: State, w: Work, network: Network, seat: int) -> int:
+    """The value of a position for the seat, which is to move, -MOST_VALUE .. MOST_VALUE."""
+    value = counted(w, seat) if len(network) == 0 else learned(rules, s, w, network, seat)
+    return max(-MOST_VALUE, min(MOST_VALUE, value))
+
+
+@jit
+def counted(w: Work, seat: int) -> int:
+    """The value by weighted numbers of open sets."""
+    both = w[w[VALUE]]
+    own, others = both >> SEAT_BITS * seat & SEAT_FIELDS, both >> SEAT_BITS * (1 - seat) & SEAT_FIELDS
+    return own * TEMPO_NUMERATOR // TEMPO_DENOMINATOR - others
+
+
+@jit
+def code_of(counts: int) -> int:
+    """The code of a cell's packed counts of one seat, 0 .. CODES - 1."""
+    two, three = min(counts >> 2 * BITS & FIELD, KINDS_2 - 1), min(counts >> BITS & FIELD, KINDS_3 - 1)
+    return (two * KINDS_3 + three) * KINDS_4 + MANY[counts & FIELD]
+
+
+@jit
+def learned(rules: Rules, s: State, w: Work, network: Network, seat: int) -> int:
+    """The value by the network."""
+    counts, sums = w[CELL_COUNTS], w[SUMS]
+    hidden = sums + CHANNELS
+    first = CODES * CODES * CHANNELS if rules[FAMILY] == RENJU and seat != s[BLACK] else 0
+    for k in range(CHANNELS):
+        w[sums + k] = 0
+    for cell in range(rules[N_CELLS]):
+        both = w[counts + cell]
+        if both != 0 and s[CELLS + cell] == EMPTY:
+            own, other = code_of(both >> SEAT_BITS * seat), code_of(both >> SEAT_BITS * (1 - seat))
+            row = first + (own * CODES + other) * CHANNELS
+            for k in range(CHANNELS):
+                w[sums + k] += network[row + k]
+    at = len(network) - HEAD
+    for j in range(HIDDEN):
+        w[hidden + j] = np.int64(network[at + CHANNELS * HIDDEN + j]) << TABLE_BITS
+    for k in range(CHANNELS):
+        x = max(w[sums + k], 0)
+        for j in range(HIDDEN):
+            w[hidden + j] += x * network[at + k * HIDDEN + j]
+    at += (CHANNELS + 1) * HIDDEN
+    odds = np.int64(network[at + HIDDEN]) << LAYER_BITS
+    for j in range(HIDDEN):
+        odds += (max(w[hidden + j], 0) >> TABLE_BITS) * network[at + j]
+    return odds * VALUE_UNIT >> 2 * LAYER_BITS
+
+
+def fits(rules: Rules) -> bool:
+    """Whether the learned values are for this game: all its winning sets have ROW cells."""
+    sets = table(rules, SETS)
+    return bool(rules[SET_SIZE] == ROW and rules[N_SETS] > 0 and (sets != NOWHERE).all())
+
+
+def network(rules: Rules) -> Network:
+    """The network for a game that it fits, int16[its length], made once in a process."""
+    return _network(bool(rules[FAMILY] == RENJU))
+
+
+@functools.lru_cache(maxsize=2)
+def _network(renju: bool) -> Network:
+    with np.load(FILE) as layers:
+        inputs, vectors = layers["inputs"].astype(np.int64), layers["vectors"].astype(np.int64)
+        head = [layers[name].ravel() for name in ("hidden", "hidden_bias", "value", "value_bias")]
+    kinds = (RENJU_BLACK, RENJU_WHITE) if renju else (PLAIN,)
+    tables = [vectors_of(inputs, vectors, kind).ravel() for kind in kinds]
+    return np.concatenate([*tables, *head]).astype(np.int16)
+
+
+def vectors_of(inputs: NDArray[np.int64], vectors: NDArray[np.int64], kind: int) -> NDArray[np.int64]:
+    """The table of vectors, [CODES * CODES, CHANNELS].
+
+    Args:
+        inputs: [2 * INPUTS + 3, hidden], the first layer: what the own code, the opponent's, and the kind add.
+        vectors: [hidden, CHANNELS], the second layer.
+        kind: whose turn it is.
+    """
+    first = np.array([inputs[features(code)].sum(axis=0) for code in range(CODES)])
+    second = np.array([inputs[INPUTS + features(code)].sum(axis=0) for code in range(CODES)])
+    # The vector of a cell without sets is 0: that is why it can be left out.
+    both = first[:, None] + second[None] + inputs[2 * INPUTS + kind]
+    found = np.maximum(both.reshape(CODES * CODES, -1), 0)
+    summed = ((found - found[0]).astype(np.float64) @ vectors.astype(np.float64)).astype(np.int64)  # exact, and fast
+    half = 1 << 2 * LAYER_BITS - TABLE_BITS - 1
+    return (summed + half) >> 2 * LAYER_BITS - TABLE_BITS
+
+
+def features(code: int) -> NDArray[np.intp]:
+    """Which inputs a code turns on."""
+    two, rest = divmod(code, KINDS_3 * KINDS_4)
+    three, four = divmod(rest, KINDS_4)
+    return np.array([two, KINDS_2 + three, KINDS_2 + KINDS_3 + four])

@@ -1,0 +1,135 @@
+"""The learned values of alphabeta: against their definition in plain Python, and what they are for."""
+
+import random
+from itertools import product
+
+import numpy as np
+import pytest
+from naive_sets import counted
+
+from amoba_agents import make_agent
+from amoba_agents.alphabeta import AlphaBeta
+from amoba_agents.alphabeta.lines import hash_table, workspace
+from amoba_agents.alphabeta.stones import put
+from amoba_agents.alphabeta.values import COUNTED, FILE, evaluate, network
+from amoba_env import games
+from amoba_env.core.rng import streams
+from amoba_env.core.rules import FAMILY, RENJU
+from amoba_env.core.state import BLACK, CELLS, EMPTY, PLY, TO_MOVE
+from amoba_env.games import Game
+from amoba_env.symmetry import images
+
+pytestmark = pytest.mark.compiled
+
+GAMES = [
+    ("gomoku", {"size": 10}),
+    ("gomoku", {"size": 15, "rule": "exact"}),
+    ("renju", {}),
+    ("amoba", {"board": "islands", "patterns": "5"}),
+]
+
+
+def state_of(game: Game, stones: dict[int, int], black: int = 0) -> np.ndarray:
+    """The position with these stones: cell -> seat."""
+    state = game.start()
+    state[BLACK] = black
+    for cell, seat in stones.items():
+        state[CELLS + cell] = seat
+    state[PLY] = len(stones)
+    return state
+
+
+def value_of(game: Game, state: np.ndarray, seat: int, learned: bool = True) -> int:
+    """The value that the search computes, with the stones put one after another."""
+    w = workspace(game.rules)
+    t = hash_table(w, game.n_cells, 4)
+    empty = state.copy()
+    empty[CELLS:] = np.where(state[CELLS:] >= 0, EMPTY, state[CELLS:])
+    for cell in np.flatnonzero(state[CELLS:] >= 0):
+        put(game.rules, empty, w, t, np.int64(state[CELLS + cell]), np.int64(cell))
+    return int(evaluate(game.rules, empty, w, network(game.rules) if learned else COUNTED, np.int64(seat)))
+
+
+def defined(game: Game, state: np.ndarray, seat: int) -> int:
+    """The same from the definition: a small network over all empty cells, in whole numbers."""
+    with np.load(FILE) as found:
+        layers = {name: found[name].astype(object) for name in found.files}
+    words, _ = counted(game, state)
+    kind = 0 if game.rules[FAMILY] != RENJU else 1 if seat == state[BLACK] else 2
+
+    def of(codes: list[tuple[int, int, int]]) -> np.ndarray:
+        inputs = [36 + kind]
+        for number, (two, three, four) in enumerate(codes):
+            inputs += [18 * number + two, 18 * number + 4 + three, 18 * number + 10 + four]
+        return np.array([max(0, x) for x in sum(layers["inputs"][i] for i in inputs)], object)
+
+    def code(counts: dict[int, int]) -> tuple[int, int, int]:
+        four = counts[4]
+        return min(counts[2], 3), min(counts[3], 5), four if four < 5 else 5 if four < 7 else 6 if four < 10 else 7
+
+    sums = np.zeros(32, object)
+    for cell in np.flatnonzero(state[CELLS:] == EMPTY):
+        codes = [code(words[who * game.n_cells + cell]) for who in (seat, 1 - seat)]
+        vector = (of(codes) - of([(0, 0, 0)] * 2)) @ layers["vectors"]
+        sums += np.array([(x + 1024) // 2048 for x in vector], object)
+    first = np.array([max(0, x) for x in sums], object) @ layers["hidden"] + 2048 * layers["hidden_bias"]
+    second = np.array([max(0, x) // 2048 for x in first], object) @ layers["value"] + 2048 * layers["value_bias"][0]
+    return int(np.clip(second * 30 // 2**22, -20_000, 20_000))
+
+
+def some_stones(game: Game, draw: random.Random) -> dict[int, int]:
+    """Stones of both seats in turn, many of them near each other."""
+    cells = draw.sample(range(game.n_cells), draw.randrange(2, game.n_cells // 3))
+    return {cell: number % 2 for number, cell in enumerate(cells)}
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES, ids=lambda given: str(given))
+def test_values_fit_their_definition(name: str, options: dict[str, str]) -> None:
+    game = games.make(name, **options)
+    draw = random.Random(1)
+    seen, others = set(), []
+    for _ in range(12):
+        stones = some_stones(game, draw)
+        for seat, black in product(range(2), range(2 if name == "renju" else 1)):
+            state = state_of(game, stones, black)
+            value = value_of(game, state, seat)
+            assert value == defined(game, state, seat)
+            others.append(value - value_of(game, state, seat, learned=False))
+            seen.add(value)
+    assert len(seen) > 12
+    assert np.count_nonzero(others) > len(others) // 2
+
+
+def test_values_are_those_of_all_images() -> None:
+    game = games.make("gomoku", size=15)
+    draw = random.Random(2)
+    for _ in range(5):
+        state = state_of(game, some_stones(game, draw))
+        seen = {value_of(game, image, int(image[TO_MOVE])) for image in images(game, state)}
+        assert seen == {value_of(game, state, 0)}
+
+
+def test_a_player_with_learned_values_plays_the_same_in_a_batch_of_any_size() -> None:
+    game = games.make("gomoku", size=15)
+    draw = random.Random(3)
+    states = np.array([state_of(game, {cell: n % 2 for n, cell in enumerate(draw.sample(range(80, 140), 8))})] * 3)
+    for state in states:
+        state[CELLS + draw.randrange(60)] = 0
+    agent = AlphaBeta(nodes=500, evaluation="learned")
+    actions, values = agent.think(game, states, streams(1, 0, 3))
+    for row in range(3):
+        alone = agent.think(game, states[row : row + 1], streams(1, 0, 3)[row : row + 1])
+        assert (alone[0][0], alone[1][0]) == (actions[row], values[row])
+    assert (values != AlphaBeta(nodes=500).think(game, states, streams(1, 0, 3))[1]).any()
+
+
+def test_what_is_refused() -> None:
+    agent = make_agent("alphabeta:nodes=500,evaluation=learned")
+    assert agent.name == "alphabeta:nodes=500,evaluation=learned"
+    assert make_agent("alphabeta:nodes=500,evaluation=counted").name == "alphabeta:nodes=500"
+    agent.memory(games.make("renju"))
+    for name, options in (("tictactoe", {}), ("amoba", {"board": "islands", "patterns": "5,xxx"})):
+        with pytest.raises(ValueError, match="evaluation=learned is for rows of 5"):
+            agent.memory(games.make(name, **options))
+    with pytest.raises(ValueError, match="evaluation must be one of counted, learned"):
+        make_agent("alphabeta:evaluation=best")
