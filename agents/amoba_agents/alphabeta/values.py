@@ -38,12 +38,12 @@ from amoba_env.core.jit import jit
 from amoba_env.core.rules import FAMILY, N_CELLS, N_SETS, RENJU, SET_SIZE, SETS, Rules, table
 from amoba_env.core.state import BLACK, CELLS, EMPTY, NOWHERE, State
 
-Network = NDArray[np.int16]  # one row: the table, then the layers; empty for counted values
+Network = NDArray[np.int64]  # one row: the table, then the layers; empty for counted values
 
 TEMPO_NUMERATOR, TEMPO_DENOMINATOR = 5, 4  # the factor on the sets of the player to move
 MOST_VALUE = 20_000
 
-COUNTED: Network = np.zeros(0, np.int16)  # for counted values
+COUNTED: Network = np.zeros(0, np.int64)  # for counted values
 FILE = Path(__file__).with_name("values.npz")
 ROW = 5  # the learned values are for winning sets of so many cells
 
@@ -56,6 +56,9 @@ PLAIN, RENJU_BLACK, RENJU_WHITE = range(3)  # whose turn it is: which table
 
 # Units of the whole numbers, as bits after the point.
 LAYER_BITS, TABLE_BITS = 11, 11
+# Three numbers of a vector are packed into one, so that eleven additions add up a vector. The highest may overflow.
+LANES, LANE_BITS = 3, 21
+WORDS = -(-CHANNELS // LANES)
 HEAD = (CHANNELS + 1) * HIDDEN + HIDDEN + 1  # numbers of the two layers
 VALUE_UNIT = 30  # a value that makes the odds of a win e times as high
 
@@ -84,29 +87,33 @@ def code_of(counts: int) -> int:
 
 @jit
 def learned(rules: Rules, s: State, w: Work, network: Network, seat: int) -> int:
-    """The value by the network."""
-    counts, sums = w[CELL_COUNTS], w[SUMS]
-    hidden = sums + CHANNELS
-    first = CODES * CODES * CHANNELS if rules[FAMILY] == RENJU and seat != s[BLACK] else 0
-    for k in range(CHANNELS):
+    """The value by the network. Indices without a sign need no check for negative ones, so loops use vectors."""
+    counts, sums, hidden = w[CELL_COUNTS], np.uintp(w[SUMS]), np.uintp(w[SUMS] + WORDS)
+    first = CODES * CODES * WORDS if rules[FAMILY] == RENJU and seat != s[BLACK] else 0
+    for k in range(np.uintp(WORDS)):
         w[sums + k] = 0
     for cell in range(rules[N_CELLS]):
         both = w[counts + cell]
         if both != 0 and s[CELLS + cell] == EMPTY:
             own, other = code_of(both >> SEAT_BITS * seat), code_of(both >> SEAT_BITS * (1 - seat))
-            row = first + (own * CODES + other) * CHANNELS
-            for k in range(CHANNELS):
+            row = np.uintp(first + (own * CODES + other) * WORDS)
+            for k in range(np.uintp(WORDS)):
                 w[sums + k] += network[row + k]
-    at = len(network) - HEAD
-    for j in range(HIDDEN):
-        w[hidden + j] = np.int64(network[at + CHANNELS * HIDDEN + j]) << TABLE_BITS
+    at = np.uintp(len(network) - HEAD)
+    bias = at + np.uintp(CHANNELS * HIDDEN)
+    for j in range(np.uintp(HIDDEN)):
+        w[hidden + j] = network[bias + j] << TABLE_BITS
     for k in range(CHANNELS):
-        x = max(w[sums + k], 0)
-        for j in range(HIDDEN):
-            w[hidden + j] += x * network[at + k * HIDDEN + j]
-    at += (CHANNELS + 1) * HIDDEN
-    odds = np.int64(network[at + HIDDEN]) << LAYER_BITS
-    for j in range(HIDDEN):
+        word = sums + np.uintp(k // LANES)
+        x = w[word] << 64 - LANE_BITS >> 64 - LANE_BITS  # the lowest number, with its sign
+        w[word] = w[word] - x >> LANE_BITS
+        if x > 0:
+            for j in range(np.uintp(HIDDEN)):
+                w[hidden + j] += x * network[at + j]
+        at += np.uintp(HIDDEN)
+    at += np.uintp(HIDDEN)
+    odds = network[at + np.uintp(HIDDEN)] << LAYER_BITS
+    for j in range(np.uintp(HIDDEN)):
         odds += (max(w[hidden + j], 0) >> TABLE_BITS) * network[at + j]
     return odds * VALUE_UNIT >> 2 * LAYER_BITS
 
@@ -118,7 +125,7 @@ def fits(rules: Rules) -> bool:
 
 
 def network(rules: Rules) -> Network:
-    """The network for a game that it fits, int16[its length], made once in a process."""
+    """The network for a game that it fits, int64[its length], made once in a process."""
     return _network(bool(rules[FAMILY] == RENJU))
 
 
@@ -128,8 +135,8 @@ def _network(renju: bool) -> Network:
         inputs, vectors = layers["inputs"].astype(np.int64), layers["vectors"].astype(np.int64)
         head = [layers[name].ravel() for name in ("hidden", "hidden_bias", "value", "value_bias")]
     kinds = (RENJU_BLACK, RENJU_WHITE) if renju else (PLAIN,)
-    tables = [vectors_of(inputs, vectors, kind).ravel() for kind in kinds]
-    return np.concatenate([*tables, *head]).astype(np.int16)
+    tables = [packed(vectors_of(inputs, vectors, kind)).ravel() for kind in kinds]
+    return np.concatenate([*tables, *head]).astype(np.int64)
 
 
 def vectors_of(inputs: NDArray[np.int64], vectors: NDArray[np.int64], kind: int) -> NDArray[np.int64]:
@@ -148,6 +155,13 @@ def vectors_of(inputs: NDArray[np.int64], vectors: NDArray[np.int64], kind: int)
     summed = ((found - found[0]).astype(np.float64) @ vectors.astype(np.float64)).astype(np.int64)  # exact, and fast
     half = 1 << 2 * LAYER_BITS - TABLE_BITS - 1
     return (summed + half) >> 2 * LAYER_BITS - TABLE_BITS
+
+
+def packed(vectors: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Vectors, [N, CHANNELS], with LANES of their numbers in each of [N, WORDS] words."""
+    lanes = np.zeros((len(vectors), WORDS * LANES), np.int64)
+    lanes[:, :CHANNELS] = vectors
+    return (lanes.reshape(len(vectors), WORDS, LANES) << np.arange(LANES) * LANE_BITS).sum(axis=2)
 
 
 def features(code: int) -> NDArray[np.intp]:

@@ -54,6 +54,7 @@ class Costs:
                 return Match(recipe.game, seats, games, options=recipe.options, openings=recipe.openings)
 
             compile_for(match(1))
+            play_match(match(recipe.threads), recipe.threads, 1)  # the first games prepare things
             each, seconds = GAMES, 0.0
             while seconds < LEAST_SECONDS and each <= MOST_GAMES:
                 begun = time.perf_counter()
