@@ -56,7 +56,8 @@ PLAIN, RENJU_BLACK, RENJU_WHITE = range(3)  # whose turn it is: which table
 
 # Units of the whole numbers, as bits after the point.
 LAYER_BITS, TABLE_BITS = 11, 11
-# Three numbers of a vector are packed into one, so that eleven additions add up a vector. The highest may overflow.
+# Three numbers of a vector are packed into one, so that eleven additions add up a vector. A sum must stay between
+# -512 and 512 (2 ** 20 in these units): more than a hundred of the most extreme cells would be needed to leave that.
 LANES, LANE_BITS = 3, 21
 WORDS = -(-CHANNELS // LANES)
 HEAD = (CHANNELS + 1) * HIDDEN + HIDDEN + 1  # numbers of the two layers
