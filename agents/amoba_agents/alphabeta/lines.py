@@ -81,7 +81,7 @@ Table = NDArray[np.uint64]  # keys of stones and two hash tables
     TABLE_MASK,  # and their number - 1; the number is a power of two
     FAILED,  # offset in Table of the keys of searches by fours and threes that found nothing
     FAILED_MASK,
-    SUMS,  # [CHANNELS + HIDDEN]: room for a learned value, see values.py
+    SUMS,  # [CHANNELS + HIDDEN]: room to compute a learned value, see values.py
     HEADER,
 ) = range(50)
 

@@ -12,7 +12,7 @@ The *learned* value is for rows of five. It is a small network:
 
 The file has the small layers from which the table is made (network()). All numbers are whole, so all machines find the
 same values. amoba_experiments.training.search_values learns them from alphabeta's own games. (Features of cells from a
-table, added up: the Gomoku engine Rapfi, D. Jin, "Rapfi: Distilling Efficient Neural Network for the Game of Gomoku",
+table, added up: the Gomoku engine Rapfi, Jin et al., "Rapfi: Distilling Efficient Neural Network for the Game of Gomoku",
 arXiv:2503.13178.)
 """
 
@@ -88,7 +88,7 @@ def code_of(counts: int) -> int:
 
 @jit
 def learned(rules: Rules, s: State, w: Work, network: Network, seat: int) -> int:
-    """The value by the network. Indices without a sign need no check for negative ones, so loops use vectors."""
+    """The value by the network. Indices without a sign need no check for negative ones."""
     counts, sums, hidden = w[CELL_COUNTS], np.uintp(w[SUMS]), np.uintp(w[SUMS] + WORDS)
     first = CODES * CODES * WORDS if rules[FAMILY] == RENJU and seat != s[BLACK] else 0
     for k in range(np.uintp(WORDS)):
@@ -166,7 +166,7 @@ def packed(vectors: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def features(code: int) -> NDArray[np.intp]:
-    """Which inputs a code turns on."""
+    """Which inputs a code turns on: three numbers, 0 .. INPUTS - 1."""
     two, rest = divmod(code, KINDS_3 * KINDS_4)
     three, four = divmod(rest, KINDS_4)
     return np.array([two, KINDS_2 + three, KINDS_2 + KINDS_3 + four])
