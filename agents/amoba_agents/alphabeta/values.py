@@ -12,8 +12,8 @@ The *learned* value is for rows of five. It is a small network:
 
 The file has the small layers from which the table is made (network()). All numbers are whole, so all machines find the
 same values. amoba_experiments.training.search_values learns them from alphabeta's own games. (Features of cells from a
-table, added up: the Gomoku engine Rapfi, Jin et al., "Rapfi: Distilling Efficient Neural Network for the Game of Gomoku",
-arXiv:2503.13178.)
+table, added up: the Gomoku engine Rapfi, Jin et al., "Rapfi: Distilling Efficient Neural Network for the Game of
+Gomoku", arXiv:2503.13178.)
 """
 
 import functools
