@@ -115,21 +115,27 @@ def test_a_player_with_learned_values_plays_the_same_in_a_batch_of_any_size() ->
     states = np.array([state_of(game, {cell: n % 2 for n, cell in enumerate(draw.sample(range(80, 140), 8))})] * 3)
     for state in states:
         state[CELLS + draw.randrange(60)] = 0
-    agent = AlphaBeta(nodes=500, evaluation="learned")
+    agent = AlphaBeta(nodes=500)
     actions, values = agent.think(game, states, streams(1, 0, 3))
     for row in range(3):
         alone = agent.think(game, states[row : row + 1], streams(1, 0, 3)[row : row + 1])
         assert (alone[0][0], alone[1][0]) == (actions[row], values[row])
-    assert (values != AlphaBeta(nodes=500).think(game, states, streams(1, 0, 3))[1]).any()
+    assert (values != AlphaBeta(nodes=500, evaluation="counted").think(game, states, streams(1, 0, 3))[1]).any()
 
 
-def test_what_is_refused() -> None:
-    agent = make_agent("alphabeta:nodes=500,evaluation=learned")
-    assert agent.name == "alphabeta:nodes=500,evaluation=learned"
-    assert make_agent("alphabeta:nodes=500,evaluation=counted").name == "alphabeta:nodes=500"
-    agent.memory(games.make("renju"))
-    for name, options in (("tictactoe", {}), ("amoba", {"board": "islands", "patterns": "5,xxx"})):
-        with pytest.raises(ValueError, match="evaluation=learned is for rows of 5"):
-            agent.memory(games.make(name, **options))
+@pytest.mark.parametrize(("name", "options"), [("tictactoe", {}), ("amoba", {"board": "islands", "patterns": "5,xxx"})])
+def test_games_without_learned_values_have_counted_ones(name: str, options: dict[str, str]) -> None:
+    game = games.make(name, **options)
+    state = state_of(game, {0: 0, game.n_cells - 1: 1})
+    usual, counted = (make_agent(f"alphabeta:nodes=500{more}") for more in ("", ",evaluation=counted"))
+    answers = [agent.think(game, state[None], streams(1, 0, 1)) for agent in (usual, counted)]
+    assert (answers[0][0][0], answers[0][1][0]) == (answers[1][0][0], answers[1][1][0])
+    assert usual.reads(game) == counted.reads(game) == {}
+    assert usual.reads(games.make("renju")) == {"values": FILE}
+
+
+def test_names_and_what_is_refused() -> None:
+    assert make_agent("alphabeta:nodes=500,evaluation=learned").name == "alphabeta:nodes=500"
+    assert make_agent("alphabeta:nodes=500,evaluation=counted").name == "alphabeta:nodes=500,evaluation=counted"
     with pytest.raises(ValueError, match="evaluation must be one of counted, learned"):
         make_agent("alphabeta:evaluation=best")

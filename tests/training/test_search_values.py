@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from amoba_agents.alphabeta import AlphaBeta, values
+from amoba_agents.alphabeta import values
 from amoba_agents.alphabeta.lines import hash_table, workspace
 from amoba_agents.alphabeta.stones import put
 from amoba_env.core.state import CELLS, EMPTY, TO_MOVE
@@ -16,49 +16,63 @@ from amoba_experiments.training import search_values
 pytestmark = pytest.mark.compiled
 
 
+PLAYED = (("gomoku", {"size": 10}, (40, 20)), ("renju", {}, (20, 20)))
+
+
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search_values, "PLAYED", (("gomoku", {"size": 10}, 40), ("renju", {}, 20)))
-    for name, value in (("SHARD", 20), ("EPOCHS", 40), ("BATCH", 32), ("PLAYER", AlphaBeta(nodes=300))):
+    for name, value in (("PLAYED", PLAYED), ("SHARD", 20), ("EPOCHS", 40), ("BATCH", 32), ("PLAYER_NODES", 300)):
         monkeypatch.setattr(search_values, name, value)
 
 
 @pytest.mark.usefixtures("small")
-def test_the_file_has_what_was_learned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_file_has_what_was_learned(tmp_path: Path) -> None:
     """The values of the search are those of the network that was learned, but for rounding; they tell who wins."""
     parts = [(0, 0), (0, 1), (1, 0)]
-    files = [(number, search_values.shard(tmp_path, number, part, 0)) for number, part in parts]
-    again = search_values.shard(tmp_path, *parts[0], 0)
+    files = [(number, search_values.shard(tmp_path, None, number, part, 0)) for number, part in parts]
+    again = search_values.shard(tmp_path, None, *parts[0], 0)
     assert again == files[0][1]
     with np.load(files[0][1]) as first, np.load(files[1][1]) as second:
         assert len(first["states"]) > 100
         assert set(first["results"]) <= {0.0, 0.5, 1.0}
         assert len(first["states"]) != len(second["states"]) or (first["states"] != second["states"]).any()
-    examples = search_values.Examples(files)
+    examples = search_values.Examples(files, search_values.COUNTED_UNIT)
     network = search_values.fit(examples, 0)
     network.write(tmp_path / "values.npz")
-    monkeypatch.setattr(values, "FILE", tmp_path / "values.npz")
-    values._network.cache_clear()
-    try:
-        for number, file in (files[0], files[2]):
-            game = make_from(*search_values.PLAYED[number][:2])
-            row = values.network(game.rules)
-            one = search_values.Examples([(number, file)])
-            with np.load(file) as found:
-                states = found["states"]
-            w = workspace(game.rules)
-            pairs, asked = np.empty((len(states), game.n_cells), np.int32), np.empty(len(states), np.bool_)
-            search_values.examine(game.rules, states, w, hash_table(w, game.n_cells, 12), pairs, asked)
-            rows = np.flatnonzero(asked)
-            with torch.no_grad():
-                logits = network(*one.batch(np.arange(len(rows)))).tolist()
-            for state, logit in zip(states[rows], logits, strict=True):
-                assert value_of(game, state, row) == pytest.approx(values.VALUE_UNIT * logit, abs=1.5)
-            likely = torch.as_tensor(logits) > 0
-            right = ((one.results > 0.5) == likely)[~one.test].float().mean()
-            assert right > 0.7
-    finally:
-        values._network.cache_clear()
+    for number, file in (files[0], files[2]):
+        game = make_from(*PLAYED[number][:2])
+        row = values.network(game.rules, tmp_path / "values.npz")
+        one = search_values.Examples([(number, file)], search_values.COUNTED_UNIT)
+        with np.load(file) as found:
+            states = found["states"]
+        w = workspace(game.rules)
+        pairs, asked = np.empty((len(states), game.n_cells), np.int32), np.empty(len(states), np.bool_)
+        search_values.examine(game.rules, states, w, hash_table(w, game.n_cells, 12), pairs, asked)
+        rows = np.flatnonzero(asked)
+        with torch.no_grad():
+            logits = network(*one.batch(np.arange(len(rows)))).tolist()
+        for state, logit in zip(states[rows], logits, strict=True):
+            assert value_of(game, state, row) == pytest.approx(values.VALUE_UNIT * logit, abs=1.5)
+        likely = torch.as_tensor(logits) > 0
+        right = ((one.results > 0.5) == likely)[~one.test].float().mean()
+        assert right > 0.7
+
+
+@pytest.mark.usefixtures("small")
+def test_the_second_round_is_played_with_the_values_of_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_values, "EPOCHS", 2)
+    first = search_values.a_round(0, tmp_path / "1", None, 1, 0)
+    second = search_values.a_round(1, tmp_path / "2", first, 1, 0)
+    (tmp_path / "counted").mkdir()
+    other = search_values.shard(tmp_path / "counted", None, 0, 0, 1)  # the same draws, counted values
+    with np.load(tmp_path / "2" / "0-0.npz") as learned, np.load(other) as counted:
+        assert learned["values"].tolist() != counted["values"].tolist()
+    assert second.read_bytes() != first.read_bytes()
+    stamp = second.stat().st_mtime_ns
+    assert search_values.a_round(1, tmp_path / "2", first, 1, 0) == second  # it is not made again
+    assert second.stat().st_mtime_ns == stamp
 
 
 def value_of(game, state, row) -> int:  # type: ignore[no-untyped-def]

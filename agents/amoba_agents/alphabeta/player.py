@@ -15,7 +15,7 @@ from amoba_agents.alphabeta import openings
 from amoba_agents.alphabeta.clock import READS_CLOCK, set_deadline
 from amoba_agents.alphabeta.lines import MAX_PLY, MOST_SETS, STOP, Table, Work, hash_table, helpers_row, workspace
 from amoba_agents.alphabeta.search import think
-from amoba_agents.alphabeta.values import COUNTED, FILE, ROW, Network, fits, network
+from amoba_agents.alphabeta.values import COUNTED, FILE, Network, fits, network
 from amoba_env.agent import Actions, Memory, Streams
 from amoba_env.checks import one_of, whole
 from amoba_env.core.rng import streams
@@ -40,11 +40,12 @@ class AlphaBeta:
     With `nodes` (stones put in the search of a move) or `depth` (moves ahead, not counting forced ones) the same seed
     gives the same moves, in a batch of any size. With `ms` the moves depend on the machine and its load. If several
     limits are given, the first one that is reached ends the search. With `ms` several `threads` may search a position.
-    evaluation=learned, for rows of five, is much stronger: values that were learned from games.
+    The values of positions were learned from games; games that are not in rows of five, and evaluation=counted, have
+    counted ones.
     """
 
     def __init__(
-        self, nodes: int = 0, ms: int = 0, depth: int = 0, threads: int = 1, evaluation: Evaluation = "counted"
+        self, nodes: int = 0, ms: int = 0, depth: int = 0, threads: int = 1, evaluation: Evaluation = "learned"
     ) -> None:
         """Set the limits; 0 means no limit.
 
@@ -53,7 +54,7 @@ class AlphaBeta:
             ms: milliseconds for a move.
             depth: moves ahead.
             threads: how many threads search a position together; more than one only with `ms` and without `nodes`.
-            evaluation: of positions at the leaves, see values.py.
+            evaluation: of positions at the leaves, see values.py. Games without learned values have counted ones.
 
         Raises:
             ValueError: a number that is negative or too large, several threads without `ms` or with `nodes`, or another
@@ -71,7 +72,7 @@ class AlphaBeta:
             )
         options = {"nodes": nodes, "ms": ms, "depth": depth, "threads": threads if threads > 1 else 0}
         given = [f"{key}={value}" for key, value in options.items() if value]
-        given += ["evaluation=learned"] if evaluation == "learned" else []
+        given += ["evaluation=counted"] if evaluation == "counted" else []
         self.name = ":".join(["alphabeta", *([",".join(given)] if given else [])])
         self.nodes = nodes or (MOST_NODES if ms or depth else NODES)
         self.ms, self.depth, self.threads = ms, depth or MAX_PLY, threads
@@ -84,13 +85,11 @@ class AlphaBeta:
             raise ValueError(f"alphabeta plays games of two players who place stones, not this game of {game.name}")
         if np.diff(table(game.rules, THROUGH_INDEX)).max() > MOST_SETS:
             raise ValueError(f"alphabeta: a cell of {game.name} is in more than {MOST_SETS} winning sets")
-        if self.evaluation == "learned" and not fits(game.rules):
-            raise ValueError(f"alphabeta: evaluation=learned is for rows of {ROW}, not this game of {game.name}")
         return 0
 
     def reads(self, game: Game) -> dict[str, Path | None]:
         """The file of the learned values, if they are used."""
-        return {"values": FILE} if self.evaluation == "learned" else {}
+        return {"values": FILE} if self._learned(game) else {}
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
@@ -142,8 +141,11 @@ class AlphaBeta:
             begun = time.perf_counter()
         return actions, values
 
+    def _learned(self, game: Game) -> bool:
+        return self.evaluation == "learned" and fits(game.rules)
+
     def _network(self, game: Game) -> Network:
-        return network(game.rules) if self.evaluation == "learned" else COUNTED
+        return network(game.rules) if self._learned(game) else COUNTED
 
     def _table(self, game: Game, w: Work) -> Table:
         return hash_table(w, game.n_cells, min(20, max(10, self.nodes.bit_length())), self.threads)

@@ -125,14 +125,14 @@ def fits(rules: Rules) -> bool:
     return bool(rules[SET_SIZE] == ROW and rules[N_SETS] > 0 and (sets != NOWHERE).all())
 
 
-def network(rules: Rules) -> Network:
-    """The network for a game that it fits, int64[its length], made once in a process."""
-    return _network(bool(rules[FAMILY] == RENJU))
+def network(rules: Rules, file: Path | None = None) -> Network:
+    """The network of a file, by default the package's, for a game that it fits: int64[its length], made only once."""
+    return _network(file or FILE, bool(rules[FAMILY] == RENJU))
 
 
-@functools.lru_cache(maxsize=2)
-def _network(renju: bool) -> Network:
-    with np.load(FILE) as layers:
+@functools.lru_cache(maxsize=4)
+def _network(file: Path, renju: bool) -> Network:
+    with np.load(file) as layers:
         inputs, vectors = layers["inputs"].astype(np.int64), layers["vectors"].astype(np.int64)
         head = [layers[name].ravel() for name in ("hidden", "hidden_bias", "value", "value_bias")]
     kinds = (RENJU_BLACK, RENJU_WHITE) if renju else (PLAIN,)

@@ -46,7 +46,7 @@ class Mcts(StatelessAgent):
         self.network = None if prior in ("none", "greedy") else Trained("" if prior == "trained" else prior)
         if proofs and self.network is None:
             raise ValueError(f"mcts: proofs must be 0 (none) or, with a network's prior, more nodes; not {proofs}")
-        self.prover = AlphaBeta(nodes=proofs) if proofs else None
+        self.prover = AlphaBeta(nodes=proofs, evaluation="counted") if proofs else None
         given = {"c": (c, C), "playout": (playout, "greedy"), "prior": (prior, "greedy"), "cut": (cut, -1)}
         changes = {**given, "leaves": (leaves, 1), "proofs": (proofs, 0)}.items()
         self.name = f"mcts:{sims}" + "".join(f",{key}={value}" for key, (value, usual) in changes if value != usual)

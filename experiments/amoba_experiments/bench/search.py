@@ -14,7 +14,7 @@ from amoba_agents import Seat, make_agent
 from amoba_agents.alphabeta.lines import MAX_PLY, NODES, Table, Work, hash_table, workspace
 from amoba_agents.alphabeta.search import think
 from amoba_agents.alphabeta.stones import put, remove
-from amoba_agents.alphabeta.values import COUNTED
+from amoba_agents.alphabeta.values import COUNTED, Network, network
 from amoba_env.core.jit import jit
 from amoba_env.core.refcount import uncounted
 from amoba_env.core.rng import streams
@@ -46,15 +46,14 @@ def positions(game: Game) -> list[State]:
     return found
 
 
-def search_rate(game: Game, states: list[State]) -> float:
+def search_rate(game: Game, states: list[State], values: Network) -> float:
     """Nodes a second, over a search of each position. A search that ends early, with a win, has fewer nodes."""
     nodes, time = 0, 0.0
     for state in states:
         w = workspace(game.rules)
         t = hash_table(w, game.n_cells, LIMIT.bit_length())
-        actions, values = np.empty(1, np.int32), np.empty(1, np.int32)
-        what = game.rules, state[None], streams(0, 0, 1), w, t, COUNTED
-        time += seconds(think, *what, MAX_PLY, LIMIT, 0, actions, values)
+        what = game.rules, state[None], streams(0, 0, 1), w, t, values
+        time += seconds(think, *what, MAX_PLY, LIMIT, 0, np.empty(1, np.int32), np.empty(1, np.int32))
         nodes += int(w[NODES])
     return nodes / time
 
@@ -84,9 +83,10 @@ def measure(runs: int) -> list[Result]:
     for name, size in (("gomoku", 10), ("gomoku", 15), ("renju", 15)):
         game = make(name, size=size)
         states = positions(game)
-        search_rate(game, states[:1])
+        for kind, values in (("learned", network(game.rules)), ("counted", COUNTED)):
+            search_rate(game, states[:1], values)
+            rates = [search_rate(game, states, values) for _ in range(runs)]
+            results.append(compare(f"{name} {size}x{size}, {kind} values", "nodes/s", rates))
         floor(game)
-        rates = [search_rate(game, states) for _ in range(runs)]
-        results.append(compare(f"{name} {size}x{size}", "nodes/s", rates))
         results.append(compare("a stone put and taken", "ns", [floor(game) for _ in range(runs)]))
     return results

@@ -17,6 +17,7 @@ import numpy as np
 
 from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.alphabeta.search import MATE, PROVEN
+from amoba_agents.alphabeta.values import VALUE_UNIT
 from amoba_agents.mcts.search import Search
 from amoba_agents.values import line_scores
 from amoba_agents.values.exact import solver
@@ -29,7 +30,6 @@ from amoba_env.position import Position
 
 TINY = 16  # cells: exact values are found in milliseconds
 LINE = 6  # moves of a line, the first included
-SCALE = 200  # the evaluation of alphabeta at which a value is tanh(1) = 0.76
 NODES_PER_MS = 200  # of alphabeta, roughly
 SCREENED = 4  # moves that are searched shortly for each one that is shown
 MOST_SIMULATIONS = 20_000  # of a tree search,
@@ -204,7 +204,8 @@ def _candidate(position: Position, action: int, value: int, ahead: AlphaBeta) ->
     while len(line) < LINE and not after.over:
         line.append(_think(ahead, after)[0])
         after = after.play(line[-1])
-    share = math.copysign(1.0, value) if proven else math.tanh(value / SCALE)
+    # The odds of a win are e^(value / VALUE_UNIT), so this is the mean result.
+    share = math.copysign(1.0, value) if proven else math.tanh(value / 2 / VALUE_UNIT)
     return _named(position.game, share, MATE - abs(value) if proven else None, line)
 
 

@@ -23,7 +23,7 @@ from amoba_experiments.training.job import DONE, Job
 from amoba_experiments.training.positions import Examples
 from amoba_experiments.training.settings import Correct
 
-QUICK = "alphabeta:nodes=1000"  # finds wins that were missed
+QUICK = "alphabeta:nodes=1000,evaluation=counted"  # finds wins that were missed
 BESIDE = {"not_won": 1, "blunders": 4}  # how many positions of games that were won come with each that is asked
 BEFORE = "before.pt"  # the policy that plays the games
 

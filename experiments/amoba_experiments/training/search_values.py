@@ -1,17 +1,21 @@
-"""Learning the values of `alphabeta:evaluation=learned` from its own games, in four kinds of gomoku and in renju.
+"""Learning the values of `alphabeta` from its own games, in four kinds of gomoku and in renju.
 
     python -m amoba_experiments.training.search_values DIR --jobs 2
 
-plays the games, learns from them, and writes agents/amoba_agents/alphabeta/values.npz (see values.py there). The games
-are kept in DIR: a run that was stopped goes on. They begin with some random stones near the centre; a random move
-now and then makes them differ, and only what comes after the last one is learned from. What is learned is the mean of
-the game's result and of the chance that the search's own value means. Positions in which the search never asks for
-a value are left out: wins by fours, and threats that have to be answered.
+does that in two rounds and writes agents/amoba_agents/alphabeta/values.npz (see values.py there). In the first round a
+search with counted values plays the games, in the second one a search with the values that were learned from them. The
+games are kept in DIR: a run that was stopped goes on.
+
+The games begin with some random stones near the centre; a random move now and then makes them differ, and only what
+comes after the last one is learned from. What is learned is the mean of the game's result and of the chance that the
+search's own value means. Positions in which the search never asks for a value are left out: wins by fours, and threats
+that have to be answered.
 """
 
 from __future__ import annotations
 
 import argparse
+import shutil
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -43,13 +47,17 @@ from amoba_agents.alphabeta.search import LEAF_FOURS, PROVEN
 from amoba_agents.alphabeta.stones import put
 from amoba_agents.alphabeta.values import (
     CODES,
+    COUNTED,
     FILE,
     INPUTS,
     LAYER_BITS,
     RENJU_BLACK,
     RENJU_WHITE,
+    VALUE_UNIT,
+    Network,
     code_of,
     features,
+    network,
     vectors_of,
 )
 from amoba_env.core.jit import jit
@@ -60,15 +68,16 @@ from amoba_env.core.rules import FAMILY, N_CELLS, RENJU, Rules
 from amoba_env.core.state import BLACK, CELLS, EMPTY, NOBODY, RUNNING, STATUS, TO_MOVE, States
 from amoba_env.games import Game, make_from
 
-# Games, and how many of them are played.
-PLAYED: tuple[tuple[str, dict[str, Any], int], ...] = (
-    ("gomoku", {"size": 15}, 8_000),
-    ("gomoku", {"size": 15, "rule": "exact"}, 2_000),
-    ("renju", {}, 4_000),
-    ("gomoku", {"size": 10}, 2_000),
-    ("gomoku", {"size": 20}, 2_000),
+# Games, and how many of them are played in the two rounds.
+PLAYED: tuple[tuple[str, dict[str, Any], tuple[int, int]], ...] = (
+    ("gomoku", {"size": 15}, (8_000, 24_000)),
+    ("gomoku", {"size": 15, "rule": "exact"}, (2_000, 8_000)),
+    ("renju", {}, (4_000, 16_000)),
+    ("gomoku", {"size": 10}, (2_000, 6_000)),
+    ("gomoku", {"size": 20}, (2_000, 6_000)),
 )
-PLAYER = AlphaBeta(nodes=2000)
+ROUNDS = 2
+PLAYER_NODES = 2000
 SHARD = 500  # games in a file
 BATCH_GAMES = 50
 STONES = range(2, 7)  # random ones at the beginning,
@@ -79,20 +88,31 @@ REACH = 2
 FIRST = 32  # numbers in the layer from which the table is made
 EPOCHS, BATCH, RATE = 12, 512, 0.004
 RESULT = 0.5  # weight of the game's result; the rest is that of the search's value
-VALUE_UNIT = 35.0  # of the search's counted values: odds of a win e times as high
+COUNTED_UNIT = 35.0  # VALUE_UNIT for a search with counted values: odds of a win e times as high
 MOST_VALUE = 400.0
 TESTED = 10  # every tenth game is kept for the test
 PAIRS = CODES * CODES
 
 
-def play(game: Game, games: int, seed: np.random.SeedSequence) -> dict[str, NDArray[Any]]:
-    """Positions of games that PLAYER plays against itself: states, values and results for the player to move, games."""
+class Player(AlphaBeta):
+    """The player of the games, with the values of a file, or with counted ones."""
+
+    def __init__(self, file: Path | None) -> None:
+        super().__init__(nodes=PLAYER_NODES, evaluation="learned" if file else "counted")
+        self.file = file
+
+    def _network(self, game: Game) -> Network:
+        return network(game.rules, self.file) if self.file else COUNTED
+
+
+def play(player: AlphaBeta, game: Game, games: int, seed: np.random.SeedSequence) -> dict[str, NDArray[Any]]:
+    """Positions of games of the player against itself: states, values and results for who is to move, games."""
     draw = np.random.default_rng(seed)
     stream = streams(int(seed.generate_state(1)[0]), 0, games)
     found: dict[str, list[Any]] = {"states": [], "values": [], "results": [], "games": []}
     for first in range(0, games, BATCH_GAMES):
         rows = np.arange(first, min(first + BATCH_GAMES, games))
-        for number, (kept, winner) in zip(rows, _batch(game, stream[rows], draw), strict=True):
+        for number, (kept, winner) in zip(rows, _batch(player, game, stream[rows], draw), strict=True):
             for state, value in kept:
                 found["states"].append(state)
                 found["values"].append(value)
@@ -101,7 +121,9 @@ def play(game: Game, games: int, seed: np.random.SeedSequence) -> dict[str, NDAr
     return {name: np.array(column) for name, column in found.items()}
 
 
-def _batch(game: Game, stream: NDArray[np.uint64], draw: np.random.Generator) -> list[tuple[list[Any], int]]:
+def _batch(
+    player: AlphaBeta, game: Game, stream: NDArray[np.uint64], draw: np.random.Generator
+) -> list[tuple[list[Any], int]]:
     """Games side by side: of each the positions to learn from, with the search's values, and the winner."""
     states = game.batch(len(stream))
     x, y = game.board.coords.T.astype(int)
@@ -112,7 +134,7 @@ def _batch(game: Game, stream: NDArray[np.uint64], draw: np.random.Generator) ->
     kept: list[list[Any]] = [[] for _ in states]
     while (rows := np.flatnonzero(states[:, STATUS] == RUNNING)).size:
         own = stream[rows]
-        actions, values = PLAYER.think(game, states[rows], own)
+        actions, values = player.think(game, states[rows], own)
         stream[rows] = own
         for row, action, value in zip(rows, actions, values, strict=True):
             state = states[row]
@@ -129,12 +151,13 @@ def _random_cell(x: NDArray[np.int64], y: NDArray[np.int64], state: Any, draw: n
     return int(draw.choice(free[away <= REACH] if (away <= REACH).any() else free))
 
 
-def shard(folder: Path, number: int, part: int, seed: int) -> Path:
-    """Play a part of the games of PLAYED[number], unless that was done; the file."""
+def shard(folder: Path, values: Path | None, number: int, part: int, seed: int) -> Path:
+    """Let a player with these values play a part of the games of PLAYED[number], unless that was done; the file."""
     name, options, _ = PLAYED[number]
     file = folder / f"{number}-{part}.npz"
     if not file.exists():
-        found = play(make_from(name, options), SHARD, np.random.SeedSequence(seed, spawn_key=(TRAINING, number, part)))
+        draws = np.random.SeedSequence(seed, spawn_key=(TRAINING, number, part))
+        found = play(Player(values), make_from(name, options), SHARD, draws)
         partial = file.with_suffix(".partial.npz")
         np.savez_compressed(partial, **found)  # type: ignore[arg-type]
         partial.replace(file)
@@ -168,7 +191,7 @@ def examine(
 class Examples:
     """What is learned from: of each position the table rows of its cells, in one list, and the chance to win."""
 
-    def __init__(self, files: list[tuple[int, Path]]) -> None:
+    def __init__(self, files: list[tuple[int, Path]], unit: float) -> None:
         cells, lengths, chances, results, tests = [], [], [], [], []
         for number, file in files:
             name, options, _ = PLAYED[number]
@@ -182,7 +205,7 @@ class Examples:
             if game.rules[FAMILY] == RENJU:
                 kinds = np.where(states[:, TO_MOVE] == states[:, BLACK], RENJU_BLACK, RENJU_WHITE).astype(np.int32)
             rows, values = np.flatnonzero(asked), values.astype(float)
-            chance = 1 / (1 + np.exp(-np.clip(values, -MOST_VALUE, MOST_VALUE) / VALUE_UNIT))
+            chance = 1 / (1 + np.exp(-np.clip(values, -MOST_VALUE, MOST_VALUE) / unit))
             chance = np.where(values > PROVEN, 1, np.where(values < -PROVEN, 0, chance))
             pairs, here = pairs[rows], pairs[rows] > 0
             cells.append((pairs + PAIRS * kinds[rows, None])[here])
@@ -198,8 +221,10 @@ class Examples:
 
     def batch(self, rows: NDArray[np.intp]) -> tuple[Tensor, Tensor]:
         """The table rows of these positions one after another, and where each position begins."""
-        parts = [self.cells[self.begins[row] : self.ends[row]] for row in rows]
-        return torch.cat(parts), torch.as_tensor(np.cumsum([0, *map(len, parts[:-1])]))
+        lengths = self.ends[rows] - self.begins[rows]
+        first = np.cumsum(lengths) - lengths
+        places = np.repeat(self.begins[rows] - first, lengths) + np.arange(lengths.sum())
+        return self.cells[torch.as_tensor(places)], torch.as_tensor(first)
 
 
 class Values(nn.Module):
@@ -267,23 +292,42 @@ def fit(examples: Examples, seed: int) -> Values:
     """Learn; print the log loss of each pass, on games that are not learned from."""
     torch.manual_seed(seed)
     draw = np.random.default_rng(seed)
-    network = Values()
-    optimizer = torch.optim.Adam(network.parameters())
+    learner = Values()
+    optimizer = torch.optim.Adam(learner.parameters())
     learned, tested = np.flatnonzero(~examples.test), np.flatnonzero(examples.test)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=EPOCHS * (len(learned) // BATCH) + 1)
     for epoch in range(EPOCHS):
         order = draw.permutation(learned)
         for part in np.array_split(order, len(order) // BATCH):
-            loss = binary_cross_entropy_with_logits(network(*examples.batch(part)), examples.chances[part])
+            loss = binary_cross_entropy_with_logits(learner(*examples.batch(part)), examples.chances[part])
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()
             schedule.step()
         with torch.no_grad():
-            logits = torch.cat([network(*examples.batch(part)) for part in np.array_split(tested, 20)])
+            logits = torch.cat([learner(*examples.batch(part)) for part in np.array_split(tested, 20)])
             loss = binary_cross_entropy_with_logits(logits, examples.results[tested])
         print(f"pass {epoch + 1} of {EPOCHS}: log loss of the results {float(loss):.4f}", flush=True)
-    return network
+    return learner
+
+
+def a_round(number: int, folder: Path, before: Path | None, jobs: int, seed: int) -> Path:
+    """Play the games of a round with the values of the one before, unless that was done, and learn; the new values."""
+    folder.mkdir(parents=True, exist_ok=True)
+    values = folder / "values.npz"
+    if values.exists():
+        return values
+    parts = [(kind, part) for kind, (_, _, games) in enumerate(PLAYED) for part in range(games[number] // SHARD)]
+    files = []
+    with ProcessPoolExecutor(jobs) as pool:
+        asked = [pool.submit(shard, folder, before, kind, part, seed + number) for kind, part in parts]
+        for (kind, _), each in zip(parts, asked, strict=True):
+            files.append((kind, each.result()))
+            print(f"round {number + 1}: {len(files)} of {len(parts)} parts of the games are played", flush=True)
+    examples = Examples(files, VALUE_UNIT if before else COUNTED_UNIT)
+    print(f"round {number + 1}: {len(examples.results):,} positions", flush=True)
+    fit(examples, seed).write(values)
+    return values
 
 
 def main() -> None:
@@ -294,18 +338,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=FILE, help="the file to write")
     given = parser.parse_args()
-    given.folder.mkdir(parents=True, exist_ok=True)
-    parts = [(number, part) for number, (_, _, games) in enumerate(PLAYED) for part in range(games // SHARD)]
-    with ProcessPoolExecutor(given.jobs) as pool:
-        asked = [pool.submit(shard, given.folder, number, part, given.seed) for number, part in parts]
-        files = []
-        for (number, _), each in zip(parts, asked, strict=True):
-            files.append((number, each.result()))
-            print(f"{len(files)} of {len(parts)} parts of the games are played", flush=True)
-    examples = Examples(files)
-    print(f"{len(examples.results):,} positions", flush=True)
-    network = fit(examples, given.seed)
-    network.write(given.out)
+    values: Path | None = None
+    for number in range(ROUNDS):
+        values = a_round(number, given.folder / f"round-{number + 1}", values, given.jobs, given.seed)
+    if values:
+        shutil.copyfile(values, given.out)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ from amoba_experiments.training.positions import Examples
 
 LEARNER = "learner"  # the policy that learns, as a player of matches
 JUDGES = ("greedy", "lookahead:2", "alphabeta:nodes=200")
+COUNTED = (*JUDGES[:2], "alphabeta:nodes=200,evaluation=counted")
 
 
 class Task(NamedTuple):
@@ -72,7 +73,7 @@ TASKS = {
     task.name: task
     for task in (
         Task("tictactoe", {}, 2, "alphabeta:nodes=1000", JUDGES, {"channels": 16, "layers": 2}, 64),
-        Task("gomoku", {}, 4, "alphabeta:nodes=1000", JUDGES, {"channels": 32, "layers": 3}, 16),
+        Task("gomoku", {}, 4, "alphabeta:nodes=1000,evaluation=counted", COUNTED, {"channels": 32, "layers": 3}, 16),
         Task(
             "halma",
             {"max_plies": 300},
