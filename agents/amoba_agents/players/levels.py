@@ -66,9 +66,8 @@ def _erring(player: Agent, *percents: int) -> list[WithMistakes]:
 LEVELS: dict[Kind, list[WithMistakes]] = {
     "tictactoe": _erring(Perfect(), 100, 84, 69, 56, 44, 30, 21, 13, 5, 0),
     "placing, two players": [
-        *_erring(Lookahead(2), 80, 57, 36, 27, 15),
-        *_erring(AlphaBeta(nodes=200), 8, 3),
-        *_erring(AlphaBeta(nodes=400), 0),
+        *_erring(Lookahead(2), 80, 57, 38, 24, 11),
+        *_erring(AlphaBeta(nodes=200), 11, 5, 0),
         *_erring(AlphaBeta(nodes=2000), 0),
         *_erring(AlphaBeta(nodes=20_000), 0),
     ],
