@@ -18,7 +18,7 @@ from amoba_env.options import Options
 from amoba_experiments.analysis.page.charts import Curve, Panel, curves
 from amoba_experiments.positions.judge import Candidate, Effort, Judgement, judge_all
 
-LOST = -0.8  # a value of this or less is called lost
+LOST = -0.95  # a value of this or less, a win in 40 games, is called lost
 MISTAKE = 0.4  # a move that loses so much of the value is called a mistake
 KINDS = (".svg", ".html")
 STYLE = """<style>
