@@ -86,7 +86,7 @@ def measure(runs: int) -> list[Result]:
         for kind, values in (("learned", network(game.rules)), ("counted", COUNTED)):
             search_rate(game, states[:1], values)
             rates = [search_rate(game, states, values) for _ in range(runs)]
-            results.append(compare(f"{name} {size}x{size}, {kind} values", "nodes/s", rates))
+            results.append(compare(f"alphabeta, {name} {size}x{size}, {kind} values", "nodes/s", rates))
         floor(game)
         results.append(compare("a stone put and taken", "ns", [floor(game) for _ in range(runs)]))
     return results
