@@ -63,15 +63,15 @@ def test_the_second_round_is_played_with_the_values_of_the_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search_values, "EPOCHS", 2)
-    first = search_values.a_round(0, tmp_path / "1", None, 1, 0)
-    second = search_values.a_round(1, tmp_path / "2", first, 1, 0)
+    first = search_values.run_round(0, tmp_path / "1", None, 1, 0)
+    second = search_values.run_round(1, tmp_path / "2", first, 1, 0)
     (tmp_path / "counted").mkdir()
     other = search_values.shard(tmp_path / "counted", None, 0, 0, 1)  # the same draws, counted values
     with np.load(tmp_path / "2" / "0-0.npz") as learned, np.load(other) as counted:
         assert learned["values"].tolist() != counted["values"].tolist()
     assert second.read_bytes() != first.read_bytes()
     stamp = second.stat().st_mtime_ns
-    assert search_values.a_round(1, tmp_path / "2", first, 1, 0) == second  # it is not made again
+    assert search_values.run_round(1, tmp_path / "2", first, 1, 0) == second  # it is not made again
     assert second.stat().st_mtime_ns == stamp
 
 

@@ -204,7 +204,8 @@ def _candidate(position: Position, action: int, value: int, ahead: AlphaBeta) ->
     while len(line) < LINE and not after.over:
         line.append(_think(ahead, after)[0])
         after = after.play(line[-1])
-    # The odds of a win are e^(value / VALUE_UNIT), so this is the mean result.
+    # Learned values mean that the odds of a win are e^(value / VALUE_UNIT), so tanh is the mean result. Counted values
+    # are on about the same scale.
     share = math.copysign(1.0, value) if proven else math.tanh(value / 2 / VALUE_UNIT)
     return _named(position.game, share, MATE - abs(value) if proven else None, line)
 

@@ -67,6 +67,7 @@ from amoba_env.core.rng import TRAINING, streams
 from amoba_env.core.rules import FAMILY, N_CELLS, RENJU, Rules
 from amoba_env.core.state import BLACK, CELLS, EMPTY, NOBODY, RUNNING, STATUS, TO_MOVE, States
 from amoba_env.games import Game, make_from
+from amoba_experiments.runs.files import written_whole
 
 # Games, and how many of them are played in the two rounds.
 PLAYED: tuple[tuple[str, dict[str, Any], tuple[int, int]], ...] = (
@@ -158,9 +159,8 @@ def shard(folder: Path, values: Path | None, number: int, part: int, seed: int) 
     if not file.exists():
         draws = np.random.SeedSequence(seed, spawn_key=(TRAINING, number, part))
         found = play(Player(values), make_from(name, options), SHARD, draws)
-        partial = file.with_suffix(".partial.npz")
-        np.savez_compressed(partial, **found)  # type: ignore[arg-type]
-        partial.replace(file)
+        with written_whole(file) as temporary, temporary.open("wb") as out:
+            np.savez_compressed(out, **found)  # type: ignore[arg-type]
     return file
 
 
@@ -278,7 +278,8 @@ class Values(nn.Module):
         }
         for kind in range(3):
             short(vectors_of(layers["inputs"].astype(np.int64), layers["vectors"].astype(np.int64), kind))
-        np.savez(file, **layers)  # type: ignore[arg-type]
+        with written_whole(file) as temporary, temporary.open("wb") as out:
+            np.savez(out, **layers)  # type: ignore[arg-type]
 
 
 def short(numbers: NDArray[Any]) -> NDArray[np.int16]:
@@ -311,7 +312,7 @@ def fit(examples: Examples, seed: int) -> Values:
     return learner
 
 
-def a_round(number: int, folder: Path, before: Path | None, jobs: int, seed: int) -> Path:
+def run_round(number: int, folder: Path, before: Path | None, jobs: int, seed: int) -> Path:
     """Play the games of a round with the values of the one before, unless that was done, and learn; the new values."""
     folder.mkdir(parents=True, exist_ok=True)
     values = folder / "values.npz"
@@ -340,7 +341,7 @@ def main() -> None:
     given = parser.parse_args()
     values: Path | None = None
     for number in range(ROUNDS):
-        values = a_round(number, given.folder / f"round-{number + 1}", values, given.jobs, given.seed)
+        values = run_round(number, given.folder / f"round-{number + 1}", values, given.jobs, given.seed)
     if values:
         shutil.copyfile(values, given.out)
 
