@@ -1,4 +1,4 @@
-"""The learned values of alphabeta: against their definition in plain Python, and what they are for."""
+"""The learned values and the policy of alphabeta: against their definition in plain Python, and what they are for."""
 
 import random
 from itertools import product
@@ -9,7 +9,8 @@ from naive_sets import counted
 
 from amoba_agents import make_agent
 from amoba_agents.alphabeta import AlphaBeta
-from amoba_agents.alphabeta.lines import hash_table, workspace
+from amoba_agents.alphabeta.lines import SCORES, TOP, hash_table, workspace
+from amoba_agents.alphabeta.policy import score_by_policy
 from amoba_agents.alphabeta.stones import put
 from amoba_agents.alphabeta.values import COUNTED, FILE, evaluate, network
 from amoba_env import games
@@ -39,42 +40,67 @@ def state_of(game: Game, stones: dict[int, int], black: int = 0) -> np.ndarray:
     return state
 
 
-def value_of(game: Game, state: np.ndarray, seat: int, learned: bool = True) -> int:
-    """The value that the search computes, with the stones put one after another."""
+def workspace_of(game: Game, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The search's row of the position, with the stones put one after another, and the state."""
     w = workspace(game.rules)
     t = hash_table(w, game.n_cells, 4)
     empty = state.copy()
     empty[CELLS:] = np.where(state[CELLS:] >= 0, EMPTY, state[CELLS:])
     for cell in np.flatnonzero(state[CELLS:] >= 0):
         put(game.rules, empty, w, t, np.int64(state[CELLS + cell]), np.int64(cell))
+    return w, empty
+
+
+def value_of(game: Game, state: np.ndarray, seat: int, learned: bool = True) -> int:
+    """The value that the search computes."""
+    w, empty = workspace_of(game, state)
     return int(evaluate(game.rules, empty, w, network(game.rules) if learned else COUNTED, np.int64(seat)))
 
 
-def defined(game: Game, state: np.ndarray, seat: int) -> int:
-    """The same from the definition: a small network over all empty cells, in whole numbers."""
+def scores_of(game: Game, state: np.ndarray, seat: int) -> list[int]:
+    """The policy's scores of all empty cells."""
+    w, empty = workspace_of(game, state)
+    cells = np.flatnonzero(state[CELLS:] == EMPTY)
+    w[w[TOP] : w[TOP] + len(cells)] = cells
+    score_by_policy(game.rules, empty, w, network(game.rules), np.int64(seat), w[SCORES], w[TOP], w[TOP] + len(cells))
+    return [int(w[w[SCORES] + cell]) for cell in cells]
+
+
+def defined(game: Game, state: np.ndarray, seat: int) -> tuple[int, list[int]]:
+    """The same from the definition: a small network over all empty cells, in whole numbers; a value and scores."""
     with np.load(FILE) as found:
         layers = {name: found[name].astype(object) for name in found.files}
     words, _ = counted(game, state)
     kind = 0 if game.rules[FAMILY] != RENJU else 1 if seat == state[BLACK] else 2
 
-    def of(codes: list[tuple[int, int, int]]) -> np.ndarray:
+    def of(codes: list[tuple[int, int, int]], name: str) -> np.ndarray:
         inputs = [36 + kind]
         for number, (two, three, four) in enumerate(codes):
             inputs += [18 * number + two, 18 * number + 4 + three, 18 * number + 10 + four]
-        return np.array([max(0, x) for x in sum(layers["inputs"][i] for i in inputs)], object)
+        return np.array([max(0, x) for x in sum(layers[name][i] for i in inputs)], object)
 
     def code(counts: dict[int, int]) -> tuple[int, int, int]:
         four = counts[4]
         return min(counts[2], 3), min(counts[3], 5), four if four < 5 else 5 if four < 7 else 6 if four < 10 else 7
 
-    sums = np.zeros(32, object)
+    def rounded(numbers: np.ndarray, unit: int) -> np.ndarray:
+        """Of numbers in 1 / 2 ** 22, in 1 / unit, between -8 and 8."""
+        step = 2**22 // unit
+        return np.array([max(-8 * unit, min(8 * unit, (x + step // 2) // step)) for x in numbers], object)
+
+    sums, keys = np.zeros(32, object), []
     for cell in np.flatnonzero(state[CELLS:] == EMPTY):
         codes = [code(words[who * game.n_cells + cell]) for who in (seat, 1 - seat)]
-        vector = (of(codes) - of([(0, 0, 0)] * 2)) @ layers["vectors"]
-        sums += np.array([(x + 1024) // 2048 for x in vector], object)
-    first = np.array([max(0, x) for x in sums], object) @ layers["hidden"] + 2048 * layers["hidden_bias"]
-    second = np.array([max(0, x) // 2048 for x in first], object) @ layers["value"] + 2048 * layers["value_bias"][0]
-    return int(np.clip(second * 30 // 2**22, -20_000, 20_000))
+        first, second = (of(codes, name) - of([(0, 0, 0)] * 2, name) for name in ("inputs", "key_inputs"))
+        sums += rounded(first @ layers["vectors"], 2048)
+        keys.append(rounded(second @ layers["keys"], 64))
+    layer = np.array([max(0, x) for x in sums], object) @ layers["hidden"] + 2048 * layers["hidden_bias"]
+    layer = np.array([max(0, x) for x in layer], object)
+    second = (layer // 2048) @ layers["value"] + 2048 * layers["value_bias"][0]
+    query = layer @ layers["query"] + 2**22 * layers["query_bias"]
+    query = [max(-512, min(512, x >> 27)) for x in query]
+    scores = [(64 * key[0] + key[1:] @ query) // 32 for key in keys]
+    return int(np.clip(second * 30 // 2**22, -20_000, 20_000)), scores
 
 
 def some_stones(game: Game, draw: random.Random) -> dict[int, int]:
@@ -84,19 +110,23 @@ def some_stones(game: Game, draw: random.Random) -> dict[int, int]:
 
 
 @pytest.mark.parametrize(("name", "options"), GAMES, ids=lambda given: str(given))
-def test_values_fit_their_definition(name: str, options: dict[str, str]) -> None:
+def test_values_and_scores_fit_their_definition(name: str, options: dict[str, str]) -> None:
     game = games.make(name, **options)
     draw = random.Random(1)
-    seen, others = set(), []
+    seen, distinct, others = set(), set(), []
     for _ in range(12):
         stones = some_stones(game, draw)
         for seat, black in product(range(2), range(2 if name == "renju" else 1)):
             state = state_of(game, stones, black)
             value = value_of(game, state, seat)
-            assert value == defined(game, state, seat)
+            expected, scores = defined(game, state, seat)
+            assert value == expected
+            assert scores_of(game, state, seat) == pytest.approx(scores, abs=1)  # lower products may borrow one
+            distinct.add(len(set(scores)))
             others.append(value - value_of(game, state, seat, learned=False))
             seen.add(value)
     assert len(seen) > 12
+    assert max(distinct) > 10
     assert np.count_nonzero(others) > len(others) // 2
 
 

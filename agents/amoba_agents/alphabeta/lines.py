@@ -81,9 +81,11 @@ Table = NDArray[np.uint64]  # keys of stones and two hash tables
     TABLE_MASK,  # and their number - 1; the number is a power of two
     FAILED,  # offset in Table of the keys of searches by fours and threes that found nothing
     FAILED_MASK,
-    SUMS,  # [CHANNELS + HIDDEN]: room to compute a learned value, see values.py
+    SUMS,  # [CHANNELS]: room to compute a learned value, see values.py,
+    LAYER,  # [HIDDEN]: the layer after it,
+    QUERY,  # [KEYS]: and what policy.py makes of that
     HEADER,
-) = range(50)
+) = range(52)
 
 # Table begins with the keys of stones [n, 2]. Then each of the searches that share it has OWN slots: HASH and SALT, and
 # room so that two processors do not write to the same line of their caches.
@@ -93,7 +95,7 @@ MAX_FOURS = 40  # in a winning sequence
 MOST_FINAL = 16
 MAX_PLY = 64  # of the alpha-beta search
 MAX_THREES = 10
-CHANNELS, HIDDEN = 32, 32  # numbers in the layers of the network of values.py
+CHANNELS, HIDDEN, KEYS = 32, 32, 8  # numbers in the layers of the network of values.py and policy.py
 ROOM = MAX_PLY + 2 * MAX_THREES  # lists of n cells on the STACK
 
 # Packed counts are four numbers of 8 bits for each seat: open sets of need 4 or more (with a stone), 3, 2 and 1.
@@ -146,7 +148,9 @@ def _workspace(dtype: str, rules_bytes: bytes) -> Work:
         MARKS: n,
         SCORES: MAX_PLY * n,
         FRAMES: n * frame_size,
-        SUMS: CHANNELS + HIDDEN,
+        SUMS: CHANNELS,
+        LAYER: HIDDEN,
+        QUERY: KEYS,
     }
     blocks = list(lengths)
     w = np.zeros(HEADER + sum(lengths.values()), np.int64)

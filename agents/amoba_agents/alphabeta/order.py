@@ -1,4 +1,4 @@
-"""Move ordering, from the packed counts of open sets."""
+"""Move ordering: from the packed counts of open sets, or by the learned policy (policy.py)."""
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from amoba_agents.alphabeta.lines import (
     Work,
     open_counts,
 )
+from amoba_agents.alphabeta.policy import score_by_policy
+from amoba_agents.alphabeta.values import Network
 from amoba_env.core.jit import jit
 from amoba_env.core.rules import N_CELLS, Rules
 from amoba_env.core.state import CELLS, EMPTY, State
@@ -24,6 +26,11 @@ THEIR_FOURS = np.array([0, 150, 4000, 5000], np.int64)
 THEIR_THREES = np.array([0, 40, 180, 240, 480, 520, 560, 600], np.int64)
 OWN_TWO, THEIR_TWO = 10, 8  # for each set of need 4 or more
 KILLER_BONUS, TABLE_CELL_SCORE, MOST_HISTORY = 400, 1 << 40, 250
+POLICY_KILLER, POLICY_HISTORY, HALF_HISTORY = (
+    50,
+    50,
+    100,
+)  # with a policy: bonus, most for history, history for half of it
 
 
 @jit
@@ -32,6 +39,26 @@ def _score(mine: int, theirs: int) -> int:
     score = OWN_FOURS[min(mine >> 2 * BITS & FIELD, 3)] + OWN_THREES[min(mine >> BITS & FIELD, 7)]
     score += THEIR_FOURS[min(theirs >> 2 * BITS & FIELD, 3)] + THEIR_THREES[min(theirs >> BITS & FIELD, 7)]
     return score + OWN_TWO * (mine & FIELD) + THEIR_TWO * (theirs & FIELD)
+
+
+@jit
+def score_learned(
+    rules: Rules, s: State, w: Work, network: Network, seat: int, ply: int, first: int, end: int, table_cell: int
+) -> int:
+    """score_cells() with the learned policy in place of the counts."""
+    n = np.int64(rules[N_CELLS])
+    scores = w[SCORES] + ply * n
+    history = w[HISTORY] + seat * n
+    killers = w[KILLERS] + 2 * ply
+    score_by_policy(rules, s, w, network, seat, scores, first, end)
+    for i in range(first, end):
+        cell = w[i]
+        w[scores + cell] += w[history + cell] * POLICY_HISTORY // (w[history + cell] + HALF_HISTORY)
+        if cell == w[killers] or cell == w[killers + 1]:
+            w[scores + cell] += POLICY_KILLER
+    if table_cell >= 0:
+        w[scores + table_cell] = TABLE_CELL_SCORE
+    return scores
 
 
 @jit

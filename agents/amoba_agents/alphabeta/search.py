@@ -1,5 +1,7 @@
 """Principal variation search with iterative deepening, a transposition table, and threat searches at every node.
 
+With learned values a learned policy orders the moves, and moves that it thinks unlikely are searched less deep.
+
 Values are for the player to move. A win in n plies has the value MATE - n; values beyond PROVEN are proofs. Late-move
 reductions and pruning can hide a win, but they never invent one: a loss is reported only if every relevant reply was
 searched and lost. Where the opponent threatens to win by fours, threes.py lists the relevant replies.
@@ -54,7 +56,7 @@ from amoba_agents.alphabeta.lines import (
     open_counts,
     urgent_sets,
 )
-from amoba_agents.alphabeta.order import list_empty, score_cells, select_best
+from amoba_agents.alphabeta.order import TABLE_CELL_SCORE, list_empty, score_cells, score_learned, select_best
 from amoba_agents.alphabeta.stones import put, remove
 from amoba_agents.alphabeta.threes import by_threes, relevant_replies
 from amoba_agents.alphabeta.values import Network, evaluate
@@ -75,6 +77,8 @@ THREES_SHARE = 10  # a tenth of the nodes may go to the search by threes before 
 REDUCTIONS = np.array(
     [[int(0.6 + np.log(max(depth, 1)) * np.log(rank + 1) / 1.9) for rank in range(64)] for depth in range(64)], np.int64
 )
+# With a policy: a ply less for each UNLIKELY_STEP by which a cell's score is more than UNLIKELY below the first one's.
+UNLIKELY, UNLIKELY_STEP = 50, 200
 
 # A table entry is two words. The second is value + 2 ** 15 | depth << 16 | bound << 24 | (cell + 1) << 32, the first is
 # the key xor the second. So an entry whose words were written by different threads fits no key.
@@ -164,7 +168,13 @@ def search(
         else:
             relevant_end, end = list_empty(rules, s, w)
     forced_replies = relevant_end == end and end - top < w[FREE]
-    scores = score_cells(rules, w, seat, ply, top, relevant_end if relevant_end > top else end, table_cell)
+    by_policy = len(network) > 0 and forced_cell == NONE
+    scored_end = relevant_end if relevant_end > top else end
+    if by_policy:
+        scores = score_learned(rules, s, w, network, seat, ply, top, scored_end, table_cell)
+    else:
+        scores = score_cells(rules, w, seat, ply, top, scored_end, table_cell)
+    likely = np.int64(-INFINITE)  # the score of the first cell that is not the table's
     w[TOP] = end
     best, best_cell = np.int64(-INFINITE), np.int64(NONE)
     low = alpha
@@ -177,10 +187,14 @@ def search(
         cell = select_best(w, scores, np.int64(i), relevant_end if i < relevant_end else end)
         if forbidden(rules, s, seat, cell):
             continue
+        if likely == -INFINITE and w[scores + cell] < TABLE_CELL_SCORE:
+            likely = w[scores + cell]
         next_depth = depth if forced_cell != NONE else depth - 1
         reduction = zero
         if tried >= 3 and depth >= 2 and not forced_replies:
             reduction = REDUCTIONS[min(depth, 63), min(tried, 63)]
+            if by_policy and reduction > 0:
+                reduction += max(likely - w[scores + cell] - UNLIKELY, 0) // UNLIKELY_STEP
             if beta - alpha > 1:
                 reduction = max(reduction - 1, zero)
         put(rules, s, w, t, seat, cell)

@@ -10,6 +10,8 @@ The *learned* value is for rows of five. It is a small network:
 2. The vectors of all empty cells are added up.
 3. Two layers make a value of the sum.
 
+The first of these layers also tells which cells the search tries first, see policy.py.
+
 The file has the small layers from which the table is made (network()). All numbers are whole, so all machines find the
 same values. amoba_experiments.training.search_values learns them from alphabeta's own games. (Features of cells from a
 table, added up: the Gomoku engine Rapfi, Jin et al., "Rapfi: Distilling Efficient Neural Network for the Game of
@@ -28,6 +30,8 @@ from amoba_agents.alphabeta.lines import (
     CHANNELS,
     FIELD,
     HIDDEN,
+    KEYS,
+    LAYER,
     SEAT_BITS,
     SEAT_FIELDS,
     SUMS,
@@ -38,7 +42,7 @@ from amoba_env.core.jit import jit
 from amoba_env.core.rules import FAMILY, N_CELLS, N_SETS, RENJU, SET_SIZE, SETS, Rules, table
 from amoba_env.core.state import BLACK, CELLS, EMPTY, NOWHERE, State
 
-Network = NDArray[np.int64]  # one row: the table, then the layers; empty for counted values
+Network = NDArray[np.int64]  # one row: tables of vectors, tables of keys, then the layers; empty for counted values
 
 TEMPO_NUMERATOR, TEMPO_DENOMINATOR = 5, 4  # the factor on the sets of the player to move
 MOST_VALUE = 20_000
@@ -60,7 +64,13 @@ LAYER_BITS, TABLE_BITS = 11, 11
 # -512 and 512 (2 ** 20 in these units): more than a hundred of the most extreme cells would be needed to leave that.
 LANES, LANE_BITS = 3, 21
 WORDS = -(-CHANNELS // LANES)
-HEAD = (CHANNELS + 1) * HIDDEN + HIDDEN + 1  # numbers of the two layers
+MOST_IN_VECTOR = 8  # a vector's numbers are between -8 and 8
+KEY_WORDS, KEY_BITS = (
+    -(-(KEYS + 1) // LANES),
+    6,
+)  # the words of a cell's key, and the unit of its numbers, see policy.py
+QUERY_HEAD = (HIDDEN + 1) * KEYS  # numbers of the layer that makes the query,
+HEAD = (CHANNELS + 1) * HIDDEN + HIDDEN + 1 + QUERY_HEAD  # and of all layers
 VALUE_UNIT = 30  # a value that makes the odds of a win e times as high
 
 
@@ -88,8 +98,19 @@ def code_of(counts: int) -> int:
 
 @jit
 def learned(rules: Rules, s: State, w: Work, network: Network, seat: int) -> int:
-    """The value by the network. Indices without a sign need no check for negative ones."""
-    counts, sums, hidden = w[CELL_COUNTS], np.uintp(w[SUMS]), np.uintp(w[SUMS] + WORDS)
+    """The value by the network."""
+    read_position(rules, s, w, network, seat)
+    hidden, at = np.uintp(w[LAYER]), np.uintp(len(network) - HEAD + (CHANNELS + 1) * HIDDEN)
+    odds = network[at + np.uintp(HIDDEN)] << LAYER_BITS
+    for j in range(np.uintp(HIDDEN)):
+        odds += (w[hidden + j] >> TABLE_BITS) * network[at + j]
+    return odds * VALUE_UNIT >> 2 * LAYER_BITS
+
+
+@jit
+def read_position(rules: Rules, s: State, w: Work, network: Network, seat: int) -> None:
+    """Compute the numbers of LAYER for the seat. Indices without a sign need no check for negative ones."""
+    counts, sums, hidden = w[CELL_COUNTS], np.uintp(w[SUMS]), np.uintp(w[LAYER])
     first = CODES * CODES * WORDS if rules[FAMILY] == RENJU and seat != s[BLACK] else 0
     for k in range(np.uintp(WORDS)):
         w[sums + k] = 0
@@ -112,11 +133,8 @@ def learned(rules: Rules, s: State, w: Work, network: Network, seat: int) -> int
             for j in range(np.uintp(HIDDEN)):
                 w[hidden + j] += x * network[at + j]
         at += np.uintp(HIDDEN)
-    at += np.uintp(HIDDEN)
-    odds = network[at + np.uintp(HIDDEN)] << LAYER_BITS
     for j in range(np.uintp(HIDDEN)):
-        odds += (max(w[hidden + j], 0) >> TABLE_BITS) * network[at + j]
-    return odds * VALUE_UNIT >> 2 * LAYER_BITS
+        w[hidden + j] = max(w[hidden + j], 0)
 
 
 def fits(rules: Rules) -> bool:
@@ -133,20 +151,27 @@ def network(rules: Rules, file: Path | None = None) -> Network:
 @functools.lru_cache(maxsize=4)
 def _network(file: Path, renju: bool) -> Network:
     with np.load(file) as layers:
-        inputs, vectors = layers["inputs"].astype(np.int64), layers["vectors"].astype(np.int64)
-        head = [layers[name].ravel() for name in ("hidden", "hidden_bias", "value", "value_bias")]
+        inputs, vectors, key_inputs, keys = (
+            layers[name].astype(np.int64) for name in ("inputs", "vectors", "key_inputs", "keys")
+        )
+        names = ("hidden", "hidden_bias", "value", "value_bias", "query", "query_bias")
+        head = [layers[name].ravel() for name in names]
     kinds = (RENJU_BLACK, RENJU_WHITE) if renju else (PLAIN,)
     tables = [packed(vectors_of(inputs, vectors, kind)).ravel() for kind in kinds]
+    tables += [packed(vectors_of(key_inputs, keys, kind, KEY_BITS)).ravel() for kind in kinds]
     return np.concatenate([*tables, *head]).astype(np.int64)
 
 
-def vectors_of(inputs: NDArray[np.int64], vectors: NDArray[np.int64], kind: int) -> NDArray[np.int64]:
-    """The table of vectors, [CODES * CODES, CHANNELS].
+def vectors_of(
+    inputs: NDArray[np.int64], vectors: NDArray[np.int64], kind: int, bits: int = TABLE_BITS
+) -> NDArray[np.int64]:
+    """A table of vectors, or of keys, [CODES * CODES, numbers of each].
 
     Args:
         inputs: [2 * INPUTS + 3, hidden], the first layer: what the own code, the opponent's, and the kind add.
-        vectors: [hidden, CHANNELS], the second layer.
+        vectors: [hidden, numbers of each], the second layer.
         kind: whose turn it is.
+        bits: the unit of the numbers.
     """
     first = np.array([inputs[features(code)].sum(axis=0) for code in range(CODES)])
     second = np.array([inputs[INPUTS + features(code)].sum(axis=0) for code in range(CODES)])
@@ -154,15 +179,17 @@ def vectors_of(inputs: NDArray[np.int64], vectors: NDArray[np.int64], kind: int)
     both = first[:, None] + second[None] + inputs[2 * INPUTS + kind]
     found = np.maximum(both.reshape(CODES * CODES, -1), 0)
     summed = ((found - found[0]).astype(np.float64) @ vectors.astype(np.float64)).astype(np.int64)  # exact, and fast
-    half = 1 << 2 * LAYER_BITS - TABLE_BITS - 1
-    return (summed + half) >> 2 * LAYER_BITS - TABLE_BITS
+    half = 1 << 2 * LAYER_BITS - bits - 1
+    return np.clip((summed + half) >> 2 * LAYER_BITS - bits, -MOST_IN_VECTOR << bits, MOST_IN_VECTOR << bits)
 
 
 def packed(vectors: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Vectors, [N, CHANNELS], with LANES of their numbers in each of [N, WORDS] words."""
-    lanes = np.zeros((len(vectors), WORDS * LANES), np.int64)
-    lanes[:, :CHANNELS] = vectors
-    return (lanes.reshape(len(vectors), WORDS, LANES) << np.arange(LANES) * LANE_BITS).sum(axis=2)
+    """Vectors, [N, numbers], with LANES of their numbers in each of [N, words] words."""
+    n, numbers = vectors.shape
+    words = -(-numbers // LANES)
+    lanes = np.zeros((n, words * LANES), np.int64)
+    lanes[:, :numbers] = vectors
+    return (lanes.reshape(n, words, LANES) << np.arange(LANES) * LANE_BITS).sum(axis=2)
 
 
 def features(code: int) -> NDArray[np.intp]:

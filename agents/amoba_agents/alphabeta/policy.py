@@ -1,0 +1,69 @@
+"""Which cells the search tries first, learned from the moves of searches.
+
+The network of values.py reads the whole position into one layer. Another layer makes a *query* of it, KEYS numbers, and
+a table has a *key* of as many numbers for each pair of a cell's codes. The score of a cell is the product of both, and
+a number of its own that the table adds: the logit of the cell's chance to be the search's move.
+"""
+
+import numpy as np
+
+from amoba_agents.alphabeta.lines import CELL_COUNTS, HIDDEN, KEYS, LAYER, QUERY, SEAT_BITS, Work
+from amoba_agents.alphabeta.values import (
+    CODES,
+    KEY_BITS,
+    KEY_WORDS,
+    LANE_BITS,
+    LAYER_BITS,
+    QUERY_HEAD,
+    TABLE_BITS,
+    WORDS,
+    Network,
+    code_of,
+    read_position,
+)
+from amoba_env.core.jit import jit
+from amoba_env.core.rules import FAMILY, RENJU, Rules
+from amoba_env.core.state import BLACK, State
+
+SCORE_BITS = 7
+SCORE_UNIT = 1 << SCORE_BITS  # a score that makes the odds of a cell e times as high
+MOST_IN_QUERY = 8
+
+
+@jit
+def score_by_policy(
+    rules: Rules, s: State, w: Work, network: Network, seat: int, scores: int, first: int, end: int
+) -> None:
+    """Write the scores of the empty cells w[first:end] for the seat, which is to move, to w[scores + cell].
+
+    Keys are packed as values.py packs vectors, the numbers of the query in the opposite order. Of the product of two
+    words the upper part is then the sum of the products of their numbers: one multiplication instead of three.
+    """
+    read_position(rules, s, w, network, seat)
+    _make_query(w, network)
+    query, counts = w[QUERY], w[CELL_COUNTS]
+    word_0 = ((1 << KEY_BITS) << 2 * LANE_BITS) + (w[query] << LANE_BITS) + w[query + 1]
+    word_1 = (w[query + 2] << 2 * LANE_BITS) + (w[query + 3] << LANE_BITS) + w[query + 4]
+    word_2 = (w[query + 5] << 2 * LANE_BITS) + (w[query + 6] << LANE_BITS) + w[query + 7]
+    keys = CODES * CODES * WORDS
+    if rules[FAMILY] == RENJU:
+        keys += keys + (CODES * CODES * KEY_WORDS if seat != s[BLACK] else 0)
+    for i in range(first, end):
+        both = w[counts + w[i]]
+        own, other = code_of(both >> SEAT_BITS * seat), code_of(both >> SEAT_BITS * (1 - seat))
+        row = np.uintp(keys + (own * CODES + other) * KEY_WORDS)
+        product = network[row] * word_0 + network[row + np.uintp(1)] * word_1 + network[row + np.uintp(2)] * word_2
+        # The sum of the three products' numbers is in bits 2 * LANE_BITS to 62; another product reaches into bit 63.
+        w[scores + w[i]] = product << 1 >> 2 * LANE_BITS + 1 + 2 * KEY_BITS - SCORE_BITS
+
+
+@jit
+def _make_query(w: Work, network: Network) -> None:
+    """Compute the numbers of QUERY from those of LAYER."""
+    layer, at = w[LAYER], np.uintp(len(network) - QUERY_HEAD)
+    most = MOST_IN_QUERY << KEY_BITS
+    for k in range(KEYS):
+        number = network[at + np.uintp(HIDDEN * KEYS + k)] << TABLE_BITS + LAYER_BITS
+        for j in range(HIDDEN):
+            number += w[layer + j] * network[at + np.uintp(j * KEYS + k)]
+        w[w[QUERY] + k] = max(-most, min(most, number >> TABLE_BITS + 2 * LAYER_BITS - KEY_BITS))
