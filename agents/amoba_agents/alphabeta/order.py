@@ -26,11 +26,8 @@ THEIR_FOURS = np.array([0, 150, 4000, 5000], np.int64)
 THEIR_THREES = np.array([0, 40, 180, 240, 480, 520, 560, 600], np.int64)
 OWN_TWO, THEIR_TWO = 10, 8  # for each set of need 4 or more
 KILLER_BONUS, TABLE_CELL_SCORE, MOST_HISTORY = 400, 1 << 40, 250
-POLICY_KILLER, POLICY_HISTORY, HALF_HISTORY = (
-    50,
-    50,
-    100,
-)  # with a policy: bonus, most for history, history for half of it
+# The same with a policy; HALF_HISTORY gives half of the most.
+POLICY_KILLER, POLICY_HISTORY, HALF_HISTORY = 50, 50, 100
 
 
 @jit
