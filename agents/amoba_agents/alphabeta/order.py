@@ -26,7 +26,7 @@ THEIR_FOURS = np.array([0, 150, 4000, 5000], np.int64)
 THEIR_THREES = np.array([0, 40, 180, 240, 480, 520, 560, 600], np.int64)
 OWN_TWO, THEIR_TWO = 10, 8  # for each set of need 4 or more
 KILLER_BONUS, TABLE_CELL_SCORE, MOST_HISTORY = 400, 1 << 40, 250
-# The same with a policy; HALF_HISTORY gives half of the most.
+# With a policy: the bonus of killers, the most that history adds, and the history that adds half of that.
 POLICY_KILLER, POLICY_HISTORY, HALF_HISTORY = 50, 50, 100
 
 

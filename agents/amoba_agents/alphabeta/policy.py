@@ -37,7 +37,8 @@ def score_by_policy(
     """Write the scores of the empty cells w[first:end] for the seat, which is to move, to w[scores + cell].
 
     Keys are packed as values.py packs vectors, the numbers of the query in the opposite order. Of the product of two
-    words the upper part is then the sum of the products of their numbers: one multiplication instead of three.
+    words the upper part is then the sum of the products of their numbers: one multiplication instead of three. The
+    number that the table adds and the eight of a key fill three words.
     """
     read_position(rules, s, w, network, seat)
     _make_query(w, network)

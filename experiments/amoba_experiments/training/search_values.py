@@ -216,9 +216,6 @@ class Policy(nn.Module):
 def write(values: Values, policy: Policy, file: Path) -> None:
     """Write the layers as whole numbers, see values.py. Raises ValueError if one is too large."""
 
-    def whole(weights: Tensor, bits: int) -> NDArray[np.int16]:
-        return short(np.round(weights.detach().numpy() * 2.0**bits))
-
     named = {
         "inputs": values.first.inputs.weight.T,
         "vectors": values.vectors.weight.T,
@@ -231,8 +228,9 @@ def write(values: Values, policy: Policy, file: Path) -> None:
         "query": policy.query.weight.T,
         "query_bias": policy.query.bias,
     }
+    whole = {name: short(np.round(weights.detach().numpy() * 2.0**LAYER_BITS)) for name, weights in named.items()}
     with written_whole(file) as temporary, temporary.open("wb") as out:
-        np.savez(out, **{name: whole(weights, LAYER_BITS) for name, weights in named.items()})  # type: ignore[arg-type]
+        np.savez(out, **whole)  # type: ignore[arg-type]
 
 
 def short(numbers: NDArray[Any]) -> NDArray[np.int16]:
