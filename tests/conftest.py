@@ -1,4 +1,4 @@
-"""Hypothesis draws the same examples in every run, however slow the machine: no test may flake.
+"""Hypothesis draws the same examples in every run, and PyTorch the same weights in every test: no test may flake.
 
 Windows open on a screen that nobody sees.
 PyTorch has one thread: tests run side by side, and threads that wait for busy cores make it ten times slower.
@@ -37,6 +37,13 @@ pytest.register_assert_rewrite("both", "browser", "commands", "environments", "n
 
 
 ORDER = ("agents", "training", "arena", "runs", "web", "docs", "analysis", "cli", "core", "games", "envs")  # of folders
+
+
+@pytest.fixture(autouse=True)
+def same_weights() -> None:
+    """Networks begin with the same random weights in every run, whatever tests came before."""
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(0)
 
 
 @pytest.fixture(scope="session")

@@ -93,7 +93,7 @@ def test_which_games_are_of_lines(name: str, options: dict[str, Any], lines: boo
 
 def test_colours_matter_in_renju() -> None:
     env = SelfPlayVecEnv("renju", 2, size=9)
-    body = BoardLines(env.observation_space, board_kwargs(env.game)["points"], channels=4)
+    body = BoardLines(env.observation_space, board_kwargs(env.game)["points"])
     planes = torch.zeros(1, 9, 9, 4)
     planes[..., 2] = 1
     body.cell.weight.data[:, BLACK] = 0  # the plane itself tells nothing
