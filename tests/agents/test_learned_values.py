@@ -12,7 +12,7 @@ from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.alphabeta.lines import SCORES, TOP, hash_table, workspace
 from amoba_agents.alphabeta.policy import score_by_policy
 from amoba_agents.alphabeta.stones import put
-from amoba_agents.alphabeta.values import COUNTED, FILE, evaluate, network
+from amoba_agents.alphabeta.values import COUNTED, FILE, evaluate, network, read_position
 from amoba_env import games
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import FAMILY, RENJU
@@ -62,6 +62,7 @@ def scores_of(game: Game, state: np.ndarray, seat: int) -> list[int]:
     w, empty = workspace_of(game, state)
     cells = np.flatnonzero(state[CELLS:] == EMPTY)
     w[w[TOP] : w[TOP] + len(cells)] = cells
+    read_position(game.rules, empty, w, network(game.rules), np.int64(seat))
     score_by_policy(game.rules, empty, w, network(game.rules), np.int64(seat), w[SCORES], w[TOP], w[TOP] + len(cells))
     return [int(w[w[SCORES] + cell]) for cell in cells]
 

@@ -19,7 +19,6 @@ from amoba_agents.alphabeta.values import (
     WORDS,
     Network,
     code_of,
-    read_position,
 )
 from amoba_env.core.jit import jit
 from amoba_env.core.rules import FAMILY, RENJU, Rules
@@ -36,11 +35,12 @@ def score_by_policy(
 ) -> None:
     """Write the scores of the empty cells w[first:end] for the seat, which is to move, to w[scores + cell].
 
+    The position's numbers must be in LAYER, from read_position().
+
     Keys are packed as values.py packs vectors, the numbers of the query in the opposite order. Of the product of two
     words the upper part is then the sum of the products of their numbers: one multiplication instead of three. The
     number that the table adds and the eight of a key fill three words.
     """
-    read_position(rules, s, w, network, seat)
     _make_query(w, network)
     query, counts = w[QUERY], w[CELL_COUNTS]
     word_0 = ((1 << KEY_BITS) << 2 * LANE_BITS) + (w[query] << LANE_BITS) + w[query + 1]

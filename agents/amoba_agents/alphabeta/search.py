@@ -80,6 +80,10 @@ REDUCTIONS = np.array(
 # With a policy: a ply less for each UNLIKELY_STEP by which a cell's score is more than UNLIKELY below the first one's.
 UNLIKELY, UNLIKELY_STEP = 50, 200
 
+# Beyond the principal variation the search stops where the value without looking ahead is better than beta by MARGIN for
+# each ply that is left ("reverse futility pruning").
+MARGIN = 30
+
 # A table entry is two words. The second is value + 2 ** 15 | depth << 16 | bound << 24 | (cell + 1) << 32, the first is
 # the key xor the second. So an entry whose words were written by different threads fits no key.
 EXACT, LOWER, UPPER = range(3)
@@ -151,9 +155,9 @@ def search(
         w[top] = forced_cell
         relevant_end = end = top + 1
     else:
-        static = evaluate(rules, s, w, network, seat) if depth <= 0 else zero
-        if depth <= 0 and static >= beta:  # a win by fours would only be better still: do not look for it
-            return static
+        static = evaluate(rules, s, w, network, seat)  # score_learned() uses what this leaves in the work row
+        if static - MARGIN * max(depth, 0) >= beta and (depth <= 0 or (beta - alpha == 1 and beta > -PROVEN)):
+            return static  # a win by fours would only be better still: do not look for it
         if wins_by_fours(rules, s, w, t, seat, np.int64(LEAF_FOURS if depth <= 0 else INNER_FOURS)):
             value = MATE - ply - 2 * w[SEQUENCE_LENGTH] - 1
             if ply == 0:
@@ -167,6 +171,8 @@ def search(
             relevant_end = end = relevant_replies(rules, s, w, seat)
         else:
             relevant_end, end = list_empty(rules, s, w)
+        if depth >= 2 and table_cell == NONE:  # seen for the first time: less deep, then the table knows a move
+            depth -= 1
     forced_replies = relevant_end == end and end - top < w[FREE]
     by_policy = len(network) > 0 and forced_cell == NONE
     scored_end = relevant_end if relevant_end > top else end
