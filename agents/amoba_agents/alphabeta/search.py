@@ -80,8 +80,8 @@ REDUCTIONS = np.array(
 # With a policy: a ply less for each UNLIKELY_STEP by which a cell's score is more than UNLIKELY below the first one's.
 UNLIKELY, UNLIKELY_STEP = 50, 200
 
-# Beyond the principal variation the search stops where the value without looking ahead is better than beta by MARGIN for
-# each ply that is left ("reverse futility pruning").
+# Beyond the principal variation the search stops where the value without looking ahead is better than beta by MARGIN
+# for each ply that is left ("reverse futility pruning").
 MARGIN = 30
 
 # A table entry is two words. The second is value + 2 ** 15 | depth << 16 | bound << 24 | (cell + 1) << 32, the first is
