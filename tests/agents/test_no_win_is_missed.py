@@ -1,13 +1,13 @@
 """alphabeta misses no win by fours of up to 20 plies, and no win by threes of up to 12, in positions of many games.
 
-A thousand of each kind in `make wins`; in the suite two wins by fours, and the wins by threes of tests/data/threes.
-Slow solvers say what is a win.
+A thousand of each kind in each rule in `make wins`; in the suite two wins by fours, and the wins by threes of
+tests/data/threes. Slow solvers say what is a win.
 """
 
 import random
 
 import pytest
-from fours_puzzles import GAMES, positions, sides, stones, wins_on
+from fours_puzzles import GAMES, positions, positions_before_wins, sides, stones, wins_on
 from naive_fours import TooLong, win
 from scale import LARGE, tries
 from slow_threes import Threats
@@ -21,7 +21,8 @@ from amoba_env.core.rng import streams
 
 MOST_FOURS = 10  # 20 plies, with the answers
 LEAST_PLIES, MOST_PLIES = 5, 12
-MOST_POSITIONS = 60  # that the slow solver of threes looks at
+MOST_POSITIONS = 300  # that the slow solver of threes looks at
+BEFORE_END = 14  # plies: wins by threes are sought so near to the end of half-random games, for the winner
 NODES = 10_000  # enough for the wins by threes of the suite
 
 pytestmark = pytest.mark.compiled
@@ -64,13 +65,13 @@ def test_known_wins_by_threes() -> None:
         assert position.outcome.winner == attacker, position.text
 
 
-if LARGE:  # hours
+if LARGE:  # an hour
 
     @pytest.mark.parametrize("name", GAMES)
     def test_no_win_by_threes_is_missed(name: str) -> None:
         found, agent = 0, AlphaBeta(nodes=200_000)
-        for position in positions(name, random.Random(f"threes of {name}")):
-            if found == 1000:
+        for position in positions_before_wins(name, random.Random(f"threes of {name}"), BEFORE_END):
+            if found == tries(1, 1000):
                 break
             slow, seat = Threats(position, MOST_POSITIONS), position.to_move
             if slow.wins_at_once(0) or slow.wins_at_once(1) or slow.by_fours(seat) or slow.by_fours(1 - seat):

@@ -71,21 +71,37 @@ def read(name: str, kind: str) -> list[Position]:
     return [Position.from_text(GAMES[name][0], line.partition(";")[0].strip()) for line in lines]
 
 
+def half_random_game(game: Game, draw: random.Random) -> list[Position]:
+    """The positions of a game in which most moves are greedy, the last one too."""
+    position = Position.start(game)
+    seat = Seat(make_agent("greedy"), position, draw.randrange(1 << 30))
+    noise, found = draw.choice((0.3, 0.45, 0.6)), []
+    while not position.over:
+        if draw.random() < noise:
+            legal = position.legal_actions().tolist()
+            near = [a for a in legal if abs(a % game.board.width - game.board.width // 2) < 5]
+            position = position.play(draw.choice(near or legal))
+        else:
+            position = position.play(seat.act(position))
+        found.append(position)
+    return found
+
+
 def positions(name: str, draw: random.Random) -> Iterator[Position]:
-    """Positions of games in which most moves are greedy."""
-    game = GAMES[name][0]
+    """Positions of half-random games."""
     while True:
-        position = Position.start(game)
-        seat = Seat(make_agent("greedy"), position, draw.randrange(1 << 30))
-        noise = draw.choice((0.3, 0.45, 0.6))
-        while not position.over:
-            if draw.random() < noise:
-                legal = position.legal_actions().tolist()
-                near = [a for a in legal if abs(a % game.board.width - game.board.width // 2) < 5]
-                position = position.play(draw.choice(near or legal))
-            else:
-                position = position.play(seat.act(position))
-            if not position.over and 8 < position.state[PLY] < 40:
+        game = half_random_game(GAMES[name][0], draw)
+        yield from (position for position in game[:-1] if 8 < position.state[PLY] < 40)
+
+
+def positions_before_wins(name: str, draw: random.Random, most_plies: int) -> Iterator[Position]:
+    """Positions of half-random games, at most so many plies before their end, with the winner to move."""
+    while True:
+        *before, last = half_random_game(GAMES[name][0], draw)
+        outcome = last.outcome
+        assert outcome is not None
+        for position in before[-most_plies:]:
+            if position.to_move == outcome.winner and position.state[PLY] > 8:
                 yield position
 
 
