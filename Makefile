@@ -55,7 +55,7 @@ EXTRAS ?=
 build: .venv/build ## sdist and wheel, in dist/, tried in empty environments with each extra
 	.venv/bin/python .ci/package.py "$(CONSTRAINTS)" $(EXTRAS)
 
-wins: .venv/dev ## wins by fours and threes that alphabeta must not miss: a thousand of each kind in each rule (an hour)
+wins: .venv/dev ## wins by fours and threes that alphabeta must not miss: a thousand of each kind in each rule (hours)
 	AMOBA_SCALE=$${AMOBA_SCALE:-1} .venv/bin/pytest tests/agents/test_no_win_is_missed.py
 
 scale: .venv/dev browser ## the tests of the server at full scale: 10,500 positions, 10,000 games, 100 kills, 100,000 messages (an hour)

@@ -65,7 +65,7 @@ def test_known_wins_by_threes() -> None:
         assert position.outcome.winner == attacker, position.text
 
 
-if LARGE:  # an hour
+if LARGE:  # hours, most of them in renju
 
     @pytest.mark.parametrize("name", GAMES)
     def test_no_win_by_threes_is_missed(name: str) -> None:
