@@ -95,7 +95,7 @@ def positions(name: str, draw: random.Random) -> Iterator[Position]:
 
 
 def positions_before_wins(name: str, draw: random.Random, most_plies: int) -> Iterator[Position]:
-    """Positions of half-random games, at most so many plies before their end, with the winner to move."""
+    """Positions of half-random games that were won, at most so many plies before their end, with the winner to move."""
     while True:
         *before, last = half_random_game(GAMES[name][0], draw)
         outcome = last.outcome
