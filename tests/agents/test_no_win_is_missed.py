@@ -69,7 +69,7 @@ if LARGE:  # hours, most of them in renju
 
     @pytest.mark.parametrize("name", GAMES)
     def test_no_win_by_threes_is_missed(name: str) -> None:
-        found, agent = 0, AlphaBeta(nodes=200_000)
+        found, agent = 0, AlphaBeta(nodes=500_000)
         for position in positions_before_wins(name, random.Random(f"threes of {name}"), BEFORE_END):
             if found == tries(1, 1000):
                 break

@@ -30,6 +30,7 @@ ON = 18  # [3] the cells of a seat's men, one bit each
 GOALS = 21  # [3] the cells of a seat's goal, one bit each
 MEN_AT = 24  # [players, men] the cells of a seat's men
 MOST_PLAYERS = 3
+MOST_MOVES = 512  # in a list
 
 CELL_BITS = 6
 CELL_MASK = (1 << CELL_BITS) - 1
@@ -129,28 +130,22 @@ def take_back(w: Work, move: int, before: int) -> None:
 
 @jit
 def list_moves(w: Work, seat: int, out: NDArray[np.int64]) -> int:
-    """Write the seat's moves to `out`, the most promising first; return how many.
-
-    A seat beyond the last one stands for all but the root.
-    """
+    """Write the seat's moves to `out`, the most promising first; return how many."""
     t, b = w.tables, w.board
     count, men = 0, b[MEN_EACH]
-    for mover in range(b[SEATS]):
-        if mover != seat and (seat < b[SEATS] or mover == b[ROOT]):
-            continue
-        own, far = b[OWN + mover], b[FAR + mover]
-        for i in range(MEN_AT + mover * men, MEN_AT + mover * men + men):
-            origin = b[i]
-            left = own ^ 1 << t.relative[mover, origin]
-            for j in range(targets(t.near, t.jump, b[ALL], origin, w.cells)):
-                to = np.int64(w.cells[j])
-                moves = np.int64(t.distances[rank_of(t.rank, t.ones, left | 1 << t.relative[mover, to])])
-                steps = far + t.steps[mover, to] - t.steps[mover, origin]
-                key = moves << NEEDED_SHIFT | steps << STEPS_SHIFT | mover << SEAT_SHIFT | origin << CELL_BITS | to
-                k = count
-                while k > 0 and out[k - 1] > key:
-                    out[k] = out[k - 1]
-                    k -= 1
-                out[k] = key
-                count += 1
+    own, far = b[OWN + seat], b[FAR + seat]
+    for i in range(MEN_AT + seat * men, MEN_AT + seat * men + men):
+        origin = b[i]
+        left = own ^ 1 << t.relative[seat, origin]
+        for j in range(targets(t.near, t.jump, b[ALL], origin, w.cells)):
+            to = np.int64(w.cells[j])
+            moves = np.int64(t.distances[rank_of(t.rank, t.ones, left | 1 << t.relative[seat, to])])
+            steps = far + t.steps[seat, to] - t.steps[seat, origin]
+            key = moves << NEEDED_SHIFT | steps << STEPS_SHIFT | seat << SEAT_SHIFT | origin << CELL_BITS | to
+            k = count
+            while k > 0 and out[k - 1] > key:
+                out[k] = out[k - 1]
+                k -= 1
+            out[k] = key
+            count += 1
     return count

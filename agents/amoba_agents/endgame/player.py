@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.endgame.board import MOST_PLAYERS
+from amoba_agents.endgame import chances, foresight
 from amoba_agents.endgame.search import MOST_PLY, choose
 from amoba_agents.endgame.tables import check_size, tables_for
 from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
@@ -14,18 +14,24 @@ from amoba_env.games import Game
 
 NODES = 20_000  # the default
 MOST_NODES = 1 << 40
+NODES_OF_A_SIMULATION = 100  # with three players: its own moves and those of two replies, roughly
+MOST_SIMULATIONS = 100_000
 
 
 class Endgame(StatelessAgent):
     """Halma, two or three players: a search that knows how many moves each seat needs; a limit of `nodes` or `depth`.
 
-    The same seed gives the same moves, in a batch of any size.
+    With three players it expects likely answers of the others, see foresight.py. The same seed gives the same moves, in
+    a batch of any size.
     """
 
     rowwise = True
 
     def __init__(self, nodes: int = 0, depth: int = 0) -> None:
         """Set the limits; 0 means no limit, and without any it looks at 20,000 positions.
+
+        With three players it makes a simulation for each hundred `nodes`, 100,000 at most, and 200 without `nodes`.
+        `depth` counts the moves of all players; with three it is rounded up to whole rounds.
 
         Raises:
             ValueError: a number that is negative or too large.
@@ -38,14 +44,15 @@ class Endgame(StatelessAgent):
 
     def memory(self, game: Game) -> int:
         """Returns 0. Raises ValueError for a game that this player does not play."""
-        if not game.moves_men or game.players > MOST_PLAYERS or game.rules[ANTI_SPOILING]:
-            raise ValueError(f"endgame plays halma with two or three players, not this game of {game.name}")
+        refused = f"endgame plays halma with two or three players, not this game of {game.name}"
+        if not game.moves_men or game.rules[ANTI_SPOILING]:
+            raise ValueError(refused)
+        if game.players != 2 and not chances.fits(game.rules):
+            raise ValueError(refused)
         try:
             check_size(game.rules)
         except ValueError as error:
-            raise ValueError(
-                f"endgame plays halma with two or three players, not this game of {game.name}: {error}"
-            ) from None
+            raise ValueError(f"{refused}: {error}") from None
         return 0
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
@@ -61,10 +68,22 @@ class Endgame(StatelessAgent):
             rng: uint64[B], advanced in place.
 
         Returns:
-            The best actions, int32[B], and the values for the players to move, int32[B], see search.py.
+            The best actions, int32[B], and the values for the players to move, int32[B]. With two players see
+            search.py; with three a value is the chance to win, in thousandths.
         """
         actions, values = np.empty(len(states), np.int32), np.empty(len(states), np.int32)
         keys = np.random.default_rng(0).integers(1, 1 << 62, (game.players, game.n_cells), np.int64)
-        size = 1 << min(20, max(10, self.nodes.bit_length()))
-        choose(tables_for(game.rules), game.rules, states, rng, keys, self.nodes, self.depth, size, actions, values)
+        tables, rules = tables_for(game.rules), game.rules
+        if game.players == 2:
+            size = 1 << min(20, max(10, self.nodes.bit_length()))
+            choose(tables, rules, states, rng, keys, self.nodes, self.depth, size, actions, values)
+        else:
+            nodes = NODES if self.nodes == MOST_NODES else self.nodes
+            simulations = min(max(1, nodes // NODES_OF_A_SIMULATION), MOST_SIMULATIONS)
+            rounds = -(-self.depth // game.players)
+            net = self._network()
+            foresight.choose(tables, rules, net, states, rng, keys, simulations, rounds, actions, values)
         return actions, values
+
+    def _network(self) -> chances.Network:
+        return chances.network()

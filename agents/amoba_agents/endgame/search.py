@@ -1,11 +1,8 @@
-"""Alpha-beta for halma with two players, and best-reply search for three, compiled.
+"""Alpha-beta for halma with two players, compiled.
 
 The search is the usual one: iterative deepening, a table of positions, principal variation search with null windows,
 and moves that come late in the order are searched less deep first (late-move reductions). Moves are ordered by what the
 own side needs after them.
-
-With three players the root, the seat for which a move is sought, and one of the others move in turn: the one with the
-strongest reply (Schadd and Winands, "Best reply search for multiplayer games", IEEE TCIAIG 2011).
 """
 
 import numpy as np
@@ -17,14 +14,12 @@ from amoba_agents.endgame.board import (
     CELL_MASK,
     KEY,
     MEN_AT,
+    MOST_MOVES,
     MOVE_MASK,
     NEEDED_SHIFT,
     NODES,
-    ROOT,
-    SEATS,
     STEPS_SHIFT,
     STOPPED,
-    Board,
     Work,
     list_moves,
     load,
@@ -40,7 +35,6 @@ from amoba_env.core.rules import MEN, N_CELLS, PLAYERS, Rules
 from amoba_env.core.state import TO_MOVE, States
 
 MOST_PLY = 40
-MOST_MOVES = 512  # of all men that can move
 WIN = 1 << 20  # less the plies until then
 LOWER, UPPER, EXACT = 1, 2, 3  # what the table of positions knows of a value
 LATE, VERY_LATE = 4, 12  # so many moves come first; later ones are searched 1 or 2 plies less deep
@@ -86,12 +80,6 @@ def to_front(moves: NDArray[np.int64], at: int) -> None:
 
 
 @jit
-def _next(b: Board, seat: int) -> int:
-    """Who moves after the seat: the root, or all others."""
-    return np.int64(b[SEATS]) if seat == b[ROOT] else b[ROOT]
-
-
-@jit
 def search(w: Work, seat: int, depth: int, alpha: int, beta: int, ply: int) -> int:
     """The value of the position for the seat, which is to move, within alpha .. beta (fail-soft)."""
     b = w.board
@@ -108,7 +96,7 @@ def search(w: Work, seat: int, depth: int, alpha: int, beta: int, ply: int) -> i
     moves = w.lists[ply]
     count = list_moves(w, seat, moves)
     if count == 0:  # it is skipped
-        return np.int64(-search(w, _next(b, seat), depth - 1, -beta, -alpha, ply + 1))
+        return np.int64(-search(w, 1 - seat, depth - 1, -beta, -alpha, ply + 1))
     if moves[0] >> NEEDED_SHIFT == 0:
         return np.int64(WIN - ply - 1)
     if first:
@@ -122,7 +110,7 @@ def search(w: Work, seat: int, depth: int, alpha: int, beta: int, ply: int) -> i
         less = 0 if depth < 3 or i < LATE else 1 if i < VERY_LATE else 2
         high = beta if i == 0 else low + 1
         while True:  # one call in a loop, because Numba infers the types of all this again for each call of itself
-            worth = -search(w, _next(b, seat), depth - 1 - less, -high, -low, ply + 1)
+            worth = -search(w, 1 - seat, depth - 1 - less, -high, -low, ply + 1)
             if worth <= low or (less == 0 and (worth >= beta or high == beta)):
                 break
             less, high = 0, beta
@@ -155,7 +143,7 @@ def choose(
 
     Args:
         t: tables of the game.
-        rules: of a game of two or three players in which men move.
+        rules: of a game of two players in which men move.
         states: int16[B, S].
         streams: uint64[B], advanced in place: of moves that look equally good at first, another comes first.
         keys: [players, n] numbers of men on cells.
@@ -206,9 +194,9 @@ def _think(w: Work, seat: int, most: int, stream: Stream) -> tuple[int, int]:
             before = make(w, moves[i])
             worth = most_worth
             if i > 0:
-                worth = -search(w, _next(w.board, seat), depth - one, -low - 1, -low, one)
+                worth = -search(w, 1 - seat, depth - one, -low - 1, -low, one)
             if worth > low:
-                worth = -search(w, _next(w.board, seat), depth - one, least, -low, one)
+                worth = -search(w, 1 - seat, depth - one, least, -low, one)
             take_back(w, moves[i], before)
             if w.board[STOPPED]:
                 break

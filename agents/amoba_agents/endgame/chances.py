@@ -1,0 +1,156 @@
+"""The chance that a seat is first to come home against two others, after its own move: learned from games, compiled.
+
+A small network reads the board as the seat sees it:
+
+1. Rows of numbers are added up: one for the cell of each man of each player, one for the moves that each player needs
+   alone (tables.py), one for how many men each player has in the goal of each other one, and one for each player's
+   moves together with whether others stand in its goal.
+2. Two layers make one number of the sum, the logarithm of the odds.
+
+A move of the seat changes few of these rows, so the rest is added up once for a position. The numbers are whole, so all
+machines find the same values. amoba_experiments.training.halma_values learns them.
+"""
+
+import functools
+import math
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_agents.endgame.board import ALL, CELL_BITS, CELL_MASK, GOALS, MEN_AT, NEED, NEEDED_SHIFT, ON, Board
+from amoba_agents.endgame.tables import Tables
+from amoba_env.core.jit import jit
+from amoba_env.core.rules import MEN, N_CELLS, PLAYERS, Rules
+
+FILE = Path(__file__).with_name("chances.npz")
+SEATS, BOARD_CELLS, MEN_OF_A_SEAT = 3, 37, 6  # what the network is for
+
+# The rows. Players are numbered from the seat on: itself 0, the next one 1, the one before it 2.
+NEEDS, HELD, HELD_NEEDS = 16, 4, 8  # numbers of moves, of men in a goal, and of moves together with a held goal
+NEED_ROW = SEATS * BOARD_CELLS  # + NEEDS * player + moves
+HELD_ROW = NEED_ROW + SEATS * NEEDS  # + HELD * (2 * player + who - 1) + men; `who` is counted from the player on
+BOTH_ROW = HELD_ROW + SEATS * 2 * HELD  # + 2 * (HELD_NEEDS * player + moves) + whether others are in its goal
+ROWS = BOTH_ROW + SEATS * HELD_NEEDS * 2
+ROWS_OF_A_POSITION = SEATS * (MEN_OF_A_SEAT + 1 + 2 + 1)
+FIRST, HIDDEN = 64, 32  # numbers in the layers
+UNIT_BITS = 10  # after the point
+
+
+class Network(NamedTuple):
+    """Whole numbers, in units of 1 / 2 ** UNIT_BITS."""
+
+    rows: NDArray[np.int32]  # [ROWS, FIRST]
+    bias: NDArray[np.int32]  # [FIRST]
+    hidden: NDArray[np.int32]  # [FIRST, HIDDEN]
+    hidden_bias: NDArray[np.int32]  # [HIDDEN]
+    odds: NDArray[np.int32]  # [HIDDEN]
+    odds_bias: NDArray[np.int32]  # [1]
+
+
+@functools.cache
+def network(file: Path = FILE) -> Network:
+    """The network of a file, by default the package's, read only once."""
+    with np.load(file) as found:
+        return Network(*(found[name].astype(np.int32) for name in Network._fields))
+
+
+def fits(rules: Rules) -> bool:
+    """Whether the network is for this game: halma with three players."""
+    return bool(rules[PLAYERS] == SEATS and rules[N_CELLS] == BOARD_CELLS and rules[MEN] == MEN_OF_A_SEAT)
+
+
+@jit
+def _count(cells: int) -> int:
+    """How many bits are set."""
+    count = 0
+    while cells:
+        cells &= cells - 1
+        count += 1
+    return count
+
+
+@jit
+def steady_rows(t: Tables, b: Board, seat: int, out: NDArray[np.int32]) -> int:
+    """Write the rows of the position on the board that only the cells of the seat's own moves change; their number."""
+    at = 0
+    for player in range(SEATS):
+        own = (seat + player) % SEATS
+        for i in range(MEN_AT + own * MEN_OF_A_SEAT, MEN_AT + (own + 1) * MEN_OF_A_SEAT):
+            out[at] = player * BOARD_CELLS + t.relative[seat, b[i]]
+            at += 1
+    for player in (1, 2):
+        out[at] = NEED_ROW + NEEDS * player + min(b[NEED + (seat + player) % SEATS], NEEDS - 1)
+        out[at + 1] = _held_row(b, seat, np.int64(0), player, b[ON + (seat + player) % SEATS])
+        out[at + 2] = _held_row(b, seat, player, player, b[ON + (seat + 3 - player) % SEATS])
+        at += 3
+    return at
+
+
+@jit
+def moving_rows(b: Board, seat: int, men: int, needed: int, out: NDArray[np.int32]) -> int:
+    """Write the rows that any move of the seat may change, besides those of its men's cells; return their number.
+
+    Args:
+        b: the board.
+        seat: who moves.
+        men: the cells of its men, one bit each.
+        needed: the moves that they need.
+        out: int32[at least 6].
+    """
+    out[0] = NEED_ROW + min(needed, NEEDS - 1)
+    everybody = b[ALL] ^ b[ON + seat] | men
+    for player in range(SEATS):
+        own = (seat + player) % SEATS
+        moves, others = (needed, everybody ^ men) if player == 0 else (b[NEED + own], everybody ^ b[ON + own])
+        held = np.int64((others & b[GOALS + own]) != 0)
+        out[1 + player] = BOTH_ROW + 2 * (HELD_NEEDS * player + min(moves, HELD_NEEDS - 1)) + held
+    out[4] = _held_row(b, seat, np.int64(1), np.int64(2), men)
+    out[5] = _held_row(b, seat, np.int64(2), np.int64(1), men)
+    return 6
+
+
+@jit
+def _held_row(b: Board, seat: int, player: int, who: int, men: int) -> int:
+    """The row for these men in the player's goal; they belong to the one `who` places after the player."""
+    held = min(_count(men & b[GOALS + (seat + player) % SEATS]), HELD - 1)
+    return HELD_ROW + HELD * (2 * player + who - 1) + held
+
+
+@jit
+def odds_of_moves(
+    net: Network, t: Tables, b: Board, seat: int, moves: NDArray[np.int64], count: int, out: NDArray[np.float64]
+) -> None:
+    """Write the logarithm of the odds that the seat wins after each of its first `count` moves to `out`."""
+    rows = np.empty(ROWS_OF_A_POSITION, np.int32)
+    first, sums, hidden = np.empty(FIRST, np.int32), net.bias.copy(), np.empty(HIDDEN, np.int32)
+    for i in range(steady_rows(t, b, seat, rows)):
+        for k in range(FIRST):
+            sums[k] += net.rows[rows[i], k]
+    for move in range(count):
+        origin, to = moves[move] >> CELL_BITS & CELL_MASK, moves[move] & CELL_MASK
+        old, new = t.relative[seat, origin], t.relative[seat, to]
+        for k in range(FIRST):
+            first[k] = sums[k] + net.rows[new, k] - net.rows[old, k]
+        men = b[ON + seat] ^ 1 << origin ^ 1 << to
+        for i in range(moving_rows(b, seat, men, moves[move] >> NEEDED_SHIFT, rows)):
+            for k in range(FIRST):
+                first[k] += net.rows[rows[i], k]
+        for j in range(HIDDEN):
+            hidden[j] = net.hidden_bias[j] << UNIT_BITS
+        for k in range(FIRST):
+            x = first[k]
+            if x > 0:
+                for j in range(HIDDEN):
+                    hidden[j] += x * net.hidden[k, j]
+        odds = np.int64(net.odds_bias[0]) << UNIT_BITS
+        for j in range(HIDDEN):
+            odds += np.int64(max(hidden[j], 0) >> UNIT_BITS) * net.odds[j]
+        out[move] = odds / (1 << 2 * UNIT_BITS)
+
+
+@jit
+def chance(odds: float) -> float:
+    """The chance that the logarithm of odds means."""
+    return 1 / (1 + math.exp(-odds))

@@ -1,0 +1,139 @@
+"""The player `endgame` in halma with three players: its network against its definition, and its search."""
+
+import numpy as np
+import pytest
+from test_endgame import moves_needed
+from test_halma_players import positions_of
+
+from amoba_agents import make_agent
+from amoba_agents.endgame import Endgame, board, chances, foresight, tables
+from amoba_env import Position, games
+from amoba_env.core import rules
+from amoba_env.core.rng import streams
+from amoba_experiments import Match, play_match
+
+pytestmark = pytest.mark.compiled
+
+UNIT = 1 << chances.UNIT_BITS
+
+
+def odds(position: Position, seat: int) -> float:
+    """The logarithm of the odds that the seat wins, which has just moved, from the definition."""
+    game, net = position.game, chances.network()
+    seats = [(seat + player) % 3 for player in range(3)]
+    goals = rules.table(game.rules, rules.GOAL)[seats]
+    view = tables.tables_for(game.rules).relative[seat]
+    owner = [seats.index(each) if each >= 0 else -1 for each in position.cells]
+    rows = [chances.BOARD_CELLS * player + view[cell] for cell, player in enumerate(owner) if player >= 0]
+    for player in range(3):
+        needed, goal = moves_needed(position, seats[player]), [owner[cell] for cell in goals[player]]
+        rows.append(chances.NEED_ROW + chances.NEEDS * player + min(needed, chances.NEEDS - 1))
+        held = False
+        for who in (1, 2):
+            men = goal.count((player + who) % 3)
+            held |= men > 0
+            rows.append(chances.HELD_ROW + chances.HELD * (2 * player + who - 1) + min(men, chances.HELD - 1))
+        rows.append(chances.BOTH_ROW + 2 * (chances.HELD_NEEDS * player + min(needed, chances.HELD_NEEDS - 1)) + held)
+    assert len(set(rows)) == chances.ROWS_OF_A_POSITION
+    first = np.maximum(net.bias + net.rows[rows].sum(0), 0).astype(np.int64)
+    hidden = np.maximum((net.hidden_bias.astype(np.int64) << chances.UNIT_BITS) + first @ net.hidden, 0)
+    return float((net.odds_bias[0] * UNIT + (hidden >> chances.UNIT_BITS) @ net.odds) / UNIT**2)
+
+
+def loaded(position: Position) -> board.Work:
+    game = position.game
+    keys = np.random.default_rng(0).integers(1, 1 << 62, (3, game.n_cells), np.int64)
+    men, lists = np.empty(board.MEN_AT + 18, np.int64), np.empty((1, board.MOST_MOVES), np.int64)
+    room = np.empty(game.n_cells, np.int64)
+    w = board.Work(tables.tables_for(game.rules), keys, np.zeros((1, 2), np.int64), men, lists, room)
+    board.load(w, game.rules, position.state)
+    return w
+
+
+def test_the_odds_are_those_of_the_definition() -> None:
+    game = games.make("halma")
+    out = np.empty(board.MOST_MOVES)
+    for position in [*positions_of(game, 6, seed=3, plies=60), *crowded(game)]:
+        w = loaded(position)
+        moves = w.lists[0]
+        count = board.list_moves(w, position.to_move, moves)
+        assert count == len(position.legal_actions())
+        chances.odds_of_moves(chances.network(), w.tables, w.board, position.to_move, moves, count, out)
+        for move, found in zip(moves[:count].tolist(), out, strict=False):
+            origin, to = move >> board.CELL_BITS & board.CELL_MASK, move & board.CELL_MASK
+            assert found == odds(position.play(origin * game.n_cells + to), position.to_move)
+
+
+def crowded(game: games.Game) -> list[Position]:
+    """Positions of a game between players that keep men in the goals of others."""
+    position, agent, found = Position.start(game), make_agent("brs:2"), []
+    rng = streams(2, 0, 1)
+    while not position.over and position.ply < 90:
+        action = agent.act(game, position.state[None].copy(), rng, np.empty((1, 0), np.int16))
+        position = position.play(int(action[0]))
+        if position.ply % 20 == 0 and not position.over:
+            found.append(position)
+    return found
+
+
+def test_a_win_at_once_is_played() -> None:
+    """From the last positions of games: the winner's last move is found, and its value is that of a win."""
+    game, agent = games.make("halma"), make_agent("lookahead:2")
+    won = play_match(Match("halma", ("lookahead:2",) * 3, 6, openings=("random:4",)))
+    assert (won.status >= 0).all()
+    found = 0
+    for seed in range(4):
+        position, rng = Position.start(game), streams(seed, 0, 1)
+        before = position
+        memory = np.zeros((1, agent.memory(game)), np.int16)
+        while not position.over:
+            before = position
+            position = position.play(int(agent.act(game, position.state[None].copy(), rng, memory)[0]))
+        if position.outcome is not None and position.outcome.winner is not None:
+            actions, values = Endgame(nodes=500).think(game, before.state[None].copy(), streams(0, 0, 1))
+            assert before.play(int(actions[0])).outcome is not None
+            assert values[0] == foresight.VALUE_UNIT
+            found += 1
+    assert found
+
+
+def test_the_replies_are_those_of_best_reply_search() -> None:
+    """The tree's samples of replies are moves that brs:2 chooses."""
+    game, position = games.make("halma"), crowded(games.make("halma"))[1]
+    seat, state = position.to_move, position.state
+    chosen = set()
+    agent = make_agent("brs:2")
+    move = int(position.legal_actions()[0])
+    after = position.play(move)
+    for seed in range(60):
+        chosen.add(int(agent.act(game, after.state[None].copy(), streams(seed, 0, 1), np.empty((1, 0), np.int16))[0]))
+    w = loaded(after)
+    men = foresight.seats_workspace(game.rules, 3)
+    foresight.load_men(game.rules, after.state, men)
+    model = foresight.Model(men, state.copy(), np.zeros((3, foresight.SEATS_MAX), np.int64), np.empty(222, np.int32))
+    stream = streams(1, 0, 1)
+    for _ in range(60):
+        reply = foresight._reply(game.rules, w, model, (seat + 1) % 3, stream)
+        origin, to = reply >> board.CELL_BITS & board.CELL_MASK, reply & board.CELL_MASK
+        assert origin * game.n_cells + to in chosen
+        assert reply >> board.NEEDED_SHIFT == moves_needed(after.play(origin * game.n_cells + to), (seat + 1) % 3)
+
+
+def test_depth_and_nodes_are_limits() -> None:
+    """One simulation and many, one round and many: all are legal moves, and more simulations change the value."""
+    game = games.make("halma")
+    position = crowded(game)[0]
+    values = set()
+    for options in ("nodes=1", "nodes=5000", "nodes=5000,depth=1", "depth=4"):
+        player = make_agent(f"endgame:{options}")
+        assert isinstance(player, Endgame)
+        actions, found = player.think(game, position.state[None].copy(), streams(0, 0, 1))
+        assert position.is_legal(int(actions[0]))
+        assert 0 <= found[0] <= foresight.VALUE_UNIT
+        values.add(int(found[0]))
+    assert len(values) > 1
+
+
+def test_it_beats_two_best_reply_searches() -> None:
+    match = Match("halma", ("endgame:nodes=4000", "brs:4", "brs:4"), 24, openings=("random:4",), seed=1)
+    assert (play_match(match).status == 0).sum() > 12
