@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from test_endgame import moves_needed
+from numba import config
+from test_endgame import moves_needed, small
 from test_halma_players import positions_of
 
 from amoba_agents import make_agent
@@ -12,7 +13,7 @@ from amoba_env.core import rules
 from amoba_env.core.rng import streams
 from amoba_experiments import Match, play_match
 
-pytestmark = pytest.mark.compiled
+compiled = pytest.mark.compiled
 
 UNIT = 1 << chances.UNIT_BITS
 
@@ -50,6 +51,7 @@ def loaded(position: Position) -> board.Work:
     return w
 
 
+@compiled
 def test_the_odds_are_those_of_the_definition() -> None:
     game = games.make("halma")
     out = np.empty(board.MOST_MOVES)
@@ -76,6 +78,7 @@ def crowded(game: games.Game) -> list[Position]:
     return found
 
 
+@compiled
 def test_a_win_at_once_is_played() -> None:
     """From the last positions of games: the winner's last move is found, and its value is that of a win."""
     game, agent = games.make("halma"), make_agent("lookahead:2")
@@ -97,6 +100,7 @@ def test_a_win_at_once_is_played() -> None:
     assert found
 
 
+@compiled
 def test_the_replies_are_those_of_best_reply_search() -> None:
     """The tree's samples of replies are moves that brs:2 chooses."""
     game, position = games.make("halma"), crowded(games.make("halma"))[1]
@@ -119,6 +123,7 @@ def test_the_replies_are_those_of_best_reply_search() -> None:
         assert reply >> board.NEEDED_SHIFT == moves_needed(after.play(origin * game.n_cells + to), (seat + 1) % 3)
 
 
+@compiled
 def test_depth_and_nodes_are_limits() -> None:
     """One simulation and many, one round and many: all are legal moves, and more simulations change the value."""
     game = games.make("halma")
@@ -134,6 +139,23 @@ def test_depth_and_nodes_are_limits() -> None:
     assert len(values) > 1
 
 
+@compiled
 def test_it_beats_two_best_reply_searches() -> None:
     match = Match("halma", ("endgame:nodes=4000", "brs:4", "brs:4"), 24, openings=("random:4",), seed=1)
     assert (play_match(match).status == 0).sum() > 12
+
+
+if config.DISABLE_JIT:  # compiled code has the number of men in it, and the table of halma takes hours in plain Python
+
+    def test_the_search_on_a_small_star(monkeypatch: pytest.MonkeyPatch) -> None:
+        """Three men each on 13 cells: moves are legal, and a win at once is found."""
+        monkeypatch.setattr(chances, "MEN_OF_A_SEAT", 3)
+        game, wins = small(3), 0
+        for position in positions_of(game, 6, seed=2, plies=40):
+            actions, values = Endgame(nodes=1500).think(game, position.state[None].copy(), streams(3, 0, 1))
+            after = position.play(int(actions[0]))
+            can_win = any(position.play(action).over for action in position.legal_actions().tolist())
+            assert after.over == can_win
+            assert (values[0] == foresight.VALUE_UNIT) >= can_win
+            wins += can_win
+        assert wins < 6

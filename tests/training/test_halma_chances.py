@@ -7,10 +7,13 @@ import pytest
 import torch
 
 from amoba_agents.endgame import chances
+from amoba_env.core import board as boards
 from amoba_env.core.state import TO_MOVE
+from amoba_env.games.race import race
+from amoba_env.games.star import star_seats
 from amoba_experiments.training import halma_chances, halma_games
 
-pytestmark = pytest.mark.compiled
+compiled = pytest.mark.compiled
 
 
 @pytest.fixture
@@ -21,6 +24,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(halma_chances, "EPOCHS", 12)
 
 
+@compiled
 @pytest.mark.usefixtures("small")
 def test_the_second_round_is_played_with_the_chances_of_the_first(tmp_path: Path) -> None:
     first, second = (halma_chances.run_round(number, tmp_path, 1, 0) for number in range(2))
@@ -37,6 +41,7 @@ def test_the_second_round_is_played_with_the_chances_of_the_first(tmp_path: Path
         assert ((found["targets"] >= 0) & (found["targets"] <= 1)).all()
 
 
+@compiled
 @pytest.mark.usefixtures("small")
 def test_the_file_has_what_was_learned(tmp_path: Path) -> None:
     """The network in whole numbers finds what the learner finds, but for rounding, and has learned from the games."""
@@ -64,3 +69,20 @@ def test_a_target_is_the_result_blended_with_later_chances() -> None:
     lost = halma_games._examples(kept, 0, 2, 3)
     assert [target for _, target in lost] == [0.0, pytest.approx(0.2 * 0.8)]
     assert halma_games._examples(kept, 2, 2, 3) == [(kept[3][0], 1.0), (kept[0][0], 1.0)]
+
+
+def test_the_first_games_are_those_of_one_player_on_all_seats() -> None:
+    board = boards.hexagram(1)
+    options = {"max_plies": 60, "adjudicate": False}
+    found = halma_games.play(
+        None,
+        race("halma", options, board, star_seats(board, (0, 4, 2), men=3)),
+        2,
+        np.random.SeedSequence(1),
+    )
+    assert set(found["seats"]) == {0, 1, 2}
+    assert set(found["games"]) == {0, 1}
+    assert (found["states"][:, TO_MOVE] == (found["seats"] + 1) % 3).all()
+    for game in (0, 1):
+        won = {int(seat) for seat in found["seats"][(found["games"] == game) & (found["results"] == 1)]}
+        assert len(won) <= 1
