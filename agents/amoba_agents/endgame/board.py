@@ -21,15 +21,13 @@ BUDGET = 3
 STOPPED = 4  # 1: the budget is spent
 ROOT = 5  # the seat for which a move is sought
 PATIENT = 6  # 1: two players have played LONG plies, see value.py
-SEATS = 7  # the number of players
-MEN_EACH = 8  # the men of a player
-OWN = 9  # [3] the cells of a seat's men as the seat sees the board
-FAR = 12  # [3] steps to the goal, of all men together
-NEED = 15  # [3] moves that the seat needs alone on the board
-ON = 18  # [3] the cells of a seat's men, one bit each
-GOALS = 21  # [3] the cells of a seat's goal, one bit each
-MEN_AT = 24  # [players, men] the cells of a seat's men
-MOST_PLAYERS = 3
+MEN_EACH = 7  # the men of a player
+OWN = 8  # [3] the cells of a seat's men as the seat sees the board
+FAR = 11  # [3] steps to the goal, of all men together
+NEED = 14  # [3] moves that the seat needs alone on the board
+ON = 17  # [3] the cells of a seat's men, one bit each
+GOALS = 20  # [3] the cells of a seat's goal, one bit each
+MEN_AT = 23  # [players, men] the cells of a seat's men
 MOST_MOVES = 512  # in a list
 
 CELL_BITS = 6
@@ -76,7 +74,7 @@ def load(w: Work, rules: Rules, s: State) -> None:
     t, b = w.tables, w.board
     b[:MEN_AT] = 0
     players, men = rules[PLAYERS], rules[MEN]
-    b[SEATS], b[MEN_EACH] = players, men
+    b[MEN_EACH] = men
     b[ROOT], b[PATIENT] = s[TO_MOVE], players == 2 and s[PLY] >= LONG
     found = np.zeros(players, np.int64)
     for cell in range(rules[N_CELLS]):
