@@ -18,27 +18,38 @@ compiled = pytest.mark.compiled
 UNIT = 1 << chances.UNIT_BITS
 
 
-def odds(position: Position, seat: int) -> float:
-    """The logarithm of the odds that the seat wins, which has just moved, from the definition."""
-    game, net = position.game, chances.network()
-    seats = [(seat + player) % 3 for player in range(3)]
+def rows_as_defined(position: Position, seat: int) -> list[int]:
+    """The network's rows for the seat, from their definition."""
+    game, players = position.game, position.game.players
+    seats = [(seat + player) % players for player in range(players)]
     goals = rules.table(game.rules, rules.GOAL)[seats]
     view = tables.tables_for(game.rules).relative[seat]
     owner = [seats.index(each) if each >= 0 else -1 for each in position.cells]
     rows = [chances.BOARD_CELLS * player + view[cell] for cell, player in enumerate(owner) if player >= 0]
-    for player in range(3):
+    for player in range(players):
         needed, goal = moves_needed(position, seats[player]), [owner[cell] for cell in goals[player]]
         rows.append(chances.NEED_ROW + chances.NEEDS * player + min(needed, chances.NEEDS - 1))
         held = False
-        for who in (1, 2):
-            men = goal.count((player + who) % 3)
+        for who in range(1, players):
+            men = goal.count((player + who) % players)
             held |= men > 0
             rows.append(chances.HELD_ROW + chances.HELD * (2 * player + who - 1) + min(men, chances.HELD - 1))
         rows.append(chances.BOTH_ROW + 2 * (chances.HELD_NEEDS * player + min(needed, chances.HELD_NEEDS - 1)) + held)
-    assert len(set(rows)) == chances.ROWS_OF_A_POSITION
+    return rows
+
+
+def odds_as_defined(net: chances.Network, rows: list[int]) -> float:
+    """The logarithm of the odds that these rows mean, from the definition."""
     first = np.maximum(net.bias + net.rows[rows].sum(0), 0).astype(np.int64)
     hidden = np.maximum((net.hidden_bias.astype(np.int64) << chances.UNIT_BITS) + first @ net.hidden, 0)
     return float((net.odds_bias[0] * UNIT + (hidden >> chances.UNIT_BITS) @ net.odds) / UNIT**2)
+
+
+def odds(position: Position, seat: int) -> float:
+    """The logarithm of the odds that the seat wins, which has just moved, from the definition."""
+    rows = rows_as_defined(position, seat)
+    assert len(set(rows)) == chances.ROWS_OF_A_POSITION
+    return odds_as_defined(chances.network(), rows)
 
 
 def loaded(position: Position) -> board.Work:

@@ -46,7 +46,7 @@ def test_the_second_round_is_played_with_the_chances_of_the_first(tmp_path: Path
 def test_the_file_has_what_was_learned(tmp_path: Path) -> None:
     """The network in whole numbers finds what the learner finds, but for rounding, and has learned from the games."""
     files = [halma_games.shard(tmp_path, None, part, 0) for part in range(3)]
-    learner = halma_chances.fit(files, 0)
+    learner = halma_chances.learn(files, 0)
     learner.write(tmp_path / "chances.npz")
     with np.load(files[0]) as found:
         states, seats, results = (found[name] for name in ("states", "seats", "results"))

@@ -8,7 +8,7 @@ A small network reads the board as the seat sees it:
 2. Two layers make one number of the sum, the logarithm of the odds.
 
 A move of the seat changes few of these rows, so the rest is added up once for a position. The numbers are whole, so all
-machines find the same values. amoba_experiments.training.halma_values learns them.
+machines find the same values. amoba_experiments.training.halma_chances learns them.
 """
 
 import functools
@@ -72,50 +72,77 @@ def _count(cells: int) -> int:
 
 
 @jit
-def steady_rows(t: Tables, b: Board, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the rows of the position on the board that only the cells of the seat's own moves change; their number."""
+def steady_rows(t: Tables, b: Board, seats: int, seat: int, out: NDArray[np.int32]) -> int:
+    """Write the rows of the position on the board that only the cells of the seat's own moves change; their number.
+
+    Args:
+        t: tables of the game.
+        b: the board.
+        seats: how many players, 2 or 3.
+        seat: whose view it is.
+        out: int32[at least ROWS_OF_A_POSITION].
+    """
     at = 0
-    for player in range(SEATS):
-        own = (seat + player) % SEATS
+    for player in range(seats):
+        own = (seat + player) % seats
         for i in range(MEN_AT + own * MEN_OF_A_SEAT, MEN_AT + (own + 1) * MEN_OF_A_SEAT):
             out[at] = player * BOARD_CELLS + t.relative[seat, b[i]]
             at += 1
-    for player in (1, 2):
-        out[at] = NEED_ROW + NEEDS * player + min(b[NEED + (seat + player) % SEATS], NEEDS - 1)
-        out[at + 1] = _held_row(b, seat, np.int64(0), player, b[ON + (seat + player) % SEATS])
-        out[at + 2] = _held_row(b, seat, player, player, b[ON + (seat + 3 - player) % SEATS])
-        at += 3
+    for player in range(1, seats):
+        out[at] = NEED_ROW + NEEDS * player + min(b[NEED + (seat + player) % seats], NEEDS - 1)
+        out[at + 1] = _held_row(b, seats, seat, np.int64(0), player, b[ON + (seat + player) % seats])
+        at += 2
+        if seats == SEATS:
+            out[at] = _held_row(b, seats, seat, player, player, b[ON + (seat + SEATS - player) % SEATS])
+            at += 1
     return at
 
 
 @jit
-def moving_rows(b: Board, seat: int, men: int, needed: int, out: NDArray[np.int32]) -> int:
+def moving_rows(b: Board, seats: int, seat: int, men: int, needed: int, out: NDArray[np.int32]) -> int:
     """Write the rows that any move of the seat may change, besides those of its men's cells; return their number.
 
     Args:
         b: the board.
+        seats: how many players, 2 or 3.
         seat: who moves.
         men: the cells of its men, one bit each.
         needed: the moves that they need.
-        out: int32[at least 6].
+        out: int32[at least 2 * seats].
     """
     out[0] = NEED_ROW + min(needed, NEEDS - 1)
     everybody = b[ALL] ^ b[ON + seat] | men
-    for player in range(SEATS):
-        own = (seat + player) % SEATS
+    for player in range(seats):
+        own = (seat + player) % seats
         moves, others = (needed, everybody ^ men) if player == 0 else (b[NEED + own], everybody ^ b[ON + own])
         held = np.int64((others & b[GOALS + own]) != 0)
         out[1 + player] = BOTH_ROW + 2 * (HELD_NEEDS * player + min(moves, HELD_NEEDS - 1)) + held
-    out[4] = _held_row(b, seat, np.int64(1), np.int64(2), men)
-    out[5] = _held_row(b, seat, np.int64(2), np.int64(1), men)
-    return 6
+    for player in range(1, seats):
+        out[seats + player] = _held_row(b, seats, seat, player, seats - player, men)
+    return 2 * seats
 
 
 @jit
-def _held_row(b: Board, seat: int, player: int, who: int, men: int) -> int:
+def _held_row(b: Board, seats: int, seat: int, player: int, who: int, men: int) -> int:
     """The row for these men in the player's goal; they belong to the one `who` places after the player."""
-    held = min(_count(men & b[GOALS + (seat + player) % SEATS]), HELD - 1)
+    held = min(_count(men & b[GOALS + (seat + player) % seats]), HELD - 1)
     return HELD_ROW + HELD * (2 * player + who - 1) + held
+
+
+@jit
+def odds_of(net: Network, first: NDArray[np.int32], hidden: NDArray[np.int32]) -> float:
+    """The logarithm of the odds that a sum of rows means; `hidden` is room for HIDDEN numbers."""
+    for j in range(HIDDEN):
+        hidden[j] = net.hidden_bias[j] << UNIT_BITS
+    for k in range(FIRST):
+        x = first[k]
+        if x > 0:
+            for j in range(HIDDEN):
+                hidden[j] += x * net.hidden[k, j]
+    odds = np.int64(net.odds_bias[0]) << UNIT_BITS
+    for j in range(HIDDEN):
+        odds += np.int64(max(hidden[j], 0) >> UNIT_BITS) * net.odds[j]
+    return odds / (1 << 2 * UNIT_BITS)
 
 
 @jit
@@ -125,7 +152,7 @@ def odds_of_moves(
     """Write the logarithm of the odds that the seat wins after each of its first `count` moves to `out`."""
     rows = np.empty(ROWS_OF_A_POSITION, np.int32)
     first, sums, hidden = np.empty(FIRST, np.int32), net.bias.copy(), np.empty(HIDDEN, np.int32)
-    for i in range(steady_rows(t, b, seat, rows)):
+    for i in range(steady_rows(t, b, SEATS, seat, rows)):
         for k in range(FIRST):
             sums[k] += net.rows[rows[i], k]
     for move in range(count):
@@ -134,20 +161,10 @@ def odds_of_moves(
         for k in range(FIRST):
             first[k] = sums[k] + net.rows[new, k] - net.rows[old, k]
         men = b[ON + seat] ^ 1 << origin ^ 1 << to
-        for i in range(moving_rows(b, seat, men, moves[move] >> NEEDED_SHIFT, rows)):
+        for i in range(moving_rows(b, SEATS, seat, men, moves[move] >> NEEDED_SHIFT, rows)):
             for k in range(FIRST):
                 first[k] += net.rows[rows[i], k]
-        for j in range(HIDDEN):
-            hidden[j] = net.hidden_bias[j] << UNIT_BITS
-        for k in range(FIRST):
-            x = first[k]
-            if x > 0:
-                for j in range(HIDDEN):
-                    hidden[j] += x * net.hidden[k, j]
-        odds = np.int64(net.odds_bias[0]) << UNIT_BITS
-        for j in range(HIDDEN):
-            odds += np.int64(max(hidden[j], 0) >> UNIT_BITS) * net.odds[j]
-        out[move] = odds / (1 << 2 * UNIT_BITS)
+        out[move] = odds_of(net, first, hidden)
 
 
 @jit

@@ -1,13 +1,15 @@
-"""The player `mcts`: Monte-Carlo tree search in every game, with playouts or with a trained network."""
+"""The player `mcts`: Monte-Carlo tree search in every game, with playouts with a network, or with learned chances."""
 
 from functools import partial
 from pathlib import Path
+from typing import Literal, get_args
 
 import numpy as np
 
 from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.alphabeta.player import MOST_NODES
 from amoba_agents.alphabeta.search import PROVEN
+from amoba_agents.mcts.chances import Chances, chances_for, file_for, fits
 from amoba_agents.mcts.search import PLAYOUTS, C, Playout, Search, edges_per_node
 from amoba_agents.mcts.tree import Integers
 from amoba_agents.networks.trained import PolicyAgent, Trained
@@ -19,12 +21,16 @@ from amoba_env.games import Game
 EDGES = 4_000_000  # of all trees in memory, or logits that a network gave for their nodes: some 100 MB
 MOST_SIMS, MOST_LEAVES, MOST_C, MOST_CUT = 1_000_000, 10_000, 1e6, 32767
 
+Evaluation = Literal["playouts", "learned"]
+
 
 class Mcts(StatelessAgent):
     """Monte-Carlo tree search; prior=greedy, none (UCT), or trained or PATH for a network that replaces the playouts.
 
     With a network, proofs=NODES searches each leaf for a forced win with an alphabeta of so many nodes. Proven
     leaves are not evaluated by the network, and proven wins and losses are backed up (MCTS-Solver, see tree.py).
+    With evaluation=learned, in halma with two or three players, chances that were learned from games take the place of
+    playouts (chances.py).
     """
 
     def __init__(
@@ -36,6 +42,7 @@ class Mcts(StatelessAgent):
         cut: int = -1,
         leaves: int = 1,
         proofs: int = 0,
+        evaluation: Evaluation = "playouts",
     ) -> None:
         sims, leaves = whole("mcts: sims", sims, 1, MOST_SIMS), whole("mcts: leaves", leaves, 1, MOST_LEAVES)
         c, cut = real("mcts: c", c, 0, MOST_C), whole("mcts: cut (-1: as suits the game)", cut, -1, MOST_CUT)
@@ -46,19 +53,35 @@ class Mcts(StatelessAgent):
         self.network = None if prior in ("none", "greedy") else Trained("" if prior == "trained" else prior)
         if proofs and self.network is None:
             raise ValueError(f"mcts: proofs must be 0 (none) or, with a network's prior, more nodes; not {proofs}")
+        evaluation = one_of("mcts: evaluation", evaluation, get_args(Evaluation))
+        if evaluation == "learned" and self.network is not None:
+            raise ValueError("mcts: evaluation=learned and a network's prior are two ways to evaluate; choose one")
+        self.evaluation = evaluation
         self.prover = AlphaBeta(nodes=proofs, evaluation="counted") if proofs else None
         given = {"c": (c, C), "playout": (playout, "greedy"), "prior": (prior, "greedy"), "cut": (cut, -1)}
-        changes = {**given, "leaves": (leaves, 1), "proofs": (proofs, 0)}.items()
+        more = {"leaves": (leaves, 1), "proofs": (proofs, 0), "evaluation": (evaluation, "playouts")}
+        changes = {**given, **more}.items()
         self.name = f"mcts:{sims}" + "".join(f",{key}={value}" for key, (value, usual) in changes if value != usual)
 
     def memory(self, game: Game) -> int:
-        """Returns 0. Raises ValueError if the network belongs to another board, or the game does not allow proofs."""
+        """Returns 0.
+
+        Raises:
+            ValueError: the network belongs to another board, or the game allows no proofs or has no learned chances.
+        """
+        if self.evaluation == "learned" and not fits(game.rules):
+            raise ValueError(
+                "mcts: evaluation=learned is for halma of two or three players on the small star, "
+                f"not for this game of {game.name}"
+            )
         if self.prover is not None:
             self.prover.memory(game)
         return 0 if self.network is None else self.network.memory(game)
 
     def reads(self, game: Game) -> dict[str, Path | None]:
-        """The files of the network."""
+        """The files of the network, or of the learned chances."""
+        if self.evaluation == "learned":
+            return {"values": file_for(game.players)}
         return {} if self.network is None else self.network.reads(game)
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
@@ -68,6 +91,7 @@ class Mcts(StatelessAgent):
         if self.network is not None:  # the file is looked for once, not at each leaf
             evaluate = PolicyAgent(self.network.network_for(game), self.network.name).evaluate
         prove = None if self.prover is None else partial(forced, self.prover)
+        chances = self._chances(game) if self.evaluation == "learned" else None
         numbers = max(edges_per_node(game, states), 0 if evaluate is None else game.n_actions)  # for each node
         step = max(1, EDGES // (numbers * (self.sims + 2 * self.leaves + 1)))
         for first in range(0, len(states), step):
@@ -84,10 +108,14 @@ class Mcts(StatelessAgent):
                 evaluate,
                 self.leaves,
                 prove,
+                chances,
             )
             search.run(self.sims)
             actions[rows] = search.best()
         return actions
+
+    def _chances(self, game: Game) -> Chances:
+        return chances_for(game.rules)
 
 
 def forced(prover: AlphaBeta, game: Game, states: States) -> tuple[Integers, Integers]:

@@ -1,4 +1,7 @@
-"""A search with playouts, compiled: it runs all simulations of a game, then goes to the next game."""
+"""A search without a policy's network, compiled: it runs all simulations of a game, then goes to the next game.
+
+Leaves are evaluated by playouts (playouts.py) or, in halma, by learned chances (chances.py).
+"""
 
 import math
 
@@ -6,6 +9,7 @@ import numpy as np
 
 from amoba_agents.halma.reach import Work
 from amoba_agents.halma.seats import PLIES, list_moves, load, origin_of, progress_of, target_of
+from amoba_agents.mcts.chances import Chances, read_chances, room_for
 from amoba_agents.mcts.playouts import GREEDY, Sets, men_workspace, run_playout, sets_workspace
 from amoba_agents.mcts.tree import Floats, Integers, Trees, backup, expand, select
 from amoba_agents.values.line_scores import SCORE, put
@@ -62,6 +66,7 @@ def search(
     c: float,
     kind: int,
     cut: int,
+    chances: Chances,
 ) -> None:
     """Run `sims` simulations in each tree; a root without edges is expanded first.
 
@@ -75,12 +80,14 @@ def search(
         c: the weight of exploration.
         kind: of the playouts, RANDOM or GREEDY.
         cut: playouts end after this many moves.
+        chances: learned ones, which take the place of playouts; or NONE.
     """
     zero = np.int64(0)
     legal = np.empty(rules[N_ACTIONS], np.int32)
     priors = np.empty(rules[N_ACTIONS], np.float32)
     seat_values = np.zeros(rules[PLAYERS], np.float32)
     men = men_workspace(rules)
+    learned, room = len(chances.net.bias) > 1, room_for(rules, chances.tables)
     for b in range(len(states)):
         rng = streams[b : b + 1]
         root_sets = sets_workspace(rules, states[b], kind == GREEDY or not uct)
@@ -99,5 +106,8 @@ def search(
             if s[STATUS] == RUNNING:
                 count = _list_with_priors(rules, s, men, sets, not uct, legal, priors)
                 expand(tree, b, np.int64(tree.leaf[b, 0]), s, legal, priors, count, rng)
-            run_playout(rules, s, men, sets, legal, kind, cut, rng, seat_values)
+            if learned and s[STATUS] == RUNNING:
+                read_chances(rules, s, chances.net, room, seat_values)
+            else:
+                run_playout(rules, s, men, sets, legal, kind, cut, rng, seat_values)
             backup(tree, b, zero, seat_values)

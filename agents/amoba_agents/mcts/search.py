@@ -5,7 +5,7 @@
     search.visits()  # [B, A]
 
 tree.py selects leaves and backs up values; evaluator.py asks the network about leaves; rollouts.py is the search with
-playouts.
+playouts, or with learned chances in their place.
 """
 
 from typing import Literal, get_args
@@ -13,6 +13,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_agents.mcts.chances import NONE, Chances
 from amoba_agents.mcts.evaluator import Evaluate, Evaluator, Prove
 from amoba_agents.mcts.playouts import GREEDY, RANDOM
 from amoba_agents.mcts.rollouts import search
@@ -45,6 +46,7 @@ class Search:
         evaluate: Evaluate | None = None,
         leaves: int = 1,
         prove: Prove | None = None,
+        chances: Chances | None = None,
     ) -> None:
         """Prepare searches of up to `sims` simulations in all.
 
@@ -61,6 +63,7 @@ class Search:
             leaves: the number of leaves of a game that are evaluated at once.
             prove: searches leaves for proven results first (with `evaluate`, in games of two); proven results are
                 backed up.
+            chances: learned ones take the place of playouts, in halma without `evaluate`; see chances.py.
 
         Raises:
             ValueError: `prove` without `evaluate`, or in a game of more than two players.
@@ -68,7 +71,7 @@ class Search:
         if prove is not None and (evaluate is None or game.players != 2):
             raise ValueError("prove needs a game of two players and evaluate: only there are proven results backed up")
         self.game, self.roots, self.rng = game, states, rng
-        self.uct, self.c = uct, c
+        self.uct, self.c, self._chances = uct, c, chances or NONE
         self.evaluator = None if evaluate is None else Evaluator(game, evaluate, prove)
         self._kind = GREEDY if playout == "greedy" else RANDOM
         self._cut = cut if cut >= 0 else CUT if game.moves_men else game.n_actions
@@ -79,7 +82,8 @@ class Search:
         """Run this many more simulations in each game; with `evaluate` rounded up to a multiple of `leaves`."""
         rules = self.game.rules
         if self.evaluator is None:
-            search(rules, self.roots, self.rng, self.trees, sims, self.uct, self.c, self._kind, self._cut)
+            options = self.uct, self.c, self._kind, self._cut, self._chances
+            search(rules, self.roots, self.rng, self.trees, sims, *options)
             return
         leaves_per_tree = self.trees.leaf.shape[1]
         if self.trees.first[0, 0] < 0:

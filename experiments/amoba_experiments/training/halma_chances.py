@@ -12,6 +12,7 @@ import argparse
 import shutil
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -26,6 +27,7 @@ from amoba_agents.endgame.chances import (
     HIDDEN,
     ROWS,
     ROWS_OF_A_POSITION,
+    SEATS,
     UNIT_BITS,
     moving_rows,
     steady_rows,
@@ -50,8 +52,8 @@ def rows_of(rules: Rules, w: Work, states: States, seats: NDArray[np.int64], out
     for i in range(len(states)):
         load(w, rules, states[i])
         b, seat = w.board, seats[i]
-        at = steady_rows(w.tables, b, seat, out[i])
-        moving_rows(b, seat, b[ON + seat], b[NEED + seat], out[i, at:])
+        at = steady_rows(w.tables, b, SEATS, seat, out[i])
+        moving_rows(b, SEATS, seat, b[ON + seat], b[NEED + seat], out[i, at:])
 
 
 def rows_of_positions(states: States, seats: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -68,9 +70,9 @@ def rows_of_positions(states: States, seats: NDArray[np.int64]) -> NDArray[np.in
 class Chances(nn.Module):
     """The network of chances.py, with numbers that are not rounded."""
 
-    def __init__(self) -> None:
+    def __init__(self, all_rows: int = ROWS) -> None:
         super().__init__()
-        self.rows = nn.EmbeddingBag(ROWS, FIRST, mode="sum")
+        self.rows = nn.EmbeddingBag(all_rows, FIRST, mode="sum")
         nn.init.normal_(self.rows.weight, 0, 0.15)
         self.bias = nn.Parameter(torch.zeros(FIRST))
         self.hidden, self.odds = nn.Linear(FIRST, HIDDEN), nn.Linear(HIDDEN, 1)
@@ -95,28 +97,45 @@ class Chances(nn.Module):
             np.savez(out, **whole)  # type: ignore[arg-type]
 
 
-def fit(files: list[Path], seed: int) -> Chances:
-    """Learn from these games; print the log loss of each pass, on games that are not learned from."""
-    names = ("states", "seats", "results", "targets", "games")
-    parts = []
-    for file in files:
-        with np.load(file) as found:
-            parts.append([found[name] for name in names])
-    states, seats, results, targets, games = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-    rows = torch.as_tensor(rows_of_positions(states, seats))
-    chances, won = torch.as_tensor(targets).float(), torch.as_tensor(results).float()
+def fit(rows: Tensor, targets: Tensor, won: Tensor, games: NDArray[np.int64], seed: int, all_rows: int) -> Chances:
+    """Learn from positions; print the log loss of each pass, on games that are not learned from.
+
+    Args:
+        rows: int32[B, rows of a position].
+        targets: float32[B], the chances to learn.
+        won: float32[B], the results, 1 or 0, on which the log loss is measured.
+        games: int64[B], the number of each position's game.
+        seed: of the first numbers of the network, and of the order of positions.
+        all_rows: how many rows the network has.
+    """
     learned, tested = np.flatnonzero(games % TESTED != 0), np.flatnonzero(games % TESTED == 0)
     torch.manual_seed(seed)
-    learner = Chances()
+    learner = Chances(all_rows)
 
     def loss(part: NDArray[np.intp]) -> Tensor:
-        return binary_cross_entropy_with_logits(learner(rows[part]), chances[part])
+        return binary_cross_entropy_with_logits(learner(rows[part]), targets[part])
 
     for epoch in passes(learner, loss, learned, EPOCHS, seed):
         with torch.no_grad():
             found_loss = float(binary_cross_entropy_with_logits(learner(rows[tested]), won[tested]))
-        print(f"{len(states):,} positions, pass {epoch} of {EPOCHS}: log loss {found_loss:.4f}", flush=True)
+        print(f"{len(rows):,} positions, pass {epoch} of {EPOCHS}: log loss {found_loss:.4f}", flush=True)
     return learner
+
+
+def columns_of(files: list[Path], names: tuple[str, ...]) -> list[NDArray[Any]]:
+    """These columns of files of games, one file after the other."""
+    parts = []
+    for file in files:
+        with np.load(file) as found:
+            parts.append([found[name] for name in names])
+    return [np.concatenate(columns) for columns in zip(*parts, strict=True)]
+
+
+def learn(files: list[Path], seed: int) -> Chances:
+    """Learn from these games."""
+    states, seats, results, targets, games = columns_of(files, ("states", "seats", "results", "targets", "games"))
+    rows = torch.as_tensor(rows_of_positions(states, seats))
+    return fit(rows, torch.as_tensor(targets).float(), torch.as_tensor(results).float(), games, seed, ROWS)
 
 
 def run_round(number: int, folder: Path, jobs: int, seed: int) -> Path:
@@ -133,7 +152,7 @@ def run_round(number: int, folder: Path, jobs: int, seed: int) -> Path:
         for each in [pool.submit(halma_games.shard, here, known, part, seed + number) for part in parts]:
             files.append(each.result())
             print(f"round {number + 1}: {len(files)} of {len(parts)} parts of the games are played", flush=True)
-    fit(files, seed).write(file)
+    learn(files, seed).write(file)
     return file
 
 

@@ -1,0 +1,124 @@
+"""What a position of halma is worth to all players, for the leaves of the search: learned from games, compiled.
+
+It takes the place of playouts, and about as long. The network is that of amoba_agents.endgame.chances, asked once for
+each player, with one more row: who is to move. There is a file for two players and one for three.
+amoba_experiments.training.halma_values learns them, from games of `mcts` itself and of other players.
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_agents.endgame.board import MEN_AT, NEED, ON, Board, Work, load
+from amoba_agents.endgame.chances import (
+    BOARD_CELLS,
+    FIRST,
+    HIDDEN,
+    MEN_OF_A_SEAT,
+    ROWS,
+    ROWS_OF_A_POSITION,
+    SEATS,
+    Network,
+    chance,
+    moving_rows,
+    network,
+    odds_of,
+    steady_rows,
+)
+from amoba_agents.endgame.tables import Tables, tables_for
+from amoba_env.core.jit import jit
+from amoba_env.core.rules import ANTI_SPOILING, FAMILY, HALMA, MEN, N_CELLS, PLAYERS, Rules
+from amoba_env.core.state import TO_MOVE, State
+
+TURN_ROW = ROWS  # + how many places after the player the one to move is
+ALL_ROWS = ROWS + SEATS
+MOST_ROWS = ROWS_OF_A_POSITION + 1  # of a position
+
+
+class Chances(NamedTuple):
+    """The network, and the tables of the game."""
+
+    net: Network
+    tables: Tables
+
+
+class Room(NamedTuple):
+    """What a thread needs."""
+
+    work: Work
+    rows: NDArray[np.int32]  # [MOST_ROWS]
+    first: NDArray[np.int32]  # [FIRST]
+    hidden: NDArray[np.int32]  # [HIDDEN]
+
+
+def _nothing() -> Chances:
+    small, large = np.zeros(1, np.int32), np.zeros((1, 1), np.int64)
+    rank, byte = np.zeros((1, 1, 1), np.int32), np.zeros(1, np.uint8)
+    tables = Tables(large, large, large, large, large[0], rank, byte.view(np.int8), byte)
+    return Chances(Network(small[None], small, small[None], small, small, small), tables)
+
+
+NONE = _nothing()  # playouts instead
+
+
+def file_for(players: int) -> Path:
+    """The package's file for so many players."""
+    return Path(__file__).with_name(f"values-{players}.npz")
+
+
+def fits(rules: Rules) -> bool:
+    """Whether there are learned values for this game: halma of two or three players with six men on the small star."""
+    size = (rules[N_CELLS], rules[MEN]) == (BOARD_CELLS, MEN_OF_A_SEAT)
+    return bool(rules[FAMILY] == HALMA and size and rules[PLAYERS] in (2, 3) and not rules[ANTI_SPOILING])
+
+
+def chances_for(rules: Rules, file: Path | None = None) -> Chances:
+    """The chances of a file, by default the package's, for a game that they fit."""
+    return Chances(network(file or file_for(int(rules[PLAYERS]))), tables_for(rules))
+
+
+@jit
+def room_for(rules: Rules, tables: Tables) -> Room:
+    """Make room."""
+    men = np.zeros(MEN_AT + rules[PLAYERS] * rules[MEN], np.int64)
+    keys, room = np.zeros((rules[PLAYERS], rules[N_CELLS]), np.int64), np.zeros((1, 2), np.int64)
+    work = Work(tables, keys, room, men, room, room[0].copy())
+    return Room(work, np.zeros(MOST_ROWS, np.int32), np.zeros(FIRST, np.int32), np.zeros(HIDDEN, np.int32))
+
+
+@jit
+def position_rows(t: Tables, b: Board, seats: int, seat: int, to_move: int, out: NDArray[np.int32]) -> int:
+    """Write the network's rows for the position on the board as the seat sees it; return their number.
+
+    Args:
+        t: tables of the game.
+        b: the board.
+        seats: how many players, 2 or 3.
+        seat: whose view it is.
+        to_move: the seat that is to move.
+        out: int32[MOST_ROWS].
+    """
+    count = steady_rows(t, b, seats, seat, out)
+    count += moving_rows(b, seats, seat, b[ON + seat], b[NEED + seat], out[count:])
+    out[count] = TURN_ROW + (to_move - seat) % seats
+    return count + 1
+
+
+@jit
+def read_chances(rules: Rules, s: State, net: Network, room: Room, seat_values: NDArray[np.float32]) -> None:
+    """Set seat_values[seat], -1 / (players - 1) .. 1, of a position that is not over. The values add up to 0."""
+    load(room.work, rules, s)
+    seats, to_move, b = np.int64(rules[PLAYERS]), np.int64(s[TO_MOVE]), room.work.board
+    total = 0.0
+    for seat in range(seats):
+        room.first[:] = net.bias
+        for i in range(position_rows(room.work.tables, b, seats, np.int64(seat), to_move, room.rows)):
+            row = room.rows[i]
+            for k in range(FIRST):
+                room.first[k] += net.rows[row, k]
+        seat_values[seat] = chance(odds_of(net, room.first, room.hidden))
+        total += seat_values[seat]
+    for seat in range(seats):
+        seat_values[seat] = (seat_values[seat] / total * seats - 1.0) / (seats - 1)

@@ -1,0 +1,115 @@
+"""The learned chances of `mcts` in halma: against their definition, and in the search."""
+
+import numpy as np
+import pytest
+from numba import config
+from test_endgame import small
+from test_foresight import odds_as_defined, rows_as_defined
+from test_halma_players import positions_of
+
+from amoba_agents import make_agent
+from amoba_agents.endgame import chances as endgame_chances
+from amoba_agents.endgame.tables import tables_for
+from amoba_agents.mcts import chances
+from amoba_agents.mcts.search import Search
+from amoba_env import Position, games
+from amoba_env.core.rng import streams
+from amoba_experiments import Match, play_match
+
+compiled = pytest.mark.compiled
+
+
+def values_as_defined(position: Position, net: chances.Network) -> list[float]:
+    """What the position is worth to each seat, from the definition."""
+    players, found = position.game.players, []
+    for seat in range(players):
+        rows = [*rows_as_defined(position, seat), chances.TURN_ROW + (position.to_move - seat) % players]
+        assert len(set(rows)) == len(rows) <= chances.MOST_ROWS
+        found.append(1 / (1 + np.exp(-odds_as_defined(net, rows))))
+    return [(chance / sum(found) * players - 1) / (players - 1) for chance in found]
+
+
+@compiled
+@pytest.mark.parametrize("players", [2, 3])
+def test_the_values_are_those_of_the_definition(players: int) -> None:
+    game = games.make("halma", players=players)
+    net, tables = chances.chances_for(game.rules)
+    assert net.rows.shape == (chances.ALL_ROWS, endgame_chances.FIRST)
+    room, values = chances.room_for(game.rules, tables), np.zeros(players, np.float32)
+    seen = set()
+    for position in positions_of(game, 20, seed=4, plies=70):
+        chances.read_chances(game.rules, position.state, net, room, values)
+        assert values == pytest.approx(values_as_defined(position, net), abs=1e-6)
+        assert values.sum() == pytest.approx(0, abs=1e-5)
+        seen.add(position.to_move)
+    assert len(seen) == players
+
+
+@compiled
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_win_at_once_is_played(players: int) -> None:
+    game, agent, other = (
+        games.make("halma", players=players),
+        make_agent("mcts:200,evaluation=learned"),
+        make_agent("mcts:20"),
+    )
+    wins = 0
+    for seed in range(4):
+        before = position = Position.start(game)
+        rng, memory = streams(seed, 0, 1), np.empty((1, 0), np.int16)
+        while not position.over:
+            before = position
+            position = position.play(int(other.act(game, position.state[None].copy(), rng, memory)[0]))
+        if position.outcome is not None and position.outcome.winner is not None:
+            after = before.play(int(agent.act(game, before.state[None].copy(), rng, memory)[0]))
+            assert after.outcome is not None
+            assert after.outcome.winner == before.to_move
+            wins += 1
+    assert wins
+
+
+@compiled
+@pytest.mark.parametrize(("players", "others"), [(2, 1), (3, 2)])
+def test_it_beats_the_search_with_playouts(players: int, others: int) -> None:
+    """With as many simulations."""
+    agents = ("mcts:100,evaluation=learned,c=1", *["mcts:100"] * others)
+    options = {"players": players}
+    match = Match("halma", agents, 36, options=options, openings=("random:4",), seed=1)
+    assert (play_match(match).status == 0).sum() > 36 // players
+
+
+def test_where_it_plays() -> None:
+    agent = make_agent("mcts:50,evaluation=learned")
+    assert agent.name == "mcts:50,evaluation=learned"
+    for name in ("gomoku", "square_halma", "chinese_checkers"):
+        with pytest.raises(ValueError, match="evaluation=learned is for halma of two or three players"):
+            agent.memory(games.make(name))
+    for players in (2, 3):
+        game = games.make("halma", players=players)
+        assert agent.memory(game) == 0
+        assert agent.reads(game)["values"].exists()
+    with pytest.raises(ValueError, match="choose one"):
+        make_agent("mcts:50,evaluation=learned,prior=trained")
+    with pytest.raises(ValueError, match="playouts, learned"):
+        make_agent("mcts:50,evaluation=good")
+
+
+if config.DISABLE_JIT:  # compiled code has the number of men in it, and the table of halma takes hours in plain Python
+
+    @pytest.mark.parametrize("players", [2, 3])
+    def test_the_search_on_a_small_star(players: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Three men each on 13 cells: values as defined, and a win at once has most visits."""
+        monkeypatch.setattr(endgame_chances, "MEN_OF_A_SEAT", 3)
+        game, wins = small(players), 0
+        learned = chances.Chances(chances.network(chances.file_for(players)), tables_for(game.rules))
+        room, values = chances.room_for(game.rules, learned.tables), np.zeros(players, np.float32)
+        for position in positions_of(game, 6, seed=2, plies=40):
+            chances.read_chances(game.rules, position.state, learned.net, room, values)
+            assert values == pytest.approx(values_as_defined(position, learned.net), abs=1e-6)
+            search = Search(game, position.state[None].copy(), streams(3, 0, 1), 80, chances=learned)
+            search.run(80)
+            after = position.play(int(search.best()[0]))
+            can_win = any(position.play(action).over for action in position.legal_actions().tolist())
+            assert after.over or not can_win
+            wins += can_win
+        assert wins < 6
