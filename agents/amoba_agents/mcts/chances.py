@@ -1,8 +1,8 @@
 """What a position of halma is worth to all players, for the leaves of the search: learned from games, compiled.
 
-It takes the place of playouts, and about as long. The network is that of amoba_agents.endgame.chances, asked once for
-each player, with one more row: who is to move. There is a file for two players and one for three.
-amoba_experiments.training.halma_values learns them, from games of `mcts` itself and of other players.
+It takes the place of playouts, in about the same time. The network is that of amoba_agents.endgame.chances, asked
+once for each player, with one more row: who is to move. There is a file for two players and one for three.
+amoba_experiments.training.halma_values learns them, from games of `mcts` itself.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The player `mcts`: Monte-Carlo tree search in every game, with playouts with a network, or with learned chances."""
+"""The player `mcts`: Monte-Carlo tree search in every game, with playouts, a network, or learned chances."""
 
 from functools import partial
 from pathlib import Path
