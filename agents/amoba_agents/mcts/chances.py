@@ -45,7 +45,7 @@ class Chances(NamedTuple):
 
 
 class Room(NamedTuple):
-    """What a thread needs."""
+    """What reading chances needs besides the network."""
 
     work: Work
     rows: NDArray[np.int32]  # [MOST_ROWS]
@@ -54,6 +54,7 @@ class Room(NamedTuple):
 
 
 def _nothing() -> Chances:
+    """Empty ones: compiled code takes the same types with playouts."""
     small, large = np.zeros(1, np.int32), np.zeros((1, 1), np.int64)
     rank, byte = np.zeros((1, 1, 1), np.int32), np.zeros(1, np.uint8)
     tables = Tables(large, large, large, large, large[0], rank, byte.view(np.int8), byte)
@@ -81,7 +82,7 @@ def chances_for(rules: Rules, file: Path | None = None) -> Chances:
 
 @jit
 def room_for(rules: Rules, tables: Tables) -> Room:
-    """Make room."""
+    """Room for one search."""
     men = np.zeros(MEN_AT + rules[PLAYERS] * rules[MEN], np.int64)
     keys, room = np.zeros((rules[PLAYERS], rules[N_CELLS]), np.int64), np.zeros((1, 2), np.int64)
     work = Work(tables, keys, room, men, room, room[0].copy())

@@ -36,8 +36,8 @@ from amoba_experiments.runs.files import written_whole
 from amoba_experiments.training.halma_chances import Chances, columns_of, fit
 
 GAME = "halma"
-# In each round, by the number of players. With two, players of a second round keep men in each other's goals: games get
-# twice as long, and what is learned from them is weaker against playouts (80 instead of 93 % of the points).
+# In each round, by the number of players. With two, the games of a second round are twice as long, and what is learned
+# from them is weaker against playouts (80 instead of 93 % of the points).
 GAMES = {2: (8_000,), 3: (8_000, 8_000, 8_000)}
 FIRST_PLAYER = "mcts:100"
 SIMS, C = 100, 1.0  # of the players with learned chances
