@@ -110,23 +110,25 @@ def test_a_win_at_once_is_played() -> None:
 
 
 @compiled
-def test_the_replies_are_those_of_best_reply_search() -> None:
-    """The tree's samples of replies are moves that brs:2 chooses."""
+@pytest.mark.parametrize(("is_far", "name"), [(False, "brs:2"), (True, "brs:4,width=8")])
+def test_the_replies_are_those_of_best_reply_search(is_far: bool, name: str) -> None:
+    """The tree's samples of replies are moves that brs chooses, looking near or far."""
     game, position = games.make("halma"), crowded(games.make("halma"))[1]
     seat, state = position.to_move, position.state
     chosen = set()
-    agent = make_agent("brs:2")
+    agent = make_agent(name)
     move = int(position.legal_actions()[0])
     after = position.play(move)
     for seed in range(60):
         chosen.add(int(agent.act(game, after.state[None].copy(), streams(seed, 0, 1), np.empty((1, 0), np.int16))[0]))
     w = loaded(after)
-    men = foresight.seats_workspace(game.rules, 3)
+    rooms = foresight.FAR_PLIES + 1
+    men, values = foresight.seats_workspace(game.rules, rooms), np.zeros((rooms, foresight.SEATS_MAX), np.int64)
     foresight.load_men(game.rules, after.state, men)
-    model = foresight.Model(men, state.copy(), np.zeros((3, foresight.SEATS_MAX), np.int64), np.empty(222, np.int32))
+    model = foresight.Model(men, state.copy(), values, np.empty(222, np.int32))
     stream = streams(1, 0, 1)
     for _ in range(60):
-        reply = foresight._reply(game.rules, w, model, (seat + 1) % 3, stream)
+        reply = foresight._reply(game.rules, w, model, (seat + 1) % 3, is_far, stream)
         origin, to = reply >> board.CELL_BITS & board.CELL_MASK, reply & board.CELL_MASK
         assert origin * game.n_cells + to in chosen
         assert reply >> board.NEEDED_SHIFT == moves_needed(after.play(origin * game.n_cells + to), (seat + 1) % 3)

@@ -1,9 +1,10 @@
-"""Halma for three: a Monte-Carlo tree search over the own moves, in which the others answer as `brs:2` would, compiled.
+"""Halma for three: a Monte-Carlo tree search over the own moves, in which the others answer as `brs` would, compiled.
 
 The tree has only the own moves. After each of them the two others move as best-reply search of two plies would move
 them (replies.py of amoba_agents.halma): the moves that are likely, not the worst ones. This is an opponent model
 (Carmel and Markovitch, "Incorporating opponent models into adversary search", AAAI 1996). Of replies that are equally
-good a random one is taken; an edge of the tree keeps a few samples of them.
+good a random one is taken; an edge of the tree keeps a few samples of them. At the root every second sample comes from
+a search of four plies: the next replies matter most, and nobody knows how far the others look ahead.
 
 A new position is worth its best move's chance (chances.py). The chances of moves are also their priors, and the values
 with which they start (PUCT, see amoba_agents.mcts.tree).
@@ -45,8 +46,8 @@ from amoba_env.core.state import TO_MOVE, State, States
 
 WIDTH = 10  # moves of a position in the tree: those with the best chances
 SAMPLES = 4  # of the replies to a move, at most
-REPLY_PLIES = 2
-ALL_MOVES = 1 << 14
+REPLY_PLIES, ALL_MOVES = 2, 1 << 14  # what the others search, and
+FAR_PLIES, FAR_WIDTH = 4, 8  # after every second sample at the root: plies, and moves of each position
 LONGEST = 60  # own moves from the root
 C = 0.5  # the weight of exploration
 SHARPNESS = 2.0  # priors are proportional to the odds to this power
@@ -97,10 +98,11 @@ def _play(rules: Rules, w: Work, m: Model, p: Path, length: int, move: int) -> i
 
 
 @jit
-def _reply(rules: Rules, w: Work, m: Model, seat: int, stream: Stream) -> int:
+def _reply(rules: Rules, w: Work, m: Model, seat: int, is_far: bool, stream: Stream) -> int:
     """A likely move of the seat, as list_moves() writes it, or NO_MOVE."""
     m.state[TO_MOVE] = seat
-    count, _ = best_moves(rules, m.state, m.men, m.values, BEST_REPLY, REPLY_PLIES, ALL_MOVES, m.best)
+    plies, width = (FAR_PLIES, FAR_WIDTH) if is_far else (REPLY_PLIES, ALL_MOVES)
+    count, _ = best_moves(rules, m.state, m.men, m.values, BEST_REPLY, plies, width, m.best)
     if count == 0:
         return np.int64(NO_MOVE)
     action = np.int64(m.best[below(stream, np.int64(count))])
@@ -208,7 +210,8 @@ def _simulate(
         lost = False
         for k in range(SEATS - 1):
             if is_new:
-                tree.replies[node, edge, sample, k] = _reply(rules, w, m, (seat + 1 + k) % SEATS, stream)
+                is_far = node == 0 and sample % 2 == 1
+                tree.replies[node, edge, sample, k] = _reply(rules, w, m, (seat + 1 + k) % SEATS, is_far, stream)
             reply = tree.replies[node, edge, sample, k]
             if reply != NO_MOVE:
                 length = _play(rules, w, m, p, length, reply)
@@ -306,9 +309,9 @@ def choose(
         np.zeros(most, np.int64),
     )
     model = Model(
-        seats_workspace(rules, REPLY_PLIES + 1),
+        seats_workspace(rules, FAR_PLIES + 1),
         states[0].copy(),
-        np.zeros((REPLY_PLIES + 1, SEATS_MAX), np.int64),
+        np.zeros((FAR_PLIES + 1, SEATS_MAX), np.int64),
         np.empty(rules[MEN] * rules[N_CELLS], np.int32),
     )
     odds = np.empty(MOST_MOVES)
