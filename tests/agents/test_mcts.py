@@ -235,7 +235,7 @@ def test_small_games_alike_in_any_batch(name: str, options: dict[str, Any], agen
 
 
 def test_a_tree_that_is_full_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searches, "edges_per_node", lambda game, states: 2)
+    monkeypatch.setattr(searches, "edges_per_leaf", lambda game, states, learned: 2)
     position = Position.start(games.make("tictactoe"))
     search = searched(position, 50)
     assert search.visits().sum() == 50

@@ -81,8 +81,8 @@ def test_it_beats_the_search_with_playouts(players: int, others: int) -> None:
 def test_where_it_plays() -> None:
     agent = make_agent("mcts:50,evaluation=learned")
     assert agent.name == "mcts:50,evaluation=learned"
-    for name in ("gomoku", "square_halma", "chinese_checkers"):
-        with pytest.raises(ValueError, match="evaluation=learned is for halma of two or three players"):
+    for name in ("tictactoe", "square_halma", "chinese_checkers"):
+        with pytest.raises(ValueError, match="and for halma with two or three players"):
             agent.memory(games.make(name))
     for players in (2, 3):
         game = games.make("halma", players=players)
@@ -106,7 +106,7 @@ if config.DISABLE_JIT:  # compiled code has the number of men in it, and the tab
         for position in positions_of(game, 6, seed=2, plies=40):
             chances.read_chances(game.rules, position.state, learned.net, room, values)
             assert values == pytest.approx(values_as_defined(position, learned.net), abs=1e-6)
-            search = Search(game, position.state[None].copy(), streams(3, 0, 1), 80, chances=learned)
+            search = Search(game, position.state[None].copy(), streams(3, 0, 1), 80, learned=learned)
             search.run(80)
             after = position.play(int(search.best()[0]))
             can_win = any(position.play(action).over for action in position.legal_actions().tolist())

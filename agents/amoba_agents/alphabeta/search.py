@@ -57,7 +57,7 @@ from amoba_agents.alphabeta.lines import (
     urgent_sets,
 )
 from amoba_agents.alphabeta.order import TABLE_CELL_SCORE, list_empty, score_cells, score_learned, select_best
-from amoba_agents.alphabeta.stones import put, remove
+from amoba_agents.alphabeta.stones import put, put_all, remove
 from amoba_agents.alphabeta.threes import by_threes, relevant_replies
 from amoba_agents.alphabeta.values import Network, evaluate
 from amoba_env.core.jit import jit
@@ -284,9 +284,7 @@ def think(
         w[w[KILLERS] : w[MARKS]] = 0
         t[w[HASH]] = np.uint64(0)
         t[w[SALT]] = mix(t[w[SALT]] + GOLDEN)  # invalidates the entries of the batch's other positions
-        for cell in range(rules[N_CELLS]):
-            if s[CELLS + cell] != EMPTY:
-                put(rules, s, w, t, np.int64(s[CELLS + cell]), np.int64(cell))
+        put_all(rules, s, w, t)
         w[NODES], w[LIMIT] = 0, nodes
         streams[b] += GOLDEN
         w[TIE_NOISE] = np.int64(mix(streams[b]) >> np.uint64(1))
@@ -306,7 +304,7 @@ def _decide(
         w[BEST_CELL] = first_empty(rules, s, w[urgent_sets(rules, w, np.int64(1), seat)[0]])
         return np.int64(MATE - 1)
     if w[HELPER] == 0:
-        value = _win_by_threats(rules, s, w, t, seat, threat_nodes)
+        value = win_by_threats(rules, s, w, t, seat, threat_nodes)
         if value > 0:
             return value
     value = np.int64(0)
@@ -331,7 +329,7 @@ def _decide(
 
 
 @jit
-def _win_by_threats(rules: Rules, s: State, w: Work, t: Table, seat: int, threat_nodes: int) -> int:
+def win_by_threats(rules: Rules, s: State, w: Work, t: Table, seat: int, threat_nodes: int) -> int:
     """The value of a win by fours or threes, whose first cell is left in w[BEST_CELL]; 0 if none is found."""
     if wins_by_fours(rules, s, w, t, seat, threat_nodes // 2):
         w[BEST_CELL] = w[w[SEQUENCE]]

@@ -34,7 +34,7 @@ from amoba_agents.alphabeta.lines import (
 )
 from amoba_env.core.jit import jit
 from amoba_env.core.place import is_exact
-from amoba_env.core.rules import N_SETS, SET_SIZE, SETS, THROUGH, THROUGH_INDEX, Rules
+from amoba_env.core.rules import N_CELLS, N_SETS, SET_SIZE, SETS, THROUGH, THROUGH_INDEX, Rules
 from amoba_env.core.state import CELLS, EMPTY, State
 
 
@@ -126,6 +126,14 @@ def put(rules: Rules, s: State, w: Work, t: Table, seat: int, cell: int) -> None
         w[cells + (entry & 0xFFFF)] += w[sums + (entry >> 24)] - w[sums + (entry >> 16 & 0xFF)]
     if is_exact(rules, s, seat):
         _move_guarded(rules, w, seat, cell, np.int64(1))
+
+
+@jit
+def put_all(rules: Rules, s: State, w: Work, t: Table) -> None:
+    """Put the stones of a position on the empty board of a work row."""
+    for cell in range(rules[N_CELLS]):
+        if s[CELLS + cell] != EMPTY:
+            put(rules, s, w, t, np.int64(s[CELLS + cell]), np.int64(cell))
 
 
 @jit

@@ -9,8 +9,9 @@ import numpy as np
 from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.alphabeta.player import MOST_NODES
 from amoba_agents.alphabeta.search import PROVEN
-from amoba_agents.mcts.chances import Chances, chances_for, file_for, fits
-from amoba_agents.mcts.search import PLAYOUTS, C, Playout, Search, edges_per_node
+from amoba_agents.alphabeta.values import FILE
+from amoba_agents.mcts import chances, values
+from amoba_agents.mcts.search import PLAYOUTS, C, Playout, Search, edges_per_leaf
 from amoba_agents.mcts.tree import Integers
 from amoba_agents.networks.trained import PolicyAgent, Trained
 from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
@@ -29,8 +30,8 @@ class Mcts(StatelessAgent):
 
     With a network, proofs=NODES searches each leaf for a forced win with an alphabeta of so many nodes. Proven
     leaves are not evaluated by the network, and proven wins and losses are backed up (MCTS-Solver, see tree.py).
-    With evaluation=learned, in halma with two or three players, chances that were learned from games take the place of
-    playouts (chances.py).
+    With evaluation=learned a small network takes the place of playouts: in halma with two or three players it gives
+    chances (chances.py), in five in a row `alphabeta`'s values and order of moves (values.py).
     """
 
     def __init__(
@@ -69,10 +70,10 @@ class Mcts(StatelessAgent):
         Raises:
             ValueError: the network belongs to another board, or the game allows no proofs or has no learned chances.
         """
-        if self.evaluation == "learned" and not fits(game.rules):
+        if self.evaluation == "learned" and not (chances.fits(game.rules) or values.fits(game.rules)):
             raise ValueError(
-                "mcts: evaluation=learned is for halma of two or three players on the small star, "
-                f"not for this game of {game.name}"
+                "mcts: evaluation=learned is for five in a row with two players, and for halma with two or three "
+                f"players on the small star, not for this game of {game.name}"
             )
         if self.prover is not None:
             self.prover.memory(game)
@@ -81,25 +82,32 @@ class Mcts(StatelessAgent):
     def reads(self, game: Game) -> dict[str, Path | None]:
         """The files of the network, or of the learned chances."""
         if self.evaluation == "learned":
-            return {"values": file_for(game.players)}
+            return {"values": chances.file_for(game.players) if game.moves_men else FILE}
         return {} if self.network is None else self.network.reads(game)
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
         actions = np.empty(len(states), np.int32)
+        learned = self._learned(game) if self.evaluation == "learned" else None
+        rows, numbers = np.arange(len(states)), edges_per_leaf(game, states, learned)  # in memory, for each leaf
+        if isinstance(learned, values.Values):
+            rows, opening = np.flatnonzero(states[:, PHASE] == 0), np.flatnonzero(states[:, PHASE])
+            own = rng[opening]
+            actions[opening] = AlphaBeta().act(game, states[opening], own, memory[opening])
+            rng[opening] = own
         evaluate = None
         if self.network is not None:  # the file is looked for once, not at each leaf
             evaluate = PolicyAgent(self.network.network_for(game), self.network.name).evaluate
+            numbers = max(numbers, game.n_actions)
         prove = None if self.prover is None else partial(forced, self.prover)
-        chances = self._chances(game) if self.evaluation == "learned" else None
-        numbers = max(edges_per_node(game, states), 0 if evaluate is None else game.n_actions)  # for each node
         step = max(1, EDGES // (numbers * (self.sims + 2 * self.leaves + 1)))
-        for first in range(0, len(states), step):
-            rows = slice(first, first + step)
+        for first in range(0, len(rows), step):
+            some = rows[first : first + step]
+            own = rng[some]
             search = Search(
                 game,
-                states[rows],
-                rng[rows],
+                states[some],
+                own,
                 self.sims,
                 self.c,
                 self.uct,
@@ -108,14 +116,15 @@ class Mcts(StatelessAgent):
                 evaluate,
                 self.leaves,
                 prove,
-                chances,
+                learned,
             )
             search.run(self.sims)
-            actions[rows] = search.best()
+            rng[some] = own
+            actions[some] = search.best()
         return actions
 
-    def _chances(self, game: Game) -> Chances:
-        return chances_for(game.rules)
+    def _learned(self, game: Game) -> chances.Chances | values.Values:
+        return chances.chances_for(game.rules) if game.moves_men else values.values_for(game.rules)
 
 
 def forced(prover: AlphaBeta, game: Game, states: States) -> tuple[Integers, Integers]:
@@ -132,7 +141,7 @@ def forced(prover: AlphaBeta, game: Game, states: States) -> tuple[Integers, Int
     winners, moves = np.full(len(states), NOBODY, np.int32), np.zeros(len(states), np.int32)
     rows = np.flatnonzero(states[:, PHASE] == 0)
     # Every position gets the same random numbers, so that the answer depends on the position alone.
-    moves[rows], values = prover.think(game, states[rows], np.zeros(len(rows), np.uint64))
+    moves[rows], found = prover.think(game, states[rows], np.zeros(len(rows), np.uint64))
     seats = states[rows, TO_MOVE]
-    winners[rows] = np.where(values > PROVEN, seats, np.where(values < -PROVEN, 1 - seats, NOBODY))
+    winners[rows] = np.where(found > PROVEN, seats, np.where(found < -PROVEN, 1 - seats, NOBODY))
     return winners, moves

@@ -5,7 +5,7 @@
     search.visits()  # [B, A]
 
 tree.py selects leaves and backs up values; evaluator.py asks the network about leaves; rollouts.py is the search with
-playouts, or with learned chances in their place.
+playouts, or in halma with learned chances in their place; values.py the search with alphabeta's learned values.
 """
 
 from typing import Literal, get_args
@@ -13,6 +13,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_agents.mcts import values
 from amoba_agents.mcts.chances import NONE, Chances
 from amoba_agents.mcts.evaluator import Evaluate, Evaluator, Prove
 from amoba_agents.mcts.playouts import GREEDY, RANDOM
@@ -46,7 +47,7 @@ class Search:
         evaluate: Evaluate | None = None,
         leaves: int = 1,
         prove: Prove | None = None,
-        chances: Chances | None = None,
+        learned: Chances | values.Values | None = None,
     ) -> None:
         """Prepare searches of up to `sims` simulations in all.
 
@@ -63,7 +64,8 @@ class Search:
             leaves: the number of leaves of a game that are evaluated at once.
             prove: searches leaves for proven results first (with `evaluate`, in games of two); proven results are
                 backed up.
-            chances: learned ones take the place of playouts, in halma without `evaluate`; see chances.py.
+            learned: chances of halma (chances.py) or values of stones (values.py) take the place of playouts, without
+                `evaluate`. With values the search ends where a result is proven.
 
         Raises:
             ValueError: `prove` without `evaluate`, or in a game of more than two players.
@@ -71,16 +73,22 @@ class Search:
         if prove is not None and (evaluate is None or game.players != 2):
             raise ValueError("prove needs a game of two players and evaluate: only there are proven results backed up")
         self.game, self.roots, self.rng = game, states, rng
-        self.uct, self.c, self._chances = uct, c, chances or NONE
+        self.uct, self.c = uct, c
+        self._values = learned if isinstance(learned, values.Values) else None
+        self._chances = learned if isinstance(learned, Chances) else NONE
         self.evaluator = None if evaluate is None else Evaluator(game, evaluate, prove)
         self._kind = GREEDY if playout == "greedy" else RANDOM
         self._cut = cut if cut >= 0 else CUT if game.moves_men else game.n_actions
-        nodes = sims + 2 * leaves + 1
-        self.trees = trees(len(states), nodes, nodes * edges_per_node(game, states), leaves)
+        leaf_nodes = sims + 2 * leaves + 1
+        nodes = leaf_nodes * (1 if self._values is None else values.NODES_OF_A_SIM)
+        self.trees = trees(len(states), nodes, leaf_nodes * edges_per_leaf(game, states, learned), leaves)
 
     def run(self, sims: int) -> None:
         """Run this many more simulations in each game; with `evaluate` rounded up to a multiple of `leaves`."""
         rules = self.game.rules
+        if self.evaluator is None and self._values is not None:
+            values.search(rules, self.roots, self.rng, self.trees, sims, self.uct, self.c, self._values)
+            return
         if self.evaluator is None:
             options = self.uct, self.c, self._kind, self._cut, self._chances
             search(rules, self.roots, self.rng, self.trees, sims, *options)
@@ -165,8 +173,10 @@ class Search:
         return slice(first, first + int(self.trees.degree[b, 0]))
 
 
-def edges_per_node(game: Game, states: States) -> int:
-    """The number of edges that a node needs room for."""
+def edges_per_leaf(game: Game, states: States, learned: Chances | values.Values | None = None) -> int:
+    """The number of edges that a tree needs room for with each leaf."""
+    if isinstance(learned, values.Values):
+        return values.MOST_MOVES + values.NODES_OF_A_SIM
     if game.moves_men:
         return int(min(game.rules[N_ACTIONS], MOVES_PER_MAN * game.rules[MEN]))
     free = (states[:, CELLS:] <= EMPTY).sum(axis=1).max(initial=1)

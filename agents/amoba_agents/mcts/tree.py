@@ -57,6 +57,7 @@ class Trees(NamedTuple):
     total: Floats  # [B, E] the sum of values for the seat that moves
     prior: Floats  # [B, E]
     proof: NDArray[np.int8]  # [B, E] LOST, UNKNOWN or WON
+    complete: NDArray[np.bool_]  # [B, N] whether all moves that the node has no edge for lose
     path: Integers  # [B, K, MAX_LENGTH, 2] nodes and edges from the root to the leaf
     length: Integers  # [B, K] edges on it
     leaf: Integers  # [B, K] the node
@@ -78,6 +79,7 @@ def trees(count: int, nodes: int, edges: int, leaves: int = 1) -> Trees:
         total=np.zeros(edge, np.float32),
         prior=np.zeros(edge, np.float32),
         proof=np.zeros(edge, np.int8),
+        complete=np.zeros(node, np.bool_),
         path=np.zeros((*leaf, MAX_LENGTH, 2), np.int32),
         length=np.zeros(leaf, np.int32),
         leaf=np.zeros(leaf, np.int32),
@@ -122,8 +124,15 @@ def select(rules: Rules, tree: Trees, b: int, k: int, s: State, uct: bool, c: fl
 
     A move with a proven result ends the path.
     """
-    node = np.int64(0)
-    length, proven = 0, False
+    tree.leaf[b, k] = tree.length[b, k] = 0
+    descend(rules, tree, b, k, s, uct, c)
+
+
+@jit
+def descend(rules: Rules, tree: Trees, b: int, k: int, s: State, uct: bool, c: float) -> None:
+    """Go on from the leaf of path k, whose position is `s`, to another leaf, see select()."""
+    node, length = np.int64(tree.leaf[b, k]), np.int64(tree.length[b, k])
+    proven = False
     while tree.first[b, node] >= 0 and s[STATUS] == RUNNING and length < MAX_LENGTH and not proven:
         edge = best_edge(tree, b, node, uct, c)
         tree.path[b, k, length, 0] = node
@@ -143,7 +152,7 @@ def select(rules: Rules, tree: Trees, b: int, k: int, s: State, uct: bool, c: fl
 
 @jit
 def expand(tree: Trees, b: int, node: int, s: State, legal: Integers, priors: Floats, count: int, rng: Stream) -> None:
-    """Give a node its edges, in random order: legal[:count] with priors[:count].
+    """Give a node its edges, in random order: legal[:count] with priors[:count]. They are taken to be all moves.
 
     Nothing happens if the node has edges already, if the game is over there, or if the tree is full.
     """
@@ -162,6 +171,7 @@ def expand(tree: Trees, b: int, node: int, s: State, legal: Integers, priors: Fl
         tree.proof[b, first + i] = UNKNOWN
     tree.first[b, node] = first
     tree.degree[b, node] = count
+    tree.complete[b, node] = True
     tree.seat[b, node] = s[TO_MOVE]
     tree.used[b, EDGES] += count
 
@@ -200,9 +210,57 @@ def backup_proof(tree: Trees, b: int, k: int, winner: int, move: int) -> None:
             tree.proof[b, edge] = WON
             continue
         tree.proof[b, edge] = LOST
+        if not tree.complete[b, node]:
+            return
         for other in range(tree.first[b, node], tree.first[b, node] + tree.degree[b, node]):
             if tree.proof[b, other] != LOST:
                 return
+
+
+@jit
+def close(
+    rules: Rules, tree: Trees, b: int, k: int, s: State, prove: bool, winner: int, move: int, seat_values: Floats
+) -> None:
+    """Back up what is known of the leaf of path k.
+
+    Args:
+        rules: of the game.
+        tree: the trees.
+        b: which tree.
+        k: which path.
+        s: the position.
+        prove: whether proven results are backed up, in a game of two.
+        winner: the proven winner or NOBODY.
+        move: the winning move where the winner is to move.
+        seat_values: [players]; overwritten where the result is known.
+    """
+    if s[STATUS] != RUNNING:
+        rewards(rules, s, True, seat_values)
+        if prove and seat_values[0] != 0:
+            winner = np.int64(0 if seat_values[0] > 0 else 1)
+    elif winner != NOBODY:
+        seat_values[:] = -1.0
+        seat_values[winner] = 1.0
+    backup(tree, b, k, seat_values)
+    if prove and winner != NOBODY:
+        backup_proof(tree, b, k, winner, move)
+
+
+@jit
+def nodes_in_use(tree: Trees, b: int) -> int:
+    """How many nodes tree b has."""
+    return np.int64(tree.used[b, NODES])
+
+
+@jit
+def is_decided(tree: Trees, b: int) -> bool:
+    """Whether the root has one move only, or its result is proven."""
+    first, count, lost = tree.first[b, 0], tree.degree[b, 0], 0
+    for edge in range(first, first + count):
+        if tree.proof[b, edge] == WON:
+            return True
+        lost += tree.proof[b, edge] == LOST
+    return count == 1 or lost == count
 
 
 @jit
@@ -260,13 +318,4 @@ def expand_and_backup(
             for j in range(count):
                 priors[j] /= total
             expand(tree, b, np.int64(tree.leaf[b, k]), s, legal, priors, count, streams[b : b + 1])
-        if s[STATUS] != RUNNING:
-            rewards(rules, s, True, seat_values[i])
-        elif winner != NOBODY:
-            seat_values[i] = -1.0
-            seat_values[i, winner] = 1.0
-        backup(tree, b, k, seat_values[i])
-        if prove and s[STATUS] != RUNNING and seat_values[i, 0] != 0:
-            winner = np.int64(0 if seat_values[i, 0] > 0 else 1)
-        if prove and winner != NOBODY:
-            backup_proof(tree, b, k, winner, np.int64(winning[i]))
+        close(rules, tree, b, k, s, prove, winner, np.int64(winning[i]), seat_values[i])

@@ -221,7 +221,7 @@ def _by_tree(position: Position, count: int, effort: Effort) -> Judgement:
     """The moves with the most visits; the other seats have their mean values in the simulations."""
     simulations = effort.nodes or min(MOST_SIMULATIONS, 10 * effort.ms)
     learned = chances_for(position.game.rules) if fits(position.game.rules) else None
-    search = Search(position.game, position.state[None], streams(0, position.ply, 1), simulations, chances=learned)
+    search = Search(position.game, position.state[None], streams(0, position.ply, 1), simulations, learned=learned)
     search.run(0)  # compile before the clock starts
     until = time.perf_counter() + effort.ms / 1000
     for done in range(0, simulations, PART):

@@ -54,7 +54,7 @@ class Player(Mcts):
         super().__init__(sims=SIMS, c=C, evaluation="learned")
         self.file = file
 
-    def _chances(self, game: Game) -> chances.Chances:
+    def _learned(self, game: Game) -> chances.Chances:
         return chances.chances_for(game.rules, self.file)
 
 

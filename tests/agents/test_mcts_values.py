@@ -1,0 +1,157 @@
+"""Monte-Carlo tree search with alphabeta's learned values: proofs against brute force, values and priors as defined."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+from effort import cases
+from numba import config
+from test_learned_values import scores_of, value_of
+from test_mcts_proofs import brute
+
+from amoba_agents import make_agent
+from amoba_agents.alphabeta.values import VALUE_UNIT
+from amoba_agents.mcts import values
+from amoba_agents.mcts.search import Search
+from amoba_env import Position, games
+from amoba_env.core.rng import streams
+from amoba_env.core.state import CELLS, EMPTY
+from amoba_env.games import Game
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.play import play_match
+
+compiled = pytest.mark.compiled
+
+
+def position_with(game: Game, draw: random.Random, empty: int) -> Position:
+    """Not over, with so many empty cells, after random moves."""
+    while True:
+        position = Position.start(game)
+        while not position.over and game.n_cells - position.ply > empty:
+            position = position.play(draw.choice(position.legal_actions().tolist()))
+        if not position.over:
+            return position
+
+
+def searched(position: Position, sims: int) -> Search:
+    learned = values.values_for(position.game.rules)
+    search = Search(position.game, position.state[None].copy(), streams(1, 0, 1), sims, learned=learned)
+    search.run(sims)
+    return search
+
+
+def roots_moves(search: Search) -> tuple[list[int], list[int], list[float]]:
+    """The moves at the root of the only tree, their proofs and priors."""
+    tree, rows = search.trees, slice(0, int(search.trees.degree[0, 0]))
+    return tree.action[0, rows].tolist(), tree.proof[0, rows].tolist(), tree.prior[0, rows].tolist()
+
+
+@pytest.mark.parametrize("most", [values.MOST_MOVES, 2] if config.DISABLE_JIT else [values.MOST_MOVES])
+def test_what_is_proven_is_so(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five in a row on 6x6 with six empty cells: proofs are right, also where the tree has only two of the moves."""
+    monkeypatch.setattr(values, "MOST_MOVES", most)
+    game, draw, seen = games.make("amoba", board="6x6", patterns="5"), random.Random(4), {-1: 0, 0: 0, 1: 0}
+    for _ in range(40):
+        position = position_with(game, draw, 6)
+        search = searched(position, 300)
+        worth = []
+        for action, proof, _ in zip(*roots_moves(search), strict=True):
+            winner = brute(position.play(action))
+            worth.append(0 if winner is None else 1 if winner == position.to_move else -1)
+            assert proof in (0, worth[-1])
+            seen[proof] += 1
+        assert position.is_legal(int(search.best()[0]))
+        if most > 2 and max(worth) == 1:
+            assert 1 in roots_moves(search)[1]
+    assert all(seen[proof] for proof in ((0, 1) if most == 2 else (-1, 0, 1)))
+
+
+@compiled
+@pytest.mark.parametrize(
+    ("name", "options"), [("gomoku", {}), ("renju", {}), ("gomoku", {"rule": "exact"})], ids=lambda given: str(given)
+)
+def test_the_values_and_priors_are_those_of_alphabeta(name: str, options: dict[str, str]) -> None:
+    """The priors at the root are likelihoods by scores; after one simulation a move is worth what the leaf is."""
+    game, draw, found = games.make(name, **options), random.Random(2), 0
+    for _ in range(cases(30)):
+        position = position_with(game, draw, game.n_cells - draw.randrange(4, 9))
+        search = searched(position, 1)
+        actions, proofs, priors = roots_moves(search)
+        if len(actions) < values.MOST_MOVES or any(proofs) or search.trees.used[0, 0] > 2:  # a reply was forced
+            continue
+        empty = np.flatnonzero(position.state[CELLS:] == EMPTY).tolist()
+        scores = dict(zip(empty, scores_of(game, position.state, position.to_move), strict=True))
+        weights = [math.exp(scores[action] / 128) for action in actions]
+        assert priors == pytest.approx([weight / sum(weights) for weight in weights], rel=1e-4)
+        (move,) = np.flatnonzero(search.visits()[0]).tolist()
+        after = position.play(move)
+        value = math.tanh(value_of(game, after.state, after.to_move) / (2 * VALUE_UNIT))
+        assert search.values()[0][move] == pytest.approx(-value, abs=1e-6)
+        found += 1
+    assert found
+
+
+def test_trees_do_not_depend_on_one_another() -> None:
+    game, draw = games.make("gomoku", size=7), random.Random(6)
+    positions = [position_with(game, draw, 36) for _ in range(3)]
+    states = np.array([position.state for position in positions])
+    learned = values.values_for(game.rules)
+    whole = Search(game, states, streams(5, 0, 3), 30, learned=learned)
+    whole.run(10)
+    whole.run(20)
+    for b in range(3):
+        one = Search(game, states[b : b + 1], streams(5, b, 1), 30, learned=learned)
+        one.run(10)
+        one.run(20)
+        assert np.array_equal(one.visits()[0], whole.visits()[b])
+        assert one.best()[0] == whole.best()[b]
+
+
+def test_a_lost_position_is_played_on() -> None:
+    """Against two fives at once the tree still has moves."""
+    game = games.make("gomoku", size=7)
+    position = Position.from_moves(game, "b4 a1 c4 g1 d4 a7 e4")
+    search = searched(position, 40)
+    assert len(roots_moves(search)[0]) > 1
+    assert position.is_legal(int(search.best()[0]))
+
+
+@compiled
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("gomoku", {"opening": "swap2"}),
+        ("renju", {"opening": "rif26", "size": 11}),
+        ("renju", {"forbidden": "lose", "size": 9}),
+        ("amoba", {"board": "islands", "patterns": "5"}),
+    ],
+    ids=lambda given: str(given),
+)
+def test_whole_games(name: str, options: dict[str, int | str]) -> None:
+    """It plays only legal actions, in openings too, and beats random play."""
+    agents = ("mcts:50,evaluation=learned", "random")
+    played = play_match(Match(name, agents, 4, rotate=True, options=options), jobs=1)
+    winners = played.seating[np.arange(4), np.maximum(played.status, 0)]
+    assert (played.status >= 0).all()
+    assert (winners == 0).all()
+
+
+@compiled
+def test_it_beats_the_search_with_playouts() -> None:
+    """With as many simulations."""
+    match = Match("gomoku", ("mcts:100,evaluation=learned", "mcts:100"), 12, openings=("random:4",), seed=1)
+    played = play_match(match)
+    winners = played.seating[np.arange(12), np.maximum(played.status, 0)]
+    assert ((winners == 0) & (played.status >= 0)).sum() > 8
+
+
+def test_where_it_plays() -> None:
+    agent = make_agent("mcts:50,evaluation=learned")
+    for game in (games.make("gomoku"), games.make("renju"), games.make("amoba", board="islands", patterns="5")):
+        assert agent.memory(game) == 0
+        assert agent.reads(game)["values"].exists()
+    three = games.make("amoba", board="7x7", patterns="5", players=3)
+    for game in (games.make("tictactoe"), three):
+        with pytest.raises(ValueError, match="evaluation=learned is for five in a row with two players"):
+            agent.memory(game)
