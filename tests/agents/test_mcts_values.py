@@ -18,6 +18,7 @@ from amoba_env import Position, games
 from amoba_env.core.rng import streams
 from amoba_env.core.state import CELLS, EMPTY
 from amoba_env.games import Game
+from amoba_env.notation import move_text
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
 
@@ -108,13 +109,12 @@ def test_trees_do_not_depend_on_one_another() -> None:
         assert one.best()[0] == whole.best()[b]
 
 
-def test_a_lost_position_is_played_on() -> None:
-    """Against two fives at once the tree still has moves."""
+def test_lost_and_empty_positions_are_played() -> None:
+    """Against two fives at once it takes one of their cells; on the empty board the middle."""
     game = games.make("gomoku", size=7)
-    position = Position.from_moves(game, "b4 a1 c4 g1 d4 a7 e4")
-    search = searched(position, 40)
-    assert len(roots_moves(search)[0]) > 1
-    assert position.is_legal(int(search.best()[0]))
+    lost = Position.from_moves(game, "b4 a1 c4 g1 d4 a7 e4")
+    assert move_text(game, int(searched(lost, 40).best()[0])) in ("a4", "f4")
+    assert move_text(game, int(searched(Position.start(game), 40).best()[0])) == "d4"
 
 
 @compiled

@@ -297,7 +297,7 @@ def _decide(
     rules: Rules, s: State, w: Work, t: Table, network: Network, seat: int, depth: int, threat_nodes: int
 ) -> int:
     """Leave the chosen cell in w[BEST_CELL] and return the value of the position."""
-    w[BEST_CELL] = _fallback_cell(rules, s, w, seat)
+    w[BEST_CELL] = fallback_cell(rules, s, w, seat)
     if w[FREE] == rules[N_CELLS]:
         return np.int64(0)
     if w[w[LIST_LENGTH] + seat] > 0:
@@ -349,7 +349,7 @@ def win_by_threats(rules: Rules, s: State, w: Work, t: Table, seat: int, threat_
 
 
 @jit
-def _fallback_cell(rules: Rules, s: State, w: Work, seat: int) -> int:
+def fallback_cell(rules: Rules, s: State, w: Work, seat: int) -> int:
     """The move if the search finds no other: the legal cell that is most urgent for the opponent.
 
     Equally urgent cells are ordered by the number of winning sets through them, then at random.

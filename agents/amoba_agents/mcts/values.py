@@ -14,12 +14,14 @@ from amoba_agents.alphabeta import fours
 from amoba_agents.alphabeta.lines import (
     BEST_CELL,
     FAILED,
+    FREE,
     HASH,
     LIMIT,
     LIST_LENGTH,
     NODES,
     SCORES,
     SEQUENCE,
+    TIE_NOISE,
     TOP,
     Table,
     Work,
@@ -30,7 +32,7 @@ from amoba_agents.alphabeta.lines import (
 )
 from amoba_agents.alphabeta.order import list_empty, select_best
 from amoba_agents.alphabeta.policy import SCORE_UNIT, score_by_policy
-from amoba_agents.alphabeta.search import win_by_threats
+from amoba_agents.alphabeta.search import fallback_cell, win_by_threats
 from amoba_agents.alphabeta.stones import put, put_all, remove
 from amoba_agents.alphabeta.threes import relevant_replies
 from amoba_agents.alphabeta.values import VALUE_UNIT, Network, learned, network
@@ -54,7 +56,7 @@ from amoba_agents.mcts.tree import (
 from amoba_env.core.jit import jit
 from amoba_env.core.overwrite import overwrite
 from amoba_env.core.refcount import uncounted
-from amoba_env.core.rng import Stream
+from amoba_env.core.rng import Stream, mix
 from amoba_env.core.rules import N_ACTIONS, N_CELLS, PLAYERS, Rules
 from amoba_env.core.state import NOBODY, RUNNING, STATUS, TO_MOVE, State, States
 
@@ -162,15 +164,15 @@ def _expand_root(
     priors: Floats,
     stream: Stream,
 ) -> None:
-    """Search the root for wins by threats, and give it its moves: the winning one, the likely ones, or all."""
+    """Give the root its moves: one that wins, also by threes; one, if it is lost or empty; or the likely ones."""
     seat, zero = np.int64(s[TO_MOVE]), np.int64(0)
     found = _read(rules, s, w, t, net, seat, legal, priors)
     count, won = found.moves, found.proof == WON
-    if count != 1 and found.proof == UNKNOWN and win_by_threats(rules, s, w, t, seat, threats) > 0:
+    if count == 0 or w[FREE] == rules[N_CELLS]:
+        w[TIE_NOISE] = np.int64(mix(stream[0]) >> np.uint64(1))
+        legal[0], priors[0], count = fallback_cell(rules, s, w, seat), 1.0, np.int64(1)
+    elif count > 1 and win_by_threats(rules, s, w, t, seat, threats) > 0:
         legal[0], priors[0], count, won = w[BEST_CELL], 1.0, np.int64(1), True
-    if count == 0:  # lost: the likely moves all the same
-        learned(rules, s, w, net, seat)
-        _, count = _write_likeliest(rules, s, w, net, seat, list_empty(rules, s, w)[1], legal, priors)
     expand(tree, b, zero, s, legal, priors, count, stream)
     tree.complete[b, 0] = found.complete
     if won:
