@@ -142,7 +142,8 @@ def _write_likeliest(
         cell = select_best(w, scores, at, end)
         at += 1
         if not fours.forbidden(rules, s, seat, cell):
-            legal[count], priors[count] = cell, math.exp(w[scores + cell] / SCORE_UNIT)
+            legal[count] = cell
+            priors[count] = math.exp((w[scores + cell] - w[scores + np.int64(legal[0])]) / SCORE_UNIT)
             total += priors[count]
             count += 1
     for i in range(count):
@@ -245,7 +246,7 @@ def search(
                 if found.proof != UNKNOWN:
                     winner, move = seat if found.proof == WON else 1 - seat, np.int64(legal[0])
                     break
-                if found.moves == 0:  # a draw: every cell is forbidden
+                if found.moves == 0:  # all replies are forbidden points
                     break
                 expand(tree, b, leaf, s, legal, priors, found.moves, streams[b : b + 1])
                 tree.complete[b, leaf] = found.complete
