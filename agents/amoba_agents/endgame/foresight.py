@@ -47,7 +47,7 @@ from amoba_env.core.state import TO_MOVE, State, States
 WIDTH = 10  # moves of a position in the tree: those with the best chances
 SAMPLES = 4  # of the replies to a move, at most
 REPLY_PLIES, ALL_MOVES = 2, 1 << 14  # what the others search, and
-FAR_PLIES, FAR_WIDTH = 4, 8  # after every second sample at the root: plies, and moves of each position
+FAR_PLIES, FAR_WIDTH = 4, 8  # for every second sample at the root; the best moves of a position
 LONGEST = 60  # own moves from the root
 C = 0.5  # the weight of exploration
 SHARPNESS = 2.0  # priors are proportional to the odds to this power

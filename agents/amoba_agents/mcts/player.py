@@ -68,7 +68,7 @@ class Mcts(StatelessAgent):
         """Returns 0.
 
         Raises:
-            ValueError: the network belongs to another board, or the game allows no proofs or has no learned chances.
+            ValueError: the network belongs to another board, the game allows no proofs, or nothing was learned for it.
         """
         if self.evaluation == "learned" and not (chances.fits(game.rules) or values.fits(game.rules)):
             raise ValueError(
@@ -77,10 +77,12 @@ class Mcts(StatelessAgent):
             )
         if self.prover is not None:
             self.prover.memory(game)
+        elif self.evaluation == "learned" and not game.moves_men:
+            AlphaBeta().memory(game)  # the search has its limits
         return 0 if self.network is None else self.network.memory(game)
 
     def reads(self, game: Game) -> dict[str, Path | None]:
-        """The files of the network, or of the learned chances."""
+        """The file of the network, or of what was learned."""
         if self.evaluation == "learned":
             return {"values": chances.file_for(game.players) if game.moves_men else FILE}
         return {} if self.network is None else self.network.reads(game)

@@ -4,7 +4,7 @@ In the first round best-reply search has all seats. In the others a player with 
 two of OTHERS. Games begin with some random moves, and a random move now and then makes them differ.
 
 Games of the player against itself are left out. With a fifth of them it learned worse: each seat expects the others to
-answer as `brs:2` would, so all three think too well of their chances.
+answer as `brs` would, so all three think too well of their chances.
 """
 
 from __future__ import annotations
