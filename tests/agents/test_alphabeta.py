@@ -298,7 +298,9 @@ def test_small_searches() -> None:
 
 def test_threads_with_one_small_table_play_legal_moves_and_see_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also when nearly every entry of the table is overwritten by another thread."""
-    monkeypatch.setattr(player, "hash_table", lambda w, n_cells, _, searches: hash_table(w, n_cells, 2, searches))
+    monkeypatch.setattr(
+        player, "hash_table", lambda w, n_cells, _, searches, kept: hash_table(w, n_cells, 2, searches, kept)
+    )
     agent = AlphaBeta(ms=10, threads=3)
     for position in read("freestyle", "win")[: cases(4)]:
         assert wins_on("freestyle", position, thought(agent, position)[0]), position.text

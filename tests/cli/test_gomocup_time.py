@@ -1,11 +1,14 @@
 """Our players as an engine: the time they have, as managers say it and as they count it."""
 
 import gc
+from typing import Any
 
 import pytest
 from gomocup_manager import Manager
 
 from amoba_agents import AGENTS
+from amoba_agents.alphabeta import player
+from amoba_agents.alphabeta.lines import Table
 from amoba_agents.players.random import Random
 from amoba_env.agent import Actions, Memory, Streams
 from amoba_env.core.state import States
@@ -137,3 +140,20 @@ def test_the_time_of_a_game_is_counted_where_the_manager_does_not(late: Manager)
     assert Late.times[3:] == [20_000 // SHARE - MARGIN_MS, second]
     late("RESTART", "BEGIN")
     assert Late.times[5] == expected[0]
+
+
+def test_alphabeta_goes_on_with_its_table_when_its_time_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[bool] = []
+    original = player.hash_table
+
+    def recorded(*arguments: Any) -> Table:
+        kept.append(arguments[4] is not None)
+        return original(*arguments)
+
+    manager = Manager("alphabeta")
+    manager("START 9", "INFO timeout_turn 60")
+    monkeypatch.setattr(player, "hash_table", recorded)
+    manager("BEGIN", "INFO timeout_turn 70", "TURN 0,0", "INFO timeout_turn 80", "TURN 0,8")
+    assert kept == [False, True, True]
+    manager("RESTART", "INFO timeout_turn 60", "BEGIN")
+    assert kept[3:] == [False]

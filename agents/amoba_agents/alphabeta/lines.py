@@ -55,6 +55,8 @@ Table = NDArray[np.uint64]  # keys of stones and two hash tables
     TIE_NOISE,  # random bits that order cells of equal score
     FIRST_THREE,  # the first stone of a win by threes
     BEST_CELL,  # the best stone of the search so far
+    DONE_DEPTH,  # the depth of the last search that was not stopped; 0: there was none,
+    DONE_VALUE,  # and its value
     # ... and where blocks begin.
     COUNT_TABLE,  # [sizes, (size + 1) ** 2 * 9]: what a set adds to the counts of its cells
     VALUE_TABLE,  # the same size: what a set adds to the total value
@@ -85,7 +87,7 @@ Table = NDArray[np.uint64]  # keys of stones and two hash tables
     LAYER,  # [HIDDEN]: the layer after it,
     QUERY,  # [KEYS]: and what policy.py makes of that
     HEADER,
-) = range(52)
+) = range(54)
 
 # Table begins with the keys of stones [n, 2]. Then each of the searches that share it has OWN slots: HASH and SALT, and
 # room so that two processors do not write to the same line of their caches.
@@ -222,12 +224,18 @@ def _entries(size: int, cells: int) -> tuple[Work, Work]:
     return open_counts, worth
 
 
-def hash_table(w: Work, n_cells: int, log_size: int, searches: int = 1) -> Table:
-    """A table of 2 ** log_size entries for this many searches; writes its offsets to the work row of the first one."""
+def hash_table(w: Work, n_cells: int, log_size: int, searches: int = 1, kept: Table | None = None) -> Table:
+    """A table of 2 ** log_size entries for this many searches; writes its offsets to the work row of the first one.
+
+    `kept` is a table of the same numbers that one search of a single position has used up: its results stay.
+    """
     entries = 1 << log_size
     w[HASH], w[SALT] = 2 * n_cells, 2 * n_cells + 1
     w[TABLE], w[TABLE_MASK] = 2 * n_cells + OWN * searches, entries - 1
     w[FAILED], w[FAILED_MASK] = w[TABLE] + 2 * entries, entries - 1
+    if kept is not None:
+        kept[2 * n_cells : w[TABLE]] = 0  # so that think() comes to the same SALT
+        return kept
     t = np.zeros(w[FAILED] + entries, np.uint64)
     t[: 2 * n_cells] = _stone_keys(n_cells)
     return t

@@ -6,15 +6,28 @@ from _thread import start_new_thread
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.alphabeta import openings
 from amoba_agents.alphabeta.clock import READS_CLOCK, set_deadline
-from amoba_agents.alphabeta.lines import MAX_PLY, MOST_SETS, STOP, Table, Work, hash_table, helpers_row, workspace
-from amoba_agents.alphabeta.search import think
+from amoba_agents.alphabeta.lines import (
+    BEST_CELL,
+    DONE_DEPTH,
+    DONE_VALUE,
+    MAX_PLY,
+    MOST_SETS,
+    STOP,
+    Table,
+    Work,
+    hash_table,
+    helpers_row,
+    workspace,
+)
+from amoba_agents.alphabeta.search import PROVEN, think
+from amoba_agents.alphabeta.tables import Tables
 from amoba_agents.alphabeta.values import COUNTED, FILE, Network, fits, network
 from amoba_env.agent import Actions, Memory, Streams
 from amoba_env.checks import one_of, whole
@@ -39,7 +52,8 @@ class AlphaBeta:
 
     With `nodes` (stones put in the search of a move) or `depth` (moves ahead, not counting forced ones) the same seed
     gives the same moves, in a batch of any size. With `ms` the moves depend on the machine and its load. If several
-    limits are given, the first one that is reached ends the search. With `ms` several `threads` may search a position.
+    limits are given, the first one that is reached ends the search. With `ms` several `threads` may search a position,
+    and the search goes on with the table of its last move in the game, see tables.py.
     Where a search ends it needs the value of the position. In five in a row a network gives it, learned from games. In
     other games, and with evaluation=counted, the open rows are counted.
     """
@@ -77,6 +91,7 @@ class AlphaBeta:
         self.nodes = nodes or (MOST_NODES if ms or depth else NODES)
         self.ms, self.depth, self.threads = ms, depth or MAX_PLY, threads
         self.evaluation = evaluation
+        self.tables = Tables()
         self.threat_nodes = min(self.nodes, ms * NODES_PER_MS if ms else MOST_THREAT_NODES, MOST_THREAT_NODES)
 
     def memory(self, game: Game) -> int:
@@ -147,8 +162,8 @@ class AlphaBeta:
     def _network(self, game: Game) -> Network:
         return network(game.rules) if self._learned(game) else COUNTED
 
-    def _table(self, game: Game, w: Work) -> Table:
-        return hash_table(w, game.n_cells, min(20, max(10, self.nodes.bit_length())), self.threads)
+    def _table(self, game: Game, w: Work, kept: Table | None = None) -> Table:
+        return hash_table(w, game.n_cells, min(20, max(10, self.nodes.bit_length())), self.threads, kept)
 
     def _in_time(
         self,
@@ -160,24 +175,34 @@ class AlphaBeta:
     ) -> None:
         """Search one position until a time of time.perf_counter; write the action and the value to `answers`.
 
-        Helping threads have a copy of all but the table. The table is a new one for each position: nobody waits for
-        helpers that stop late on a busy machine.
+        Helping threads have a copy of all but the table. If one of them has finished a deeper search than the first
+        thread, it gives the answer.
         """
         known, limits = self._network(game), (self.depth, self.nodes, self.threat_nodes)
-        w = fresh.copy()
-        t = self._table(game, w)
+        w, state = fresh.copy(), asked[0][0]
+        t = self._table(game, w, self.tables.take(game, state))
         rows = [helpers_row(w, number) for number in range(1, self.threads)]
+        running = set(range(len(rows)))
+
+        def help_out(number: int, *arguments: Any) -> None:
+            think(*arguments)
+            running.discard(number)
+
         try:
-            for row in rows:
+            for number, row in enumerate(rows):
                 copies = [each.copy() for each in (*asked, *answers)]
                 if READS_CLOCK:
                     set_deadline(row, until)
-                start_new_thread(think, (game.rules, *copies[:2], row, t, known, *limits, *copies[2:]))
+                start_new_thread(help_out, (number, game.rules, *copies[:2], row, t, known, *limits, *copies[2:]))
             with stopping(w, until):
                 think(game.rules, *asked, w, t, known, *limits, *answers)
         finally:
             for row in rows:
                 row[STOP] = 1
+        deepest = max([w, *rows], key=lambda row: int(row[DONE_DEPTH]))
+        if deepest is not w and abs(answers[1][0]) <= PROVEN:
+            answers[0][0], answers[1][0] = deepest[BEST_CELL], deepest[DONE_VALUE]
+        self.tables.keep(game, state, t, running)
 
 
 @contextmanager

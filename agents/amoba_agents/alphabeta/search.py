@@ -7,7 +7,8 @@ reductions and pruning can hide a win, but they never invent one: a loss is repo
 searched and lost. Where the opponent threatens to win by fours, threes.py lists the relevant replies.
 
 Several threads may search one position ("lazy SMP"): each has a work row of its own, and they share the table. The
-first one gives the answer. The helpers fill the table; they search a ply deeper in turn, so that they are ahead.
+first one looks for threats before. Every other helper begins a ply deeper, so that it is ahead. The answer is that of
+the thread that has finished the deepest search.
 
 Sources: principal variation search, T. A. Marsland and M. Campbell, "Parallel search of strongly ordered game trees"
 (Computing Surveys 14, 1982); hash keys of positions, A. L. Zobrist, "A new hashing method" (1970); killer moves and
@@ -30,6 +31,8 @@ from amoba_agents.alphabeta.fours import (
 )
 from amoba_agents.alphabeta.lines import (
     BEST_CELL,
+    DONE_DEPTH,
+    DONE_VALUE,
     FIRST_THREE,
     FREE,
     HASH,
@@ -323,6 +326,7 @@ def _decide(
         if is_stopped(w):
             break
         value = found
+        w[DONE_VALUE], w[DONE_DEPTH] = value, d
         if abs(value) > PROVEN or d >= w[FREE]:
             break
     return value

@@ -12,6 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from amoba_agents import Agent, Seat, describe, make_agent
+from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.gomocup.protocol import BLOCKED, EXACT, FREESTYLE, OWN, POINT, RENJU, THEIRS, lines
 from amoba_agents.registry import factory_of, read_agent
 from amoba_env import games
@@ -263,11 +264,15 @@ class Engine:
         return f"{x},{y}"
 
     def _agent(self, ms: int) -> Agent:
-        """The player with this time limit; it is made anew when the limit changes."""
+        """The player with this time limit; it is made anew when the limit changes, and goes on with its tables."""
         options: dict[str, Any] = {"ms": ms} if self._takes_time else {}
         key = options.get("ms", 0)
         if key not in self._agents:
-            self._agents = {key: factory_of(self._name)(**self._options, **options)}
+            agent = factory_of(self._name)(**self._options, **options)
+            for earlier in self._agents.values():
+                if isinstance(agent, AlphaBeta) and isinstance(earlier, AlphaBeta):
+                    agent.tables = earlier.tables
+            self._agents = {key: agent}
         return self._agents[key]
 
 

@@ -1,0 +1,55 @@
+"""Tables of results that are kept from one move of a game to the next.
+
+With a limit of time the search goes on with the table of its last move in the game: much of what it looked at then
+comes up again. With a limit of nodes it does not, since its moves would then depend on what it was asked before.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from amoba_agents.alphabeta.lines import Table
+from amoba_env.core.state import BLACK, CELLS, EMPTY, TO_MOVE, State
+from amoba_env.games import Game
+
+MOST = 4  # tables of 25 MB that a player keeps
+
+
+class _Kept(NamedTuple):
+    game: Game
+    state: State  # the position that was searched
+    table: Table
+    running: set[int]  # searches that may still write to the table
+
+
+class Tables:
+    """The tables of the last games of a player. Several threads may use it."""
+
+    def __init__(self) -> None:
+        """No table yet."""
+        self._kept: dict[int, _Kept] = {}
+
+    def take(self, game: Game, state: State) -> Table | None:
+        """The table of an earlier move in the game, which is no longer kept then; None if there is none."""
+        for key, kept in list(self._kept.items()):
+            if kept.game == game and not kept.running and goes_on(kept.state, state):
+                taken = self._kept.pop(key, None)  # another thread may have taken it
+                if taken is not None:
+                    return taken.table
+        return None
+
+    def keep(self, game: Game, state: State, table: Table, running: set[int]) -> None:
+        """Keep a table in which a position was searched; `running` becomes empty when nobody writes to it."""
+        self._kept[id(table)] = _Kept(game, state.copy(), table, running)
+        for key in list(self._kept)[:-MOST]:
+            self._kept.pop(key, None)
+
+
+def goes_on(before: State, after: State) -> bool:
+    """Whether one position can come after another in a game, with the same player to move."""
+    stones = before[CELLS:] != EMPTY
+    return bool(
+        (after[[TO_MOVE, BLACK]] == before[[TO_MOVE, BLACK]]).all()
+        and (after[CELLS:][stones] == before[CELLS:][stones]).all()
+        and np.count_nonzero(after[CELLS:] != EMPTY) > np.count_nonzero(stones)
+    )
