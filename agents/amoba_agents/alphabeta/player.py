@@ -53,9 +53,9 @@ class AlphaBeta:
     With `nodes` (stones put in the search of a move) or `depth` (moves ahead, not counting forced ones) the same seed
     gives the same moves, in a batch of any size. With `ms` the moves depend on the machine and its load. If several
     limits are given, the first one that is reached ends the search. With `ms` several `threads` may search a position,
-    and the search goes on with the table of its last move in the game, see tables.py.
-    Where a search ends it needs the value of the position. In five in a row a network gives it, learned from games. In
-    other games, and with evaluation=counted, the open rows are counted.
+    and the search goes on with the table of its last move in the game, see tables.py. Where a search ends it needs the
+    value of the position. In five in a row a network gives it, learned from games. In other games, and with
+    evaluation=counted, the open rows are counted.
     """
 
     def __init__(
