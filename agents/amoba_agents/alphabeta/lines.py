@@ -227,14 +227,14 @@ def _entries(size: int, cells: int) -> tuple[Work, Work]:
 def hash_table(w: Work, n_cells: int, log_size: int, searches: int = 1, kept: Table | None = None) -> Table:
     """A table of 2 ** log_size entries for this many searches; writes its offsets to the work row of the first one.
 
-    `kept` is a table of the same numbers that one search of a single position has used up: its results stay.
+    `kept` is a table that was made with the same numbers for an earlier search: it is used again, with its results.
     """
     entries = 1 << log_size
     w[HASH], w[SALT] = 2 * n_cells, 2 * n_cells + 1
     w[TABLE], w[TABLE_MASK] = 2 * n_cells + OWN * searches, entries - 1
     w[FAILED], w[FAILED_MASK] = w[TABLE] + 2 * entries, entries - 1
     if kept is not None:
-        kept[2 * n_cells : w[TABLE]] = 0  # so that think() comes to the same SALT
+        kept[2 * n_cells : w[TABLE]] = 0  # think() then makes the same SALT again, so the results stay valid
         return kept
     t = np.zeros(w[FAILED] + entries, np.uint64)
     t[: 2 * n_cells] = _stone_keys(n_cells)

@@ -6,9 +6,9 @@ Values are for the player to move. A win in n plies has the value MATE - n; valu
 reductions and pruning can hide a win, but they never invent one: a loss is reported only if every relevant reply was
 searched and lost. Where the opponent threatens to win by fours, threes.py lists the relevant replies.
 
-Several threads may search one position ("lazy SMP"): each has a work row of its own, and they share the table. Only
-the first one looks for wins by threats before it. The first helper begins a ply deeper, the next one does not, and so
-on in turn. The answer is that of the thread that has finished the deepest search.
+Several threads may search one position ("lazy SMP"): each has a work row of its own, and they share the table.
+Before the alpha-beta search only the first one looks for wins by threats. Helpers 1, 3, 5 ... begin a ply deeper. The
+answer is that of the thread that has finished the deepest search.
 
 Sources: principal variation search, T. A. Marsland and M. Campbell, "Parallel search of strongly ordered game trees"
 (Computing Surveys 14, 1982); hash keys of positions, A. L. Zobrist, "A new hashing method" (1970); killer moves and
