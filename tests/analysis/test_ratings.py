@@ -9,7 +9,8 @@ import pytest
 from effort import cases
 from scipy import stats
 
-from amoba_experiments.analysis.tournament.ratings import ELO, FEWEST, ahead, fit, interval, rate, superiority
+from amoba_experiments.analysis.tournament.certainty import FEWEST, interval, superiority
+from amoba_experiments.analysis.tournament.ratings import ELO, ahead, fit, rate
 
 pytestmark = pytest.mark.compiled
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from rich.console import Console
 
-from amoba_experiments.analysis.match_text import elo, p_text, print_match, share_cells, share_with_interval
+from amoba_experiments.analysis.match_text import elo, p_text, print_match
+from amoba_experiments.analysis.summary import share_cells, shown
 from amoba_experiments.analysis.tables import Table, print_table, table_of
 
 
@@ -39,7 +40,7 @@ def print_overview(found: Sequence[dict[str, Any]], console: Console) -> None:
                     os.path.relpath(each["run"], folder or ".") if first else "",
                     row["agent"],
                     f"{each['games']:,}" if first else "",
-                    *share_cells(share_with_interval(each, row)),
+                    *share_cells(shown(row)),
                     elo(two["elo"]) if first and two else "",
                     p_text(two["p"]) if first and two else "",
                 ]

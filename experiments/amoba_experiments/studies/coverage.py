@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_experiments.analysis.summary import seat_points
-from amoba_experiments.analysis.tournament import ratings
+from amoba_experiments.analysis.tournament import certainty, ratings
 from amoba_experiments.statistics.clusters import FEWEST, share_interval
 from amoba_experiments.studies.section import Cell, Table
 
@@ -78,9 +78,9 @@ def intervals(what: Scenario, games: Simulated) -> list[tuple[list[float] | None
     rows = []
     for agent in range(1 if match else len(what.elo)):
         game, seat = np.nonzero(games.lineups == agent)
-        fewest = FEWEST if match else ratings.FEWEST
+        fewest = FEWEST if match else certainty.FEWEST
         share = share_interval(points[game, seat], games.clusters[game], games.strata[game], fewest)
-        rows.append((share, None if found is None else ratings.interval(found, agent)))
+        rows.append((share, None if found is None else certainty.interval(found, agent)))
     return rows
 
 
@@ -121,7 +121,7 @@ def coverage(
         f"Openings are of each pairing. Each row has {MATCHES * times:,} simulated matches or {times:,} tournaments, "
         "and counts all intervals of their players. "
         f"A match with fewer than {FEWEST} openings shows no interval. A tournament shows none for a player with fewer "
-        f"than {ratings.FEWEST} openings in all of its pairings."
+        f"than {certainty.FEWEST} openings in all of its pairings."
     )
     return {
         "section": "table",

@@ -61,7 +61,7 @@ def evaluate(
                 "wins": row["wins"],
                 "losses": lost,
                 "draws": match.games - row["wins"] - lost,
-                "ci95": row.get("ci95_openings") or row["ci95"],
+                "ci95": row["ci95"],
                 **({"by_seed": row["by_seed"]} if "by_seed" in row else {}),
                 "players": len(result["players"]),
                 "mean_reward": (row["wins"] - lost / len(others)) / match.games,
