@@ -162,10 +162,13 @@ def p_text(p: float | None) -> str:
 
 def print_evaluation(line: dict[str, Any], console: Console) -> None:
     """Print the result of `train.measure` as one line."""
-    low, high = (100 * bound for bound in line["ci95"])
+    begin = f"{line['steps']:,} steps" if line["steps"] else line["stage"]
     won, lost, neither = (100 * line[name] / line["games"] for name in ("wins", "losses", "draws"))
     console.print(
-        f"{line['steps']:>11,} steps {line['seconds']:>8,.0f} s   against {line['against']}: "
-        f"{won:.1f} % won [{low:.1f}, {high:.1f}], {lost:.1f} % lost, {neither:.1f} % neither",
+        f"{begin:>17} {line['seconds']:>8,.0f} s   against {line['against']}: "
+        f"{won:.1f} % won {interval_text(line['ci95'])}, {lost:.1f} % lost, {neither:.1f} % neither",
         soft_wrap=True,
+        markup=False,
     )
+    for note in line.get("notes", ()):
+        console.print(f"note: {note}", style="yellow", markup=False, soft_wrap=True)

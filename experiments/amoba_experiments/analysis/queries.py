@@ -171,8 +171,8 @@ def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
     """How two runs of one game differ: figures of the first less those of the second, with 95 % intervals.
 
     Returns:
-        {"game", "runs", "rows": [{"figure", "first", "second", "difference", "ci95"}]}, ready for JSON. Agents are
-        compared in the order in which they are listed: the first of one run with the first of the other. An interval
+        {"game", "runs", "rows": [{"figure", "first", "second", "difference", "ci95"}], "warnings"}, ready for JSON.
+        Agents are compared in the order in which they are listed: the first of one run with the first of the other. An interval
         is null if one of the two runs has too few games.
 
     Raises:
@@ -190,7 +190,8 @@ def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
     rows.append(_difference("wins of who began, %", first["first_mover"], second["first_mover"], 100))
     plies, other_plies = ({"share": each["plies_mean"], "ci95": each["plies_ci95"]} for each in two)
     rows.append(_difference("plies a game", plies, other_plies))
-    return {"game": first["game"], "runs": [str(one), str(other)], "rows": rows}
+    notes = [f"{each['run']}: {warning}" for each in two for warning in each["warnings"]]
+    return {"game": first["game"], "runs": [str(one), str(other)], "rows": rows, "warnings": notes}
 
 
 def _difference(name: str, one: Mapping[str, Any], other: Mapping[str, Any], scale: float = 1) -> dict[str, Any]:

@@ -23,9 +23,8 @@ class Regrets:
         self._solver = solver(game)
         self._solver.values(self._game.batch(1))
         self._agents = agents
-        self._moves: list[
-            tuple[NDArray[np.int64], NDArray[np.int8], NDArray[np.int8]]
-        ] = []  # game, agent, what it lost
+        # Of each move: its game, its agent, what it lost.
+        self._moves: list[tuple[NDArray[np.int64], NDArray[np.int8], NDArray[np.int8]]] = []
         self._lock = threading.Lock()
 
     def watch(
@@ -50,8 +49,8 @@ class Regrets:
         """Add the counts to the statistics of each agent.
 
         `moves`: how many; `lost_1`, `lost_2`: how many of them lost 1 and 2; `mean`: the regret of a move, `se` its
-        standard error; `share`: the share of moves that lost something, with its 95 % interval. The moves of one opening
-        depend on each other, so these count openings.
+        standard error; `share`: the share of moves that lost something, with its 95 % interval. Both count openings,
+        since the moves of one opening depend on each other.
 
         Args:
             agents: a row for each.

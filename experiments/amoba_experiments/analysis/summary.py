@@ -36,7 +36,7 @@ def openings_of(matches: Sequence[tuple[Match, Games]]) -> np.ndarray:
     each game is one, or each group of paired games (all orders of the seats).
     """
     sources: dict[tuple[str | int, ...], int] = {}
-    source, number = [], []
+    sources_of, numbers = [], []
     for place, (match, played) in enumerate(matches):
         part, game = match.origin(played.index)
         opening = game // match.orders
@@ -47,11 +47,11 @@ def openings_of(matches: Sequence[tuple[Match, Games]]) -> np.ndarray:
             for seed in range(match.seeds):
                 key = (text, match.seed + seed) if text else (place, seed)
                 table[line, seed] = sources.setdefault(key if drawn[line] else (text,), len(sources))
-        line = opening % len(texts)
-        source.append(table[line, part])
-        number.append(np.where(drawn[line], opening, 0))
-    code = np.concatenate(source) * (max(int(each.max()) for each in number) + 1) + np.concatenate(number)
-    found: np.ndarray = np.unique(code, return_inverse=True)[1].ravel()
+        lines = opening % len(texts)
+        sources_of.append(table[lines, part])
+        numbers.append(np.where(drawn[lines], opening, 0))
+    source, number = np.concatenate(sources_of), np.concatenate(numbers)
+    found: np.ndarray = np.unique(source * (number.max() + 1) + number, return_inverse=True)[1].ravel()
     return found
 
 
@@ -197,7 +197,8 @@ REPEATED = (
     "narrow; --openings random:4 makes games differ"
 )
 UNTIL_REPEATS = (
-    "openings repeat, but the stopping rule counts each game or pair as a new one; --openings random:4 draws new ones"
+    "openings repeat, but the stopping rule counts each game, or pair of games, as a new one; "
+    "--openings random:4 draws new ones"
 )
 
 

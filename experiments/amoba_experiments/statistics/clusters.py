@@ -80,9 +80,10 @@ def parts_of(values: Values, clusters: Values, strata: Values | None = None) -> 
 
 def _sums(values: Values, group: NDArray[np.intp]) -> NDArray[np.float64]:
     """The sum of each group, along the first axis."""
-    if values.ndim == 1:
-        return np.bincount(group, values)
-    return np.stack([np.bincount(group, column) for column in values.T], axis=1)
+    if values.ndim > 1:
+        return np.stack([_sums(column, group) for column in values.T], axis=1)
+    found: NDArray[np.float64] = np.bincount(group, values)
+    return found
 
 
 def _spread_out(counts: NDArray[np.intp], values: Values) -> NDArray[np.intp]:

@@ -1,10 +1,10 @@
 """How far a sum of independent parts may lie from what was seen: score tests without a model of the parts.
 
-The parts are those of clusters of games, each seen once: what it adds to the error of a figure. If the true figure were
-another one by `shift`, some parts would be more likely and others less. Of all chances of the parts that shift their sum
-so far, the most likely are taken (empirical likelihood: A. Owen, "Empirical Likelihood", 2001, chapter 2), and the
-shift is compared with the standard deviation that the sum has with these chances, as a score test does. A part that
-nobody saw, the greatest that is possible, may have a chance too: in a match of three drawn games somebody can win.
+A part is what a cluster of games adds to the error of a figure. If the true figure is another one, off by a shift, then
+some parts are more likely than they seemed, and others less. Of all chances of the parts that shift their sum so far,
+the most likely ones are taken (empirical likelihood: A. Owen, "Empirical Likelihood", 2001, chapter 2). The shift is
+compared with the standard deviation that the sum has with these chances, as in a score test. The greatest part that is
+possible may have a chance too, though nobody saw it: after three drawn games somebody may still win the fourth.
 
 For games that are won or lost this is E. B. Wilson's interval (Journal of the American Statistical Association 22,
 1927); for wins, draws and losses it is that of T. Tango ("Equivalence test and confidence interval for the difference

@@ -183,9 +183,8 @@ def _cross(game: Game, members: Sequence[tuple[Match, Path]]) -> CrossTable:
     """Points of each agent against each other, and ratings. An agent with several seats in a game gets their mean."""
     names = sorted({agent for match, _ in members for agent in match.agents})
     games_of = [(match, to_games(load(folder, COLUMNS))) for match, folder in members]
-    lineups = np.concatenate(
-        [np.array([names.index(each) for each in match.agents])[one.seating] for match, one in games_of]
-    )
+    numbers = [np.array([names.index(agent) for agent in match.agents]) for match, _ in members]
+    lineups = np.concatenate([own[one.seating] for own, (_, one) in zip(numbers, games_of, strict=True)])
     places = np.concatenate([one.places for _, one in games_of])
     strata = np.repeat(np.arange(len(members)), [len(one.index) for _, one in games_of])
     clusters = openings_of(games_of)

@@ -52,8 +52,8 @@ class _Contrast:
     def value(self, found: Chances) -> float:
         """The sum if openings had these chances."""
         count = len(found.seen)
-        times = np.bincount(self._of, count * found.seen[self._clusters], len(self._unseen))
-        times += count * found.unseen * self._unseen
+        seen = np.bincount(self._of, found.seen[self._clusters], len(self._unseen))
+        times = count * (seen + found.unseen * self._unseen)
         strengths, _ = fit(len(self._start), self._known, times @ self._shares, False, self._start)
         return float(self._weights @ strengths)
 

@@ -73,7 +73,7 @@ def rate(
     of = of.ravel()
     known, weights = choices(outcomes)
     found, information = fit(agents, known, np.bincount(of, minlength=len(outcomes)) @ weights)
-    inverse = np.linalg.pinv(information, hermitian=True)
+    inverse: Floats = np.linalg.pinv(information, hermitian=True)
     moves = weights @ scores(known, found) @ inverse  # of log strengths, by each outcome
     groups = _groups(agents, known)
     zero = found[groups[0]].mean() if len(groups[0]) > 1 else 0.0
