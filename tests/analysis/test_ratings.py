@@ -9,8 +9,8 @@ import pytest
 from effort import cases
 from scipy import stats
 
-from amoba_experiments.analysis.tournament.certainty import FEWEST, interval, superiority
-from amoba_experiments.analysis.tournament.ratings import ELO, ahead, fit, rate
+from amoba_experiments.analysis.tournament.certainty import FEWEST, Certainty
+from amoba_experiments.analysis.tournament.ratings import ELO, ahead, fit, model, rate
 
 pytestmark = pytest.mark.compiled
 
@@ -48,7 +48,7 @@ def test_pairs_and_triples_as_choix_has_them() -> None:
         known = Counter(
             choice for each in zip(lineups.tolist(), places.tolist(), strict=True) for choice in ahead(*each)
         )
-        found = fit(5, list(known), np.array([*known.values()], float), drawn=False)[0]
+        found = fit(model(5, list(known)), np.array([*known.values()], float), drawn=False)[0]
         assert found == pytest.approx(reference - reference.mean(), abs=2e-4)
 
 
@@ -94,7 +94,7 @@ def test_known_strengths_are_inside_the_intervals(seats: int) -> None:
     for _ in range(times):
         found = rated(lineups, draws(lineups, elo, rng), 4)
         for agent in range(4):
-            low, high = interval(found, agent) or [0, 0]
+            low, high = Certainty(found).interval(agent) or [0, 0]
             held += low <= elo[agent] <= high
     assert stats.binom.ppf(0.001, times, 0.95) / times <= held / (4 * times) < 1
 
@@ -105,9 +105,9 @@ def test_few_openings_have_no_interval() -> None:
     openings = np.repeat(np.arange(FEWEST), 2)
     for count, known in ((2 * FEWEST, True), (2 * FEWEST - 2, False)):
         found = rate(2, lineups[:count], places[:count], np.zeros(count, int), openings[:count])
-        assert (interval(found, 0) is not None) == (superiority(found, 0, 1) is not None) == known
+        assert (Certainty(found).interval(0) is not None) == (Certainty(found).superiority(0, 1) is not None) == known
     alone = rate(2, lineups, places, openings // (FEWEST - 1), openings)  # one opening is a pairing of its own
-    assert interval(alone, 0) is None
+    assert Certainty(alone).interval(0) is None
 
 
 def test_intervals_count_openings_not_games() -> None:
@@ -119,7 +119,7 @@ def test_intervals_count_openings_not_games() -> None:
     for times in (1, 20):
         found = rate(2, *(np.repeat(each, times, axis=0) for each in (lineups, places)), np.zeros(60 * times, int),
                      np.repeat(np.arange(60), times))  # fmt: skip
-        low, high = interval(found, 0) or [0, 0]
+        low, high = Certainty(found).interval(0) or [0, 0]
         widths.append(high - low)
     assert widths[1] == pytest.approx(widths[0], rel=0.05)
 
@@ -130,11 +130,11 @@ def test_likelihood_of_superiority() -> None:
     places = np.array([[1, 2]] * wins + [[2, 1]] * losses)
     found = rated(np.tile([0, 1], (105, 1)), places, 2)
     error = np.sqrt(1 / wins + 1 / losses)
-    assert superiority(found, 0, 1) == pytest.approx(stats.norm.cdf(np.log(wins / losses) / error), abs=0.03)
-    assert (superiority(found, 0, 1) or 0) + (superiority(found, 1, 0) or 0) == pytest.approx(1)
+    assert Certainty(found).superiority(0, 1) == pytest.approx(stats.norm.cdf(np.log(wins / losses) / error), abs=0.03)
+    assert (Certainty(found).superiority(0, 1) or 0) + (Certainty(found).superiority(1, 0) or 0) == pytest.approx(1)
     draws_only = rated(np.tile([0, 1], (30, 1)), np.ones((30, 2), int), 2)
-    assert superiority(draws_only, 0, 1) == 0.5
-    assert interval(draws_only, 0) is None
+    assert Certainty(draws_only).superiority(0, 1) == 0.5
+    assert Certainty(draws_only).interval(0) is None
 
 
 def test_who_wins_everything() -> None:
@@ -148,9 +148,9 @@ def test_who_wins_everything() -> None:
     assert (np.diff(found.elo) <= 1e-6).all()
     assert np.isfinite(found.elo).all()
     assert found.elo[1:3].mean() == pytest.approx(0)  # of those that can be compared
-    assert [interval(found, agent) is None for agent in range(4)] == [True, False, False, True]
-    assert superiority(found, 0, 1) is superiority(found, 2, 3) is None
-    assert superiority(found, 1, 2) is not None
+    assert [Certainty(found).interval(agent) is None for agent in range(4)] == [True, False, False, True]
+    assert Certainty(found).superiority(0, 1) is Certainty(found).superiority(2, 3) is None
+    assert Certainty(found).superiority(1, 2) is not None
 
 
 def test_agents_that_no_game_connects() -> None:
@@ -159,7 +159,7 @@ def test_agents_that_no_game_connects() -> None:
     difference = 400 * np.log10(3.5 / 1.5)
     assert found.elo == pytest.approx([difference / 2, -difference / 2] * 2, abs=0.01)
     assert found.groups == [[0, 1], [2, 3]]
-    assert superiority(found, 0, 3) is None
+    assert Certainty(found).superiority(0, 3) is None
 
 
 def test_the_order_of_games_and_seats_does_not_matter() -> None:

@@ -172,8 +172,8 @@ def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
 
     Returns:
         {"game", "runs", "rows": [{"figure", "first", "second", "difference", "ci95"}], "warnings"}, ready for JSON.
-        Agents are compared in the order in which they are listed: the first of one run with the first of the other. An interval
-        is null if one of the two runs has too few games.
+        Agents are compared in the order in which they are listed: the first of one run with the first of the other. An
+        interval is null if one of the two runs has too few games.
 
     Raises:
         ValueError: the runs are of two games or have different numbers of agents; or as `stats` does.

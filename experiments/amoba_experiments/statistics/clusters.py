@@ -82,8 +82,7 @@ def _sums(values: Values, group: NDArray[np.intp]) -> NDArray[np.float64]:
     """The sum of each group, along the first axis."""
     if values.ndim > 1:
         return np.stack([_sums(column, group) for column in values.T], axis=1)
-    found: NDArray[np.float64] = np.bincount(group, values)
-    return found
+    return np.bincount(group, values).astype(np.float64)
 
 
 def _spread_out(counts: NDArray[np.intp], values: Values) -> NDArray[np.intp]:

@@ -45,41 +45,49 @@ def furthest(parts: Floats, greatest: float, limit: float) -> Chances:
         greatest: the greatest part that is possible.
         limit: the square of a quantile.
     """
-    return _search(parts, greatest, lambda found: found.shift**2 - limit * found.variance)
+    return _search(parts, greatest, lambda found, each: found.shift**2 - limit * found.variance)
 
 
 def shifted(parts: Floats, greatest: float, value: Callable[[Chances], float]) -> Chances:
     """The chances at which `value` is 0. It is negative without a shift, and grows with the shift upwards."""
-    return _search(parts, greatest, value)
+    return _search(parts, greatest, lambda found, each: value(each(found)))
 
 
-def _search(parts: Floats, greatest: float, value: Callable[[Chances], float]) -> Chances:
-    """Where `value`, which grows along the chances, is 0: regula falsi as in Illinois (M. Dowell, P. Jarratt, 1971)."""
+Expand = Callable[[Chances], Chances]
+
+
+def _search(parts: Floats, greatest: float, value: Callable[[Chances, Expand], float]) -> Chances:
+    """Where `value`, which grows along the chances, is 0: regula falsi as in Illinois (M. Dowell, P. Jarratt, 1971).
+
+    `value` takes the chances of distinct parts, and a function that makes of them those of all parts.
+    """
     kinds, kind, times = np.unique(parts, return_inverse=True, return_counts=True)
     greatest = max(greatest, float(kinds[-1]))
     if greatest <= 0:  # no part can shift the sum upwards
         return Chances(0.0, 0.0, np.full(len(parts), 1 / len(parts)), 0.0)
 
     def at(place: float) -> Chances:
-        found = _chances(kinds, times, greatest, place)
+        return _chances(kinds, times, greatest, place)
+
+    def each(found: Chances) -> Chances:
         return found._replace(seen=(found.seen / times)[kind.ravel()])
 
     low = 0.0 if len(kinds) > 1 else 1.0  # up to 1 nothing changes if all parts are alike
     high = 2.0 if kinds[-1] < greatest else 1 - 1e-12
     found, side = at(high), 0
-    below, above = min(value(at(low)), -1e-300), value(found)
+    below, above = min(value(at(low), each), -1e-300), value(found, each)
     for _ in range(STEPS):
         if above <= 0 or high - low < CLOSE:
             break
         place = (low * above - high * below) / (above - below)
         place = min(max(place, low + 0.01 * (high - low)), high - 0.01 * (high - low))
         found = at(place)
-        new = value(found)
+        new = value(found, each)
         if new < 0:
             low, below, above, side = place, new, above / 2 if side < 0 else above, -1
         else:
             high, above, below, side = place, new, below / 2 if side > 0 else below, 1
-    return found
+    return each(found)
 
 
 def _chances(kinds: Floats, times: NDArray[np.int64], greatest: float, place: float) -> Chances:

@@ -17,7 +17,8 @@ from amoba_env.notation import move_text
 from amoba_env.position import Position
 from amoba_experiments.analysis.queries import stats
 from amoba_experiments.analysis.summary import openings_of
-from amoba_experiments.analysis.tournament import certainty, ratings
+from amoba_experiments.analysis.tournament import ratings
+from amoba_experiments.analysis.tournament.certainty import Certainty
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.replay import first_choices, replay
 from amoba_experiments.runs.store import COLUMNS, load, match_of, read_manifest, to_games
@@ -189,6 +190,7 @@ def _cross(game: Game, members: Sequence[tuple[Match, Path]]) -> CrossTable:
     strata = np.repeat(np.arange(len(members)), [len(one.index) for _, one in games_of])
     clusters = openings_of(games_of)
     found = ratings.rate(len(names), lineups, places, strata, clusters)
+    sure = Certainty(found)
     order = np.argsort(-found.elo, kind="stable").tolist()
 
     def against(one: int, other: int) -> dict[str, Any] | None:
@@ -208,8 +210,5 @@ def _cross(game: Game, members: Sequence[tuple[Match, Path]]) -> CrossTable:
 
     return CrossTable(
         game,
-        [
-            Standing(names[i], float(found.elo[i]), certainty.interval(found, i), [against(i, j) for j in order])
-            for i in order
-        ],
+        [Standing(names[i], float(found.elo[i]), sure.interval(i), [against(i, j) for j in order]) for i in order],
     )

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from amoba_experiments.analysis.tournament.ratings import ELO, Floats, Ratings, choices, fit, scores
+from amoba_experiments.analysis.tournament.ratings import ELO, Floats, Model, Ratings, choices, fit, model, scores
 from amoba_experiments.statistics.clusters import Parts, Spread, spread
 from amoba_experiments.statistics.intervals import student_below
 from amoba_experiments.statistics.restricted import Chances, furthest, shifted
@@ -24,92 +24,113 @@ FEWEST = 20  # openings that an agent has to play for an interval
 TINY = 1e-6  # of a log strength: a smaller difference is none
 
 
-class _Contrast:
-    """A weighted sum of log strengths of agents that can be compared, shifted upwards or downwards."""
+class _Group(NamedTuple):
+    """Agents that can be compared, and the choices between them."""
 
-    def __init__(self, ratings: Ratings, weights: Floats, upwards: bool, extremes: Iterable[tuple[int, bool]]) -> None:
+    agents: list[int]
+    model: Model
+    shares: Floats  # [H, C] how much of each choice an outcome has
+    start: Floats  # [n] their log strengths, with mean 0
+
+
+class _Shift(NamedTuple):
+    """A weighted sum of log strengths of a group, to be shifted upwards or downwards."""
+
+    parts: Floats  # [K] what each cluster adds to its error, in the direction of the shift
+    greatest: float  # the greatest part that is possible
+    unseen: Floats  # [H] the outcomes of that part
+    certainty: Spread
+    group: _Group
+    weights: Floats  # [n] of the sum
+
+
+class Certainty:
+    """How sure ratings are."""
+
+    def __init__(self, ratings: Ratings) -> None:
+        self._ratings = ratings
+        agents, seats = len(ratings.elo), ratings.outcomes.shape[1] // 2
+        times = np.bincount(ratings.of, minlength=len(ratings.outcomes))
+        plays = [(ratings.outcomes[:, :seats] == agent).any(axis=1) for agent in range(agents)]
+        self._openings = [len(np.unique(ratings.clusters[mine[ratings.of]])) for mine in plays]
+        rows, self._unseen = [ratings.outcomes], {}
+        count = len(ratings.outcomes)
+        for agent, mine in enumerate(plays):
+            lineups, lineup = np.unique(ratings.outcomes[mine, :seats], axis=0, return_inverse=True)
+            each = np.bincount(lineup.ravel(), times[mine]) / max(self._openings[agent], 1)
+            for wins in (False, True):
+                rows.append(np.hstack([lineups, np.where((lineups == agent) == wins, 1, 2)]))
+                self._unseen[agent, wins] = slice(count, count + len(lineups)), each
+                count += len(lineups)
+        self._outcomes = np.concatenate(rows)
+        known, shares = choices(self._outcomes)
+        self._moves = shares @ scores(model(agents, known), ratings.elo / ELO) @ ratings.inverse
+        self._groups: dict[int, _Group] = {}
+
+    def can_tell(self, *agents: int) -> bool:
+        """Whether games suffice for an interval: FEWEST openings of each agent, and two or more in every pairing."""
+        return self._ratings.error.known() and all(self._openings[agent] >= FEWEST for agent in agents)
+
+    def interval(self, agent: int) -> list[float] | None:
+        """The 95 % interval of a rating; None if there are too few games, or outside the largest group."""
+        group = self._ratings.groups[0]
+        if agent not in group or len(group) == 1 or not self.can_tell(agent):
+            return None
+        weights = np.zeros(len(self._ratings.elo))
+        weights[group] = -1 / len(group)
+        weights[agent] += 1
+        ends = [float(self._ratings.elo[agent])]
+        for up in (False, True):
+            shift = self._shift(weights, up, [(agent, up)])
+            ends.append(ELO * self._value(shift, furthest(shift.parts, shift.greatest, shift.certainty.limit)))
+        return [min(ends), max(ends)]
+
+    def superiority(self, one: int, other: int) -> float | None:
+        """The likelihood that one agent is stronger than another (one-sided, by Student's t).
+
+        None if there are too few games, or if the two are in different groups.
+        """
+        if not self.can_tell(one, other) or not any({one, other} <= set(each) for each in self._ratings.groups):
+            return None
+        weights = np.zeros(len(self._ratings.elo))
+        weights[[one, other]] = 1.0, -1.0
+        difference = float(weights @ self._ratings.elo) / ELO
+        if abs(difference) < TINY:
+            return 0.5
+        up = difference < 0  # towards no difference
+        sign = 1.0 if up else -1.0
+        shift = self._shift(weights, up, [(one, up), (other, not up)])
+        found = shifted(shift.parts, shift.greatest, lambda chances: sign * self._value(shift, chances))
+        distance = found.shift / sqrt(shift.certainty.correction * found.variance)
+        return student_below(-sign * distance, shift.certainty.freedom)
+
+    def _shift(self, weights: Floats, upwards: bool, extremes: Iterable[tuple[int, bool]]) -> _Shift:
         """`extremes`: agents that might win (or lose) all games of an opening, though nobody saw it."""
-        sign = 1.0 if upwards else -1.0
-        error = Parts(sign * (ratings.error.parts @ weights), ratings.error.blocks)
-        self.parts, self.certainty = error.parts, spread(error)
-        rows, times = zip(*(_unseen(ratings, agent, wins) for agent, wins in extremes), strict=True)
-        outcomes = np.concatenate([ratings.outcomes, *rows])
-        known, shares = choices(outcomes)
-        moves = sign * (shares @ scores(known, ratings.elo / ELO) @ ratings.inverse @ weights)
-        starts = np.cumsum([len(ratings.outcomes), *map(len, rows)])
-        added = [np.zeros(len(outcomes)) for _ in rows]
-        for each, start, own in zip(added, starts, times, strict=False):
-            each[start : start + len(own)] = own
-        self._unseen = max(added, key=lambda each: float(each @ moves))
-        self.greatest = float(self._unseen @ moves)
-        group = next(group for group in ratings.groups if weights[group].any())
-        among, self._shares = choices(outcomes, group)
-        number = {agent: i for i, agent in enumerate(group)}
-        self._known = [(number[winner], tuple(number[other] for other in rest)) for winner, rest in among]
-        self._start = ratings.elo[group] / ELO - ratings.elo[group].mean() / ELO
-        self._weights, self._of, self._clusters = weights[group], ratings.of, ratings.clusters
+        sign, error = 1.0 if upwards else -1.0, self._ratings.error
+        error = Parts(sign * (error.parts @ weights), error.blocks)
+        moves = sign * (self._moves @ weights)
+        added = []
+        for extreme in extremes:
+            where, times = self._unseen[extreme]
+            added.append(np.zeros(len(self._outcomes)))
+            added[-1][where] = times
+        unseen = max(added, key=lambda each: float(each @ moves))
+        group = self._group(next(i for i, agents in enumerate(self._ratings.groups) if weights[agents].any()))
+        return _Shift(error.parts, float(unseen @ moves), unseen, spread(error), group, weights[group.agents])
 
-    def value(self, found: Chances) -> float:
+    def _group(self, number: int) -> _Group:
+        if number not in self._groups:
+            agents = self._ratings.groups[number]
+            known, shares = choices(self._outcomes, agents)
+            place = {agent: i for i, agent in enumerate(agents)}
+            own = [(place[winner], tuple(place[other] for other in rest)) for winner, rest in known]
+            start = self._ratings.elo[agents] / ELO
+            self._groups[number] = _Group(agents, model(len(agents), own), shares, start - start.mean())
+        return self._groups[number]
+
+    def _value(self, shift: _Shift, found: Chances) -> float:
         """The sum if openings had these chances."""
-        count = len(found.seen)
-        seen = np.bincount(self._of, found.seen[self._clusters], len(self._unseen))
-        times = count * (seen + found.unseen * self._unseen)
-        strengths, _ = fit(len(self._start), self._known, times @ self._shares, False, self._start)
-        return float(self._weights @ strengths)
-
-
-def _unseen(ratings: Ratings, agent: int, wins: bool) -> tuple[NDArray[np.int_], Floats]:
-    """An opening of an agent as if it had won, or lost, all games: outcomes, and how often each is among them."""
-    seats = ratings.outcomes.shape[1] // 2
-    mine = (ratings.outcomes[:, :seats] == agent).any(axis=1)
-    rows = ratings.outcomes[mine].copy()
-    rows[:, seats:] = np.where((rows[:, :seats] == agent) == wins, 1, 2)
-    return rows, np.bincount(ratings.of, minlength=len(mine))[mine] / openings(ratings, agent)
-
-
-def openings(ratings: Ratings, agent: int) -> int:
-    """How many openings, or other clusters of games, an agent played."""
-    mine = (ratings.outcomes[:, : ratings.outcomes.shape[1] // 2] == agent).any(axis=1)
-    return len(np.unique(ratings.clusters[mine[ratings.of]]))
-
-
-def can_tell(ratings: Ratings, *agents: int) -> bool:
-    """Whether games suffice for an interval: FEWEST openings of each agent, and two or more in every pairing."""
-    return ratings.error.known() and all(openings(ratings, agent) >= FEWEST for agent in agents)
-
-
-def superiority(ratings: Ratings, one: int, other: int) -> float | None:
-    """The likelihood that one agent is stronger than another (one-sided, by Student's t).
-
-    None if there are too few games, or if the two are in different groups.
-    """
-    if not can_tell(ratings, one, other) or not any({one, other} <= set(group) for group in ratings.groups):
-        return None
-    weights = np.zeros(len(ratings.elo))
-    weights[[one, other]] = 1.0, -1.0
-    difference = float(weights @ ratings.elo) / ELO
-    if abs(difference) < TINY:
-        return 0.5
-    up = difference < 0  # towards no difference
-    contrast = _Contrast(ratings, weights, up, [(one, up), (other, not up)])
-    sign = 1.0 if up else -1.0
-    found = shifted(contrast.parts, contrast.greatest, lambda chances: sign * contrast.value(chances))
-    certainty: Spread = contrast.certainty
-    distance = found.shift / sqrt(certainty.correction * found.variance)
-    return student_below(-sign * distance, certainty.freedom)
-
-
-def interval(ratings: Ratings, agent: int) -> list[float] | None:
-    """The 95 % interval of a rating. None if there are too few games, or if the agent is outside the largest group."""
-    group = ratings.groups[0]
-    if agent not in group or len(group) == 1 or not can_tell(ratings, agent):
-        return None
-    weights = np.zeros(len(ratings.elo))
-    weights[group] = -1 / len(group)
-    weights[agent] += 1
-    ends = []
-    for up in (False, True):
-        contrast = _Contrast(ratings, weights, up, [(agent, up)])
-        found = furthest(contrast.parts, contrast.greatest, contrast.certainty.limit)
-        ends.append(ELO * contrast.value(found))
-    return [min(ends[0], float(ratings.elo[agent])), max(ends[1], float(ratings.elo[agent]))]
+        seen = np.bincount(self._ratings.of, found.seen[self._ratings.clusters], len(shift.unseen))
+        times = len(found.seen) * (seen + found.unseen * shift.unseen)
+        strengths, _ = fit(shift.group.model, times @ shift.group.shares, False, shift.group.start)
+        return float(shift.weights @ strengths)

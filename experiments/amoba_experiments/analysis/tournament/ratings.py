@@ -72,9 +72,10 @@ def rate(
     outcomes, of = np.unique(np.hstack([lineups, places]), axis=0, return_inverse=True)
     of = of.ravel()
     known, weights = choices(outcomes)
-    found, information = fit(agents, known, np.bincount(of, minlength=len(outcomes)) @ weights)
-    inverse: Floats = np.linalg.pinv(information, hermitian=True)
-    moves = weights @ scores(known, found) @ inverse  # of log strengths, by each outcome
+    chosen = model(agents, known)
+    found, information = fit(chosen, np.bincount(of, minlength=len(outcomes)) @ weights)
+    inverse = np.linalg.pinv(information, hermitian=True).astype(np.float64)
+    moves = weights @ scores(chosen, found) @ inverse  # of log strengths, by each outcome
     groups = _groups(agents, known)
     zero = found[groups[0]].mean() if len(groups[0]) > 1 else 0.0
     number = np.unique(clusters, return_inverse=True)[1].ravel()
@@ -123,30 +124,36 @@ def ahead(lineup: Sequence[int], places: Sequence[int]) -> dict[Choice, float]:
     return dict(parts)
 
 
-def scores(known: Sequence[Choice], strengths: Floats) -> Floats:
-    """The score of each choice: the slope of the log of its probability along each log strength. [C, n]"""
-    table, won = _tables(known, len(strengths))
-    chance = table * np.exp(strengths)
-    found: Floats = won - chance / chance.sum(axis=1, keepdims=True)
-    return found
+class Model(NamedTuple):
+    """Choices of n agents as arrays."""
+
+    table: Floats  # [C, n] how often each agent is among those of a choice
+    won: Floats  # [C, n] who is chosen
+    met: NDArray[np.intp]  # [P, 2] pairs of agents that met
 
 
-def _tables(known: Sequence[Choice], agents: int) -> tuple[Floats, Floats]:
-    """How often each agent is among those of a choice, and who is chosen. Both [C, n]."""
+def model(agents: int, known: Sequence[Choice]) -> Model:
+    """The model of these distinct choices."""
     table = np.zeros((len(known), agents))
     for row, (winner, others) in zip(table, known, strict=True):
         np.add.at(row, [winner, *others], 1.0)
-    return table, np.eye(agents)[[winner for winner, _ in known]]
+    won = np.eye(agents)[[winner for winner, _ in known]]
+    pairs = {(winner, other) for winner, others in known for other in others if other != winner}
+    return Model(table, won, np.array(sorted({(min(pair), max(pair)) for pair in pairs}), np.intp).reshape(-1, 2))
 
 
-def fit(
-    agents: int, known: Sequence[Choice], weights: Floats, drawn: bool = True, start: Floats | None = None
-) -> tuple[Floats, Floats]:
+def scores(of: Model, strengths: Floats) -> Floats:
+    """The score of each choice: the slope of the log of its probability along each log strength. [C, n]"""
+    chance = of.table * np.exp(strengths)
+    found: Floats = of.won - chance / chance.sum(axis=1, keepdims=True)
+    return found
+
+
+def fit(of: Model, weights: Floats, drawn: bool = True, start: Floats | None = None) -> tuple[Floats, Floats]:
     """The most likely log strengths, by Newton's method.
 
     Args:
-        agents: how many, n.
-        known: distinct choices.
+        of: the choices.
         weights: [C], how often each was made.
         drawn: whether drawn games are added, see the top of this file.
         start: [n], log strengths that may be near.
@@ -154,10 +161,8 @@ def fit(
     Returns:
         Log strengths [n] with mean 0, and their Fisher information [n, n].
     """
-    table, won = _tables(known, agents)
-    pairs = {(winner, other) for winner, others in known for other in others if other != winner}
-    met = np.array(sorted({(min(pair), max(pair)) for pair in pairs}), np.intp).reshape(-1, 2)
-    one, other = met.T
+    table, won, (one, other) = of.table, of.won, of.met.T
+    agents = table.shape[1]
     differences = np.eye(agents)[one] - np.eye(agents)[other]
     found = np.zeros(agents) if start is None else start
     for _ in range(MOST_STEPS):
