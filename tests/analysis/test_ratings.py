@@ -11,6 +11,8 @@ from scipy import stats
 
 from amoba_experiments.analysis.tournament.certainty import FEWEST, Certainty
 from amoba_experiments.analysis.tournament.ratings import ELO, ahead, fit, model, rate
+from amoba_experiments.statistics.clusters import share_interval
+from amoba_experiments.statistics.sequential import elo_of
 
 pytestmark = pytest.mark.compiled
 
@@ -134,7 +136,43 @@ def test_likelihood_of_superiority() -> None:
     assert (Certainty(found).superiority(0, 1) or 0) + (Certainty(found).superiority(1, 0) or 0) == pytest.approx(1)
     draws_only = rated(np.tile([0, 1], (30, 1)), np.ones((30, 2), int), 2)
     assert Certainty(draws_only).superiority(0, 1) == 0.5
-    assert Certainty(draws_only).interval(0) is None
+    low, high = Certainty(draws_only).interval(0) or [0, 0]
+    assert low == pytest.approx(-high)
+    assert 10 < high < 40
+
+
+def test_two_agents_are_a_match() -> None:
+    """The ends of a rating are those of the points, as Elo numbers."""
+    places = np.array([[1, 2]] * 25 + [[1, 1]] * 6 + [[2, 1]] * 9)
+    openings = np.arange(40) // 2
+    found = rate(2, np.tile([0, 1], (40, 1)), places, np.zeros(40, int), openings)
+    ends = share_interval((places[:, 0] < places[:, 1]) + (places[:, 0] == places[:, 1]) / 2, openings) or []
+    assert Certainty(found).interval(0) == pytest.approx([(elo_of(end) or 0) / 2 for end in ends], abs=0.01)
+
+
+@pytest.mark.parametrize("decisive", range(20))
+def test_one_decisive_pairing_of_three(decisive: int) -> None:
+    """Most of the spread cancels out for the agent whose pairings are all drawn."""
+    lineups = np.repeat([[0, 1], [0, 2], [1, 2]], 20, axis=0)
+    places = np.ones((60, 2), int)
+    places[40 : 41 + decisive, 1] = 2
+    found = rated(lineups, places, 3)
+    for agent in range(3):
+        low, high = Certainty(found).interval(agent) or [-np.inf, np.inf]
+        assert low <= found.elo[agent] <= high
+
+
+def test_an_opening_of_several_pairings_is_one() -> None:
+    """Sixty openings of three pairings, or twenty that all pairings play with the same results."""
+    rng = np.random.default_rng(7)
+    lineups = np.repeat([[0, 1], [0, 2], [1, 2]], 20, axis=0)
+    places = draws(lineups, np.zeros(3), rng)
+    places[20:40] = places[:20]  # 0 does alike against both
+    strata = np.repeat(np.arange(3), 20)
+    own, shared = (rate(3, lineups, places, strata, clusters) for clusters in (np.arange(60), np.tile(range(20), 3)))
+    assert own.elo == pytest.approx(shared.elo)
+    (low, high), (below, above) = (Certainty(each).interval(0) or [0, 0] for each in (own, shared))
+    assert above - below > 1.1 * (high - low)
 
 
 def test_who_wins_everything() -> None:
