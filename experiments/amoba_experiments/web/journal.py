@@ -27,6 +27,7 @@ TABLES = """
         WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS keys (hash TEXT PRIMARY KEY, room TEXT, holder INTEGER);
     CREATE TABLE IF NOT EXISTS kept (room TEXT PRIMARY KEY, number INTEGER, folder TEXT, game INTEGER);
+    CREATE TABLE IF NOT EXISTS alive (id INTEGER PRIMARY KEY, now INTEGER);
 """
 ROOM_COLUMNS = {"rooms": "id", "commands": "room", "keys": "room", "kept": "room"}  # by table: who has which row
 INVITED = -1  # holder of a key that is an invitation
@@ -107,6 +108,11 @@ class Journal:
             kept = self._db.execute("SELECT number, folder, game FROM kept WHERE room = ?", (id,)).fetchone()
             yield Stored(id, room, count, keys, kept)
 
+    def alive(self) -> int:
+        """The last time that is written here, of a command or a sign of life; 0 if nothing is."""
+        times = self._db.execute("SELECT max(now) FROM commands UNION ALL SELECT max(now) FROM alive").fetchall()
+        return max(time or 0 for (time,) in times)
+
     def forget(self, name: str) -> int:
         """Remove the rooms in which somebody of this name sat; returns how many."""
         ids = [stored.id for stored in self.stored() if name in stored.room.names]
@@ -138,6 +144,11 @@ def command_row(id: str, number: int, now: int, command: Command) -> Statement:
 def key_row(id: str, hash: str, holder: int) -> Statement:
     """A key of a room: of a person, or an invitation."""
     return "INSERT INTO keys VALUES (?, ?, ?)", (hash, id, holder)
+
+
+def alive_row(now: int) -> Statement:
+    """A sign of life: the time after the last one is time in which there was no server."""
+    return "INSERT OR REPLACE INTO alive VALUES (1, ?)", (now,)
 
 
 def kept_row(id: str, number: int, folder: str, game: int) -> Statement:
