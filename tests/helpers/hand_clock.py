@@ -31,6 +31,7 @@ class HandClock(DayTime):
         self.calls: list[tuple[int, int, _Call]] = []
         self.numbers = itertools.count()
         self.sleepers = 0
+        self.held = 0  # tasks of the hub that the test holds up
 
     def now(self) -> int:
         return self.time
@@ -64,7 +65,8 @@ class HandClock(DayTime):
         self.time = end
 
     async def rest(self, hub: Hub) -> None:
-        """Wait until all tasks of the hub are done, or sleep on this clock."""
-        await asyncio.sleep(0)
-        while len(hub._tasks) > self.sleepers:
+        """Wait until all tasks of the hub are done, sleep on this clock, or are held up."""
+        for _ in range(5):  # who has just been woken sleeps no more
+            await asyncio.sleep(0)
+        while len(hub._tasks) > self.sleepers + self.held:
             await asyncio.sleep(0.001)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import TYPE_CHECKING
 
@@ -44,17 +45,20 @@ async def think(hub: Hub, table: Table) -> None:
 
 async def _move(hub: Hub, table: Table) -> Command:
     """What the machine to move does. Its clock runs only while it thinks."""
-    room, begun = table.room, hub.clock.now()
+    room, begun, loop = table.room, hub.clock.now(), asyncio.get_running_loop()
     assert room.mover is not None
     name = room.names[room.mover]
 
     def same() -> bool:
         return bool(room.left) and (table.room.at, table.room.phase) == (room.at, room.phase)
 
-    def begins() -> None:
+    def goes(now: int) -> None:
         if same():
-            hub.timers.go(table)
+            hub.timers.go(table, now)
             hub.tell(table)
+
+    def begins() -> None:
+        loop.call_soon_threadsafe(goes, hub.clock.now())
 
     hub.timers.stand(table)
     try:

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from typing import Any
 
+from amoba_agents.gomocup import close_engines
 from amoba_env.games import Game
 from amoba_experiments.web.players import Players
 
@@ -32,19 +33,20 @@ class Thinkers:
         self._known: set[tuple[str, str]] = set()  # player and game that need no compiler
 
     def close(self) -> None:
-        """Nobody is asked any more; who thinks goes on until the answer."""
+        """Nobody is asked any more. Who thinks goes on until the answer, but engines end: they may hang."""
         for pool in (self._pool, self._first, *self._own.values()):
             pool.shutdown(wait=False, cancel_futures=True)
+        if self.players.engines:
+            close_engines()
 
     async def ask(
         self, game: Game, name: str, question: Callable[[Any], Any], begins: Callable[[], object] = lambda: None
     ) -> Any:
         """The answer of a player, who thinks in another thread.
 
-        `begins` is called in the loop when the player begins to think. Where that cannot be told from getting ready, as
-        in a first answer and in an engine, it is not called.
+        `begins` is called in that thread when the player begins to think. Where that cannot be told from getting ready,
+        as in a first answer and in an engine, it is not called.
         """
-        loop = asyncio.get_running_loop()
         made = self.players.made(name)
         agent, alone = await asyncio.to_thread(self.players.agent, name) if made is None else made
         known, engine = (name, game.name) in self._known, name in self.players.engines
@@ -53,11 +55,11 @@ class Thinkers:
         def answer() -> Any:
             with self._places if thinks else nullcontext():
                 if thinks:
-                    loop.call_soon_threadsafe(begins)
+                    begins()
                 return question(agent)
 
         pool = self._thread_of(name) if alone or engine else self._pool if known else self._first
-        answered = await loop.run_in_executor(pool, answer)
+        answered = await asyncio.get_running_loop().run_in_executor(pool, answer)
         self._known.add((name, game.name))
         return answered
 

@@ -98,13 +98,13 @@ class Timers:
 
     async def close(self) -> None:
         """No alarm rings any more; the last sign of life is written."""
-        plays = self._plays()
+        timed = bool(self._timed)
         for table in self._timed.values():
             _cancel(table)
         self._timed.clear()
         if self._next is not None:
             self._next.cancel()
-        if plays:
+        if timed:
             with suppress(OSError):
                 await self.beat()
 
@@ -128,14 +128,14 @@ class Timers:
             table.timer = self.clock.call_at(over, self._rings, table)
 
     def stand(self, table: Table, thought: int = 0) -> None:
-        """Nobody can move from now on; until now somebody thought for so long, if that is not known otherwise."""
+        """Nobody can move from now on; `thought`: milliseconds of the time before in which somebody could after all."""
         table.still.stand(self.clock.now())
         table.still.ms -= thought
         self.set(table)
 
-    def go(self, table: Table) -> None:
-        """Somebody can move again."""
-        table.still.go(self.clock.now())
+    def go(self, table: Table, now: int) -> None:
+        """Somebody can move again, from then on."""
+        table.still.go(now)
         self.set(table)
 
     def drop(self, table: Table) -> None:
