@@ -1,4 +1,4 @@
-"""Time in the hub, on a clock that only the test moves: flags fall by themselves, and clocks stand if nobody can move."""
+"""Time in the hub, on a clock that only the test moves: flags fall, and clocks stand while nobody can move."""
 
 from __future__ import annotations
 
@@ -280,7 +280,7 @@ def test_a_machine_is_charged_what_it_thinks(tmp_path: Path) -> None:
 
 def test_an_engine_is_charged_what_it_says(tmp_path: Path) -> None:
     clock = HandClock()
-    players = machines(engine=Engine(clock, 10 * SECOND))
+    players = machines(engine=Engine(clock, 10 * SECOND))  # more than its clock has
     players.engines = frozenset({"engine"})
 
     async def play() -> None:

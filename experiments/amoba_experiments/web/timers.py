@@ -156,7 +156,8 @@ class Timers:
             return
         self._alive = now
         for table in self._timed.values():
-            table.still.ms += gap
+            if table.still.since is None:
+                table.still.ms += gap
             self._hold(self._note(table))
 
     async def _note(self, table: Table) -> None:
