@@ -22,7 +22,7 @@ from amoba_experiments.rooms.settings import Clock, Settings
 from amoba_experiments.web.journal import Journal, alive_row
 
 SECOND = 1000
-MOVES = "b2 a1 a2 c2 a3 c1".split()
+MOVES = ["b2", "a1", "a2", "c2", "a3", "c1"]
 
 
 def a_room(*seats: str, main: int = 10 * SECOND, increment: int = 5 * SECOND, **more: Any) -> Room:
