@@ -19,6 +19,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -30,12 +31,12 @@ from numba.extending import intrinsic
 
 Result = TypeVar("Result")
 Answers = SimpleQueue[tuple[Any, "BaseException | None"]]
-Inbox = SimpleQueue[tuple[int, Callable[..., Any], tuple[Any, ...], Answers]]
+Inbox = SimpleQueue[tuple[Callable[[], Any], Answers]]
 
 config: Any = numba_config  # its attributes are made at run time
 
 TICK = 0.1  # seconds between two looks at signals where the system does not wake a waiting thread
-GRACE = 0.5  # seconds that a cancelled call has to end; one that is being compiled goes on alone
+GRACE = 0.5  # seconds that a cancelled call has to end; one that looks at no flag goes on alone
 NAME = "amoba_cancelled"
 
 _flag = np.zeros(1, np.uint8)
@@ -125,10 +126,17 @@ def call(function: Callable[..., Result], *arguments: Any) -> Result:
     if threading.get_ident() != threading.main_thread().ident:
         with interruptible():
             return function(*arguments)
-    answers: Answers = SimpleQueue()
+    begun, answers = _interrupts, Answers()
+
+    def work() -> Result:
+        with interruptible():
+            if begun != _interrupts:  # cancelled before it began
+                raise KeyboardInterrupt
+            return function(*arguments)
+
     try:
-        _inbox().put((_interrupts, function, arguments, answers))
-        result, error = _wait(answers)
+        _hand_over(work, answers)
+        result, error = _wait(answers, begun)
     except BaseException:  # from the handler of a signal
         interrupt()
         with suppress(Empty):
@@ -136,40 +144,56 @@ def call(function: Callable[..., Result], *arguments: Any) -> Result:
         raise
     if error is not None:
         raise error
-    return result
+    return result  # type: ignore[no-any-return, unused-ignore]
 
 
-def _wait(answers: Answers) -> tuple[Any, BaseException | None]:
+def aside(function: Callable[..., Result], *arguments: Any) -> Result:
+    """`function(*arguments)`, done by another thread. Ctrl-C ends the waiting; the work itself goes on to its end.
+
+    This is for Numba: an exception in the middle of compiling leaves it in disorder.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C was pressed.
+    """
+    begun, answers = _interrupts, Answers()
+    _hand_over(partial(function, *arguments), answers)
+    result, error = _wait(answers, begun)
+    if error is not None:
+        raise error
+    return result  # type: ignore[no-any-return, unused-ignore]
+
+
+def _wait(answers: Answers, begun: int) -> tuple[Any, BaseException | None]:
+    """The answer. Raises KeyboardInterrupt if all calls are cancelled while this thread waits."""
     while True:
         with suppress(Empty):
             return answers.get(timeout=TICK)
+        if begun != _interrupts:
+            raise KeyboardInterrupt
 
 
-def _inbox() -> Inbox:
-    """That of a thread that waits for work."""
-    with suppress(IndexError):
-        return _idle.pop()
-    inbox: Inbox = SimpleQueue()
-    threading.Thread(target=_serve, args=(inbox,), name="amoba-call", daemon=True).start()
-    return inbox
+def _hand_over(work: Callable[[], Any], answers: Answers) -> None:
+    """Let a thread that waits, or a new one, do some work."""
+    try:
+        inbox = _idle.pop()
+    except IndexError:
+        inbox = Inbox()
+        threading.Thread(target=_serve, args=(inbox,), name="amoba-call", daemon=True).start()
+    inbox.put((work, answers))
 
 
 def _serve(inbox: Inbox) -> None:
     while True:
-        begun, function, arguments, answers = inbox.get()
+        work, answers = inbox.get()
         result: Any = None
         error: BaseException | None = None
         try:
-            with interruptible():
-                if begun == _interrupts:  # else it was cancelled before it began
-                    result = function(*arguments)
-                else:
-                    error = KeyboardInterrupt()
+            result = work()
         except BaseException as raised:
             error = raised
         _idle.append(inbox)
         answers.put((result, error))
-        del function, arguments, answers, result, error  # hold nothing while waiting
+        del work, answers, result, error  # hold nothing while waiting
 
 
 def _forget() -> None:

@@ -23,9 +23,11 @@ from typing import Any, TypeVar, cast
 from numba import njit
 from numba.core import config as numba_config
 from numba.core.caching import FunctionCache
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime import rtsys
 
 from amoba_env.core.compiling import give_notice
+from amoba_env.core.interrupt import aside
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -127,7 +129,13 @@ def jit(function: Function) -> Function:
     compiled: Any = njit(**OPTIONS)(function)
     folder = digest(Path(function.__code__.co_filename).parent) + BOUNDS
     compiled._cache = Cache(function, cache_root() / folder)
+    compiled.compile = functools.partial(_compile, compiled.compile)
     return cast(Function, compiled)
+
+
+def _compile(compile_now: Callable[..., Any], signature: Any) -> Any:
+    """Compile in another thread, so that Ctrl-C need not wait; a function that the compiler asks for, in its own."""
+    return compile_now(signature) if global_compiler_lock.is_locked() else aside(compile_now, signature)
 
 
 if not config.DISABLE_JIT:

@@ -4,7 +4,7 @@ import threading
 import time
 from _thread import start_new_thread
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -31,6 +31,7 @@ from amoba_agents.alphabeta.tables import Tables
 from amoba_agents.alphabeta.values import COUNTED, FILE, Network, fits, network
 from amoba_env.agent import Actions, Memory, Streams
 from amoba_env.checks import one_of, whole
+from amoba_env.core.interrupt import call
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import THROUGH_INDEX, table
 from amoba_env.core.state import PHASE, State, States
@@ -145,10 +146,10 @@ class AlphaBeta:
         fresh = workspace(game.rules)
         known, limits = self._network(game), (self.depth, self.nodes, self.threat_nodes)
         if not self.ms:
-            think(game.rules, states, rng, fresh, self._table(game, fresh), known, *limits, actions, values)
+            call(think, game.rules, states, rng, fresh, self._table(game, fresh), known, *limits, actions, values)
             return actions, values
         before, none = time.perf_counter(), np.zeros(0, np.uint64)
-        think(game.rules, states[:0], rng[:0], fresh.copy(), none, known, *limits, actions[:0], values[:0])
+        call(think, game.rules, states[:0], rng[:0], fresh.copy(), none, known, *limits, actions[:0], values[:0])
         begun += time.perf_counter() - before  # compiling does not count, all else does
         for b in range(len(states)):
             part = slice(b, b + 1)
@@ -185,7 +186,8 @@ class AlphaBeta:
         running = set(range(len(rows)))
 
         def help_out(number: int, *arguments: Any) -> None:
-            think(*arguments)
+            with suppress(KeyboardInterrupt):
+                call(think, *arguments)
             running.discard(number)
 
         try:
@@ -195,7 +197,7 @@ class AlphaBeta:
                     set_deadline(row, until)
                 start_new_thread(help_out, (number, game.rules, *copies[:2], row, t, known, *limits, *copies[2:]))
             with stopping(w, until):
-                think(game.rules, *asked, w, t, known, *limits, *answers)
+                call(think, game.rules, *asked, w, t, known, *limits, *answers)
         finally:
             for row in rows:
                 row[STOP] = 1

@@ -9,6 +9,7 @@ from amoba_agents.halma.choose import HINDER, ROBUST, choose
 from amoba_agents.halma.replies import BEST_REPLY, MAXN, PARANOID
 from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
 from amoba_env.checks import whole
+from amoba_env.core.interrupt import call
 from amoba_env.core.state import States
 from amoba_env.games import Game
 
@@ -38,7 +39,7 @@ class HalmaPlayer(StatelessAgent):
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
         actions = np.empty(len(states), np.int32)
-        choose(game.rules, states, rng, self.kind, self.depth, self.width, self.weight, actions)
+        call(choose, game.rules, states, rng, self.kind, self.depth, self.width, self.weight, actions)
         return actions
 
 

@@ -31,17 +31,13 @@ from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.openings import begin
 from amoba_experiments.arena.seating import seats_and_starters
 from amoba_experiments.arena.stopping import rule_is_met
-from amoba_experiments.arena.workers import Progress, Shard, Workers, cut, workers_of
+from amoba_experiments.arena.workers import Cancelled, Progress, Shard, Workers, cut, workers_of
 
 # Called before moves are played, from any thread, with the agents to move (their numbers in Match.agents), the
 # positions and the actions.
 Watch = Callable[[NDArray[np.int8], States, NDArray[np.int32]], None]
 
 BATCH = 1000  # games in lockstep, or fewer if there are not enough for all threads
-
-
-class Cancelled(Exception):
-    """The match was cancelled."""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -59,7 +55,7 @@ def play_match(
     progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> Games:
-    """Play all games of a match. Ctrl-C stops it after the current step.
+    """Play all games of a match. Ctrl-C stops it at once.
 
     Args:
         match: what to play.

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from amoba_env import notation
+from amoba_env.core.interrupt import interrupt
 from amoba_env.explain import explain
 from amoba_env.games import Game
 from amoba_env.position import Position
@@ -116,6 +117,7 @@ class Hub:
             pool.shutdown(wait=False, cancel_futures=True)
         self._disk.shutdown()
         self.journal.close()
+        interrupt()  # nobody waits for what machines still think
 
     def table(self, id: object) -> Table:
         """The room of this id. Raises Refusal if there is none."""
