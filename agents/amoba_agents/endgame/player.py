@@ -8,6 +8,7 @@ from amoba_agents.endgame.search import MOST_PLY, choose
 from amoba_agents.endgame.tables import check_size, tables_for
 from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
 from amoba_env.checks import whole
+from amoba_env.core.interrupt import call
 from amoba_env.core.rules import ANTI_SPOILING
 from amoba_env.core.state import States
 from amoba_env.games import Game
@@ -76,13 +77,13 @@ class Endgame(StatelessAgent):
         tables, rules = tables_for(game.rules), game.rules
         if game.players == 2:
             size = 1 << min(20, max(10, self.nodes.bit_length()))
-            choose(tables, rules, states, rng, keys, self.nodes, self.depth, size, actions, values)
+            call(choose, tables, rules, states, rng, keys, self.nodes, self.depth, size, actions, values)
         else:
             nodes = NODES if self.nodes == MOST_NODES else self.nodes
             simulations = min(max(1, nodes // NODES_OF_A_SIMULATION), MOST_SIMULATIONS)
             rounds = -(-self.depth // game.players)
             net = self._network()
-            foresight.choose(tables, rules, net, states, rng, keys, simulations, rounds, actions, values)
+            call(foresight.choose, tables, rules, net, states, rng, keys, simulations, rounds, actions, values)
         return actions, values
 
     def _network(self) -> chances.Network:
