@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from amoba_env import notation
 from amoba_env.explain import explain
@@ -42,9 +42,18 @@ MOST_ROOMS = 10_000
 IDLE = 7 * 24 * 3600 * 1000  # milliseconds without a move, after which a room may make place for a new one
 MOST_ANSWERS = 64  # remembered, of a room
 MOST_SHOWN = 64  # rooms as they are sent, kept until the last screen has been sent them
-MOST_WATCHERS = 200  # of a room
 
-Listener = Callable[[], None]  # is told that the room has changed
+
+class Listener(Protocol):
+    """A screen that is told when its room changes."""
+
+    holder: int | None  # who looks; None: somebody who watches
+
+    def changed(self) -> None:
+        """The room has changed."""
+
+    def end(self, why: str) -> None:
+        """Say why, and close."""
 
 
 @dataclass
@@ -55,7 +64,7 @@ class Table:
     room: Room
     n: int = 0  # changes so far
     keys: dict[str, int] = field(default_factory=dict)  # hash -> holder, or INVITED
-    listeners: set[Listener] = field(default_factory=set)
+    listeners: list[Listener] = field(default_factory=list)  # in the order in which they came
     answers: OrderedDict[tuple[int, str], dict[str, Any]] = field(default_factory=OrderedDict)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     thinking: asyncio.Task[None] | None = None
@@ -216,7 +225,7 @@ class Hub:
     def tell(self, table: Table) -> None:
         """Everybody who looks gets the room."""
         for listener in list(table.listeners):
-            listener()
+            listener.changed()
 
     def _keep(self, table: Table, room: Room, game: Finished) -> None:
         """Write a finished game; the game that follows an undo after the end takes its place."""
