@@ -87,8 +87,7 @@ class Hub:
     """All rooms; one asyncio loop holds them."""
 
     def __init__(self, data: Path, players: Players | None = None, most_rooms: int = MOST_ROOMS) -> None:
-        """Open the folder of the data. Raises ValueError if it cannot be read, OSError."""
-        data.mkdir(parents=True, exist_ok=True)
+        """Open the folder of the data. Raises ValueError if it cannot be read or another server has it, OSError."""
         self.data, self.players, self.most_rooms = data, players or Players(), most_rooms
         self.journal = Journal(data / "rooms.sqlite")
         self.tables: dict[str, Table] = {}
@@ -101,7 +100,7 @@ class Hub:
         self._shown: dict[str, tuple[Room, dict[str, Any]]] = {}  # by id: a room, and what everybody is sent of it
 
     def restore(self) -> int:
-        """Take up the rooms on the disk; returns how many. Call inside the loop."""
+        """Take up the rooms on the disk, and say which cannot be; returns how many. Call inside the loop."""
         for stored in self.journal.stored():
             table = Table(stored.id, stored.room, stored.commands, stored.keys)
             if stored.kept is not None:
@@ -109,6 +108,8 @@ class Hub:
                 table.kept = number, (self.data / archive.FOLDER / folder, index)
             self.tables[stored.id] = table
             self._go_on(table)
+        for id, why in self.journal.aside.items():
+            _tell(f"room {id} cannot be played again and is set aside: {why}")
         return len(self.tables)
 
     async def close(self) -> None:
@@ -130,7 +131,8 @@ class Hub:
         """The room of this id. Raises Refusal if there is none."""
         table = self.tables.get(id) if isinstance(id, str) else None
         if table is None:
-            raise Refusal("there is no such room")
+            aside = id in self.journal.aside
+            raise Refusal("this room cannot be played again on this server" if aside else "there is no such room")
         return table
 
     def holder(self, table: Table, key: object) -> int | None:

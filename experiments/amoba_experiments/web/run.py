@@ -6,7 +6,7 @@ import gc
 import socket
 import webbrowser
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import uvicorn
@@ -39,29 +39,29 @@ def serve(
     players = Players(engines)
     for name in engines:
         _try_engine(players, name, say)
-    listening = listen(host, port)
-    say("compiling the rules and the players (the first time, some minutes; later, seconds)")
-    for name in games.GAMES:
-        game = games.make(name)
-        warm(game, players, ["greedy", session.adviser(game)] if name in ("gomoku", "halma") else [])
-    hub = Hub(data, players, rooms)
-    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
-    url = f"http://{f'[{shown}]' if ':' in shown else shown}:{listening.getsockname()[1]}/"
-    config = uvicorn.Config(
-        app(hub, (*names, host), connections),
-        log_level="warning",
-        ws="websockets-sansio",
-        ws_max_size=MOST_BYTES,
-        ws_per_message_deflate=False,
-        ws_ping_interval=20,
-        timeout_graceful_shutdown=2,
-        h11_max_incomplete_event_size=MOST_BYTES * 2,
-        server_header=False,
-    )
-    server = Server(config, lambda: _ready(url, data, browser, say))
-    _collect_in_small_bites()
-    with suppress(KeyboardInterrupt):  # uvicorn raises it again when all is ended
-        server.run(sockets=[listening])
+    with closing(listen(host, port)) as listening:
+        hub = Hub(data, players, rooms)
+        say("compiling the rules and the players (the first time, some minutes; later, seconds)")
+        for name in games.GAMES:
+            game = games.make(name)
+            warm(game, players, ["greedy", session.adviser(game)] if name in ("gomoku", "halma") else [])
+        shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+        url = f"http://{f'[{shown}]' if ':' in shown else shown}:{listening.getsockname()[1]}/"
+        config = uvicorn.Config(
+            app(hub, (*names, host), connections),
+            log_level="warning",
+            ws="websockets-sansio",
+            ws_max_size=MOST_BYTES,
+            ws_per_message_deflate=False,
+            ws_ping_interval=20,
+            timeout_graceful_shutdown=2,
+            h11_max_incomplete_event_size=MOST_BYTES * 2,
+            server_header=False,
+        )
+        server = Server(config, lambda: _ready(url, data, browser, say))
+        _collect_in_small_bites()
+        with suppress(KeyboardInterrupt):  # uvicorn raises it again when all is ended
+            server.run(sockets=[listening])
     say("ended; every room is there again after the next start")
 
 
