@@ -173,10 +173,10 @@ def _prepare(db: sqlite3.Connection) -> None:
     if version < 1:
         sums = ";".join(f"UPDATE {table} SET crc = crc({columns})" for table, columns in OF_ROOMS.items())
         db.executescript(f"BEGIN; {FIRST_UPGRADE} {sums}; PRAGMA user_version = 1; COMMIT")
+    db.execute("SELECT id, settings, name, opened, person, crc FROM rooms LIMIT 1")  # the columns have their names
     for table, columns in OF_ROOMS.items():
-        if db.execute(
-            f"SELECT 1 FROM {table} WHERE crc({columns}) != crc AND room NOT IN (SELECT id FROM rooms)"
-        ).fetchone():
+        of_none = f"SELECT 1 FROM {table} WHERE crc({columns}) != crc AND room NOT IN (SELECT id FROM rooms)"
+        if db.execute(of_none).fetchone():
             raise sqlite3.DatabaseError(f"it is damaged: a row of {table} names no room")
 
 
