@@ -49,6 +49,7 @@ class Line:
     def put(self, answer: dict[str, Any]) -> None:
         """An answer; a client that does not take them is cut off."""
         self.answers.append(answer)
+        self.news.set()
         if len(self.answers) > MOST_WAITING:
             self.close()
 
