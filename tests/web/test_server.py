@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from commands import Run, refused
+from hand_clock import HandClock
 from rooms_http import LINE, do, look, opened, play, two, until
 from starlette.testclient import TestClient
 
@@ -20,7 +21,7 @@ from amoba_experiments.analysis.queries import stats
 from amoba_experiments.positions.judge import Effort
 from amoba_experiments.runs.store import MANIFEST, load, runs_in
 from amoba_experiments.web import archive, review
-from amoba_experiments.web.hub import IDLE, Hub, now_ms
+from amoba_experiments.web.hub import IDLE, Hub
 from amoba_experiments.web.players import Players
 from amoba_experiments.web.run import forget
 from amoba_experiments.web.server import app
@@ -187,13 +188,13 @@ def test_so_it_is_after_a_restart(tmp_path: Path) -> None:
     assert load(run)["ending"].to_pylist() == ["line"]
 
 
-def test_a_room_that_nobody_uses_makes_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with TestClient(app(Hub(tmp_path, most_rooms=1)), base_url="http://127.0.0.1") as client:
+def test_a_room_that_nobody_uses_makes_place(tmp_path: Path) -> None:
+    clock = HandClock()
+    with TestClient(app(Hub(tmp_path, most_rooms=1, clock=clock)), base_url="http://127.0.0.1") as client:
         old = opened(client, "me", "me")["room"]
         settings = {"name": "Ann", "game": "tictactoe", "seats": ["me", "me"]}
         assert "too many rooms" in client.post("/api/rooms", json=settings).text
-        later = now_ms() + IDLE
-        monkeypatch.setattr("amoba_experiments.web.hub.now_ms", lambda: later)
+        clock.jump(IDLE)
         new = opened(client, "me", "me")["room"]
     with TestClient(app(Hub(tmp_path)), base_url="http://127.0.0.1") as client:
         assert look(client, new)["state"] == "A may start"

@@ -11,6 +11,7 @@ room, so a list of commands is all that has to be kept of it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal
@@ -23,7 +24,6 @@ from amoba_experiments.rooms import clocks
 from amoba_experiments.rooms.room import (
     FREE,
     MACHINE,
-    MOST_PAUSES,
     SERVER,
     Command,
     Finished,
@@ -60,6 +60,8 @@ def apply(room: Room, command: Command, now: int) -> Room:
         raise Stale("the position has changed since")
     if command.who != SERVER and command.do != "sit" and not room.seats_of(command.who):
         raise Refusal("who watches cannot do this")
+    if command.stood:  # never by more than the turn has taken
+        room = replace(room, since=max(room.since, min(now, room.since + command.stood)))
     return COMMANDS[command.do](room, command, now)
 
 
@@ -98,6 +100,7 @@ def _begun(room: Room, now: int) -> Room:
         since=now,
         left=clocks.full(room.settings.clock, room.game.players),
         pauses=(0,) * room.game.players,
+        paused=(0,) * room.game.players,
         by=None,
         offer=None,
         result=None,
@@ -161,7 +164,7 @@ def _move(room: Room, command: Command, now: int) -> Room:
         left = clocks.charged(room.settings.clock, left, seat, thinking, reaction)
         if left and left[seat] <= 0:
             return _over(room, _lost(room, seat, "time"))
-    played = Played(action, seat, thinking, reaction, command.mind)
+    played = Played(action, seat, thinking, reaction, command.mind, left)
     offer = room.offer if room.offer and room.offer.what == "machine" else None
     moves = *room.moves, played
     room = replace(room, phase="playing", position=after, moves=moves, since=now, left=left, offer=offer, last=None)
@@ -196,7 +199,7 @@ def _illegal(room: Room, command: Command, now: int) -> Room:
 def _flag(room: Room, command: Command, now: int) -> Room:
     """The time of who is to move is over."""
     _need(room, "playing")
-    if not room.left or clocks.remaining(room.left, room.position.to_move, now - room.since) > 0:
+    if not room.left or clocks.until_over(room, now) > 0:
         raise Refusal("there is time left")
     return _over(room, _lost(room, room.position.to_move, "time"))
 
@@ -205,7 +208,7 @@ def _resign(room: Room, command: Command, now: int) -> Room:
     _need(room, "ready", "playing", "paused")
     seat = _own_seat(room, command.who)
     if room.game.players > 2 and room.people - {command.who}:
-        return replace(_stopped(room, now), phase="left", by=seat, offer=None)
+        return replace(clocks.stopped(room, now), phase="left", by=seat, offer=None)
     return _over(room, _lost(room, seat, "resigned"))
 
 
@@ -218,30 +221,25 @@ def _end(room: Room, command: Command, now: int) -> Room:
     return _over(room, _lost(room, room.by, "resigned"))
 
 
-def _stopped(room: Room, now: int) -> Room:
-    """With the time of the turn so far taken from the clock."""
-    if room.phase != "playing":
-        return room
-    elapsed = max(0, now - room.since)
-    left = clocks.charged(room.settings.clock, room.left, room.position.to_move, elapsed, elapsed, increment=False)
-    return replace(room, left=left)
-
-
 def _pause(room: Room, command: Command, now: int) -> Room:
     _need(room, "playing")
     seat = _own_seat(room, command.who)
-    if room.left and room.pauses[seat] >= MOST_PAUSES:
-        raise Refusal(f"with a clock a player may pause {MOST_PAUSES} times in a game")
+    if why := clocks.no_pause(room, seat, now):
+        raise Refusal(why)
     pauses = _with(room.pauses, seat, room.pauses[seat] + 1)
-    return replace(_stopped(room, now), phase="paused", by=seat, pauses=pauses)
+    return replace(clocks.stopped(room, now), phase="paused", by=seat, pauses=pauses, since=now)
 
 
 def _resume(room: Room, command: Command, now: int) -> Room:
     _need(room, "paused")
     assert room.by is not None
     if room.holders[room.by] != command.who:
-        raise Refusal(f"{room.names[room.by]} asked for the pause, and ends it")
-    return replace(room, phase="playing", by=None, since=now)
+        left = clocks.pause_left(room, now)
+        if left is None or left > 0:
+            later = "" if left is None else f"; in {math.ceil(left / 1000)} s anybody may"
+            raise Refusal(f"{room.names[room.by]} asked for the pause, and ends it{later}")
+    paused = _with(room.paused, room.by, room.paused[room.by] + max(0, now - room.since))
+    return replace(room, phase="playing", by=None, since=now, paused=paused)
 
 
 def _draw(room: Room, command: Command, now: int) -> Room:
@@ -356,6 +354,7 @@ def _taken_back(room: Room, who: int, now: int) -> Room:
         epoch=room.epoch + 1,
         moves=kept,
         since=now,
+        left=clocks.at_move(room, len(kept)),
         by=None,
         offer=None,
         result=None,
@@ -384,6 +383,7 @@ COMMANDS: dict[str, Callable[[Room, Command, int], Room]] = {
     "end": _end,
     "pause": _pause,
     "resume": _resume,
+    "stand": lambda room, command, now: room,  # to tell only how long nobody could move
     "draw": _draw,
     "undo": _undo,
     "new": _new,
@@ -392,4 +392,4 @@ COMMANDS: dict[str, Callable[[Room, Command, int], Room]] = {
     "decline": _decline,
     "level": _level,
 }
-BY_PEOPLE = tuple(do for do in COMMANDS if do not in ("sit", "illegal", "flag"))
+BY_PEOPLE = tuple(do for do in COMMANDS if do not in ("sit", "illegal", "flag", "stand"))

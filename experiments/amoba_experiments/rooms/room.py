@@ -13,7 +13,6 @@ Phase = Literal["waiting", "ready", "playing", "paused", "left", "over"]
 
 MACHINE, FREE = -1, -2  # holders of seats; people are 0, 1, ...
 SERVER = -1  # who commands where no person does: a machine's move, the end of a player's time
-MOST_PAUSES = 2  # of a player in a game with a clock
 
 
 class Refusal(ValueError):
@@ -39,6 +38,7 @@ class Played(NamedTuple):
     thinking: int
     reaction: int
     mind: Mind | None = None  # of the machine that played it, afterwards
+    left: tuple[int, ...] = ()  # the clocks after it
 
 
 class Result(NamedTuple):
@@ -110,6 +110,7 @@ class Command(NamedTuple):
     took: int | None = None  # milliseconds on the player's own screen
     mind: Mind | None = None
     seat: int | None = None  # of `level`
+    stood: int = 0  # milliseconds of the turn in which nobody could move, not told by an earlier command
 
 
 @dataclass(frozen=True)
@@ -127,9 +128,10 @@ class Room:
     number: int = 0  # of the game
     epoch: int = 0  # how often moves were taken back or a new game begun
     moves: tuple[Played, ...] = ()
-    since: int = 0  # when the turn began
+    since: int = 0  # when the turn, or the pause, began; later by the time in which nobody could move
     left: tuple[int, ...] = ()  # time left by seat, in milliseconds; empty without a clock
     pauses: tuple[int, ...] = ()  # by seat, in this game
+    paused: tuple[int, ...] = ()  # milliseconds of those that are over, by seat
     by: int | None = None  # the seat that asked for the pause, or left
     offer: Offer | None = None
     result: Result | None = None

@@ -15,6 +15,7 @@ IN_TURN, DRAWN = "in turn", "drawn"
 STAND_IN = "level:5"  # who takes the seat of a player who left
 MOST_MS = 24 * 3600 * 1000
 MOST_SERIES = 10_000
+VERSION = 2  # 1: taking back left the clocks as they were, and pauses had no limit
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class Settings:
     series: int = 1  # so many games follow each other where only machines play
     seed: int = 0  # of the machines' choices, and of who begins
     start: str = ""  # a position in notation in which all games begin; by default the game's own
+    version: int = VERSION  # of what commands do: a room on the disk goes on as it began
 
     def __post_init__(self) -> None:
         """Raise ValueError for what cannot be played; players of the seats are not looked at."""

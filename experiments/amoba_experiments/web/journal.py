@@ -34,6 +34,7 @@ TABLES = """
         WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS keys (hash TEXT PRIMARY KEY, room TEXT, holder INTEGER);
     CREATE TABLE IF NOT EXISTS kept (room TEXT PRIMARY KEY, number INTEGER, folder TEXT, game INTEGER);
+    CREATE TABLE IF NOT EXISTS alive (id INTEGER PRIMARY KEY, now INTEGER);
 """  # of version 0
 FIRST_UPGRADE = """
     ALTER TABLE rooms ADD COLUMN person TEXT NOT NULL DEFAULT '{}';
@@ -148,6 +149,11 @@ class Journal:
         found = self._db.execute(f"SELECT * FROM {table} WHERE room = ?", (id,))
         return [_whole(table, row) for row in found]
 
+    def alive(self) -> int:
+        """The last time that is written here, of a command or a sign of life; 0 if nothing is."""
+        times = self._db.execute("SELECT max(now) FROM commands UNION ALL SELECT max(now) FROM alive").fetchall()
+        return max((time for (time,) in times if type(time) is int), default=0)  # a damaged one is none
+
     def forget(self, name: str) -> int:
         """Remove the rooms in which somebody of this name sat; returns how many."""
         ids = {id for id, opener in self._db.execute("SELECT id, name FROM rooms") if _same(name, opener)}
@@ -234,6 +240,11 @@ def command_row(id: str, number: int, now: int, command: Command) -> Statement:
 def key_row(id: str, hash: str, holder: int) -> Statement:
     """A key of a room: of a person, or an invitation."""
     return _row("keys", hash, id, holder)
+
+
+def alive_row(now: int) -> Statement:
+    """A sign of life: the time after the last one is time in which there was no server."""
+    return "INSERT OR REPLACE INTO alive VALUES (1, ?)", (now,)
 
 
 def kept_row(id: str, number: int, folder: str, game: int) -> Statement:
