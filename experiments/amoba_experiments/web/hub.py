@@ -80,6 +80,11 @@ def digest(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
+def person_id(screen: str, name: str) -> str:
+    """An id of a person apart from the name: the same for the same name on the same screen."""
+    return digest(f"{screen or secrets.token_hex()} {' '.join(name.split())}")[:10]
+
+
 class Hub:
     """All rooms; one asyncio loop holds them."""
 
@@ -147,8 +152,13 @@ class Hub:
             raise Refusal("this key opens no seat here")
         return holder
 
-    async def open(self, settings: Settings, name: str) -> tuple[Table, str | None, list[str]]:
-        """A new room: its table, the key of who opened it (if they sit), one invitation a guest. Raises Refusal."""
+    async def open(
+        self, settings: Settings, name: str, screen: str = "", program: bool = False
+    ) -> tuple[Table, str | None, list[str]]:
+        """A new room: its table, the key of who opened it (if they sit), one invitation a guest. Raises Refusal.
+
+        `screen` and `program`: see join.
+        """
         if len(self.tables) >= self.most_rooms:
             await self._make_place()
         game = settings.make()
@@ -156,13 +166,14 @@ class Hub:
             if seat not in (ME, GUEST):
                 await asyncio.to_thread(self.players.check, game, seat)
         now, id = self.clock.now(), secrets.token_urlsafe(9)
-        table = Table(id, opened(settings, name, now))
+        person = person_id(screen, name)
+        table = Table(id, opened(settings, name, now, game, person, program))
         key = secrets.token_urlsafe(16) if ME in settings.seats else None
         invites = [secrets.token_urlsafe(16) for seat in settings.seats if seat == GUEST]
         held = [(invite, INVITED) for invite in invites] + ([] if key is None else [(key, 0)])
         table.keys = {digest(text): holder for text, holder in held}
         rows = [key_row(id, hash, holder) for hash, holder in table.keys.items()]
-        await self.journal.write(room_row(id, settings, name, now), *rows)
+        await self.journal.write(room_row(id, settings, name, now, person, program), *rows)
         self.tables[id] = table
         self._go_on(table)
         return table, key, invites
@@ -178,13 +189,21 @@ class Hub:
         self.timers.drop(oldest)
         await self.journal.write(*gone_rows(oldest.id))
 
-    async def join(self, table: Table, invite: str, name: str) -> str:
-        """Take the seat of an invitation; returns the person's key. Raises Refusal."""
+    async def join(self, table: Table, invite: str, name: str, screen: str = "", program: bool = False) -> str:
+        """Take the seat of an invitation; returns the person's key. Raises Refusal.
+
+        Args:
+            table: the room.
+            invite: the invitation.
+            name: of the person.
+            screen: a secret that the person's screen keeps, so that they are known again; "" for somebody new.
+            program: whether a program plays.
+        """
         async with table.lock:
             hash = digest(invite)
             if table.keys.get(hash) != INVITED:
                 raise Refusal("this invitation has been used, or there is none")
-            now, command = self.clock.now(), Command("sit", name=name)
+            now, command = self.clock.now(), Command("sit", name=name, person=person_id(screen, name), program=program)
             room = apply(table.room, command, now)
             key, holder = secrets.token_urlsafe(16), max(room.holders)
             await self.journal.write(
@@ -247,7 +266,7 @@ class Hub:
 
         def write() -> archive.Place:
             place = table.kept[1] if table.kept is not None and table.kept[0] == number else None
-            place = archive.keep(self.data, room, game, place, self.players.texts)
+            place = archive.keep(self.data, table.id, room, game, place, self.players.texts)
             table.kept = number, place
             return place
 

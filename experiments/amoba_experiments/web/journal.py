@@ -134,8 +134,9 @@ class Journal:
 
     def _played_again(self, row: tuple[Any, ...]) -> Stored:
         """A room. Raises ValueError for damage, and whatever impossible commands raise."""
-        id, settings, name, begun, _ = _whole("rooms", row)
-        room, commands = opened(settings_of(json.loads(settings)), name, begun), self._rows("commands", id)
+        id, settings, name, begun, person = _whole("rooms", row)
+        room = opened(settings_of(json.loads(settings)), name, begun, None, **json.loads(person))
+        commands = self._rows("commands", id)
         for number, (_, n, now, text) in enumerate(sorted(commands)):
             if n != number:
                 raise ValueError(f"command {number} is missing")
@@ -227,9 +228,9 @@ def _row(table: str, *values: str | int) -> Statement:
     return f"{kind} INTO {table} VALUES ({'?, ' * len(values)}?)", (*values, _crc(*values))
 
 
-def room_row(id: str, settings: Settings, name: str, now: int) -> Statement:
-    """A new room."""
-    return _row("rooms", id, json.dumps(asdict(settings)), name, now, "{}")
+def room_row(id: str, settings: Settings, name: str, now: int, person: str, program: bool) -> Statement:
+    """A new room, and the id of the person who opened it."""
+    return _row("rooms", id, json.dumps(asdict(settings)), name, now, json.dumps({"id": person, "program": program}))
 
 
 def command_row(id: str, number: int, now: int, command: Command) -> Statement:

@@ -78,9 +78,17 @@ def command(message: dict[str, Any], holder: int) -> Command:
     )
 
 
+def person(message: dict[str, Any]) -> tuple[str, bool]:
+    """The secret by which a screen knows its person again, and whether a program plays. Raises Refusal."""
+    program = message.get("program", False)
+    if type(program) is not bool:
+        raise Refusal(f"'program': expected true or false, got {checks.brief(program)}")
+    return text(message, "person", 40, ""), program
+
+
 def settings(message: dict[str, Any], seed: int) -> Settings:
     """The settings of a new room. Raises ValueError for what cannot be played or is not allowed here."""
-    known = {"name", "game", "options", "seats", "first", "clock", "delay", "series"}
+    known = {"name", "person", "program", "game", "options", "seats", "first", "clock", "delay", "series"}
     if unknown := sorted(set(message) - known):
         raise Refusal(f"no setting {unknown[0][:40]!r}; the settings: {', '.join(sorted(known))}")
     game = make_game(message.get("game"), message.get("options", {}))

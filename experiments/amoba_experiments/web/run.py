@@ -138,4 +138,4 @@ def forget(data: Path, name: str) -> str:
         rooms, runs = journal.forget(name), archive.forget(data, name)
     finally:
         journal.close()
-    return f"{name}: {rooms} rooms were removed; in {runs} runs of games the name is {archive.FORGOTTEN!r} now"
+    return f"{name}: {rooms} rooms were removed; in {runs} runs of games the name is {archive.FORGOTTEN.name!r} now"

@@ -135,14 +135,15 @@ class Server:
         name = messages.text(message, "name", 40, "")
         async with self.making:
             settings = await asyncio.to_thread(messages.settings, message, secrets.randbits(32))
-        table, key, invites = await self.hub.open(settings, name)
+        table, key, invites = await self.hub.open(settings, name, *messages.person(message))
         return JSONResponse({"room": table.id, "key": key, "invites": invites}, 201)
 
     async def join(self, request: Request) -> Response:
         """Take the seat of an invitation."""
         message = await self._posted(request)
         table = self.hub.table(request.path_params["id"])
-        key = await self.hub.join(table, messages.text(message, "invite"), messages.text(message, "name", 40))
+        invite, name = messages.text(message, "invite"), messages.text(message, "name", 40)
+        key = await self.hub.join(table, invite, name, *messages.person(message))
         return JSONResponse({"room": table.id, "key": key})
 
     async def look(self, request: Request) -> Response:
@@ -233,10 +234,13 @@ class Server:
         if holder is None or room.people != {holder}:
             raise Refusal("hints are for who plays alone")
         hint = await self.hub.hint(table, ask == "hint")
+        do = "hint" if ask == "hint" else "move"  # both are kept: the move is not the person's own
+        answer = await self.hub.command(table, Command(do, holder, room.at, hint["move"], hint["player"]))
+        if answer["type"] == "ok":
+            return hint if ask == "hint" else {**hint, "done": True}
         if ask == "hint":
-            return hint
-        answer = await self.hub.command(table, Command("move", holder, room.at, hint["move"]))
-        return {**hint, "done": answer["type"] == "ok"}
+            raise Refusal(answer["why"])
+        return {**hint, "done": False}
 
     async def _posted(self, request: Request, holder: int | None = None) -> dict[str, Any]:
         """What was posted. Raises Refusal if it is none, or one too many from there."""
