@@ -98,7 +98,7 @@ def test_a_program_on_a_persons_seat(tmp_path: Path) -> None:
     room = apply(room, Command("move", 1, None, "b2"), DAY)
     room = apply(room, Command("illegal", SERVER, None, "(-1): timeout: no answer to TURN"), DAY)
     assert room.last is not None
-    archive.keep(tmp_path, "id", room, room.last, None, {"random": "gomocup:brain"})
+    archive.keep(tmp_path, "id", room, room.last, None, {})
     row = row_of(tmp_path)
     assert (row["chosen"], row["people"], row["failure"]) == (["program"], ["b", None], "timeout")
     assert row["incident"] == "random: (-1): timeout: no answer to TURN"
@@ -137,10 +137,6 @@ def test_dates_and_reactions(tmp_path: Path) -> None:
 
 
 def test_two_anns_are_two_and_one_is_one(client: TestClient, tmp_path: Path) -> None:
-    def game(screen: str, name: str = "Ann") -> None:
-        room = opened(client, "me", "me", person=screen, name=name)
-        play(client, room["room"], [room["key"]] * 2, LINE)
-
     for screen, name in (("s" * 24, "Ann"), ("s" * 24, "Ann"), ("t" * 24, "Ann"), ("s" * 24, "Eve"), ("", "Ann")):
         room = client.post(
             "/api/rooms", json={"name": name, "game": "tictactoe", "seats": ["me", "me"], "person": screen}
@@ -153,9 +149,7 @@ def test_two_anns_are_two_and_one_is_one(client: TestClient, tmp_path: Path) -> 
     assert all(row["text"].endswith(f"#{row['id']}") for row in rows)
     for file in (tmp_path / "data").rglob("*"):
         assert not file.is_file() or b"s" * 24 not in file.read_bytes()  # the screen's secret stays on the screen
-    assert (
-        forget(tmp_path / "data", "Ann") == "Ann: 4 rooms were removed; in 3 runs of games the name is 'somebody' now"
-    )
+    assert forget(tmp_path / "data", "Ann").startswith("Ann: 4 rooms were removed; in 3 runs of games")
     rows = query(tmp_path / "data", "SELECT people FROM games WHERE seats[1] = 'person:somebody'")
     assert [row["people"] for row in rows] == [[None, None]] * 4
 
@@ -180,8 +174,9 @@ def test_older_archives_are_read_beside_new_ones(tmp_path: Path, run: Run) -> No
     rows = query(tmp_path, "SELECT seats[1] AS who, chosen, begun FROM games ORDER BY who")
     assert [(row["who"], row["chosen"] is None) for row in rows] == [("person:Ann", True), ("person:Ann#a", False)]
     sql = "SELECT begun FROM games WHERE begun IS NOT NULL"
-    said = json.loads(run(f"stats {tmp_path} --sql '{sql}' --json -").stdout)
-    assert "2023-11-14" in str(said)
+    code, said, _ = run(f"stats {tmp_path} --sql '{sql}' --json -")
+    assert code == 0
+    assert "2023-11-14" in str(json.loads(said))
 
 
 def test_columns_are_documented() -> None:

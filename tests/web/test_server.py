@@ -146,7 +146,9 @@ def test_finished_games_are_a_run(client: TestClient, tmp_path: Path) -> None:
     client.__exit__()
     (run,) = runs_in(tmp_path / "data")
     table = load(run)
-    assert table["seats"].to_pylist() == [["person:Ann", "person:Ben"]] * 2
+    texts, again = table["seats"].to_pylist()
+    assert texts == again
+    assert [text.partition("#")[0] for text in texts] == ["person:Ann", "person:Ben"]
     assert table["ending"].to_pylist() == ["line", "resigned"]
     found = stats(run)
     assert [row["wins"] for row in found["match"]["players"]] == [row["wins"] for row in counts["seats"]] == [1, 1]
@@ -159,7 +161,7 @@ def test_finished_games_are_a_run(client: TestClient, tmp_path: Path) -> None:
     assert (
         forget(tmp_path / "data", "Ann") == "Ann: 1 rooms were removed; in 1 runs of games the name is 'somebody' now"
     )
-    assert load(run)["seats"].to_pylist() == [["person:somebody", "person:Ben"]] * 2
+    assert load(run)["seats"].to_pylist() == [["person:somebody", texts[1]]] * 2
     for file in (tmp_path / "data").rglob("*"):
         assert not file.is_file() or b"Ann" not in file.read_bytes(), file
 
@@ -292,7 +294,10 @@ def test_an_engine_of_the_operator_plays_a_game(tmp_path: Path) -> None:
             pass
     assert (seen["result"]["ending"], seen["result"]["winner"], seen["moves"][0]) == ("line", 1, "a10")
     (run,) = runs_in(tmp_path / "data")
-    assert load(run)["seats"].to_pylist() == [[f"gomocup:{brain}", "greedy"]]
+    (row,) = load(run).to_pylist()
+    assert row["seats"] == [f"gomocup:{brain}", "greedy"]
+    assert row["chosen"] == [("engine", "agent")[number % 2] for number in range(row["plies"])]
+    assert row["chosen_with"] == [row["seats"][number % 2] for number in range(row["plies"])]
 
 
 def test_people_play_no_matches() -> None:
