@@ -206,7 +206,7 @@ def test_a_room_that_nobody_uses_makes_place(tmp_path: Path) -> None:
 def test_no_game_is_written_over_another_after_a_kill(tmp_path: Path) -> None:
     for _ in range(2):
         with TestClient(app(Hub(tmp_path)), base_url="http://127.0.0.1") as client:
-            room = opened(client, "me", "me")
+            room = opened(client, "me", "me", person="the same")
             play(client, room["room"], [room["key"]] * 2, LINE)
         (run,) = runs_in(tmp_path)
         manifest = json.loads((run / MANIFEST).read_text())
