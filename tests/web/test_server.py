@@ -19,6 +19,7 @@ from starlette.testclient import TestClient
 from amoba_env import Position, games, records
 from amoba_experiments.analysis.queries import stats
 from amoba_experiments.positions.judge import Effort
+from amoba_experiments.rooms.room import Person
 from amoba_experiments.runs.store import MANIFEST, load, runs_in
 from amoba_experiments.web import archive, review
 from amoba_experiments.web.hub import IDLE, Hub
@@ -303,8 +304,8 @@ def test_an_engine_of_the_operator_plays_a_game(tmp_path: Path) -> None:
 def test_people_play_no_matches() -> None:
     from amoba_agents import Seat, make_agent
 
-    agent = make_agent(archive.person("Ann B."))
-    assert agent.name == "person:Ann B."
+    agent = make_agent(archive.person(Person("Ann B.", "3f2a")))
+    assert agent.name == "person:Ann B.#3f2a"
     start = Position.start(games.make("tictactoe"))
     with pytest.raises(ValueError, match="people play in"):
         Seat(agent, start).act(start)
