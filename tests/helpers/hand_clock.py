@@ -49,7 +49,7 @@ class HandClock(DayTime):
             self.sleepers -= 1
 
     def jump(self, ms: int) -> None:
-        """The time passes while nothing happens, as if the machine slept."""
+        """The time passes while nothing happens, as if the computer slept."""
         self.time += ms
 
     async def forward(self, hub: Hub, ms: int) -> None:

@@ -11,6 +11,7 @@ from browser import Chromium, check_accessible
 from rooms_page import PHONE, TOO_LONG, begin, cell, click, drag, join, middle, moves, press, state
 
 from amoba_env import Position, games, records
+from amoba_experiments.rooms import clocks
 
 pytestmark = pytest.mark.compiled
 
@@ -187,3 +188,29 @@ def test_why_sounds_files_and_looking_back(chromium: Chromium, url: str, tmp_pat
         page.locator(".moves button").first.click()
         page.locator(".better", has_text="1. black h8").wait_for(timeout=TOO_LONG)
         check_accessible(page)
+
+
+def test_a_pause_with_a_clock_ends(chromium: Chromium, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its time stands on the button; when it is over, the other player resumes."""
+    with chromium.tab() as ann:
+        begin(ann, url, "tictactoe", "me", "guest", clock="30 min")
+        (ben,) = join(ann, url, "Ben")
+        state(ann, "A may start")
+        click(ann, "b2")
+        for page in (ann, ben):
+            state(page, "B to move")
+        press(ann, "Pause")
+        button = ben.get_by_role("button", name="Resume (")
+        button.wait_for()
+        assert button.is_disabled()
+        assert ann.get_by_role("button", name="Resume (").is_enabled()
+        ann.get_by_role("button", name="Resume (").click()
+        state(ben, "B to move")
+        monkeypatch.setattr(clocks, "MOST_PAUSED", 10**9)
+        press(ben, "Pause")
+        monkeypatch.setattr(clocks, "MOST_PAUSED", 1)
+        state(ann, "B pause")
+        ann.reload()
+        press(ann, "Resume")
+        state(ben, "B to move")
+        ben.context.close()

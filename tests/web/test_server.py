@@ -268,6 +268,21 @@ def test_looking_at_a_game_can_be_stopped(client: TestClient, monkeypatch: pytes
     assert client.post(path, json={"do": "start"}, headers=header).json()["total"] == 6  # it can be begun again
 
 
+def test_an_analysis_with_a_defect_ends(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> Iterator[None]:
+        raise RuntimeError("a defect")
+        yield
+
+    monkeypatch.setattr(review, "judge_all", broken)
+    id, keys = two(client)
+    play(client, id, keys, LINE)
+    path, header = f"/api/rooms/{id}/review", {"authorization": f"Bearer {keys[0]}"}
+    client.post(path, json={"do": "start"}, headers=header)
+    while (found := client.get(path).json())["running"]:
+        pass
+    assert (found["done"], found["why"]) == (0, "a defect")
+
+
 def test_engines_of_the_operator() -> None:
     players = Players({"Yixin": "/opt/yixin --quiet"})
     assert players.texts["Yixin"] == "gomocup:/opt/yixin --quiet"

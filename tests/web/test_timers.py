@@ -220,7 +220,7 @@ def test_the_pause_stands_too_while_there_is_no_server(tmp_path: Path) -> None:
     assert asyncio.run(later()) == before
 
 
-def test_the_clocks_stand_while_the_machine_sleeps(tmp_path: Path) -> None:
+def test_the_clocks_stand_while_the_computer_sleeps(tmp_path: Path) -> None:
     async def play(hub: Hub, clock: HandClock) -> None:
         rooms = [await a_game(hub) for _ in range(3)]
         await clock.forward(hub, SECOND)

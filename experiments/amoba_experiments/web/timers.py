@@ -1,7 +1,7 @@
 """Time in the hub: alarms of players' clocks, and which time is charged to nobody since nobody could move.
 
 While a clock runs, a sign of life is written every BEAT. A longer gap between two of them is time in which the server
-was down, the machine slept, or the disk took no commands: the clocks stood. So they do while a machine waits for a
+was down, its computer slept, or the disk took no commands: the clocks stood. So they do while a machine waits for a
 thread or gets ready.
 """
 

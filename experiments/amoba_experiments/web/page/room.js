@@ -259,11 +259,16 @@ class Room {
   clocks() {
     const clock = this.now?.clock;
     if (!clock) return;
+    const since = performance.now() - this.received, text = ms => { const all = Math.ceil(ms / 1000); return `${Math.floor(all / 60)}:${String(all % 60).padStart(2, "0")}`; };
     clock.left.forEach((left, seat) => {
-      const rest = Math.max(0, left - (seat === clock.running ? clock.elapsed + performance.now() - this.received : 0)), all = Math.ceil(rest / 1000);
-      this.watches[seat].textContent = `${Math.floor(all / 60)}:${String(all % 60).padStart(2, "0")}`;
+      const rest = Math.max(0, left - (seat === clock.running ? clock.elapsed + since : 0));
+      this.watches[seat].textContent = text(rest);
       this.watches[seat].classList.toggle("low", rest < 10000);
     });
+    if (clock.pause === null) return;
+    const pause = Math.max(0, clock.pause - since);  // then anybody may resume
+    this.buttons.pause.disabled = pause > 0 && !this.now.mine.includes(this.now.by);
+    this.buttons.pause.textContent = pause ? `Resume (${text(pause)})` : "Resume";
   }
 
   beep() {
