@@ -25,7 +25,7 @@ from amoba_experiments.statistics.intervals import (
     student_below,
     wilson,
 )
-from amoba_experiments.statistics.restricted import furthest
+from amoba_experiments.statistics.restricted import furthest, greatest_of
 
 pytestmark = pytest.mark.compiled
 
@@ -91,7 +91,10 @@ def reached(values: np.ndarray) -> list[float]:
     """The interval of independent games, with a normal quantile and no correction for few games."""
     mean, error = mean_of(values)
     ends = [(-1, mean), (1, 1 - mean)]
-    shifts = [furthest(sign * error.parts, room / len(values), NORMAL_95**2).shift for sign, room in ends]
+    shifts = [
+        furthest(parts, greatest_of(parts, room / len(values), 1), NORMAL_95**2).shift
+        for parts, room in ((sign * error.parts, room) for sign, room in ends)
+    ]
     return [mean - shifts[0], mean + shifts[1]]
 
 
@@ -116,6 +119,16 @@ def test_known_intervals_are_cases_of_ours() -> None:
     for wins, losses, of in ((1, 0, 100), (5, 0, 60), (10, 3, 40), (9, 9, 30)):
         ends = reached(np.repeat([1, 0, 0.5], [wins, losses, of - wins - losses]))
         assert [2 * end - 1 for end in ends] == pytest.approx(tango(wins, losses, of), abs=1e-8)
+
+
+def test_openings_that_differ_little_are_worth_many_games() -> None:
+    """Six games in each opening, of which a player nearly always gets half: nobody lost six at once."""
+    rng = np.random.default_rng(6)
+    points = 0.5 + rng.choice([-1, 0, 1], 20) / 12
+    values, clusters = np.repeat(points, 6), np.repeat(np.arange(20), 6)
+    low, high = share_interval(values, clusters) or [0, 1]
+    usual = mean_interval(points) or [0, 0]
+    assert high - low < 1.3 * (usual[1] - usual[0])
 
 
 @pytest.mark.parametrize("openings", [10, 20, 200])

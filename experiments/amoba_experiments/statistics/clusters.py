@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_experiments.statistics.intervals import student_95, student_below, wilson
-from amoba_experiments.statistics.restricted import furthest, shifted
+from amoba_experiments.statistics.restricted import furthest, greatest_of, shifted
 
 FEWEST = 10  # clusters that an interval needs: with fewer it would hold the truth too rarely, or be uselessly wide
 
@@ -145,9 +145,11 @@ def share_interval(
         return None
     if strata is None and _single_wins(values, count):
         return wilson(int(np.sum(values)), count)
-    limit = spread(error).limit
-    low = furthest(-error.parts, mean / count, limit).shift
-    high = furthest(error.parts, (1 - mean) / count, limit).shift
+    limit, games = spread(error).limit, len(values) / count
+    low, high = (
+        furthest(parts, greatest_of(parts, room / count, games), limit).shift
+        for parts, room in ((-error.parts, mean), (error.parts, 1 - mean))
+    )
     return [max(mean - low, 0.0), min(mean + high, 1.0)]
 
 
@@ -166,7 +168,8 @@ def share_p_value(values: Values, clusters: Values, expected: float) -> float | 
     if off == 0:
         return 1.0
     parts, room = (error.parts, 1 - mean) if off > 0 else (-error.parts, mean)
-    variance = shifted(parts, room / count, lambda found: found.shift - abs(off)).variance
+    greatest = greatest_of(parts, room / count, len(values) / count)
+    variance = shifted(parts, greatest, lambda found: found.shift - abs(off)).variance
     found = spread(error)
     return 2 * student_below(-abs(off) / sqrt(found.correction * variance), found.freedom)
 

@@ -3,8 +3,8 @@
 A part is what a cluster of games adds to the error of a figure. If the true figure is another one, off by a shift, then
 some parts are more likely than they seemed, and others less. Of all chances of the parts that shift their sum so far,
 the most likely ones are taken (empirical likelihood: A. Owen, "Empirical Likelihood", 2001, chapter 2). The shift is
-compared with the standard deviation that the sum has with these chances, as in a score test. The greatest part that is
-possible may have a chance too, though nobody saw it: after three drawn games somebody may still win the fourth.
+compared with the standard deviation that the sum has with these chances, as in a score test. A part that nobody saw may
+have a chance too: after three drawn games somebody may still win the fourth.
 
 For games that are won or lost this is E. B. Wilson's interval (Journal of the American Statistical Association 22,
 1927); for wins, draws and losses it is that of T. Tango ("Equivalence test and confidence interval for the difference
@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 STEPS, CLOSE = 100, 1e-11  # of the search: at most so many, until the place is known so closely
+ALIKE = 1e-9  # parts that differ by less, as a share of an opening, do so by rounding
 
 
 class Chances(NamedTuple):
@@ -35,6 +36,24 @@ class Chances(NamedTuple):
     variance: float  # of the sum
     seen: Floats  # [K] of each part
     unseen: float  # of the greatest part that is possible; all chances together are 1
+
+
+def greatest_of(parts: Floats, whole: float, games: float) -> float:
+    """The greatest part that is possible, though perhaps nobody saw it.
+
+    It lies as far above the middle of the parts as the farthest lies on either side: what one side did, the other may
+    do. It is one game at least, and the whole opening at most. If all parts are alike, nobody knows how the games of an
+    opening hang together, and it is the whole opening.
+
+    Args:
+        parts: float[K].
+        whole: the part of an opening if all its games shift the sum upwards.
+        games: how many games an opening has.
+    """
+    if np.ptp(parts) <= ALIKE * whole:
+        return whole
+    middle = float(np.median(parts))
+    return min(whole, max(whole / games, middle + float(np.abs(parts - middle).max())))
 
 
 def furthest(parts: Floats, greatest: float, limit: float) -> Chances:
@@ -57,7 +76,7 @@ Expand = Callable[[Chances], Chances]
 
 
 def _search(parts: Floats, greatest: float, value: Callable[[Chances, Expand], float]) -> Chances:
-    """Where `value`, which grows along the chances, is 0: regula falsi as in Illinois (M. Dowell, P. Jarratt, 1971).
+    """Where `value`, which grows along the chances, is 0: regula falsi (M. Dowell, P. Jarratt, 1971), and bisection.
 
     `value` takes the chances of distinct parts, and a function that makes of them those of all parts.
     """
@@ -76,10 +95,12 @@ def _search(parts: Floats, greatest: float, value: Callable[[Chances, Expand], f
     high = 2.0 if kinds[-1] < greatest else 1 - 1e-12
     found, side = at(high), 0
     below, above = min(value(at(low), each), -1e-300), value(found, each)
-    for _ in range(STEPS):
+    for step in range(STEPS):
         if above <= 0 or high - low < CLOSE:
             break
         place = (low * above - high * below) / (above - below)
+        if step % 3 == 2:
+            place = (low + high) / 2
         place = min(max(place, low + 0.01 * (high - low)), high - 0.01 * (high - low))
         found = at(place)
         new = value(found, each)

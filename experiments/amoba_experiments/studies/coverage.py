@@ -107,13 +107,13 @@ def figures(what: Scenario, games: Simulated, truth: Mapping[str, Sequence[float
         shown |= {"who began": points[:, 0]}
     size = len(games.clusters) // (games.clusters[-1] + 1)
     means = {name: np.sort(np.bincount(games.clusters, values)) / size for name, values in shown.items()}
-    return {name: [(_share(tuple(own.tolist())), truth[name][0])] for name, own in means.items()}
+    return {name: [(_share(tuple(own.tolist()), size), truth[name][0])] for name, own in means.items()}
 
 
 @lru_cache(maxsize=100_000)
-def _share(means: tuple[float, ...]) -> Interval:
-    """The interval of a share, from the means of its openings, which many simulated matches have in common."""
-    return share_interval(np.repeat(means, 2), np.arange(len(means)).repeat(2))
+def _share(means: tuple[float, ...], games: int) -> Interval:
+    """The interval of a share, from the means of openings, which many simulated matches have in common."""
+    return share_interval(np.repeat(means, games), np.arange(len(means)).repeat(games))
 
 
 def _ranks(agents: int, games: Simulated, truth: Mapping[str, Sequence[float]]) -> Figures:

@@ -18,7 +18,7 @@ import numpy as np
 from amoba_experiments.analysis.tournament.ratings import ELO, Floats, Model, Ratings, choices, fit, model, scores
 from amoba_experiments.statistics.clusters import Parts, Spread, spread
 from amoba_experiments.statistics.intervals import student_below
-from amoba_experiments.statistics.restricted import Chances, furthest, shifted
+from amoba_experiments.statistics.restricted import Chances, furthest, greatest_of, shifted
 
 FEWEST = 20  # openings that an agent has to play for an interval
 TINY = 1e-6  # of a log strength: a smaller difference is none
@@ -53,14 +53,16 @@ class Certainty:
         times = np.bincount(ratings.of, minlength=len(ratings.outcomes))
         plays = [(ratings.outcomes[:, :seats] == agent).any(axis=1) for agent in range(agents)]
         self._openings = [len(np.unique(ratings.clusters[mine[ratings.of]])) for mine in plays]
-        rows, self._unseen = [ratings.outcomes], {}
+        rows = [ratings.outcomes]
+        self._won: dict[tuple[int, bool], tuple[slice, Floats]] = {}
+        self._usual = [times * mine / max(each, 1) for mine, each in zip(plays, self._openings, strict=True)]
         count = len(ratings.outcomes)
         for agent, mine in enumerate(plays):
             lineups, lineup = np.unique(ratings.outcomes[mine, :seats], axis=0, return_inverse=True)
             each = np.bincount(lineup.ravel(), times[mine]) / max(self._openings[agent], 1)
             for wins in (False, True):
                 rows.append(np.hstack([lineups, np.where((lineups == agent) == wins, 1, 2)]))
-                self._unseen[agent, wins] = slice(count, count + len(lineups)), each
+                self._won[agent, wins] = slice(count, count + len(lineups)), each
                 count += len(lineups)
         self._outcomes = np.concatenate(rows)
         known, shares = choices(self._outcomes)
@@ -109,14 +111,22 @@ class Certainty:
         sign, error = 1.0 if upwards else -1.0, self._ratings.error
         error = Parts(sign * (error.parts @ weights), error.blocks)
         moves = sign * (self._moves @ weights)
-        added = []
-        for extreme in extremes:
-            where, times = self._unseen[extreme]
-            added.append(np.zeros(len(self._outcomes)))
-            added[-1][where] = times
-        unseen = max(added, key=lambda each: float(each @ moves))
+        unseen = max(
+            (self._unseen(error.parts, moves, agent, wins) for agent, wins in extremes),
+            key=lambda each: float(each @ moves),
+        )
         group = self._group(next(i for i, agents in enumerate(self._ratings.groups) if weights[agents].any()))
         return _Shift(error.parts, float(unseen @ moves), unseen, spread(error), group, weights[group.agents])
+
+    def _unseen(self, parts: Floats, moves: Floats, agent: int, wins: bool) -> Floats:
+        """The outcomes of an opening that shifts the sum as far as is possible, see restricted.greatest_of. [H]"""
+        whole, usual = np.zeros(len(self._outcomes)), np.zeros(len(self._outcomes))
+        where, times = self._won[agent, wins]
+        whole[where] = times
+        usual[: len(self._usual[agent])] = self._usual[agent]
+        most = float(whole @ moves)
+        part = greatest_of(parts, most, float(times.sum())) / most if most > 0 else 1.0
+        return part * whole + (1 - part) * usual
 
     def _group(self, number: int) -> _Group:
         if number not in self._groups:
