@@ -11,7 +11,7 @@ from sb3_contrib import MaskablePPO
 from test_equality import Script, choose
 
 from amoba_env import Position, games, halma_v0, tictactoe_v0
-from amoba_env.agent import Actions, Memory, Players, StatelessAgent, Streams
+from amoba_env.agent import Actions, Agent, Memory, Players, Streams
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import VIEW, table
 from amoba_env.core.state import RUNNING, STATUS, TO_MOVE
@@ -28,7 +28,7 @@ SETTINGS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-class Always(StatelessAgent):
+class Always(Agent):
     """The legal action at one end of the list, and a note of the games in which it was asked."""
 
     def __init__(self, name: str, last: bool = False) -> None:

@@ -14,6 +14,7 @@ from gymnasium.wrappers import RecordVideo
 
 import amoba_env
 from amoba_agents import make_agent
+from amoba_env.agent import Agent
 from amoba_env.single import SingleEnv
 
 IDS = sorted(id for id in gymnasium.registry if id.startswith("amoba/"))
@@ -78,14 +79,11 @@ def test_the_same_seed_gives_the_same_game() -> None:
 
 
 def test_a_list_draws_one_for_each_episode() -> None:
-    class First:
+    class First(Agent):
         name = "first"
 
         def __init__(self, at: int) -> None:
             self.at = at
-
-        def memory(self, game: Any) -> int:
-            return 0
 
         def act(self, game: Any, states: Any, rng: Any, memory: Any) -> Any:
             return np.full(len(states), self.at, np.int32)
@@ -107,13 +105,10 @@ def test_an_illegal_action_loses() -> None:
         env.step(0)
 
 
-class Illegal:
+class Illegal(Agent):
     """Never a legal move."""
 
     name = "illegal"
-
-    def memory(self, game: Any) -> int:
-        return 0
 
     def act(self, game: Any, states: Any, rng: Any, memory: Any) -> Any:
         return np.full(len(states), -1, np.int32)

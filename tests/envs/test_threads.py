@@ -11,7 +11,7 @@ import pytest
 from child_threads import N, in_a_child
 from test_vector import same
 
-from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
+from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.games import Game
 from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_env.threads import LEAST, Part, each, parts
@@ -125,7 +125,7 @@ def test_stable_baselines3() -> None:
         assert np.array_equal(envs[1].action_masks(), envs[0].action_masks())
 
 
-class Lowest(StatelessAgent):
+class Lowest(Agent):
     """The first free cell; it remembers how many rows it was asked for at a time, and by whom."""
 
     name = "lowest"

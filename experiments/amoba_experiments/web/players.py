@@ -65,7 +65,7 @@ class Players:
         with self._making:
             if name not in self._agents:
                 agent = make_agent(self.texts[name])
-                lock = None if getattr(agent, "rowwise", False) else threading.Lock()
+                lock = None if agent.rowwise else threading.Lock()
                 self._agents[name] = agent, lock
             return self._agents[name]
 
