@@ -187,7 +187,12 @@ def test_bad_input(options: dict[str, Any], message: str) -> None:
 def test_not_an_action() -> None:
     env = make("amoba/TicTacToe-v0")
     env.reset()
-    with pytest.raises(ValueError, match=r"an action is an integer, not 1\.5"):
+    for action in (-1, 9, 100, 2**70, 1.5, None, [4], np.float32(4)):
+        assert not env.action_space.contains(action)
+        with pytest.raises(ValueError, match=r"expected an action, an integer 0\.\.8"):
+            env.step(action)
+    assert env.position.ply == 0
+    with pytest.raises(ValueError, match=r"expected an action, an integer 0\.\.8, got 1\.5"):
         env.step(1.5)
     with pytest.raises(RuntimeError, match="no game is going on"):
         make("amoba/TicTacToe-v0").step(0)

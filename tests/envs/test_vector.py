@@ -149,7 +149,7 @@ def test_an_illegal_action_of_everybody(on_illegal: Loses, paid: list[float]) ->
     envs = BatchEnv("halma", 2, opponent=None, on_illegal=on_illegal)
     _, info = envs.reset(seed=0)
     info = envs.step(info["action_mask"].argmax(axis=1))[-1]
-    _, rewards, terminated, _, info = envs.step([0, 10**12])
+    _, rewards, terminated, _, info = envs.step([0, 1])
     assert rewards.tolist() == [-1, -1]
     assert terminated.all()
     assert info["rewards"].tolist() == [paid, paid]
@@ -187,6 +187,10 @@ def test_no_pictures_of_games() -> None:
     [
         (lambda envs: envs.step([0, 0]), r"actions must be 3 integers, not int64 of shape \(2,\)"),
         (lambda envs: envs.step([0.0, 1.0, 2.0]), "actions must be 3 integers, not float64"),
+        (lambda envs: envs.step([0, 1, 9]), r"actions must be 0\.\.8, not 9 in game 2"),
+        (lambda envs: envs.step([0, -1, 0]), r"actions must be 0\.\.8, not -1 in game 1"),
+        (lambda envs: envs.step([0, 10**12, 0]), r"actions must be 0\.\.8, not 1000000000000 in game 1"),
+        (lambda envs: envs.step(np.full(3, 2**64 - 1, np.uint64)), r"actions must be 0\.\.8, not 18446744073709551615"),
         (lambda envs: envs.reset(seed=[1, 2]), "give 3 seeds, or one, not 2"),
         (lambda envs: envs.reset(options={"reset_mask": [True]}), "must be a bool array of shape"),
         (lambda envs: envs.reset(options={"reset_mask": np.zeros(3, bool)}), "has no row to reset"),
