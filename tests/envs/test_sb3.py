@@ -104,6 +104,26 @@ def test_sees_what_its_own_agent_sees(module: Any) -> None:
         seen = env.step(masks.argmax(axis=1))[0]
 
 
+def test_there_are_opponents() -> None:
+    """The value of the next position would be another player's, which learners of Stable-Baselines3 do not know."""
+    with pytest.raises(ValueError, match="opponent"):
+        SelfPlayVecEnv("tictactoe", 2, None)  # type: ignore[arg-type]
+    env = SelfPlayVecEnv("tictactoe", 2)
+    env.reset()
+    with pytest.raises(ValueError, match="opponent"):
+        env.set_opponents(None)  # type: ignore[arg-type]
+
+
+def test_an_action_outside_the_action_space() -> None:
+    env = SelfPlayVecEnv("tictactoe", 2)
+    env.reset()
+    before = env.states
+    for actions in ([0, 9], [-1, 0], [0, 100]):
+        with pytest.raises(ValueError, match=r"0\.\.8"):
+            env.step(np.array(actions))
+        assert np.array_equal(env.states, before)
+
+
 def test_opponents_change_when_an_episode_begins() -> None:
     first, second = Always("first"), Always("second", last=True)
     env = SelfPlayVecEnv("tictactoe", 8, first, seat=0)

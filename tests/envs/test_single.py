@@ -185,7 +185,7 @@ def test_bad_input(options: dict[str, Any], message: str) -> None:
 
 
 def test_not_an_action() -> None:
-    env = make("amoba/TicTacToe-v0")
+    env = make("amoba/TicTacToe-v0", seat=0)
     env.reset()
     for action in (-1, 9, 100, 2**70, 1.5, None, [4], np.float32(4)):
         assert not env.action_space.contains(action)

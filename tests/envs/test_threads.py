@@ -39,6 +39,16 @@ def test_each_part_has_a_thread() -> None:
     assert sorted(seen, key=lambda part: int(part.start)) == parts(N, 3)
 
 
+def test_one_pool_for_all_numbers_of_parts() -> None:
+    def waiting() -> int:
+        return sum(thread.name.startswith("amoba-rows") for thread in threading.enumerate())
+
+    before = waiting()
+    for count in range(2, 9):
+        each(lambda part: None, parts(8 * LEAST, count))
+    assert waiting() == max(before, 7)
+
+
 def test_threads_within_threads() -> None:
     seen: list[tuple[int, int]] = []
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-from amoba_env.batch import Loses
+from amoba_env import games
+from amoba_env.batch import Batch, Loses
 from amoba_env.draw import Renderer, RenderMode
 from amoba_env.vector import BatchEnv
 
@@ -153,6 +154,25 @@ def test_an_illegal_action_of_everybody(on_illegal: Loses, paid: list[float]) ->
     assert rewards.tolist() == [-1, -1]
     assert terminated.all()
     assert info["rewards"].tolist() == [paid, paid]
+
+
+def test_an_action_of_a_game_that_is_over_may_be_anything() -> None:
+    """It is ignored: the step begins a new game."""
+    envs = BatchEnv("tictactoe", 2, opponent=None)
+    envs.reset(seed=0)
+    for actions in ([0, 0], [0, 1]):
+        terminated = envs.step(actions)[2]
+    assert terminated.tolist() == [True, False]
+    assert envs.step([-1, 2])[2].tolist() == [False, False]
+
+
+def test_a_step_returns_the_seats_whose_actions_these_were() -> None:
+    batch = Batch(games.make("tictactoe"), 2)
+    batch.begin(np.arange(2))
+    for action in (0, 3, 1, 4, 2):  # the first player wins with its last move
+        seats = batch.step([action, action])
+    assert seats.tolist() == [0, 0]
+    assert batch.rewards().tolist() == [[1, -1], [1, -1]]
 
 
 @pytest.mark.parametrize("opponent", [None, "random"])
