@@ -19,6 +19,7 @@ Streams = NDArray[np.uint64]
 Memory = NDArray[np.int16]
 Actions = NDArray[np.int32]
 
+INT32 = np.dtype(np.int32)
 MOST_WORDS = 1 << 16  # of the memory of a game and seat
 
 
@@ -125,7 +126,7 @@ def ask(agent: Agent, game: Game, states: States, rng: Streams, memory: Memory) 
         ValueError: the agent returned something else than B integers of 32 bits.
     """
     given, count = agent.act(game, states, rng, memory), len(states)
-    if type(given) is np.ndarray and given.dtype == np.int32 and given.shape == (count,):
+    if type(given) is np.ndarray and given.dtype == INT32 and given.shape == (count,):
         return given
     actions = checks.array(f"{agent.name}: the moves", given)
     if actions.dtype.kind not in "iu" or actions.shape != (count,):

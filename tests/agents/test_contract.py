@@ -106,7 +106,7 @@ def test_results_say_who_lost_by_illegal_moves(
 
     monkeypatch.setitem(AGENTS, "stubborn", lambda: Answers(lambda count: np.full(count, action)))
     match = Match("tictactoe", ("stubborn", "greedy"), 40, seed=1)
-    result = summarize(match, play_match(match))
+    result = summarize(match, play_match(match), None)
     lost = result["endings"]["illegal"]
     assert lost >= 20
     line = f"stubborn lost {lost} of 40 games by illegal moves"
@@ -115,14 +115,14 @@ def test_results_say_who_lost_by_illegal_moves(
     assert line in capsys.readouterr().out
     what = Tournament("tictactoe", ("stubborn", "greedy", "random"), games=20)
     rounds, matches = play_tournament(what, None, 1)
-    (said,) = (each for each in summarize_tournament(what, rounds, matches)["warnings"] if "illegal" in each)
+    (said,) = (each for each in summarize_tournament(what, rounds, matches, None)["warnings"] if "illegal" in each)
     assert said.startswith("stubborn lost ")
     assert said.endswith(" of 40 games by illegal moves")
 
 
 def test_no_word_where_nobody_did() -> None:
     match = Match("tictactoe", ("random", "greedy"), 20)
-    assert not [each for each in summarize(match, play_match(match))["warnings"] if "illegal" in each]
+    assert not [each for each in summarize(match, play_match(match), None)["warnings"] if "illegal" in each]
 
 
 # --- The base class -----------------------------------------------------------------------------------------------
