@@ -123,13 +123,6 @@ def test_an_illegal_action_of_the_opponent(on_illegal: str, reward: float) -> No
     assert (env.outcome.winner, env.outcome.rewards) == (0, (reward, -1.0))
 
 
-@pytest.mark.parametrize("action", [-1, 9, 10**12])
-def test_so_does_one_that_there_is_not(action: int) -> None:
-    env = make("amoba/TicTacToe-v0")
-    env.reset(seed=0)
-    assert env.step(action)[1:4] == (-1.0, True, False)
-
-
 def test_truncation() -> None:
     env = make("amoba/Halma-v0", max_plies=2, seat=0)
     _, info = env.reset(seed=0)
