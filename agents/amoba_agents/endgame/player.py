@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from amoba_agents.endgame import chances, foresight
 from amoba_agents.endgame.search import MOST_PLY, choose
 from amoba_agents.endgame.tables import check_size, tables_for
-from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
+from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import whole
 from amoba_env.core.interrupt import call
 from amoba_env.core.rules import ANTI_SPOILING
@@ -19,7 +19,7 @@ NODES_OF_A_SIMULATION = 100  # with three players: its own moves and those of tw
 MOST_SIMULATIONS = 100_000
 
 
-class Endgame(StatelessAgent):
+class Endgame(Agent):
     """Halma, two or three players: a search that knows how many moves each seat needs; a limit of `nodes` or `depth`.
 
     With three players it expects likely answers of the others, see foresight.py. The same seed gives the same moves, in
@@ -55,6 +55,10 @@ class Endgame(StatelessAgent):
         except ValueError as error:
             raise ValueError(f"{refused}: {error}") from None
         return 0
+
+    def load(self, game: Game) -> chances.Network | None:
+        """With three players the network."""
+        return None if game.players == 2 else self._network()
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from amoba_agents.halma.plan import plan
 from amoba_agents.values.line_scores import choose
-from amoba_env.agent import Actions, Memory, Streams
+from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import one_of, whole
 from amoba_env.core.interrupt import call
 from amoba_env.core.rules import MEN
@@ -22,7 +22,7 @@ Ties = Literal["uniform", "thesis"]
 MAX_DEPTH = 20
 
 
-class Lookahead:
+class Lookahead(Agent):
     """The best line of `depth` moves: own moves in halma, moves of all players elsewhere."""
 
     rowwise = True
