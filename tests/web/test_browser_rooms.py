@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from browser import Chromium, check_accessible
@@ -108,6 +110,27 @@ def test_clocks_undo_by_consent_and_who_watches(chromium: Chromium, url: str) ->
         moves(eve, "a1")
         for page in (ben, eve):
             page.context.close()
+
+
+def test_the_first_reaction_runs_from_when_the_guest_sits(chromium: Chromium, url: str) -> None:
+    """Also after a page was opened, and after a pause."""
+    with chromium.tab() as ann:
+        took: list[Any] = []
+
+        def note(text: str | bytes) -> None:
+            message = json.loads(text)
+            if message.get("do") == "move":
+                took.append(message.get("took"))
+
+        ann.on("websocket", lambda line: line.on("framesent", note))
+        begin(ann, url, "gomoku", "me", "guest")
+        (ben,) = join(ann, url, "Ben")
+        ann.locator(".turn.yours").wait_for()
+        ann.wait_for_timeout(50)
+        click(ann, "e5")
+        state(ben, "B to move")
+        assert took[0] >= 50
+        ben.context.close()
 
 
 def test_a_third_player_leaves_and_a_machine_sits_down(chromium: Chromium, url: str) -> None:

@@ -19,6 +19,7 @@ from starlette.testclient import TestClient
 from amoba_env import Position, games, records
 from amoba_experiments.analysis.queries import stats
 from amoba_experiments.positions.judge import Effort
+from amoba_experiments.rooms.room import Person
 from amoba_experiments.runs.store import MANIFEST, load, runs_in
 from amoba_experiments.web import archive, review
 from amoba_experiments.web.hub import IDLE, Hub
@@ -146,7 +147,9 @@ def test_finished_games_are_a_run(client: TestClient, tmp_path: Path) -> None:
     client.__exit__()
     (run,) = runs_in(tmp_path / "data")
     table = load(run)
-    assert table["seats"].to_pylist() == [["person:Ann", "person:Ben"]] * 2
+    texts, again = table["seats"].to_pylist()
+    assert texts == again
+    assert [text.partition("#")[0] for text in texts] == ["person:Ann", "person:Ben"]
     assert table["ending"].to_pylist() == ["line", "resigned"]
     found = stats(run)
     assert [row["wins"] for row in found["match"]["players"]] == [row["wins"] for row in counts["seats"]] == [1, 1]
@@ -159,7 +162,7 @@ def test_finished_games_are_a_run(client: TestClient, tmp_path: Path) -> None:
     assert (
         forget(tmp_path / "data", "Ann") == "Ann: 1 rooms were removed; in 1 runs of games the name is 'somebody' now"
     )
-    assert load(run)["seats"].to_pylist() == [["person:somebody", "person:Ben"]] * 2
+    assert load(run)["seats"].to_pylist() == [["person:somebody", texts[1]]] * 2
     for file in (tmp_path / "data").rglob("*"):
         assert not file.is_file() or b"Ann" not in file.read_bytes(), file
 
@@ -204,7 +207,7 @@ def test_a_room_that_nobody_uses_makes_place(tmp_path: Path) -> None:
 def test_no_game_is_written_over_another_after_a_kill(tmp_path: Path) -> None:
     for _ in range(2):
         with TestClient(app(Hub(tmp_path)), base_url="http://127.0.0.1") as client:
-            room = opened(client, "me", "me")
+            room = opened(client, "me", "me", person="the same")
             play(client, room["room"], [room["key"]] * 2, LINE)
         (run,) = runs_in(tmp_path)
         manifest = json.loads((run / MANIFEST).read_text())
@@ -307,14 +310,17 @@ def test_an_engine_of_the_operator_plays_a_game(tmp_path: Path) -> None:
             pass
     assert (seen["result"]["ending"], seen["result"]["winner"], seen["moves"][0]) == ("line", 1, "a10")
     (run,) = runs_in(tmp_path / "data")
-    assert load(run)["seats"].to_pylist() == [[f"gomocup:{brain}", "greedy"]]
+    (row,) = load(run).to_pylist()
+    assert row["seats"] == [f"gomocup:{brain}", "greedy"]
+    assert row["chosen"] == [("engine", "agent")[number % 2] for number in range(row["plies"])]
+    assert row["chosen_with"] == [row["seats"][number % 2] for number in range(row["plies"])]
 
 
 def test_people_play_no_matches() -> None:
     from amoba_agents import Seat, make_agent
 
-    agent = make_agent(archive.person("Ann B."))
-    assert agent.name == "person:Ann B."
+    agent = make_agent(archive.person(Person("Ann B.", "3f2a")))
+    assert agent.name == "person:Ann B.#3f2a"
     start = Position.start(games.make("tictactoe"))
     with pytest.raises(ValueError, match="people play in"):
         Seat(agent, start).act(start)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from amoba_env import checks, games
+from amoba_env.core.rng import STARTER, below, streams
 from amoba_env.games import Game
 from amoba_env.options import Value
 from amoba_env.position import Position
@@ -66,3 +67,18 @@ class Settings:
     def make(self) -> Game:
         """The game. Raises ValueError for an unknown game or option."""
         return games.make_from(self.game, self.options)
+
+
+def first_position(settings: Settings, game: Game, number: int) -> Position:
+    """Where game `number` of a room begins."""
+    if settings.start:
+        return Position.from_text(game, settings.start)
+    return Position.start(game, _starter(settings, game, number))
+
+
+def _starter(settings: Settings, game: Game, number: int) -> int:
+    if settings.first == IN_TURN:
+        return number % game.players
+    if settings.first == DRAWN:
+        return int(below(streams(settings.seed, number, 1, STARTER), game.players))
+    return int(settings.first)

@@ -6,14 +6,15 @@ import asyncio
 import hashlib
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from amoba_env import notation
+from amoba_env.core.interrupt import interrupt
 from amoba_env.explain import explain
 from amoba_env.games import Game
 from amoba_env.position import Position
@@ -43,9 +44,18 @@ MOST_ROOMS = 10_000
 IDLE = 7 * 24 * 3600 * 1000  # milliseconds without a move, after which a room may make place for a new one
 MOST_ANSWERS = 64  # remembered, of a room
 MOST_SHOWN = 64  # rooms as they are sent, kept until the last screen has been sent them
-MOST_WATCHERS = 200  # of a room
 
-Listener = Callable[[], None]  # is told that the room has changed
+
+class Listener(Protocol):
+    """A screen that is told when its room changes."""
+
+    holder: int | None  # who looks; None: somebody who watches
+
+    def changed(self) -> None:
+        """The room has changed."""
+
+    def end(self, why: str) -> None:
+        """Say why, and close."""
 
 
 @dataclass
@@ -56,7 +66,7 @@ class Table:
     room: Room
     n: int = 0  # changes so far
     keys: dict[str, int] = field(default_factory=dict)  # hash -> holder, or INVITED
-    listeners: set[Listener] = field(default_factory=set)
+    listeners: list[Listener] = field(default_factory=list)  # in the order in which they came
     answers: OrderedDict[tuple[int, str], dict[str, Any]] = field(default_factory=OrderedDict)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     thinking: asyncio.Task[None] | None = None
@@ -71,6 +81,11 @@ def digest(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
+def person_id(screen: str, name: str) -> str:
+    """An id of a person apart from the name: the same for the same name on the same screen."""
+    return digest(f"{screen or secrets.token_hex()} {' '.join(name.split())}")[:10]
+
+
 class Hub:
     """All rooms; one asyncio loop holds them."""
 
@@ -81,8 +96,7 @@ class Hub:
         most_rooms: int = MOST_ROOMS,
         clock: DayTime | None = None,
     ) -> None:
-        """Open the folder of the data. Raises ValueError if it cannot be read, OSError."""
-        data.mkdir(parents=True, exist_ok=True)
+        """Open the folder of the data. Raises ValueError if it cannot be read or another server has it, OSError."""
         self.data, self.players, self.most_rooms = data, players or Players(), most_rooms
         self.journal = Journal(data / "rooms.sqlite")
         self.tables: dict[str, Table] = {}
@@ -95,7 +109,7 @@ class Hub:
         self._shown: dict[str, tuple[Room, dict[str, Any]]] = {}  # by id: a room, and what everybody is sent of it
 
     def restore(self) -> int:
-        """Take up the rooms on the disk; returns how many. Call inside the loop."""
+        """Take up the rooms on the disk, and say which cannot be; returns how many. Call inside the loop."""
         alive = self.journal.alive()
         for stored in self.journal.stored():
             table = Table(stored.id, stored.room, stored.commands, stored.keys)
@@ -104,6 +118,8 @@ class Hub:
                 table.kept = number, (self.data / archive.FOLDER / folder, index)
             self.tables[stored.id] = table
             self._go_on(table)
+        for id, why in self.journal.aside.items():
+            tell_operator(f"room {id} cannot be played again and is set aside: {why}")
         self.timers.woke(alive)
         return len(self.tables)
 
@@ -119,12 +135,14 @@ class Hub:
         self.thinkers.close()
         self._disk.shutdown()
         self.journal.close()
+        interrupt()  # nobody waits for what machines still think
 
     def table(self, id: object) -> Table:
         """The room of this id. Raises Refusal if there is none."""
         table = self.tables.get(id) if isinstance(id, str) else None
         if table is None:
-            raise Refusal("there is no such room")
+            aside = id in self.journal.aside
+            raise Refusal("this room cannot be played again on this server" if aside else "there is no such room")
         return table
 
     def holder(self, table: Table, key: object) -> int | None:
@@ -136,8 +154,13 @@ class Hub:
             raise Refusal("this key opens no seat here")
         return holder
 
-    async def open(self, settings: Settings, name: str) -> tuple[Table, str | None, list[str]]:
-        """A new room: its table, the key of who opened it (if they sit), one invitation a guest. Raises Refusal."""
+    async def open(
+        self, settings: Settings, name: str, screen: str = "", program: bool = False
+    ) -> tuple[Table, str | None, list[str]]:
+        """A new room: its table, the key of who opened it (if they sit), one invitation a guest. Raises Refusal.
+
+        `screen` and `program`: see join.
+        """
         if len(self.tables) >= self.most_rooms:
             await self._make_place()
         game = settings.make()
@@ -145,13 +168,14 @@ class Hub:
             if seat not in (ME, GUEST):
                 await asyncio.to_thread(self.players.check, game, seat)
         now, id = self.clock.now(), secrets.token_urlsafe(9)
-        table = Table(id, opened(settings, name, now))
+        person = person_id(screen, name)
+        table = Table(id, opened(settings, name, now, game, person, program))
         key = secrets.token_urlsafe(16) if ME in settings.seats else None
         invites = [secrets.token_urlsafe(16) for seat in settings.seats if seat == GUEST]
         held = [(invite, INVITED) for invite in invites] + ([] if key is None else [(key, 0)])
         table.keys = {digest(text): holder for text, holder in held}
         rows = [key_row(id, hash, holder) for hash, holder in table.keys.items()]
-        await self.journal.write(room_row(id, settings, name, now), *rows)
+        await self.journal.write(room_row(id, settings, name, now, person, program), *rows)
         self.tables[id] = table
         self._go_on(table)
         return table, key, invites
@@ -167,13 +191,21 @@ class Hub:
         self.timers.drop(oldest)
         await self.journal.write(*gone_rows(oldest.id))
 
-    async def join(self, table: Table, invite: str, name: str) -> str:
-        """Take the seat of an invitation; returns the person's key. Raises Refusal."""
+    async def join(self, table: Table, invite: str, name: str, screen: str = "", program: bool = False) -> str:
+        """Take the seat of an invitation; returns the person's key. Raises Refusal.
+
+        Args:
+            table: the room.
+            invite: the invitation.
+            name: of the person.
+            screen: a secret that the person's screen keeps, so that they are known again; "" for somebody new.
+            program: whether a program plays.
+        """
         async with table.lock:
             hash = digest(invite)
             if table.keys.get(hash) != INVITED:
                 raise Refusal("this invitation has been used, or there is none")
-            now, command = self.clock.now(), Command("sit", name=name)
+            now, command = self.clock.now(), Command("sit", name=name, person=person_id(screen, name), program=program)
             room = apply(table.room, command, now)
             key, holder = secrets.token_urlsafe(16), max(room.holders)
             await self.journal.write(
@@ -228,7 +260,7 @@ class Hub:
     def tell(self, table: Table) -> None:
         """Everybody who looks gets the room."""
         for listener in list(table.listeners):
-            listener()
+            listener.changed()
 
     def _keep(self, table: Table, room: Room, game: Finished) -> None:
         """Write a finished game; the game that follows an undo after the end takes its place."""
@@ -236,7 +268,7 @@ class Hub:
 
         def write() -> archive.Place:
             place = table.kept[1] if table.kept is not None and table.kept[0] == number else None
-            place = archive.keep(self.data, room, game, place, self.players.texts)
+            place = archive.keep(self.data, table.id, room, game, place, self.players.texts)
             table.kept = number, place
             return place
 

@@ -16,8 +16,9 @@ from amoba_env.draw.picture import RADIUS, Sheet
 from amoba_env.games import Game
 from amoba_env.position import Position
 from amoba_experiments.rooms import clocks, session
-from amoba_experiments.rooms.room import MACHINE, Room
+from amoba_experiments.rooms.room import MACHINE, Result, Room
 from amoba_experiments.rooms.states import state_of
+from amoba_experiments.rooms.story import failure
 
 
 def board(game: Game) -> dict[str, Any]:
@@ -105,13 +106,18 @@ def room(shown: Room, number: int) -> dict[str, Any]:
         "actions": [played.action for played in shown.moves] if not game.moves_men else [],
         "by": shown.by,
         "offer": None if shown.offer is None else {"what": shown.offer.what, "seat": shown.offer.seat},
-        "result": None if shown.result is None else shown.result._asdict(),
+        "result": None if shown.result is None else _result(shown.result),
         "pauses": [clocks.MOST_PAUSES - used for used in shown.pauses] if shown.left else None,
         "counts": session.counts(shown),
         "distances": session.distances(shown.position) if game.moves_men else None,
         "far": session.distance_of_men(shown.position) if game.moves_men else None,
         "position": position(shown.position),
     }
+
+
+def _result(result: Result) -> dict[str, Any]:
+    """A result without the words of a program, which may name files of the server."""
+    return {key: value for key, value in result._asdict().items() if key != "why"} | {"failure": failure(result)}
 
 
 def own(shown: Room, holder: int | None) -> dict[str, Any]:
