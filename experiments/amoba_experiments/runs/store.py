@@ -47,7 +47,7 @@ SCHEMA = {  # the columns of games/*.parquet: type and meaning
     "seats": ("list<string>", "the agent of each seat"),
     "seating": ("list<int8>", "the same as numbers in the manifest's list of agents"),
     "starter": ("int8", "the seat that made the first move; after a given position the seat to move there"),
-    "opening": ("uint64", "a hash of starter and opening: equal openings have equal ones"),
+    "opening": ("uint64", "a hash of the opening, whoever begins: equal openings have equal ones"),
     "opening_plies": ("int32", "so many of the moves are the opening"),
     "start": ("string", "the given position in which the moves begin; null: the start of the game"),
     "winner": ("int8", "the seat that won; null: nobody"),

@@ -125,7 +125,6 @@ def _tables(
     trace.states, trace.opening_plies = state[None], np.zeros(1, np.int32)
     trace.note(np.zeros(len(actions), np.intp), actions)
     digest = np.array([game.starter], np.uint64)
-    opening = digest.copy()
     update_digests(digest, np.zeros(len(actions), np.intp), actions)
     result = game.result
     known = result.ending in ENDINGS
@@ -137,7 +136,7 @@ def _tables(
         ending=np.array([ENDINGS.index(result.ending) if known else RESIGNED], np.int8),
         plies=np.array([len(actions)], np.int16),
         digest=digest,
-        opening=opening,
+        opening=np.zeros(1, np.uint64),
         black=state[BLACK : BLACK + 1].astype(np.int8),
         places=np.array([result.places], np.int8),
         incident=np.array([_incident(room, result)], np.str_),

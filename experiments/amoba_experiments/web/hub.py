@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from amoba_env import notation
+from amoba_env.core.interrupt import interrupt
 from amoba_env.explain import explain
 from amoba_env.games import Game
 from amoba_env.position import Position
@@ -134,6 +135,7 @@ class Hub:
         self.thinkers.close()
         self._disk.shutdown()
         self.journal.close()
+        interrupt()  # nobody waits for what machines still think
 
     def table(self, id: object) -> Table:
         """The room of this id. Raises Refusal if there is none."""

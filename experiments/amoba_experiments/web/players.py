@@ -70,7 +70,7 @@ class Players:
         with self._making:
             if name not in self._agents:
                 agent = make_agent(self.texts[name])
-                self._agents[name] = agent, not getattr(agent, "rowwise", False)
+                self._agents[name] = agent, not agent.rowwise
             return self._agents[name]
 
     def of(self, game: Game) -> list[str]:
