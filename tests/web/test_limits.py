@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rooms_http import LINE, look, opened, play, two, until
+from rooms_http import LINE, answer_of, look, opened, play, two, until
 from starlette.testclient import TestClient
 
 from amoba_env.record import Record
@@ -198,7 +198,7 @@ def test_half_characters_are_refused(client: TestClient, half: str) -> None:
         line.send_json({"key": room["key"]})
         for each in bad:
             line.send_text(json.dumps(each))
-            assert until(line, "refused")["why"]
+            assert answer_of(line)["type"] == "refused"
     for given in ({"name": half}, {"game": half}, {"seats": ["me", half]}, {"options": {half: 1}}, {half: 1}):
         settings = {"name": "Ann", "game": "tictactoe", "seats": ["me", "random"], **given}
         assert client.post("/api/rooms", content=json.dumps(settings)).status_code == 400
