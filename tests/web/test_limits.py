@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rooms_http import LINE, look, opened, play, two, until
+from rooms_http import LINE, answer_of, look, opened, play, two, until
 from starlette.testclient import TestClient
 
 from amoba_env.record import Record
@@ -192,12 +192,13 @@ def test_half_characters_are_refused(client: TestClient, half: str) -> None:
     message = {"do": "move", "at": [0, 0], "move": "b2"}
     bad = [{key: half} for key in ("do", "ask", "x")] + [{**message, key: half} for key in ("move", "id", half)]
     bad += [{"do": "level", "move": half}, {**message, "at": [half]}]
+    for each in bad:
+        assert client.post(f"/api/rooms/{id}/commands", content=json.dumps(each), headers=headers).is_client_error
     with client.websocket_connect(f"/api/rooms/{id}/live") as line:
         line.send_json({"key": room["key"]})
         for each in bad:
             line.send_text(json.dumps(each))
-            assert until(line, "refused")["why"]
-            assert client.post(f"/api/rooms/{id}/commands", content=json.dumps(each), headers=headers).is_client_error
+            assert answer_of(line)["type"] == "refused"
     for given in ({"name": half}, {"game": half}, {"seats": ["me", half]}, {"options": {half: 1}}, {half: 1}):
         settings = {"name": "Ann", "game": "tictactoe", "seats": ["me", "random"], **given}
         assert client.post("/api/rooms", content=json.dumps(settings)).status_code == 400

@@ -9,9 +9,9 @@ import sys
 from typing import Any
 
 import pytest
-from rooms_http import do, look, opened, play, two, until
+from rooms_http import answer_of, do, look, opened, play, two, until
 from scale import tries
-from starlette.testclient import TestClient, WebSocketTestSession
+from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from amoba_experiments.web.guard import MOST_BYTES
@@ -93,12 +93,6 @@ def refused(answer: dict[str, Any]) -> None:
     assert answer["type"] == "refused"
     assert 0 < len(answer["why"]) < 1000, answer
     assert "Traceback" not in answer["why"]
-
-
-def answer_of(socket: WebSocketTestSession) -> dict[str, Any]:
-    while (found := socket.receive_json())["type"] in ("board", "room"):
-        pass
-    return dict(found)
 
 
 def over_websocket(client: TestClient, id: str, key: str, drawn: random.Random, count: int) -> None:

@@ -126,9 +126,14 @@ async def _screen(line: Line, answer: Answer, socket: WebSocket) -> None:
 async def _send(line: Line, socket: WebSocket) -> None:
     board = await asyncio.to_thread(view.board, line.table.room.game)
     await socket.send_json({"type": "board", **board})
-    async for each in line.all():
-        await socket.send_json(each)
-    await socket.close(4429)
+    code = 1011  # an error of the server: a screen that is told nothing more must not wait for it
+    try:
+        async for each in line.all():
+            await socket.send_json(each)
+        code = 4429
+    finally:
+        with suppress(RuntimeError, WebSocketDisconnect):  # it is closed already
+            await socket.close(code)
 
 
 async def _listen(line: Line, answer: Answer, socket: WebSocket) -> None:
