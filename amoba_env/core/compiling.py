@@ -31,9 +31,9 @@ class Notice(Listener):  # type: ignore[misc, unused-ignore]
 
     def on_start(self, what: Any) -> None:
         """Numba begins to compile a function. It compiles one at a time."""
-        if not self.told and _is_ours(what):
+        if _is_ours(what):
             self.depth += 1
-            if self.depth == 1:
+            if self.depth == 1 and not self.told:
                 self.begun = time.monotonic()
                 self.timer = threading.Timer(max(0.0, self.left), self.tell)
                 self.timer.daemon = True
@@ -69,6 +69,14 @@ def _is_ours(what: Any) -> bool:
     return str(what.data["dispatcher"].py_func.__module__).startswith("amoba_")
 
 
+NOTICE = Notice()
+
+
 def give_notice() -> None:
     """From now on, log a message when compiling takes long."""
-    event.register("numba:compile", Notice())
+    event.register("numba:compile", NOTICE)
+
+
+def is_compiling() -> bool:
+    """Whether one of our functions is being compiled now, in any thread."""
+    return NOTICE.depth > 0

@@ -155,6 +155,8 @@ def test_narrow_terminals_cut_no_number() -> None:
 
 def test_a_log_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "EVERY", 0.001)
+    compiles = [True]
+    monkeypatch.setattr(progress, "is_compiling", lambda: compiles[0])
     screen = Screen(file=io.StringIO(), width=80)
 
     def seen(words: str) -> None:
@@ -162,9 +164,10 @@ def test_a_log_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> No
             pass
 
     with progress.progress_bar(screen, "games") as bar:
-        task = bar.add_task("compiling", total=2000)
+        task = bar.add_task("gomoku", total=2000)
         seen("compiling, once")
-        bar.update(task, description="gomoku")
+        compiles[0] = False
+        seen("gomoku: 0 of 2,000 games\n")  # a search that takes long is not compiling
         bar.advance(task, 1500)
         seen("gomoku: 1,500 of 2,000 games")
         bar.advance(task, 100)
@@ -182,7 +185,7 @@ def test_a_log_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> No
     quiet = Screen(file=io.StringIO())
     monkeypatch.setattr(progress, "EVERY", 0.0)
     with progress.progress_bar(quiet, "games", quiet=True) as bar:
-        bar.add_task("compiling", total=2000)
+        bar.add_task("gomoku", total=2000)
     assert quiet.file.getvalue() == ""  # type: ignore[attr-defined]
 
 

@@ -132,9 +132,8 @@ def _play(what: Match, playing: Playing, batch: int | None, regret: bool) -> dic
         regrets = Regrets(make_from(what.game, what.options), len(what.agents))
     watch = None if regrets is None else regrets.watch
     with playing.workers() as players, progress_bar(err, "games", playing.quiet) as bar:
-        task = bar.add_task("compiling", total=what.games)
+        task = bar.add_task(what.game, total=what.games)
         compile_for(what)
-        bar.update(task, description=what.game)
         begun = time.perf_counter()
         try:
             if folder is None:

@@ -195,7 +195,7 @@ def _policies(games: int | None, seed: int, jobs: int, seeds: int) -> tuple[dict
 
     tournaments = [policies.comparison(name, games or policies.GAMES, seed, seeds) for name in curves.shipped()]
     with progress_bar(err, "games") as bar:
-        task = bar.add_task("compiling", total=sum(what.pairings * what.games for what in tournaments))
+        task = bar.add_task("starting", total=sum(what.pairings * what.games for what in tournaments))
         for what in tournaments:
             compile_for(what.match((0,) * what.seats, 0), what.agents)
         result = policies.compare(
@@ -231,7 +231,7 @@ def _learning(
 
     measure.check(games, seeds)
     with progress_bar(err, "") as bar:
-        task = bar.add_task("compiling", total=100)
+        task = bar.add_task("starting", total=100)
         result = report.compare(
             name,
             folder / LEARNING,
@@ -269,7 +269,7 @@ def _study_bar(matches: Sequence[Match]) -> Iterator[Callable[[Match], Progress]
     from amoba_experiments.arena.play import compile_for
 
     with progress_bar(err, "games") as bar:
-        task = bar.add_task("compiling", total=sum(match.games for match in matches))
+        task = bar.add_task("starting", total=sum(match.games for match in matches))
         for match in matches:
             compile_for(match)
 

@@ -113,7 +113,7 @@ def _play(what: Tournament, playing: Playing, markdown_file: str | None, brief: 
         playing.workers() as players,
         progress_bar(err, "games", playing.quiet) as bar,
     ):
-        task = bar.add_task("compiling", total=what.pairings * what.games)
+        task = bar.add_task("starting", total=what.pairings * what.games)
         compile_for(what.match((0,) * what.seats, 0), what.agents)
         begun = time.perf_counter()
         rounds, matches = play_tournament(

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from amoba_experiments.cli.interrupted import after_interrupt
-from amoba_experiments.cli.progress import COMPILING, line_of, progress_bar
+from amoba_experiments.cli.progress import line_of, progress_bar
 from amoba_experiments.cli.shared import GameName, GameOptions, app, err, example, file_of, folder_of, out
 
 
@@ -104,7 +104,7 @@ def _print_rows(rows: list[list[str]]) -> None:
 def _watched() -> Iterator[Callable[[str, int, int], None]]:
     """What is to be called with the progress. Where there is no terminal it writes a line when something begins."""
     with progress_bar(err, "") as bar:
-        task = bar.add_task(COMPILING, total=1)
+        task = bar.add_task("starting", total=None)
 
         def progress(what: str, done: int, total: int) -> None:
             if bar.tasks[0].description != what:
