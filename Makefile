@@ -6,7 +6,7 @@ CONSTRAINTS ?= constraints.txt
 PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo play test docs lint types imports tests browser border coverage bounds wins scale build golden bench clean
+.PHONY: help demo play test docs lint types imports tests browser border coverage bounds next wins scale build golden bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,9 +19,10 @@ play: .venv/web ## boards in the browser: play against machines and people
 
 test: lint types imports tests coverage docs ## every check but `make border`
 
-lint: .venv/dev ## ruff: rules and format
+lint: .venv/dev ## ruff: rules and format; the lengths of files and functions
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
+	.venv/bin/python .ci/limits.py
 
 types: .venv/dev ## mypy, strict
 	.venv/bin/mypy
@@ -41,6 +42,10 @@ border: .venv/dev ## rows of any numbers once more, with compiled code that stop
 
 bounds: .venv/dev ## the whole test suite so (not in `make test`: compiles all anew, and takes twice as long)
 	NUMBA_BOUNDSCHECK=1 .venv/bin/pytest -n 2 --dist worksteal
+
+next: .venv/dev ## what is compiled, with the newest Numba, released or not (which then stays in .venv)
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check --pre --upgrade numba
+	.venv/bin/pytest -n 2 --dist worksteal tests/core tests/games tests/envs tests/agents
 
 coverage: .venv/dev ## the rules in plain Python (no compiler), with line coverage
 	NUMBA_DISABLE_JIT=1 .venv/bin/pytest -n 2 -m "not compiled" --cov

@@ -184,7 +184,7 @@ class AlphaBeta:
         rows = [helpers_row(w, number) for number in range(1, self.threads)]
         running = set(range(len(rows)))
 
-        def help_out(number: int, *arguments: Any) -> None:
+        def help_out(number: Any, *arguments: Any) -> None:
             think(*arguments)
             running.discard(number)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from amoba_experiments.arena.match import Match
 
 
-class StartChoice(str, Enum):
+class StartChoice(StrEnum):
     """Who begins."""
 
     random = "random"

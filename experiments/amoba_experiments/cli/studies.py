@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -75,7 +75,7 @@ Document = Annotated[
 ]
 
 
-class TiesChoice(str, Enum):
+class TiesChoice(StrEnum):
     """How ties are broken."""
 
     thesis = "thesis"

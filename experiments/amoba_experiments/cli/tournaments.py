@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -31,7 +31,7 @@ Markdown = Annotated[
 ]
 
 
-class FormatChoice(str, Enum):
+class FormatChoice(StrEnum):
     """Who meets whom."""
 
     round_robin = "round-robin"

@@ -222,7 +222,7 @@ class Server:
         except Refusal as refusal:
             await _refuse(socket, refusal, 4404)
             return
-        except (asyncio.TimeoutError, WebSocketDisconnect):
+        except (TimeoutError, WebSocketDisconnect):
             return
         sender = asyncio.create_task(_send(socket, line))
         try:
