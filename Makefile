@@ -6,7 +6,7 @@ CONSTRAINTS ?= constraints.txt
 PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo play test docs lint types imports tests browser border coverage bounds next wins scale build golden bench clean
+.PHONY: help demo play test docs lint js types imports tests browser border coverage bounds next wins scale build golden bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -17,12 +17,15 @@ demo: .venv/cli ## ten thousand games a row of three-player halma, beside the th
 play: .venv/web ## boards in the browser: play against machines and people
 	.venv/bin/amoba serve
 
-test: lint types imports tests coverage docs ## every check but `make border`
+test: lint js types imports tests coverage docs ## every check but `make border`
 
 lint: .venv/dev ## ruff: rules and format; the lengths of files and functions
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/python .ci/limits.py
+
+js: ## the pages' JavaScript: rules and types (where Node is installed)
+	@.ci/javascript
 
 types: .venv/dev ## mypy, strict
 	.venv/bin/mypy
@@ -74,7 +77,7 @@ bench: .venv/bench ## speed, side by side with peers
 	.venv/bin/amoba bench
 
 clean: ## remove what the targets made
-	rm -rf .venv build dist site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage
+	rm -rf .venv build dist site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .ci/js/node_modules
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv

@@ -184,7 +184,7 @@ class AlphaBeta:
         rows = [helpers_row(w, number) for number in range(1, self.threads)]
         running = set(range(len(rows)))
 
-        def help_out(number: Any, *arguments: Any) -> None:
+        def help_out(number: int, *arguments: Any) -> None:
             think(*arguments)
             running.discard(number)
 
@@ -193,7 +193,8 @@ class AlphaBeta:
                 copies = [each.copy() for each in (*asked, *answers)]
                 if READS_CLOCK:
                     set_deadline(row, until)
-                start_new_thread(help_out, (number, game.rules, *copies[:2], row, t, known, *limits, *copies[2:]))
+                given: Any = (number, game.rules, *copies[:2], row, t, known, *limits, *copies[2:])
+                start_new_thread(help_out, given)
             with stopping(w, until):
                 think(game.rules, *asked, w, t, known, *limits, *answers)
         finally:

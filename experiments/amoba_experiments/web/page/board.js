@@ -5,8 +5,22 @@ import {s, say} from "./dom.js";
 const THRESHOLD = 3, NEAR = 56, calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Board {
+  /** @type {any} */ board;  // the game's geometry, as the server sent it
+  /** @type {any} */ room;  // what the server sent last
+  /** @type {Map<number, SVGElement>} */ piece = new Map();
+
+  /**
+   * @param {SVGSVGElement} svg
+   * @param {{onmove: (move: string) => void, onwhy: (cell: string) => void, onpending: (on: boolean) => void}} heard
+   */
   constructor(svg, {onmove, onwhy, onpending}) {
-    Object.assign(this, {svg, onmove, onwhy, onpending});
+    this.svg = svg;
+    this.onmove = onmove;
+    this.onwhy = onwhy;
+    this.onpending = onpending;
+    this.what = "";
+    this.turn = 0;
+    this.better = [];
     this.options = {numbers: false, coordinates: true, confirm: false, distances: false};
     this.held = this.pending = this.hint = null;
     this.cursor = 0;
@@ -15,19 +29,21 @@ export class Board {
     svg.addEventListener("pointerup", event => this.release(event));
     svg.addEventListener("pointercancel", () => this.drop());
     svg.addEventListener("keydown", event => this.key(event));
-    svg.addEventListener("focusin", event => { const on = event.target.closest("[data-cell]"); if (on) this.point(+on.dataset.cell); });
+    svg.addEventListener("focusin", event => { const on = /** @type {any} */ (event.target).closest("[data-cell]"); if (on) this.point(+on.dataset.cell); });
   }
 
   setup(board, seat) {
     const turn = seat === undefined ? 0 : board.turns[seat];
     const what = JSON.stringify([board.game, board.options, turn]);
     if (this.what === what) return;
-    Object.assign(this, {what, board, turn});
+    this.what = what;
+    this.board = board;
+    this.turn = turn;
     const [x, y, wide, high] = board.box, xs = board.points.map(p => p[0]), ys = board.points.map(p => p[1]);
     const cx = (Math.min(...xs) + Math.max(...xs)) / 2, cy = (Math.min(...ys) + Math.max(...ys)) / 2;
     this.centre = [cx, cy];
     const a = turn * Math.PI / 180, cos = Math.cos(a), sin = Math.sin(a);
-    const around = ([px, py]) => [cx + (px - cx) * cos - (py - cy) * sin, cy + (px - cx) * sin + (py - cy) * cos];
+    const around = (/** @type {number[]} */ [px, py]) => [cx + (px - cx) * cos - (py - cy) * sin, cy + (px - cx) * sin + (py - cy) * cos];
     this.seen = board.points.map(around);
     this.svg.replaceChildren();
     const all = s("g", {transform: `rotate(${turn} ${cx} ${cy})`});
@@ -42,7 +58,7 @@ export class Board {
         text.setAttribute("text-anchor", "middle");
       }
       const texts = [...this.ground.querySelectorAll("text")], spots = texts.map(text => [+text.getAttribute("x"), +text.getAttribute("y")]);
-      texts.forEach((text, i) => text.setAttribute("transform", `rotate(${-turn} ${spots[i].join(" ")})`));
+      texts.forEach((text, i) => { text.setAttribute("transform", `rotate(${-turn} ${spots[i].join(" ")})`); });
       const [across, down] = [0, 1].map(axis => [...this.seen.map(p => p[axis] - 75), ...this.seen.map(p => p[axis] + 75), ...spots.map(p => around(p)[axis] - 30), ...spots.map(p => around(p)[axis] + 30)]);
       this.svg.setAttribute("viewBox", `${Math.min(...across)} ${Math.min(...down)} ${Math.max(...across) - Math.min(...across)} ${Math.max(...down) - Math.min(...down)}`);
     }
@@ -162,6 +178,7 @@ export class Board {
     return [point.x, point.y];
   }
 
+  /** @param {number[]} at */
   nearest([x, y]) {
     let best = null, least = NEAR;
     this.seen.forEach(([a, b], cell) => { const d = Math.hypot(a - x, b - y); if (d < least) { least = d; best = cell; } });
@@ -217,7 +234,7 @@ export class Board {
     const piece = this.piece.get(cell), at = piece?.getAttribute("transform");
     this.paint();
     this.label();
-    if (at && !calm.matches) this.piece.get(cell).animate([{transform: at.replace(/ /g, "px,").replace(")", "px)")}, {transform: "none"}], 200);
+    if (at && !calm.matches) this.piece.get(cell)?.animate([{transform: at.replace(/ /g, "px,").replace(")", "px)")}, {transform: "none"}], 200);
   }
 
   // A click, a tap or Enter on a cell.

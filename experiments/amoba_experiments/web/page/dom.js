@@ -15,14 +15,21 @@ function fill(element, given, children) {
 export const h = (tag, given, ...children) => fill(document.createElement(tag), given, children);
 export const s = (tag, given, ...children) => fill(document.createElementNS(SVG, tag), given, children);
 
+/** @param {string} id */
+export function there(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no #${id}`);
+  return found;
+}
+
 export function say(text) {
-  const live = document.getElementById("live");
+  const live = there("live");
   live.textContent = live.textContent === text ? text + "\u00a0" : text;
 }
 
 export const kept = {
   get(key, usual) {
-    try { return JSON.parse(localStorage.getItem("amoba." + key)) ?? usual; } catch { return usual; }
+    try { return JSON.parse(localStorage.getItem("amoba." + key) ?? "null") ?? usual; } catch { return usual; }
   },
   set(key, value) {
     try { localStorage.setItem("amoba." + key, JSON.stringify(value)); } catch { /* a private window */ }
@@ -30,6 +37,7 @@ export const kept = {
 };
 
 export async function ask(path, body, key) {
+  /** @type {Record<string, string>} */
   const headers = body === undefined ? {} : {"content-type": "application/json"};
   if (key) headers.authorization = "Bearer " + key;
   const given = body === undefined ? {headers} : {method: "POST", headers, body: JSON.stringify(body)};

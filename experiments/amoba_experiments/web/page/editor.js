@@ -5,8 +5,12 @@ const SHAPE = 6;  // cells along a side of the grid on which shapes are drawn
 
 // Cells to be clicked in and out: one tab stop, arrows, Enter or the space bar.
 class Grid {
+  /** @type {boolean[][]} */ rows = [];
+  /** @type {[number, number]} */ at = [0, 0];  // column and row of the tab stop
+  /** @type {HTMLElement[][]} */ cells;
+
   constructor(label, onchange) {
-    Object.assign(this, {onchange, rows: [], at: [0, 0]});
+    this.onchange = onchange;
     this.element = h("div", {class: "cells", role: "grid", "aria-label": label});
     this.element.addEventListener("keydown", event => this.key(event));
     addEventListener("pointerup", () => { this.painting = null; });

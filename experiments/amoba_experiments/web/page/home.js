@@ -2,6 +2,7 @@
 import {ask, h, kept, title} from "./dom.js";
 import {editor} from "./editor.js";
 
+/** @type {[string, [number, number] | null][]} */
 const CLOCKS = [["none", null], ["1 min + 2 s", [60, 2]], ["3 min + 2 s", [180, 2]], ["5 min + 3 s", [300, 3]], ["15 min + 10 s", [900, 10]], ["30 min", [1800, 0]]];
 
 export async function home(main) {

@@ -1,16 +1,17 @@
-import {h, kept} from "./dom.js";
+import {h, kept, there} from "./dom.js";
 import {home} from "./home.js";
 import {room} from "./room.js";
 
+/** @type {(() => void) | null} */
 let leave = null;
 
 // What is shown stands after the #: nothing, or room=ID with key=KEY (a seat) or invite=SECRET.
 async function route() {
-  const main = document.getElementById("main"), at = new URLSearchParams(location.hash.slice(1));
+  const main = there("main"), at = new URLSearchParams(location.hash.slice(1));
   if (leave) leave();
   leave = null;
   main.replaceChildren();
-  document.getElementById("net").textContent = "";
+  there("net").textContent = "";
   const id = at.get("room");
   try {
     if (!id) { document.title = "amoba"; await home(main); return; }

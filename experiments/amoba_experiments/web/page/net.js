@@ -2,8 +2,17 @@
 const PING = 5000, SILENCE = 9000, REPEAT = 2500;
 
 export class Line {
+  /** @type {WebSocket} */ socket;
+  heard = 0;
+
   constructor(id, key, {onboard, onroom, onanswer, onfinal, onnet}) {
-    Object.assign(this, {id, key, onboard, onroom, onanswer, onfinal, onnet});
+    this.id = id;
+    this.key = key;
+    this.onboard = onboard;
+    this.onroom = onroom;
+    this.onanswer = onanswer;
+    this.onfinal = onfinal;
+    this.onnet = onnet;
     this.waiting = new Map();
     this.tries = 0;
     this.count = 0;
@@ -59,7 +68,7 @@ export class Line {
     if (this.socket.readyState < 2 && now - this.heard > SILENCE) {
       const lost = this.socket.onclose;
       this.socket.close();
-      lost?.();
+      lost?.call(this.socket, new CloseEvent("close"));
       return;
     }
     if (this.socket.readyState !== 1) return;

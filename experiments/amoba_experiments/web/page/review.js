@@ -5,7 +5,12 @@ const WIDE = 300, HIGH = 96, WORDS = {losing: "loses the game", mistake: "is a m
 
 export class Review {
   constructor(id, key, onlook, onchange) {
-    Object.assign(this, {path: `/api/rooms/${encodeURIComponent(id)}/review`, key, onlook, onchange, found: null, at: 0});
+    this.path = `/api/rooms/${encodeURIComponent(id)}/review`;
+    this.key = key;
+    this.onlook = onlook;
+    this.onchange = onchange;
+    this.found = null;
+    this.at = 0;
     this.button = h("button", {type: "button", onclick: () => this.tell({do: this.found?.running ? "stop" : "start"})}, "Analyse");
     this.curve = s("svg", {class: "curve", viewBox: `-4 -8 ${WIDE + 8} ${HIGH + 16}`, role: "img", onclick: event => this.click(event)});
     this.words = h("p", {class: "better"});
@@ -47,7 +52,7 @@ export class Review {
   // The best move in the position before this move, if it is worth more than the one played.
   better(number) {
     const row = this.row(number);
-    return row && row.loss ? row.best[0].move : null;
+    return row?.loss ? row.best[0].move : null;
   }
 
   show(number) { this.at = number; this.paint(); }
@@ -68,8 +73,8 @@ export class Review {
     const {found} = this, x = ply => WIDE * ply / Math.max(1, found.total - 1), y = value => HIGH * (1 - value) / 2, parts = [];
     parts.push(s("path", {class: "even", d: `M0 ${y(0)}H${WIDE}`}), s("path", {class: "shown", d: `M${x(this.at)} 0V${HIGH}`}));
     const lines = Object.entries(found.curve);
-    lines.forEach(([color, points], i) => parts.push(s("path", {class: `value value${lines.length > 1 ? i : ""}`, d: "M" + points.map(([ply, value]) => `${x(ply)} ${y(value)}`).join("L")},
-      s("title", null, color))));
+    lines.forEach(([color, points], i) => { parts.push(s("path", {class: `value value${lines.length > 1 ? i : ""}`, d: "M" + points.map(([ply, value]) => `${x(ply)} ${y(value)}`).join("L")},
+      s("title", null, color))); });
     const first = lines[0]?.[1] || [], value = ply => first.find(point => point[0] === ply)?.[1] ?? 0;
     for (const row of found.positions) if (row.kind) parts.push(s("circle", {class: "lost", cx: x(row.ply + 1), cy: y(value(row.ply + 1)), r: row.kind === "losing" ? 5 : 3.5}));
     this.curve.setAttribute("aria-label", `value of each position for ${lines.map(([color]) => color).join(", ")}, from a win above to a loss below`);
@@ -82,7 +87,7 @@ export class Review {
   }
 }
 
-const worth = ({value, plies}) => plies ? `${value > 0 ? "wins" : "loses"} in ${plies}` : (value > 0 ? "+" : "") + (value.toFixed(2) === "-0.00" ? "0.00" : value.toFixed(2));
+const worth = ({value, plies = 0}) => plies ? `${value > 0 ? "wins" : "loses"} in ${plies}` : (value > 0 ? "+" : "") + (value.toFixed(2) === "-0.00" ? "0.00" : value.toFixed(2));
 
 function describe(row) {
   const best = row.best[0], kind = WORDS[row.kind] ? ` ${WORDS[row.kind]}` : "", played = `${row.ply + 1}. ${row.to_move} ${row.played}${kind} (${worth({value: row.value})})`;

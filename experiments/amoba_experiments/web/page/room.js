@@ -1,6 +1,6 @@
 // A room: the board, whose turn it is, buttons, moves, clocks, counts.
 import {Board} from "./board.js";
-import {ask, h, kept, s, say, title} from "./dom.js";
+import {ask, h, kept, s, say, there, title} from "./dom.js";
 import {Line} from "./net.js";
 import {Review} from "./review.js";
 
@@ -31,8 +31,18 @@ async function invited(main, id, invite) {
 }
 
 class Room {
+  /** @type {any} */ now;  // what the server sent last
+  /** @type {any} */ buttons;
+  /** @type {any} */ positions;
+  /** @type {number | undefined} */ at;
+  /** @type {AudioContext | undefined} */ audio;
+  /** @type {number | null} */ looking = null;  // the move after which one looks, if it is not the last
+  received = 0;
+
   constructor(main, id, key) {
-    Object.assign(this, {id, key, main, invites: kept.get("invites." + id, [])});
+    this.id = id;
+    this.main = main;
+    this.invites = kept.get("invites." + id, []);
     this.svg = s("svg", {class: "board"});
     this.view = new Board(this.svg, {onmove: move => this.move(move), onwhy: cell => this.line.send({ask: "why", cell}), onpending: on => { this.sure.hidden = !on; }});
     this.view.options.confirm = kept.get("confirm", small.matches);
@@ -44,7 +54,7 @@ class Room {
       onboard: board => { this.board = board; document.title = `${title(board.game)} - amoba`; this.heading.textContent = title(board.game); this.saves(); },
       onroom: now => this.show(now), onanswer: (answer, asked) => this.answered(answer, asked),
       onfinal: why => main.replaceChildren(h("p", {class: "why", role: "alert"}, why), h("p", null, h("a", {href: "#"}, "Choose a game"))),
-      onnet: text => { document.getElementById("net").textContent = text; },
+      onnet: text => { there("net").textContent = text; },
     });
     this.tick = setInterval(() => this.clocks(), 200);
   }
@@ -125,7 +135,7 @@ class Room {
   }
 
   seat() {  // whose side is at the bottom
-    const {mine, mover} = this.now;
+    const {mine} = this.now;
     return mine.length === 1 ? mine[0] : mine.length ? this.at ??= mine[0] : 0;
   }
 
