@@ -126,7 +126,7 @@ def numbers() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("command", "option"), numbers())
-@pytest.mark.parametrize("number", ["9" * 400, "-9", "nan", "inf", "1.5.2"])
+@pytest.mark.parametrize("number", ["9" * 400, "-9", "nan", "inf"])
 def test_every_number_has_limits(among: Run, command: str, option: str, number: str) -> None:
     line = f"{command} tictactoe {number}" if not option else f"{command} {USUAL[command]} {option} {number}"
     code, out, err, same = answer(among, line)
