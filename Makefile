@@ -5,6 +5,9 @@ CONSTRAINTS ?= constraints.txt
 # Without byte code of what is never imported, which takes a minute.
 PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 
+# Byte code is kept, whatever the shell says: else each worker and each command that tests start compile all modules anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo play test docs lint js types imports tests browser border coverage bounds next wins scale build golden bench clean
 
