@@ -14,7 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 FILE, FUNCTION = 400, 60  # lines
-EXCEPTIONS = {  # loops of searches: each further call from compiled code costs time, and a part needs many arguments
+EXCEPTIONS = {
+    # Loops of searches: each further call from compiled code costs time, and a part needs many arguments.
     "agents/amoba_agents/alphabeta/fours.py by_fours",
     "agents/amoba_agents/alphabeta/lines.py _workspace",
     "agents/amoba_agents/alphabeta/search.py search",
@@ -23,6 +24,9 @@ EXCEPTIONS = {  # loops of searches: each further call from compiled code costs 
     "agents/amoba_agents/halma/plan.py _best_progress",
     "agents/amoba_agents/mcts/values.py search",
     "agents/amoba_agents/values/solver.py wins",
+    # One dict, and what each of its keys means.
+    "experiments/amoba_experiments/analysis/summary.py summarize",
+    "experiments/amoba_experiments/analysis/tournament/summary.py summarize",
 }
 
 

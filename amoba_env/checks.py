@@ -52,6 +52,17 @@ def whole(name: str, value: object, least: int | None = None, most: int | None =
     return number
 
 
+def action(value: object, count: int, who: str = "") -> int:
+    """An action of the action space Discrete(count) as an int. Raises ValueError for anything that is not in it."""
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = -1
+    if not 0 <= number < count:
+        raise ValueError(f"{who and who + ': '}expected an action, an integer 0..{count - 1}, got {brief(value)}")
+    return number
+
+
 def real(name: str, value: object, least: float = -math.inf, most: float = math.inf) -> float:
     """A finite number of any type as a float. Raises ValueError for others, for bools, and out of range."""
     one_sided = f"{least:g} or more" if math.isinf(most) else f"{least:g}..{most:g}"

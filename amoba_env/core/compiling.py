@@ -1,11 +1,13 @@
-"""Tell people that they wait for the compiler: one line on the logger "amoba_env".
+"""Tell people that they wait for the compiler, or why they will wait again: a line on the logger "amoba_env".
 
 By default it appears on the standard error; `logging.getLogger("amoba_env").setLevel("ERROR")` silences it.
 """
 
+import functools
 import logging
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 from numba.core import event
@@ -49,6 +51,18 @@ class Notice(Listener):  # type: ignore[misc, unused-ignore]
         """Log the message."""
         self.told = True
         logger.warning(MESSAGE)
+
+
+@functools.cache  # once
+def tell_of_damage(folder: Path) -> None:
+    """Log that machine code on the disk is damaged or cannot be read."""
+    logger.warning(f"amoba: machine code in {folder} is damaged, or cannot be read; it is compiled again")
+
+
+@functools.cache
+def tell_of_disk(folder: Path, why: str) -> None:
+    """Log that machine code cannot be written to the disk."""
+    logger.warning(f"amoba: machine code cannot be kept in {folder} ({why}); it is compiled at each start")
 
 
 def _is_ours(what: Any) -> bool:

@@ -155,7 +155,7 @@ def test_the_table_of_levels() -> None:
         assert len(each) == 10
         assert len({player.name for player in each}) == 10
         for player, above in pairwise(each):  # who is the same errs less
-            assert player.player.name != above.player.name or player.percent > above.percent
+            assert player.agents[0].name != above.agents[0].name or player.percent > above.percent
         assert each[-1].percent == 0
 
 

@@ -206,6 +206,20 @@ def test_impossible_values(name: str, value: object, possible: str) -> None:
         dataclasses.replace(FOUR, **{"format": "swiss", name: value})
 
 
+def test_openings_of_a_file_are_the_same_in_all_pairings() -> None:
+    """Twelve lines are twelve openings, however often they are played and by whom: too few."""
+    lines = tuple(f"{column}{row}" for column in "abcd" for row in "123")
+    what = dataclasses.replace(FOUR, openings=lines, games=96)
+    assert all(row["ci95"] is row["elo_ci95"] is None for row in found(what)["standings"])
+
+
+def test_players_that_draw_nearly_all_their_games() -> None:
+    """Where the openings of a pairing do not differ, rounding must not make a variance negative."""
+    what = Tournament("tictactoe", ("perfect", "lookahead:2", "lookahead:3"), games=40)
+    for row in found(what)["standings"]:
+        assert row["elo_ci95"][0] < row["elo"] < row["elo_ci95"][1]
+
+
 def test_intervals_where_there_are_openings_enough() -> None:
     what = dataclasses.replace(FOUR, games=16)
     for row in found(what)["standings"]:

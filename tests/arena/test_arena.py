@@ -18,7 +18,8 @@ from amoba_env.games import make
 from amoba_experiments.analysis.summary import mean_differs, share, shared_places, summarize
 from amoba_experiments.arena.games import Games, Trace
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import Cancelled, Interrupted, play_match, play_shard
+from amoba_experiments.arena.play import Interrupted, play_match, play_shard
+from amoba_experiments.arena.workers import Cancelled
 from amoba_experiments.statistics.intervals import differs
 
 pytestmark = pytest.mark.compiled

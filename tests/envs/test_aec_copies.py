@@ -7,7 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 import pytest
-from environments import Variant, after, first_legal, one_of_each, opening, play_on, snapshot
+from environments import Variant, after, first_illegal, first_legal, one_of_each, opening, play_on, snapshot
 from errors import bad_value
 
 from amoba_env import gomoku_v0, halma_v0, tictactoe_v0
@@ -40,7 +40,7 @@ def bring_to(env: BoardGameEnv, moment: str) -> None:
     if moment == "in the middle":
         play_on(env, 1, steps=3)
     elif moment != "at the start":
-        env.step(-1)
+        env.step(first_illegal(env))
         play_on(env, 1, steps={"at the end": 0, "among the dead": 1, "when all are done": 3}[moment])
 
 

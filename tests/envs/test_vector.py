@@ -9,7 +9,8 @@ import pytest
 from errors import bad_value
 from gymnasium.vector import AutoresetMode
 
-from amoba_env.batch import Loses
+from amoba_env import games
+from amoba_env.batch import Batch, Loses
 from amoba_env.draw import Renderer, RenderMode
 from amoba_env.vector import BatchEnv
 
@@ -150,10 +151,29 @@ def test_an_illegal_action_of_everybody(on_illegal: Loses, paid: list[float]) ->
     envs = BatchEnv("halma", 2, opponent=None, on_illegal=on_illegal)
     _, info = envs.reset(seed=0)
     info = envs.step(info["action_mask"].argmax(axis=1))[-1]
-    _, rewards, terminated, _, info = envs.step([0, 10**12])
+    _, rewards, terminated, _, info = envs.step([0, 1])
     assert rewards.tolist() == [-1, -1]
     assert terminated.all()
     assert info["rewards"].tolist() == [paid, paid]
+
+
+def test_an_action_of_a_game_that_is_over_may_be_anything() -> None:
+    """It is ignored: the step begins a new game."""
+    envs = BatchEnv("tictactoe", 2, opponent=None)
+    envs.reset(seed=0)
+    for actions in ([0, 0], [0, 1]):
+        terminated = envs.step(actions)[2]
+    assert terminated.tolist() == [True, False]
+    assert envs.step([-1, 2])[2].tolist() == [False, False]
+
+
+def test_a_step_returns_the_seats_whose_actions_these_were() -> None:
+    batch = Batch(games.make("tictactoe"), 2)
+    batch.begin(np.arange(2))
+    for action in (0, 3, 1, 4, 2):  # the first player wins with its last move
+        seats = batch.step([action, action])
+    assert seats.tolist() == [0, 0]
+    assert batch.rewards().tolist() == [[1, -1], [1, -1]]
 
 
 @pytest.mark.parametrize("opponent", [None, "random"])
@@ -188,6 +208,10 @@ def test_no_pictures_of_games() -> None:
     [
         (lambda envs: envs.step([0, 0]), r"actions must be 3 integers, not int64 of shape \(2,\)"),
         (lambda envs: envs.step([0.0, 1.0, 2.0]), "actions must be 3 integers, not float64"),
+        (lambda envs: envs.step([0, 1, 9]), r"actions must be 0\.\.8, not 9 in game 2"),
+        (lambda envs: envs.step([0, -1, 0]), r"actions must be 0\.\.8, not -1 in game 1"),
+        (lambda envs: envs.step([0, 10**12, 0]), r"actions must be 0\.\.8, not 1000000000000 in game 1"),
+        (lambda envs: envs.step(np.full(3, 2**64 - 1, np.uint64)), r"actions must be 0\.\.8, not 18446744073709551615"),
         (lambda envs: envs.reset(seed=[1, 2]), "give 3 seeds, or one, not 2"),
         (lambda envs: envs.reset(options={"reset_mask": [True]}), "must be a bool array of shape"),
         (lambda envs: envs.reset(options={"reset_mask": np.zeros(3, bool)}), "has no row to reset"),

@@ -84,18 +84,19 @@ def perft(
     """Count all sequences of legal moves of a given length (perft), which checks a move generator."""
     from amoba_env import Position, games
     from amoba_env.core import play as core
+    from amoba_env.core.interrupt import call
     from amoba_experiments.positions.perft import check_depth
 
     rules = games.make_from(game, games.options_from_text(game, option or ()))
     begin = Position.start(rules) if position is None else Position.from_text(rules, position)
     check_depth(begin, depth)
     if not divide:
-        out.print(core.perft(rules.rules, begin.state, depth))
+        out.print(call(core.perft, rules.rules, begin.state, depth))
         return
     total = 0
     for move in begin.legal_moves():
         after = begin.play(move)
-        count = core.perft(rules.rules, after.state, depth - 1)
+        count = call(core.perft, rules.rules, after.state, depth - 1)
         total += count
         out.print(f"{move}: {count}")
     out.print(f"total: {total}")

@@ -111,7 +111,7 @@ def _play(what: Match, playing: Playing, batch: int | None, regret: bool) -> dic
     """Play a match, or the games that its folder does not have yet; return its statistics."""
     import time
 
-    from amoba_experiments.analysis.summary import summarize
+    from amoba_experiments.analysis.summary import game_clusters, summarize
     from amoba_experiments.arena.play import compile_for, play_match
 
     folder, regrets = playing.folder, None
@@ -141,7 +141,7 @@ def _play(what: Match, playing: Playing, batch: int | None, regret: bool) -> dic
         seconds = time.perf_counter() - begun if folder is None else None
     result = summarize(what, played, seconds)
     if regrets is not None:
-        regrets.enter(result["players"])
+        regrets.enter(result["players"], game_clusters(what, played))
     return result
 
 

@@ -201,7 +201,7 @@ def _coverage(times: int | None, seed: int) -> tuple[dict[str, Any], str]:
 
     times = times or coverage.TIMES
     with progress_bar(err, "simulations") as bar:
-        task = bar.add_task("coverage", total=times * len(coverage.SCENARIOS) * len(coverage.OPENINGS))
+        task = bar.add_task("coverage", total=times * coverage.ROWS)
         result = coverage.coverage(times, seed, progress=lambda count: bar.advance(task, count))
     print_section(result, out)
     return result, markdown(result)

@@ -36,6 +36,18 @@ export const kept = {
   },
 };
 
+// By this the server knows somebody again, apart from their name; see what is kept.
+export function person() {
+  const known = kept.get("person", null), id = known || Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(16).padStart(2, "0")).join("");
+  if (!known) kept.set("person", id);
+  return id;
+}
+
+// What everybody is told who is asked for a name.
+export const statement = () => h("details", null, h("summary", null, "What is kept of you"),
+  h("p", null, "The server keeps your name and a number by which it knows this browser again. Of each game it keeps the moves and their times, the hints and machine moves you asked for, the moves you took back, the clock and the date. ",
+    "Whoever runs the server can read this, and can remove you from it by your name. Nothing else is kept."));
+
 export async function ask(path, body, key) {
   /** @type {Record<string, string>} */
   const headers = body === undefined ? {} : {"content-type": "application/json"};

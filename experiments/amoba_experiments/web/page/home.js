@@ -1,5 +1,5 @@
 // Settings of a new room: game, options, seats, who begins, clock.
-import {ask, h, kept, title} from "./dom.js";
+import {ask, h, kept, person, statement, title} from "./dom.js";
 import {editor} from "./editor.js";
 
 /** @type {[string, [number, number] | null][]} */
@@ -17,7 +17,7 @@ export async function home(main) {
   main.append(form);
   form.append(h("h1", null, "A game"), choose,
     h("div", {class: "rest"}, seats, h("div", {class: "go"}, start, why), h("details", null, h("summary", null, "Rules and board"), options),
-      h("details", null, h("summary", null, "Who begins, clock, pace"), more)));
+      h("details", null, h("summary", null, "Who begins, clock, pace"), more), statement()));
   form.addEventListener("submit", event => { event.preventDefault(); begin(); });
 
   const first = h("select", {id: "first"}), clock = h("select", {id: "clock"}, CLOCKS.map(([text], i) => h("option", {value: i}, text)));
@@ -94,7 +94,7 @@ export async function home(main) {
     kept.set("delay", +delay.value);
     start.disabled = true;
     try {
-      const made = await ask("/api/rooms", {name: chosen.includes("me") ? name : "", game: state.name, options: state.options, seats: chosen, first: first.value,
+      const made = await ask("/api/rooms", {name: chosen.includes("me") ? name : "", person: person(), game: state.name, options: state.options, seats: chosen, first: first.value,
         clock: pair && {main: pair[0] * 1000, increment: pair[1] * 1000}, delay: +delay.value, series: chosen.some(each => each === "me" || each === "guest") ? 1 : Math.max(1, +series.value || 1)});
       if (made.key) kept.set("key." + made.room, made.key);
       kept.set("invites." + made.room, made.invites);

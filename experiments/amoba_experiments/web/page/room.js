@@ -1,9 +1,10 @@
 // A room: the board, whose turn it is, buttons, moves, clocks, counts.
 import {Board} from "./board.js";
-import {ask, h, kept, s, say, there, title} from "./dom.js";
+import {ask, h, kept, person, s, say, statement, there, title} from "./dom.js";
 import {Line} from "./net.js";
 import {Review} from "./review.js";
 
+const FAILED = {crash: "has crashed", timeout: "did not answer in time", "illegal move": "made an illegal move", "cannot start": "could not be started", refused: "refused the game", error: "failed"};
 const small = matchMedia("(pointer: coarse) and (max-width: 480px)");
 
 export async function room(main, id, key, invite) {
@@ -17,11 +18,11 @@ async function invited(main, id, invite) {
   const name = h("input", {id: "name", value: kept.get("name", ""), maxlength: 40, autocomplete: "nickname"}), why = h("p", {class: "why", role: "alert"});
   const form = h("form", {class: "invited"}, h("h1", null, "You are invited"), h("p", null, `With ${now.names.filter(Boolean).join(", ") || "nobody yet"}.`),
     h("div", {class: "field"}, h("label", {for: "name"}, "My name"), name),
-    h("p", null, h("button", {class: "primary"}, "Sit down"), " ", h("a", {href: "#room=" + encodeURIComponent(id)}, "Only watch")), why);
+    h("p", null, h("button", {class: "primary"}, "Sit down"), " ", h("a", {href: "#room=" + encodeURIComponent(id)}, "Only watch")), why, statement());
   form.addEventListener("submit", async event => {
     event.preventDefault();
     try {
-      const {key} = await ask(`/api/rooms/${encodeURIComponent(id)}/join`, {invite, name: name.value.trim()});
+      const {key} = await ask(`/api/rooms/${encodeURIComponent(id)}/join`, {invite, name: name.value.trim(), person: person()});
       kept.set("name", name.value.trim());
       kept.set("key." + id, key);
       location.hash = "room=" + encodeURIComponent(id);
@@ -42,6 +43,8 @@ class Room {
   constructor(main, id, key) {
     this.id = id;
     this.main = main;
+    this.turn = null;
+    this.key = key;
     this.invites = kept.get("invites." + id, []);
     this.svg = s("svg", {class: "board"});
     this.view = new Board(this.svg, {onmove: move => this.move(move), onwhy: cell => this.line.send({ask: "why", cell}), onpending: on => { this.sure.hidden = !on; }});
@@ -64,7 +67,7 @@ class Room {
   send(what, more) { this.line.send({do: what, at: this.now.at, ...more}); }
 
   move(move) {
-    const took = this.turn ? Math.round(performance.now() - this.turn) : 0;
+    const took = this.turn === null ? undefined : Math.round(performance.now() - this.turn);
     this.send("move", {move, took});
   }
 
@@ -120,11 +123,12 @@ class Room {
     if (!old || old.at[0] !== now.at[0] || old.at[1] !== now.at[1]) {
       this.looking = null;
       this.positions = null;
-      if (mine) this.turn = performance.now();
+      this.turn = null;
       if (old && now.moves.length > old.moves.length) this.beep();
       if (this.view.room) this.tell("");
       this.sure.hidden = true;
     }
+    this.turn = mine ? this.turn ?? performance.now() : null;  // from when I can move: also after a pause, and when a guest comes
     this.view.setup(this.board, this.seat());
     this.review.room(now.phase === "over", now.mine.length > 0 || !now.machines.includes(false));
     if (this.looking === null) this.redraw();
@@ -160,6 +164,7 @@ class Room {
   verdict() {
     const {result} = this.now, how = {line: "a line", goal: "all men are home", full_board: "the board is full", resigned: "resigned", time: "out of time", agreed: "agreed",
       illegal: "no legal move", forbidden: "a forbidden move", max_plies: "too many moves", distance: "by distance", no_moves: "no moves"}[result.ending] || result.ending;
+    if (result.failure) return `${this.name(result.by)} ${FAILED[result.failure]}${result.winner === null ? "" : `: ${this.name(result.winner)} (${this.color(result.winner)}) has won`}.`;
     if (result.by !== null) return `${this.name(result.by)} ${result.ending === "resigned" ? "gave up" : how}${result.winner === null ? "" : `: ${this.name(result.winner)} (${this.color(result.winner)}) has won`}.`;
     return result.winner === null ? `A draw: ${how}.` : `${this.name(result.winner)} (${this.color(result.winner)}) has won: ${how}.`;
   }
@@ -231,7 +236,7 @@ class Room {
     const now = this.now, number = Math.max(0, Math.min(now.moves.length, at));
     if (number === now.moves.length) this.looking = null;
     else {
-      this.positions ??= await ask(`/api/rooms/${encodeURIComponent(this.id)}/positions`);
+      this.positions ??= await ask(`/api/rooms/${encodeURIComponent(this.id)}/positions`, undefined, this.key);
       this.looking = number;
     }
     if (this.now === now) { this.panel(now.mover !== null && now.mine.includes(now.mover)); this.redraw(); }
@@ -266,11 +271,16 @@ class Room {
   clocks() {
     const clock = this.now?.clock;
     if (!clock) return;
+    const since = performance.now() - this.received, text = ms => { const all = Math.ceil(ms / 1000); return `${Math.floor(all / 60)}:${String(all % 60).padStart(2, "0")}`; };
     clock.left.forEach((left, seat) => {
-      const rest = Math.max(0, left - (seat === clock.running ? clock.elapsed + performance.now() - this.received : 0)), all = Math.ceil(rest / 1000);
-      this.watches[seat].textContent = `${Math.floor(all / 60)}:${String(all % 60).padStart(2, "0")}`;
+      const rest = Math.max(0, left - (seat === clock.running ? clock.elapsed + since : 0));
+      this.watches[seat].textContent = text(rest);
       this.watches[seat].classList.toggle("low", rest < 10000);
     });
+    if (clock.pause === null) return;
+    const pause = Math.max(0, clock.pause - since);  // then anybody may resume
+    this.buttons.pause.disabled = pause > 0 && !this.now.mine.includes(this.now.by);
+    this.buttons.pause.textContent = pause ? `Resume (${text(pause)})` : "Resume";
   }
 
   beep() {
