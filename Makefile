@@ -27,7 +27,7 @@ lint: .venv/dev ## ruff: rules and format; the lengths of files and functions
 	.venv/bin/ruff format --check .
 	.venv/bin/python .ci/limits.py
 
-js: ## the pages' JavaScript: rules and types (where Node is installed)
+js: ## the pages' JavaScript: rules, format, types (where Node is installed)
 	@.ci/javascript
 
 types: .venv/dev ## mypy, strict
