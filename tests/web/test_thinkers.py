@@ -82,30 +82,33 @@ def test_players_that_one_thread_may_ask_wait_by_themselves() -> None:
     assert asyncio.run(beside(thinkers, "random", "perfect"))
 
 
-def test_no_more_think_at_a_time_than_there_are_places() -> None:
-    players = Players()
-    alone = ("perfect", "endgame", "mcts")
-    for name in alone:
-        players._agents[name] = make_agent("random"), True
+def test_no_more_think_at_a_time_than_there_are_places(tmp_path: Path) -> None:
+    """Engines, and players that get ready, need none."""
+    players = Players({"House": brain("about", tmp_path / "log")})
+    players._agents["perfect"] = make_agent("random"), True
     thinkers = Thinkers(players)
-    known(thinkers, "random", *alone)
-    now, most, lock, gone = 0, 0, threading.Lock(), threading.Barrier(THINKERS)
+    known(thinkers, "random", "perfect", "House")
+    free, answered = threading.Event(), list[bool]()
 
     def ask(_: Any) -> None:
-        nonlocal now, most
-        with lock:
-            now += 1
-            most = max(most, now)
-        gone.wait(LONG)  # so many are in here together
-        with lock:
-            now -= 1
+        answered.append(free.is_set())
 
     async def ask_them() -> None:
-        await asyncio.gather(*(thinkers.ask(GAME, name, ask) for name in (*alone, "random") for _ in range(THINKERS)))
+        for _ in range(THINKERS):
+            thinkers._places.acquire()
+        waiting = [asyncio.create_task(thinkers.ask(GAME, name, ask)) for name in ("perfect", "random") * 9]
+        await asyncio.sleep(0)
+        for name in ("House", "greedy") * 9:
+            await thinkers.ask(GAME, name, lambda _: None)
+            thinkers._known.discard(("greedy", GAME.name))
+        free.set()
+        for _ in range(THINKERS):
+            thinkers._places.release()
+        await asyncio.gather(*waiting)
         thinkers.close()
 
     asyncio.run(ask_them())
-    assert most == THINKERS
+    assert answered == [True] * 18
 
 
 def test_a_player_that_is_there_does_not_wait_for_one_that_is_loaded() -> None:

@@ -124,6 +124,8 @@ def test_an_alarm_that_is_refused_is_set_again(tmp_path: Path) -> None:
 
     async def play(hub: Hub, clock: HandClock) -> None:
         table = await a_game(hub)
+        assert table.timer is not None
+        table.timer.cancel()
         hub.timers._rings(table)
         await clock.rest(hub)
         assert table.room.phase == "playing"

@@ -13,6 +13,7 @@ from amoba_experiments.web.timers import BEAT
 if TYPE_CHECKING:
     from amoba_experiments.web.hub import Hub, Table
 
+MOST_WORDS = 200  # characters that are kept of an error
 BETWEEN_GAMES = 200  # milliseconds at least, where only machines play
 
 
@@ -34,8 +35,8 @@ async def think(hub: Hub, table: Table) -> None:
             else:
                 await _done(hub, table, await _move(hub, table))
             why = "" if table.room is not room else "the machine's command is refused"
-        except Exception as error:
-            why = _words(error)
+        except Exception as error:  # an engine that cannot be started, or a player with a defect: it loses
+            why = f"{type(error).__name__}: {error}"[:MOST_WORDS]
         if why:
             tell_operator(f"room {table.id}: {why}")
             await _done(hub, table, Command("illegal", SERVER, room.at, why))
@@ -61,12 +62,7 @@ async def _move(hub: Hub, table: Table) -> Command:
         loop.call_soon_threadsafe(goes, hub.clock.now())
 
     hub.timers.stand(table)
-    try:
-        command: Command = await hub.thinkers.ask(
-            room.game, name, lambda agent: session.machine_move(room, agent), begins
-        )
-    except Exception as error:  # an engine that cannot be started, or a player with a defect: it loses
-        command = Command("illegal", SERVER, room.at, _words(error))
+    command: Command = await hub.thinkers.ask(room.game, name, lambda agent: session.machine_move(room, agent), begins)
     if command.do == "illegal":
         tell_operator(f"{name} has no legal move: {command.move}")
     if same():
@@ -85,10 +81,6 @@ async def _done(hub: Hub, table: Table, command: Command) -> None:
             return
         except OSError:
             await hub.clock.sleep(BEAT)
-
-
-def _words(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"[:200]
 
 
 def tell_operator(error: str) -> None:
