@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -131,7 +131,7 @@ def test_dates_and_reactions(tmp_path: Path) -> None:
     archive.keep(tmp_path, "id", room, room.last, None, {})
     row = row_of(tmp_path)
     assert (row["thinking"], row["reaction"]) == ([1000] * 5, [1000, 20, 1000, 1000, 0])
-    begun = datetime.fromtimestamp(DAY / 1000 + 51, timezone.utc).replace(tzinfo=None)
+    begun = datetime.fromtimestamp(DAY / 1000 + 51, UTC).replace(tzinfo=None)
     assert (row["begun"], (row["ended"] - begun).total_seconds()) == (begun, 4)
     assert row["people"] == ["a", "b"]
 

@@ -195,7 +195,8 @@ class AlphaBeta(Agent):
                 copies = [each.copy() for each in (*asked, *answers)]
                 if READS_CLOCK:
                     set_deadline(row, until)
-                start_new_thread(help_out, (number, game.rules, *copies[:2], row, t, known, *limits, *copies[2:]))
+                given: Any = (number, game.rules, *copies[:2], row, t, known, *limits, *copies[2:])
+                start_new_thread(help_out, given)
             with stopping(w, until):
                 call(think, game.rules, *asked, w, t, known, *limits, *answers)
         finally:

@@ -106,7 +106,7 @@ async def live(hub: Hub, connections: Connections, answer: Answer, socket: WebSo
         with suppress(WebSocketDisconnect, RuntimeError):
             await socket.send_json({"type": "refused", "why": str(refusal), "final": True})
             await socket.close(4404)
-    except (asyncio.TimeoutError, WebSocketDisconnect):
+    except (TimeoutError, WebSocketDisconnect):
         return
 
 
