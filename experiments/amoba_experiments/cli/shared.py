@@ -42,24 +42,8 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-def _trust(wanted: bool) -> None:
-    if wanted:
-        from amoba_agents import trust
-
-        trust()
-
-
 @app.callback()
 def _amoba(
-    trust: Annotated[
-        bool,
-        typer.Option(
-            "--trust",
-            help="Load players from .zip and .pt2 files, which can run code. May also stand after the command.",
-            is_eager=True,
-            callback=_trust,
-        ),
-    ] = False,
     version: Annotated[
         bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_show_version)
     ] = False,
