@@ -19,7 +19,6 @@ from typing import Any
 
 import amoba_agents
 import amoba_env.games
-from amoba_agents.networks import trust
 from amoba_env.core import jit
 from amoba_env.core.interrupt import interrupt, interruptible
 from amoba_experiments.arena.workers import Cancelled, Flag, Progress, Shard, T, Work
@@ -36,12 +35,11 @@ def code() -> str:
     return "".join(jit.digest(Path(folder)) for folder in folders)
 
 
-def play(here: str, trusted: frozenset[str], flag: Any, run: int, work: Work[T], first: int, count: int) -> T:
+def play(here: str, flag: Any, run: int, work: Work[T], first: int, count: int) -> T:
     """Play a shard, on a node of the cluster. Raises ValueError, naming the node, if its code or files differ."""
     node = f"node {socket.gethostname()} of the Ray cluster"
     if code() != here:
         raise ValueError(f"{node} has another version of amoba: install the same everywhere")
-    trust.take(trusted)
     cancel, ended = threading.Event(), threading.Event()
     threading.Thread(target=_listen, args=(flag, run, cancel, ended), daemon=True).start()
     try:
@@ -129,7 +127,7 @@ class Ray:
             while waiting or under_way:
                 while waiting and len(under_way) < SHARDS_PER_CORE * self.jobs:
                     shard = waiting.pop()
-                    under_way[task.remote(here, trust.given(), self._flag, number, what, *shard)] = shard
+                    under_way[task.remote(here, self._flag, number, what, *shard)] = shard
                 for done in ray.wait(list(under_way))[0]:
                     keep(under_way[done], ray.get(done))
                     if progress is not None:
