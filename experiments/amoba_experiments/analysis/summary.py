@@ -9,6 +9,7 @@ import numpy as np
 
 from amoba_env import games
 from amoba_env.core.state import ENDINGS, FORFEITS, MAX_PLIES, NOBODY
+from amoba_experiments.analysis.illegal import illegal_moves
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import has_black
@@ -121,7 +122,12 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
         "distinct_games": len(np.unique(played.digest)),
         "effective_games": round(effective, 1),
         "incidents": incidents,
-        "warnings": [*([REPEATED] if effective < count / 2 else []), *unsure, *_incident_lines(incidents)],
+        "warnings": [
+            *([REPEATED] if effective < count / 2 else []),
+            *unsure,
+            *illegal_moves([(match.agents, played)]),
+            *_incident_lines(incidents),
+        ],
         "seconds": None if seconds is None else round(seconds, 3),
     }
 

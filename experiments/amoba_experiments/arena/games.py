@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_env.agent import Actions, Agent, Memory, Streams
+from amoba_env.agent import Actions, Agent, Memory, Streams, Wrapper
 from amoba_env.core.state import States
 from amoba_env.games import Game
 
@@ -62,28 +62,19 @@ class Trace:
         return ends, np.concatenate(self._actions)[np.argsort(rows, kind="stable")]
 
 
-class Timed:
+class Timed(Wrapper):
     """An agent that measures how long its calls take. A call is for many games at once."""
 
     def __init__(self, agent: Agent, name: str) -> None:
-        self.agent = agent
+        super().__init__(agent)
         self.name = name
         self.moves = 0
         self.seconds = 0.0
 
-    def memory(self, game: Game) -> int:
-        """See Agent."""
-        return self.agent.memory(game)
-
-    @property
-    def incidents(self) -> Sequence[tuple[int, str]]:
-        """See Agent."""
-        return getattr(self.agent, "incidents", ())
-
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
         begun = time.perf_counter()
-        actions = self.agent.act(game, states, rng, memory)
+        actions = super().act(game, states, rng, memory)
         self.seconds += time.perf_counter() - begun
         self.moves += len(states)
         return actions

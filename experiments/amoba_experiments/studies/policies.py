@@ -13,6 +13,7 @@ from amoba_agents import make_agent
 from amoba_agents.networks.trained import policy_game
 from amoba_agents.players.levels import Kind, kind
 from amoba_env import games
+from amoba_env.agent import ask, new_memory
 from amoba_env.core.rng import streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
@@ -139,9 +140,9 @@ def speed(game: Game, text: str, seen: States, seed: int) -> float:
     rates = []
     for call in range(CALLS + 1):
         states = seen[rng.integers(len(seen), size=ROWS)]
-        memory, own = np.zeros((ROWS, agent.memory(game)), np.int16), streams(seed, call * ROWS, ROWS)
+        memory, own = new_memory(agent, game, ROWS), streams(seed, call * ROWS, ROWS)
         begun = time.thread_time()
-        agent.act(game, states, own, memory)
+        ask(agent, game, states, own, memory)
         rates.append(ROWS / max(time.thread_time() - begun, 1e-9))
     return float(np.median(rates[1:]))
 

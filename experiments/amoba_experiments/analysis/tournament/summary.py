@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_env import games
+from amoba_experiments.analysis.illegal import illegal_moves
 from amoba_experiments.analysis.summary import REPEATED, effective_size, openings_of, seat_points
 from amoba_experiments.analysis.tournament import ratings
 from amoba_experiments.analysis.tournament.certainty import FEWEST, Certainty
@@ -74,7 +75,11 @@ def summarize(
             "groups": [[names[agent] for agent in group] for group in groups] if len(groups) > 1 else [],
         },
         "games_played": len(data.lineups),
-        "warnings": [*([REPEATED] if repeats else []), *([_few(unsure, len(table))] if unsure else [])],
+        "warnings": [
+            *([REPEATED] if repeats else []),
+            *([_few(unsure, len(table))] if unsure else []),
+            *illegal_moves([([names[agent] for agent in each.lineup], each.played) for each in matches]),
+        ],
         "seconds": None if seconds is None else round(seconds, 3),
     }
 
