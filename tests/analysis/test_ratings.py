@@ -152,14 +152,16 @@ def test_two_agents_are_a_match() -> None:
 
 @pytest.mark.parametrize("decisive", range(20))
 def test_one_decisive_pairing_of_three(decisive: int) -> None:
-    """Most of the spread cancels out for the agent whose pairings are all drawn."""
+    """The games of the others do not touch the rating of 0, but for rounding. It is still not known exactly."""
     lineups = np.repeat([[0, 1], [0, 2], [1, 2]], 20, axis=0)
     places = np.ones((60, 2), int)
     places[40 : 41 + decisive, 1] = 2
     found = rated(lineups, places, 3)
     for agent in range(3):
-        low, high = Certainty(found).interval(agent) or [-np.inf, np.inf]
-        assert low <= found.elo[agent] <= high
+        ends = Certainty(found).interval(agent)
+        if decisive < 19:  # else 1 always beat 2
+            low, high = ends or [0, 0]
+            assert low < found.elo[agent] < high
 
 
 def test_an_opening_of_several_pairings_is_one() -> None:

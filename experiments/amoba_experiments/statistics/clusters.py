@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from amoba_experiments.statistics.intervals import student_95, student_below, wilson
 from amoba_experiments.statistics.restricted import furthest, greatest_of, shifted
 
+ROUNDING = 1e-9  # a smaller part of a number is none
 FEWEST = 10  # clusters that an interval needs: with fewer it would hold the truth too rarely, or be uselessly wide
 
 Values = NDArray[Any]  # [G] a number for each game
@@ -41,6 +42,10 @@ class Parts(NamedTuple):
     def known(self) -> bool:
         """Whether the variance can be estimated: no cluster is alone in its block."""
         return bool(self.sizes.min() > 1)
+
+    def weighted(self, weights: NDArray[np.float64]) -> Parts:
+        """The parts of a weighted sum of the n sums."""
+        return Parts(_rounded(self.parts @ weights, self.parts), self.blocks)
 
 
 class Spread(NamedTuple):
@@ -75,7 +80,13 @@ def parts_of(values: Values, clusters: Values, strata: Values | None = None) -> 
     cluster = np.unique(clusters, return_inverse=True)[1].ravel()
     stratum = np.zeros_like(cluster) if strata is None else np.unique(strata, return_inverse=True)[1].ravel()
     off = values - _sums(values, stratum)[stratum] / _spread_out(np.bincount(stratum), values)[stratum]
-    return Parts(_sums(off, cluster), _blocks(cluster, stratum))
+    return Parts(_rounded(_sums(off, cluster), values), _blocks(cluster, stratum))
+
+
+def _rounded(parts: NDArray[np.float64], of: Values) -> NDArray[np.float64]:
+    """These parts, with 0 for what is left by rounding alone where numbers of the size of `of` cancel out."""
+    found: NDArray[np.float64] = np.where(np.abs(parts) < ROUNDING * np.abs(of).max(), 0.0, parts)
+    return found
 
 
 def _sums(values: Values, group: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -143,7 +154,7 @@ def share_interval(
     count = len(error.blocks)
     if count < fewest or not error.known():
         return None
-    if strata is None and _single_wins(values, count):
+    if (strata is None or np.ptp(strata) == 0) and _single_wins(values, count):
         return wilson(int(np.sum(values)), count)
     limit, games = spread(error).limit, len(values) / count
     low, high = (

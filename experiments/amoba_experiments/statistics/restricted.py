@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 STEPS, CLOSE = 100, 1e-11  # of the search: at most so many, until the place is known so closely
-ALIKE = 1e-9  # parts that differ by less, as a share of an opening, do so by rounding
 
 
 class Chances(NamedTuple):
@@ -50,7 +49,7 @@ def greatest_of(parts: Floats, whole: float, games: float) -> float:
         whole: the part of an opening if all its games shift the sum upwards.
         games: how many games an opening has.
     """
-    if np.ptp(parts) <= ALIKE * whole:
+    if not parts.any():
         return whole
     middle = float(np.median(parts))
     return min(whole, max(whole / games, middle + float(np.abs(parts - middle).max())))

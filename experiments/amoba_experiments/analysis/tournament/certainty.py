@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from amoba_experiments.analysis.tournament.ratings import ELO, Floats, Model, Ratings, choices, fit, model, scores
-from amoba_experiments.statistics.clusters import Parts, Spread, spread
+from amoba_experiments.statistics.clusters import Spread, spread
 from amoba_experiments.statistics.intervals import student_below
 from amoba_experiments.statistics.restricted import Chances, furthest, greatest_of, shifted
 
@@ -109,7 +109,7 @@ class Certainty:
     def _shift(self, weights: Floats, upwards: bool, extremes: Iterable[tuple[int, bool]]) -> _Shift:
         """`extremes`: agents that might win (or lose) all games of an opening, though nobody saw it."""
         sign, error = 1.0 if upwards else -1.0, self._ratings.error
-        error = Parts(sign * (error.parts @ weights), error.blocks)
+        error = error.weighted(sign * weights)
         moves = sign * (self._moves @ weights)
         unseen = max(
             (self._unseen(error.parts, moves, agent, wins) for agent, wins in extremes),
