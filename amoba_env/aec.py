@@ -71,8 +71,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
     def __init__(
         self, name: str, game: Game, on_illegal: OnIllegal = "raise", render_mode: RenderMode | None = None
     ) -> None:
-        if not isinstance(on_illegal, str) or on_illegal not in get_args(OnIllegal):
-            raise ValueError(f"on_illegal must be 'raise', 'lose' or 'zero_sum', not {checks.brief(on_illegal)}")
+        checks.one_of("on_illegal", on_illegal, get_args(OnIllegal))
         self.game = game
         self.on_illegal = on_illegal
         self.render_mode = render_mode

@@ -72,9 +72,8 @@ class Batch:
                 seat = game.seat(seat)
             except ValueError:
                 wanted = f"'random' or one of 0..{game.players - 1}"
-                raise ValueError(f"seat must be {wanted}, not {checks.brief(seat)}") from None
-        if not isinstance(on_illegal, str) or on_illegal not in get_args(Loses):
-            raise ValueError(f"on_illegal must be 'lose' or 'zero_sum', not {checks.brief(on_illegal)}")
+                raise checks.BadValue("seat", f"must be {wanted}, not {checks.brief(seat)}") from None
+        checks.one_of("on_illegal", on_illegal, get_args(Loses))
         check_num_threads(num_threads)
         self.game = game
         self.count = count

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from queue import SimpleQueue
 
 from amoba_env import checks
+from amoba_env.core.interrupt import interrupt
 
 Part = slice
 Answers = SimpleQueue[BaseException | None]
@@ -41,9 +42,13 @@ def each(function: Callable[[Part], object], rows: list[Part]) -> None:
     for part in others:
         _pool.tasks.put((function, part, answers))
     try:
-        function(first)
-    finally:
-        errors = [answers.get() for _ in others]
+        try:
+            function(first)
+        finally:
+            errors = [answers.get() for _ in others]
+    except KeyboardInterrupt:
+        interrupt()  # also those that go on
+        raise
     for error in errors:
         if error is not None:
             raise error

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from errors import bad_value
 from simple_scores import lines, random_position, score
 
 from amoba_agents import Seat, make_agent
@@ -160,5 +161,5 @@ def test_the_table_of_levels() -> None:
 
 @pytest.mark.parametrize("level", [0, 11, -1])
 def test_bad_levels(level: int) -> None:
-    with pytest.raises(ValueError, match=rf"^level must be 1\.\.10, not {level}$"):
+    with bad_value("level", "1..10"):
         make_agent(f"level:{level}")

@@ -8,7 +8,6 @@ import pytest
 from effort import cases
 from numba import config
 from test_learned_values import scores_of, value_of
-from test_mcts_proofs import brute
 
 from amoba_agents import fingerprint, make_agent
 from amoba_agents.alphabeta.values import VALUE_UNIT
@@ -23,6 +22,15 @@ from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
 
 compiled = pytest.mark.compiled
+
+
+def brute(position: Position) -> int | None:
+    """The winner by exhaustive search; None for a draw."""
+    if position.outcome is not None:
+        return position.outcome.winner
+    results = {brute(position.play(action)) for action in position.legal_actions().tolist()}
+    seat = position.to_move
+    return seat if seat in results else None if None in results else 1 - seat
 
 
 def position_with(game: Game, draw: random.Random, empty: int) -> Position:

@@ -138,15 +138,18 @@ def test_marks_in_the_table() -> None:
 
 
 def test_intervals_hold_the_truth(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A few simulations; docs/statistics/coverage.md has hundreds."""
+    """A few simulations; docs/results/coverage.md has hundreds."""
     monkeypatch.setattr(coverage, "TRUTH", 400)
     result = coverage.coverage(3, 3, (2, 20))
     assert coverage.coverage(1, 3, (2,)) == coverage.coverage(1, 3, (2,))
-    (table,) = result["tables"]
+    table, drawn = result["tables"]
     for row in table["rows"]:
         few = row["openings"] == 2
-        for name in ("points", "Elo"):
-            assert (row[name] == "none shown") if few else float(row[name].split()[0]) >= 60
+        for name in coverage.COLUMNS:
+            assert row[name] in ("", "none shown") if few else not row[name] or float(row[name].split()[0]) >= 60
+    (row,) = drawn["rows"]
+    assert row.pop("openings") == 20
+    assert all(float(each.split()[0]) >= 80 for each in row.values())
     assert "Seed 3." in markdown(result)
 
 

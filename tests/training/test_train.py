@@ -160,7 +160,7 @@ def test_play_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     train(recipe(PLAY), tmp_path, resume=True, progress=stop)
     assert steps == [0, 64, 128, 128, 192, 256]
     lines = [json.loads(line) for line in (tmp_path / "evaluations.jsonl").read_text().splitlines()]
-    assert [(line["stage"], line["steps"]) for line in lines] == [("play", 0), ("play", 256), ("final", 0)]
+    assert [(line["stage"], line["steps"]) for line in lines] == [("play", 0), ("play", 256), ("final", 256)]
 
 
 def test_it_learns(tmp_path: Path) -> None:
@@ -198,6 +198,7 @@ def test_the_command(run: Run, tmp_path: Path) -> None:
     refused(run, line, "--out DIR is wanted: the folder of the run; only --dry-run goes without one")
     code, out, err = run(f"{line} --dry-run")
     assert code == 0, err
+    assert [row.split()[0] for row in out.splitlines()] == ["stage", "network", "imitate", "final"]
     assert "12 games of greedy" in out
     assert not list(tmp_path.glob("*/"))
     code, out, err = run(f"{line} --out r")

@@ -7,7 +7,8 @@ from amoba_agents.endgame import chances, foresight
 from amoba_agents.endgame.search import MOST_PLY, choose
 from amoba_agents.endgame.tables import check_size, tables_for
 from amoba_env.agent import Actions, Agent, Memory, Streams
-from amoba_env.checks import whole
+from amoba_env.checks import warn_of_depth, whole
+from amoba_env.core.interrupt import call
 from amoba_env.core.rules import ANTI_SPOILING
 from amoba_env.core.state import States
 from amoba_env.games import Game
@@ -16,6 +17,7 @@ NODES = 20_000  # the default
 MOST_NODES = 1 << 40
 NODES_OF_A_SIMULATION = 100  # with three players: its own moves and those of two replies, roughly
 MOST_SIMULATIONS = 100_000
+MOVES_TRIED = 3.0  # at each ply, roughly, beside those that are cut off
 
 
 class Endgame(Agent):
@@ -53,6 +55,8 @@ class Endgame(Agent):
             check_size(game.rules)
         except ValueError as error:
             raise ValueError(f"{refused}: {error}") from None
+        if game.players == 2 and self.nodes == MOST_NODES:
+            warn_of_depth(self.name, game.name, MOVES_TRIED**self.depth)
         return 0
 
     def load(self, game: Game) -> chances.Network | None:
@@ -80,13 +84,13 @@ class Endgame(Agent):
         tables, rules = tables_for(game.rules), game.rules
         if game.players == 2:
             size = 1 << min(20, max(10, self.nodes.bit_length()))
-            choose(tables, rules, states, rng, keys, self.nodes, self.depth, size, actions, values)
+            call(choose, tables, rules, states, rng, keys, self.nodes, self.depth, size, actions, values)
         else:
             nodes = NODES if self.nodes == MOST_NODES else self.nodes
             simulations = min(max(1, nodes // NODES_OF_A_SIMULATION), MOST_SIMULATIONS)
             rounds = -(-self.depth // game.players)
             net = self._network()
-            foresight.choose(tables, rules, net, states, rng, keys, simulations, rounds, actions, values)
+            call(foresight.choose, tables, rules, net, states, rng, keys, simulations, rounds, actions, values)
         return actions, values
 
     def _network(self) -> chances.Network:

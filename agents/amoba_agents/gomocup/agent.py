@@ -143,6 +143,10 @@ class Gomocup(Agent):
         self.incidents = [(row, reason) for row, reason in enumerate(reasons) if reason]
         return actions
 
+    def used_ms(self, memory: NDArray[np.int16]) -> int:
+        """How long its engine has thought in the game of this row of memory, in milliseconds, without getting ready."""
+        return int(memory[:NUMBERS].copy().view(np.int32)[1])
+
     def check(self) -> None:
         """Try the program once, in a process that is ended again.
 

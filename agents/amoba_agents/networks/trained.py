@@ -108,7 +108,8 @@ class PolicyAgent(Agent):
         """
         logits, values = evaluate(self.network_for(game), observe(game, states, states[:, TO_MOVE])[0])
         own = values.clip(-1, 1)
-        worth = np.repeat(-own[:, None] / np.float32(game.players - 1), game.players, axis=1)
+        worth = np.empty((len(states), game.players), np.float32)
+        worth[:] = -own[:, None] / np.float32(game.players - 1)
         worth[np.arange(len(states)), states[:, TO_MOVE]] = own
         return logits, worth
 
@@ -125,7 +126,7 @@ def _tell(what: str) -> None:
 
 
 class Trained(PolicyAgent):
-    """The most probable move of a trained network: ours for the game, or the one in a file (.onnx, .pt, .pt2, .zip)."""
+    """The most probable move of a trained network: ours for the game, or the one in a file (.onnx, .pt)."""
 
     def __init__(self, path: str = "", temperature: float = 0.0) -> None:
         path, temperature = text("trained: path", path), real("trained: temperature", temperature, 0, 100)

@@ -19,9 +19,9 @@ from typing import Any
 
 import amoba_agents
 import amoba_env.games
-from amoba_agents.networks import trust
 from amoba_env.core import jit
-from amoba_experiments.arena.workers import Flag, Progress, Shard, T, Work
+from amoba_env.core.interrupt import interrupt, interruptible
+from amoba_experiments.arena.workers import Cancelled, Flag, Progress, Shard, T, Work
 
 SHARDS_PER_CORE = 2  # sent to the cluster at a time; more would need more memory
 RETRIES = 20  # of a shard whose worker process died; when that many die, the shard itself is the cause
@@ -35,18 +35,20 @@ def code() -> str:
     return "".join(jit.digest(Path(folder)) for folder in folders)
 
 
-def play(here: str, trusted: frozenset[str], flag: Any, run: int, work: Work[T], first: int, count: int) -> T:
+def play(here: str, flag: Any, run: int, work: Work[T], first: int, count: int) -> T:
     """Play a shard, on a node of the cluster. Raises ValueError, naming the node, if its code or files differ."""
     node = f"node {socket.gethostname()} of the Ray cluster"
     if code() != here:
         raise ValueError(f"{node} has another version of amoba: install the same everywhere")
-    trust.take(trusted)
     cancel, ended = threading.Event(), threading.Event()
     threading.Thread(target=_listen, args=(flag, run, cancel, ended), daemon=True).start()
     try:
-        return work(first, count, None, cancel)
+        with interruptible():
+            return work(first, count, None, cancel)
     except ValueError as error:
         raise ValueError(f"{node}: {error}") from None
+    except KeyboardInterrupt:
+        raise Cancelled from None
     finally:
         ended.set()
 
@@ -60,6 +62,7 @@ def _listen(flag: Any, run: int, cancel: threading.Event, ended: threading.Event
         with suppress(ray.exceptions.RayError):
             if ray.get(flag.is_cancelled.remote(run), timeout=10 * POLL_SECONDS):
                 cancel.set()
+                interrupt()  # this process plays nothing else
                 return
 
 
@@ -124,7 +127,7 @@ class Ray:
             while waiting or under_way:
                 while waiting and len(under_way) < SHARDS_PER_CORE * self.jobs:
                     shard = waiting.pop()
-                    under_way[task.remote(here, trust.given(), self._flag, number, what, *shard)] = shard
+                    under_way[task.remote(here, self._flag, number, what, *shard)] = shard
                 for done in ray.wait(list(under_way))[0]:
                     keep(under_way[done], ray.get(done))
                     if progress is not None:

@@ -25,7 +25,7 @@ class Games:
     ending: NDArray[np.int8]  # [G] why it ended, see core/state.py
     plies: NDArray[np.int16]  # [G] moves played, including those of the opening
     digest: NDArray[np.uint64]  # [G] a hash of starter and moves: equal for equal games
-    opening: NDArray[np.uint64]  # [G] a hash of starter and opening: equal for equal openings
+    opening: NDArray[np.uint64]  # [G] a hash of the opening, whoever begins: equal for equal openings
     black: NDArray[np.int8]  # [G] the seat with the black stones at the end, in games where colours matter
     places: NDArray[np.int8]  # [G, players] of each seat, 1 is best; seats that share a place have the same number
     incident: NDArray[np.str_]  # [G] what an agent reported about the game, see amoba_env.agent.Agent; empty if nothing

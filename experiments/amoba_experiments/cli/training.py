@@ -8,10 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.interrupted import after_interrupt
-from amoba_experiments.cli.progress import COMPILING, line_of, progress_bar
+from amoba_experiments.cli.progress import line_of, progress_bar
 from amoba_experiments.cli.shared import GameName, GameOptions, app, err, example, file_of, folder_of, out
 
 
@@ -20,11 +19,11 @@ def train(
     game: GameName,
     folder: Annotated[
         Path | None,
-        typer.Option("--out", metavar="DIR", parser=folder_of, help="Folder of the run; --dry-run needs none."),
+        Option("--out", metavar="DIR", parser=folder_of, help="Folder of the run; --dry-run needs none."),
     ] = None,
     recipe: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--recipe",
             metavar="NAME|FILE",
             help="A recipe: a name such as quick, or a YAML file.",
@@ -33,12 +32,10 @@ def train(
     ] = None,
     changes: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="STAGE.SETTING=VALUE", help="Change a setting; may be repeated."),
+        Option("--set", metavar="STAGE.SETTING=VALUE", help="Change a setting; may be repeated."),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in DIR, if there is one.")] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only print what would be done, and about how long it would take.")
-    ] = False,
+    resume: Annotated[bool, Option("--resume", help="Go on with the run in DIR, if there is one.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Only print the stages.")] = False,
     option: GameOptions = None,
 ) -> None:
     """Train a policy by a recipe. It plays as trained:DIR/policy.onnx. Needs pip install 'amoba[train]'."""
@@ -53,11 +50,9 @@ def train(
 
     check(what, folder, resume or dry_run)
     if folder is None or dry_run:
-        from amoba_experiments.training.estimate import plan
+        from amoba_experiments.training.outline import outline
 
-        with _watched() as progress:
-            rows = plan(what, folder, progress)
-        _print_rows(rows)
+        _print_rows(outline(what, folder))
         return
     from amoba_experiments.analysis.match_text import print_evaluation
     from amoba_experiments.training.card import cells, played
@@ -72,19 +67,18 @@ def train(
     out.print(f"The player is trained:{folder / ONNX}", soft_wrap=True)
 
 
-@app.command(epilog=example("amoba export model.zip -o tictactoe.onnx"))
+@app.command(epilog=example("amoba export model.zip -o tictactoe.onnx --trust"))
 def export(
     model: Annotated[
-        Path, typer.Argument(metavar="MODEL", help="A .pt of `amoba train`, or a .zip of your own MaskablePPO.")
+        Path, Argument(metavar="MODEL", help="A .pt of `amoba train`, or a .zip of your own MaskablePPO.")
     ],
-    file: Annotated[
-        Path, typer.Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .onnx.")
-    ],
+    file: Annotated[Path, Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .onnx.")],
+    trust: Annotated[bool, Option("--trust", help="Load a .zip, which can run code.")] = False,
 ) -> None:
     """Write a trained policy as ONNX: it plays as trained:FILE without torch. Needs pip install 'amoba[train]'."""
     from amoba_experiments.training.onnx_files import export as write
 
-    write(model, file)
+    write(model, file, trust)
 
 
 def _print_rows(rows: list[list[str]]) -> None:
@@ -104,7 +98,7 @@ def _print_rows(rows: list[list[str]]) -> None:
 def _watched() -> Iterator[Callable[[str, int, int], None]]:
     """What is to be called with the progress. Where there is no terminal it writes a line when something begins."""
     with progress_bar(err, "") as bar:
-        task = bar.add_task(COMPILING, total=1)
+        task = bar.add_task("starting", total=None)
 
         def progress(what: str, done: int, total: int) -> None:
             if bar.tasks[0].description != what:

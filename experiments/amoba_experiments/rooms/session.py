@@ -86,7 +86,9 @@ def machine_move(room: Room, agent: Agent) -> Command:
         reasons = [f": {text}" for _, text in agent.incidents]
         return Command("illegal", SERVER, room.at, f"({action}){''.join(reasons)}")
     after = Mind(int(rng[0]), memory.tobytes())
-    return Command("move", SERVER, room.at, notation.move_text(game, action), mind=after)
+    used = getattr(agent, "used_ms", None)
+    took = None if used is None else used(memory[0]) - used(np.frombuffer(mind.memory, np.int16))
+    return Command("move", SERVER, room.at, notation.move_text(game, action), mind=after, took=took)
 
 
 def adviser(game: Game) -> str:
