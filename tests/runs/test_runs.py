@@ -138,9 +138,9 @@ def test_other_rules_are_refused(whole: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     shutil.copytree(whole, folder)
     manifest = json.loads((folder / "run.json").read_text())
-    manifest["code"]["players"] = "0123"
+    manifest["code"]["amoba_env.games.gomoku"] = "0123"
     (folder / "run.json").write_text(json.dumps(manifest))
-    with pytest.raises(ValueError, match="players is 0123 there"):
+    with pytest.raises(ValueError, match=r"another run: the code of amoba_env\.games\.gomoku has changed$"):
         write_run(folder, gomoku())
     (folder / "run.json").write_text("{}")
     with pytest.raises(ValueError, match="cannot be read as the manifest of a run"):
