@@ -20,6 +20,7 @@ from amoba_experiments import load
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
 from amoba_experiments.runs import store
+from amoba_experiments.runs.files import locked
 from amoba_experiments.runs.store import SCHEMA, TIMES, match_of, read_manifest, to_games, write_run
 
 pytestmark = pytest.mark.compiled
@@ -31,6 +32,7 @@ WRITES = """
 import sys, time
 from pathlib import Path
 from amoba_experiments.runs import store
+from amoba_experiments.runs.files import locked
 sys.path[:0] = ["tests/runs", "tests/helpers"]
 from test_runs import gomoku
 write = store.write_table
@@ -139,6 +141,7 @@ def test_other_rules_are_refused(whole: Path, tmp_path: Path) -> None:
     shutil.copytree(whole, folder)
     manifest = json.loads((folder / "run.json").read_text())
     manifest["code"]["amoba_env.games.gomoku"] = "0123"
+    del manifest["sha256"]
     (folder / "run.json").write_text(json.dumps(manifest))
     with pytest.raises(ValueError, match=r"another run: the code of amoba_env\.games\.gomoku has changed$"):
         write_run(folder, gomoku())
@@ -146,7 +149,7 @@ def test_other_rules_are_refused(whole: Path, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="cannot be read as the manifest of a run"):
         write_run(folder, gomoku())
     (folder / "run.json").unlink()
-    with pytest.raises(ValueError, match=r"has games but no run\.json"):
+    with pytest.raises(ValueError, match=r"has files but no run\.json"):
         write_run(folder, gomoku())
 
 
@@ -169,7 +172,7 @@ def test_a_damaged_file_is_named(whole: Path, tmp_path: Path, damage: str) -> No
 
 
 def test_two_processes_do_not_write_one_run(whole: Path) -> None:
-    with store._locked(whole), pytest.raises(ValueError, match="is being written by another process"):
+    with locked(whole, store.MANIFEST), pytest.raises(ValueError, match="is being written by another process"):
         write_run(whole, gomoku())
 
 

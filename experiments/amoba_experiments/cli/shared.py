@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from amoba_env.files import write
 from amoba_experiments.cli.screen import Screen
-from amoba_experiments.runs.files import written_whole
 
 
 class Commands(TyperGroup):
@@ -175,12 +175,7 @@ def write_text(file: str | Path, text: str) -> None:
     if file == "-":
         print(text, end="")
         return
-    path = Path(file).resolve()
-    if path.exists() and not path.is_file():  # such as /dev/stderr, or a pipe
-        path.write_text(text, encoding="utf-8")
-        return
-    with written_whole(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+    write(file, text)
     written(file)
 
 

@@ -245,8 +245,7 @@ def _learning(
     print_section(result, out)
     picture = folder / f"{LEARNING}-{name}.svg"
     folder.mkdir(parents=True, exist_ok=True)
-    picture.write_text(result.pop("curves") + "\n", encoding="utf-8")
-    written(picture)
+    write_text(picture, result.pop("curves") + "\n")
     return result, report.markdown(result, markdown(result), picture, document)
 
 

@@ -23,9 +23,18 @@ from amoba_env.position import Position, played
 from amoba_experiments.arena.games import Games, Trace
 from amoba_experiments.arena.match import Match
 from amoba_experiments.rooms.room import MACHINE, Finished, Room
-from amoba_experiments.runs.files import replace
+from amoba_experiments.runs.checksums import read_checked
 from amoba_experiments.runs.manifest import manifest_of
-from amoba_experiments.runs.store import MANIFEST, TIMES, read_manifest, schema, shards, to_table, write_table
+from amoba_experiments.runs.store import (
+    MANIFEST,
+    TIMES,
+    read_manifest,
+    schema,
+    shards,
+    to_table,
+    write_manifest,
+    write_table,
+)
 
 FOLDER = "games"  # in the folder of the data
 FORGOTTEN = "somebody"
@@ -76,7 +85,7 @@ def _manifest(folder: Path, match: Match, index: int) -> None:
     """Say how many games there are."""
     manifest = read_manifest(folder) if (folder / MANIFEST).exists() else manifest_of(match) | {"shard": 1}
     manifest["match"]["games"] = max(manifest["match"]["games"], index + 1)
-    replace(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
+    write_manifest(folder, manifest)
 
 
 def _tables(match: Match, index: int, room: Room, game: Finished) -> tuple[pa.Table, pa.Table]:
@@ -131,14 +140,14 @@ def forget(data: Path, name: str) -> int:
             write_table(shard, table)
         agents = [new if agent == old else agent for agent in manifest["match"]["agents"]]
         manifest["match"]["agents"] = agents
-        replace(file, (json.dumps(manifest, indent=2) + "\n").encode())
+        write_manifest(file.parent, manifest)
     return found
 
 
 def _renamed(shard: Path, old: str, new: str, name: str) -> pa.Table:
     import pyarrow.parquet as pq
 
-    table = pq.read_table(shard, partitioning=None)
+    table = pq.read_table(pa.BufferReader(read_checked(shard)))
     for column in {"seats", "agent", "incident"} & set(table.column_names):
         values = table[column].to_pylist()
         if column == "seats":
