@@ -61,4 +61,4 @@ def test_trust_goes_to_other_processes(tmp_path: Path, monkeypatch: pytest.Monke
     trust.trust(file)
     given = trust.given()
     monkeypatch.setattr(trust, "_trusted", set())
-    cluster.play(cluster.code(), given, None, 0, lambda *_: trust.check(file), 0, 1)
+    cluster.play(cluster.code_of_all(), given, None, 0, lambda *_: trust.check(file), 0, 1)

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from amoba_agents.networks import trust
 from amoba_agents.networks.architecture import Architecture, build, from_texts, read
+from amoba_agents.networks.checksum import check, check_zip
 from amoba_agents.sources import digest_of_file
 from amoba_env import games
 
@@ -89,6 +90,7 @@ class ExportedNetwork:
     def __init__(self, file: Path) -> None:
         import torch
 
+        check_zip(file)
         program = torch.export.load(file)
         example = program.example_inputs[0][0]
         self._module = program.module()
@@ -116,6 +118,7 @@ class OnnxNetwork:
     def __init__(self, file: Path) -> None:
         import onnxruntime
 
+        check(file.read_bytes())
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3  # errors
@@ -205,6 +208,7 @@ def _from_zip(file: Path) -> Network:
     import torch
     from sb3_contrib import MaskablePPO
 
+    check_zip(file)
     # A model brings a buffer to train with, and sets the random numbers of the whole process; neither is wanted here.
     quiet = {"seed": None, "n_envs": 1, "n_steps": 2}
     with torch.random.fork_rng(devices=[]):
