@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
 import sys
 
@@ -11,6 +12,8 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command line. An error is one line (and a drawing, where one is at fault) and exit code 2."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a screen that knows only ASCII shows ? for what it cannot show
     gc.set_threshold(100_000)  # what is imported stays: with less looking for garbage commands start sooner
     _import_without_registries()
     try:

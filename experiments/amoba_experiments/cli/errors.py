@@ -14,6 +14,7 @@ REASONS = {
     errno.EEXIST: "this is there already, and it is no folder",
     errno.EROFS: "this disk can only be read",
     errno.ENAMETOOLONG: "this name is too long",
+    errno.ENOSPC: "the disk is full",
 }
 EXTRAS = {  # which of our extras brings a package
     "choix": "cli",
@@ -41,11 +42,11 @@ EXTRAS = {  # which of our extras brings a package
 
 def plain(error: OSError) -> str:
     """What is wrong with a file, with its name first."""
-    if error.errno == errno.ENOSPC:
-        return "the disk is full"
+    if error.errno == errno.ENOENT and error.filename is None:
+        return "the current folder is gone: change to another one"
     reason = REASONS.get(error.errno or 0)
     if error.filename is None or (reason is None and not error.strerror):
-        return str(error)
+        return reason or str(error)
     name = str(error.filename)
     folder = Path(name).parent
     if error.errno == errno.ENOENT and not folder.is_dir():

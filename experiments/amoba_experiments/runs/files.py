@@ -25,6 +25,12 @@ def not_written(file: Path, error: OSError) -> OSError:
     return OSError(f"cannot write {file}: {reason}; what was written before stays, the same call goes on")
 
 
+def check_folder(folder: Path, manifest: str) -> None:
+    """Raise ValueError if a folder has files, but not the manifest of such runs."""
+    if folder.is_dir() and not (folder / manifest).exists() and any(each.name[0] != "." for each in folder.iterdir()):
+        raise ValueError(f"{folder} has files but no {manifest}: choose another folder")
+
+
 @contextmanager
 def locked(folder: Path, manifest: str) -> Iterator[None]:
     """Make the folder of a run, and let no other process write there meanwhile.
@@ -37,9 +43,8 @@ def locked(folder: Path, manifest: str) -> Iterator[None]:
         ValueError: another process is writing there, or the folder holds something else.
         OSError: the folder cannot be written.
     """
+    check_folder(folder, manifest)
     folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / manifest).exists() and any(each.name[0] != "." for each in folder.iterdir()):
-        raise ValueError(f"{folder} has files but no {manifest}: choose another folder")
     with open(folder / ".lock", "w") as file:
         try:
             import fcntl
