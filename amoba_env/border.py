@@ -113,7 +113,7 @@ def _last(game: Game, s: State) -> str:
 
 def _trace(game: Game, s: State) -> str:
     where = f"from {s[FROM]} to {s[TO]}" if game.moves_men else f"to {s[TO]}"
-    return f"last move {where}: it does not fit the cells and {s[PLY]} moves played; -1 stands for an unknown move"
+    return f"last move {where}: it does not fit the cells; -1 stands for an unknown move"
 
 
 def _color(game: Game, s: State) -> str:

@@ -79,7 +79,7 @@ MOST_CHOICES = 99
     REASON,  # ENDING does not fit STATUS
     TOO_LONG,  # PLY is at the limit, but the game goes on
     STUCK,  # the player to move has no legal move, but the game goes on
-    TRACE,  # the last move has left no stone or man where it went, or none has moved yet
+    TRACE,  # the last move has left no stone or man where it went
 ) = range(17)
 
 
@@ -171,8 +171,6 @@ def _left_trace(rules: Rules, s: State) -> bool:
     to = s[TO]
     if to == NOWHERE:
         return True
-    if s[PLY] == 0:
-        return False
     if rules[FAMILY] == HALMA:
         return s[CELLS + to] >= 0 and s[CELLS + s[FROM]] == EMPTY
     return to >= rules[N_CELLS] or s[CELLS + to] != EMPTY

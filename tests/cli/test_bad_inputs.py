@@ -15,6 +15,7 @@ from pyarrow import parquet
 
 from amoba_experiments.arena.match import Match
 from amoba_experiments.cli.run import app
+from amoba_experiments.runs.checksums import SUMS
 from amoba_experiments.runs.store import MANIFEST, write_run
 
 pytestmark = pytest.mark.compiled
@@ -181,6 +182,7 @@ def test_manifests_of_other_types(run: Run, command: str, kinds: int, junk: Path
 
 def test_files_of_games_with_other_columns(run: Run, junk: Path, tmp_path: Path) -> None:
     shutil.copytree(junk, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "RUN" / SUMS).unlink()  # or the files would be damaged
     for file in (tmp_path / "RUN" / "games").iterdir():
         table = parquet.read_table(file)
         parquet.write_table(table.drop_columns(["seating"]), file)

@@ -23,6 +23,7 @@ from amoba_experiments.cli.shared import (
     example,
     file_of,
     out,
+    refuse,
     write_json,
     write_text,
     written,
@@ -131,6 +132,7 @@ def solve(
     )
 )
 def analyse(
+    context: typer.Context,
     game: GameName,
     moves: Annotated[
         str, typer.Argument(metavar="FILE|MOVES", help="Moves as 'h8 i9', or a file: .sgf, .psq or .jsonl.")
@@ -154,6 +156,8 @@ def analyse(
     from amoba_experiments.positions.analyse import analysis, check_kind, picture, print_analysis, record_of
     from amoba_experiments.positions.judge import Effort
 
+    if nodes is not None:
+        refuse(context, "with --nodes", "ms")
     options = games.options_from_text(game, option or ())
     record = record_of(games.make_from(game, options), moves, number, options)
     check_writable(json_file)
@@ -208,6 +212,7 @@ def forbidden(
 
 @app.command(epilog=example("amoba play gomoku --against level:3"))
 def play(
+    context: typer.Context,
     game: Annotated[str | None, typer.Argument(metavar="GAME", help="Name of a game, see `amoba games`.")] = None,
     seat: Annotated[int, typer.Option(min=0, help="Your seat.")] = 0,
     against: Annotated[
@@ -228,8 +233,13 @@ def play(
     from amoba_experiments.people import terminal
 
     if resume is not None:
+        refuse(context, "with --resume", "game", "seat", "against", "first", "seed", "position", "record", "option")
         terminal.resume(resume, out)
         return
+    if record is not None:
+        refuse(context, "with --record: the game in the file goes on", "position", "first")
+    if position is not None:
+        refuse(context, "with --position, which says whose turn it is", "first")
     if game is None:
         raise ValueError(f"which game? {', '.join(games.GAMES)}; or --resume FILE")
     rules = games.make_from(game, games.options_from_text(game, option or ()))
@@ -245,6 +255,7 @@ def play(
 
 @app.command(epilog=example("amoba draw gomoku --moves 'e5 f6 e6' -o game.svg"))
 def draw(
+    context: typer.Context,
     game: GameName,
     file: Annotated[
         Path,
@@ -263,12 +274,15 @@ def draw(
     from amoba_env import games
     from amoba_experiments.positions.draw import draw_file
 
+    if file.suffix.lower() == ".html":
+        refuse(context, "in a page, which is as large as its reader's window", "size")
     rules = games.make_from(game, games.options_from_text(game, option or ()))
     draw_file(rules, file, position, moves, theme, size, cast(Any, marks))
 
 
 @app.command("explain", epilog=example("amoba explain halma -o search.html", "amoba explain renju 'h8 a1 h9' i9"))
 def explain_move(
+    context: typer.Context,
     game: GameName,
     words: Annotated[
         list[str] | None, typer.Argument(metavar="[POSITION MOVE]", help="In renju: a position and a move.")
@@ -296,10 +310,13 @@ def explain_move(
     if rules.moves_men:
         if words or file is None:
             raise ValueError(f"{game}: give -o FILE for the picture, and if you like --position TEXT")
+        if file.suffix.lower() == ".html":
+            refuse(context, "in a page, which follows its reader", "theme")
         begin = Position.start(rules) if position is None else Position.from_text(rules, position)
         explain_file(begin, player, seed, file, theme)
         written(file)
         return
+    refuse(context, f"in {game}: the answer is a line of text", "file", "player", "position", "seed", "theme")
     if words is None or len(words) != 2:
         raise ValueError(f"{game}: POSITION and MOVE are wanted; a position is notation, or moves such as 'h8 i9'")
     read = Position.from_text if "/" in words[0] else Position.from_moves

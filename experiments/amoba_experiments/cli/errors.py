@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 from pathlib import Path
 
 REASONS = {
@@ -38,6 +39,17 @@ EXTRAS = {  # which of our extras brings a package
     "torch": "train",
     "yaml": "train",
 }
+
+
+QUOTES = "'\""
+LONG = re.compile(r"'(?:[^'\\\n]|\\.){200,}'|\S{200,}")  # what was typed, quoted or not
+LONGEST = 2000  # characters of an error
+
+
+def shortened(message: str) -> str:
+    """A message in which long quotations keep their first characters only."""
+    short = LONG.sub(lambda found: f"{found[0][:100]}...{found[0][-1] if found[0][0] in QUOTES else ''}", message)
+    return short if len(short) <= LONGEST else f"{short[:LONGEST]}..."
 
 
 def plain(error: OSError) -> str:

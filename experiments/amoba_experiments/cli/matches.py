@@ -25,6 +25,7 @@ from amoba_experiments.cli.shared import (
     example,
     file_of,
     out,
+    refuse,
     write_json,
     write_text,
 )
@@ -157,6 +158,7 @@ def _play(what: Match, playing: Playing, batch: int | None, regret: bool) -> dic
 
 @app.command("stats", epilog=example("amoba stats runs/first"))
 def show_stats(
+    context: typer.Context,
     runs: Annotated[
         list[Path], typer.Argument(metavar="RUN...", help="Folders that `amoba match` or `amoba tournament` wrote.")
     ],
@@ -185,11 +187,15 @@ def show_stats(
     from amoba_experiments.analysis import queries, run_text
     from amoba_experiments.analysis.tables import print_rows
 
+    if sql is not None:
+        refuse(context, "with --sql", "first_moves")
     if csv_file == json_file == "-":
         raise ValueError("only one of --csv and --json can go to stdout")
     for file in (json_file, csv_file):
         check_writable(file)
     found = queries.all_runs(runs)
+    if len(found) > 1:
+        refuse(context, "with several runs", "first_moves")
     show: Callable[[Any, Console], None]
     if sql is not None:
         result: Any = queries.query(found, sql)
@@ -228,6 +234,7 @@ def report(
 
 @app.command(epilog=example("amoba bench startup"))
 def bench(
+    context: typer.Context,
     names: Annotated[
         list[str] | None, typer.Argument(metavar="NAME...", help="Benchmarks; without a name all are run.")
     ] = None,
@@ -252,6 +259,7 @@ def bench(
     from amoba_experiments.runs.files import read_json
 
     if table is not None:
+        refuse(context, "with --table", "names", "runs", "json_file", "rooms", "rate", "seconds", "thinkers")
         out.print(markdown(read_json(table)), markup=False, soft_wrap=True)
         return
     for name in names or ():

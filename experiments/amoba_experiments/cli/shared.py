@@ -107,7 +107,8 @@ Seeds = Annotated[
     int, typer.Option(min=1, help="Divide the games among so many seeds; the tables show how much the seeds differ.")
 ]
 Jobs = Annotated[
-    int, typer.Option(min=1, help="Number of threads. The games are the same for any number.", show_default="all cores")
+    int | None,
+    typer.Option(min=1, help="Number of threads. The games are the same for any number.", show_default="all cores"),
 ]
 RayAddress = Annotated[
     str | None,
@@ -140,6 +141,21 @@ CORES = os.cpu_count() or 1
 def example(*lines: str) -> str:
     """The last lines of a command's help."""
     return "Example: " + "; ".join(lines)
+
+
+def refuse(context: typer.Context, why: str, *names: str) -> None:
+    """Raise ValueError if one of these options was given: it would do nothing.
+
+    Args:
+        context: of the command.
+        why: "with --sql": when the options do nothing.
+        names: of parameters of the command.
+    """
+    for name in names:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            option = next(each for each in context.command.params if each.name == name)
+            raise ValueError(f"{max(option.opts, key=len)} does nothing {why}")
 
 
 def check_writable(file: str | None) -> None:

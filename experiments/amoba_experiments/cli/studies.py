@@ -22,6 +22,7 @@ from amoba_experiments.cli.shared import (
     example,
     folder_of,
     out,
+    refuse,
     write_json,
     write_text,
     written,
@@ -84,6 +85,7 @@ class TiesChoice(str, Enum):
 
 @app.command(epilog=example("amoba reproduce halma --what table"))
 def reproduce(
+    context: typer.Context,
     what: Study,
     section: Part = None,
     games: Games = None,
@@ -97,7 +99,7 @@ def reproduce(
     minutes: Annotated[
         float, typer.Option("--minutes", help="learning: processor time for each way to learn and each seed.")
     ] = MINUTES,
-    jobs: Jobs = CORES,
+    jobs: Jobs = None,
     folder: Annotated[
         Path,
         typer.Option(
@@ -117,6 +119,13 @@ def reproduce(
     from amoba_experiments.arena.match import MOST_GAMES
     from amoba_experiments.studies.section import SEEDS, put
 
+    if what != "halma":
+        refuse(context, f"in the study {what}", "ties")
+    if what != LEARNING:
+        refuse(context, f"in the study {what}", "minutes")
+    if what == COVERAGE:
+        refuse(context, f"in the study {what}", "seeds", "jobs")
+    threads = jobs or CORES
     seeds = checks.whole("seeds", SEEDS if seeds is None else seeds, 1, MOST_GAMES)
     checks.real("minutes", minutes, 0.01, 10_000)  # in all studies: before hours of games
     chosen = _sections(what, section)
@@ -131,9 +140,9 @@ def reproduce(
             text = _curves(folder, into)
         else:
             if what == LEARNING:
-                result, text = _learning(name, folder, minutes, games or LEARNING_GAMES, seed, seeds, jobs, into)
+                result, text = _learning(name, folder, minutes, games or LEARNING_GAMES, seed, seeds, threads, into)
             else:
-                result, text = _play(what, name, games, seed, ties.value, jobs, seeds)
+                result, text = _play(what, name, games, seed, ties.value, threads, seeds)
             folder.mkdir(parents=True, exist_ok=True)
             write_text(folder / f"{files[name]}.md", text)
             write_json(result, str(folder / f"{files[name]}.json"))

@@ -8,13 +8,14 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from amoba_experiments.cli.shared import app, err, example, out
+from amoba_experiments.cli.shared import app, err, example, out, refuse
 
 WANTED = "pip install 'amoba[web]'"
 
 
 @app.command(epilog=example("amoba serve"))
 def serve(
+    context: typer.Context,
     host: Annotated[
         str, typer.Option(help="Address to listen on; with 0.0.0.0 everybody in the network can connect.")
     ] = "127.0.0.1",
@@ -44,6 +45,7 @@ def serve(
     except ImportError as error:
         raise ImportError(f"{error}; amoba serve wants {WANTED}") from None
     if forget is not None:
+        refuse(context, "with --forget", "host", "port", "browser", "engine", "name", "rooms", "connections")
         out.print(run.forget(data, forget), markup=False)
         return
     engines = {}
