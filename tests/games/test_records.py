@@ -15,7 +15,7 @@ from pictures import GAMES
 
 from amoba_env import Position, Record, games, records
 from amoba_env.games import Game
-from amoba_env.records import About, Result, from_text, read, to_text, write
+from amoba_env.records import FORMATS, About, Result, from_text, read, to_text, write
 
 TICTACTOE, GOMOKU = games.make("tictactoe"), games.make("gomoku")
 RENJU = games.make("renju", size=9)

@@ -96,7 +96,8 @@ def test_one_bit_of_the_manifest(copy: Path) -> None:
     for at in chance.sample(range(len(good)), 100):
         flip(file, at, chance.randrange(8))
         try:
-            assert read_manifest(copy) == json.loads(good)  # such as another space between values
+            found = read_manifest(copy)  # where the change was to a space, or to the name of the checksum
+            assert all(found[key] == value for key, value in json.loads(good).items() if key != "sha256")
         except ValueError as error:
             assert MANIFEST in str(error)  # noqa: PT017
         file.write_bytes(good)

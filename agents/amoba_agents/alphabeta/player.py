@@ -4,8 +4,7 @@ import threading
 import time
 from _thread import start_new_thread
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import contextmanager, suppress
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -28,9 +27,10 @@ from amoba_agents.alphabeta.lines import (
 )
 from amoba_agents.alphabeta.search import PROVEN, think
 from amoba_agents.alphabeta.tables import Tables
-from amoba_agents.alphabeta.values import COUNTED, FILE, Network, fits, network
-from amoba_env.agent import Actions, Memory, Streams
+from amoba_agents.alphabeta.values import COUNTED, Network, fits, network
+from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import one_of, whole
+from amoba_env.core.interrupt import call
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import THROUGH_INDEX, table
 from amoba_env.core.state import PHASE, State, States
@@ -47,7 +47,7 @@ OPENING_NODES = 500  # nodes for each position that is compared in an opening ph
 Evaluation = Literal["counted", "learned"]
 
 
-class AlphaBeta:
+class AlphaBeta(Agent):
     """Wins by fours and threes, then alpha-beta, in placing games of two; a limit of `nodes` (20000), `ms` or `depth`.
 
     With `nodes` (stones put in the search of a move) or `depth` (moves ahead, not counting forced ones) the same seed
@@ -90,6 +90,7 @@ class AlphaBeta:
         self.name = ":".join(["alphabeta", *([",".join(given)] if given else [])])
         self.nodes = nodes or (MOST_NODES if ms or depth else NODES)
         self.ms, self.depth, self.threads = ms, depth or MAX_PLY, threads
+        self.rowwise = not ms  # else it keeps tables
         self.evaluation = evaluation
         self.tables = Tables()
         self.threat_nodes = min(self.nodes, ms * NODES_PER_MS if ms else MOST_THREAT_NODES, MOST_THREAT_NODES)
@@ -102,9 +103,9 @@ class AlphaBeta:
             raise ValueError(f"alphabeta: a cell of {game.name} is in more than {MOST_SETS} winning sets")
         return 0
 
-    def reads(self, game: Game) -> dict[str, Path | None]:
-        """The file of the learned values, if they are used."""
-        return {"values": FILE} if self._learned(game) else {}
+    def load(self, game: Game) -> Network:
+        """The learned values, if they are used."""
+        return self._network(game)
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
@@ -145,10 +146,10 @@ class AlphaBeta:
         fresh = workspace(game.rules)
         known, limits = self._network(game), (self.depth, self.nodes, self.threat_nodes)
         if not self.ms:
-            think(game.rules, states, rng, fresh, self._table(game, fresh), known, *limits, actions, values)
+            call(think, game.rules, states, rng, fresh, self._table(game, fresh), known, *limits, actions, values)
             return actions, values
         before, none = time.perf_counter(), np.zeros(0, np.uint64)
-        think(game.rules, states[:0], rng[:0], fresh.copy(), none, known, *limits, actions[:0], values[:0])
+        call(think, game.rules, states[:0], rng[:0], fresh.copy(), none, known, *limits, actions[:0], values[:0])
         begun += time.perf_counter() - before  # compiling does not count, all else does
         for b in range(len(states)):
             part = slice(b, b + 1)
@@ -185,7 +186,8 @@ class AlphaBeta:
         running = set(range(len(rows)))
 
         def help_out(number: int, *arguments: Any) -> None:
-            think(*arguments)
+            with suppress(KeyboardInterrupt):
+                call(think, *arguments)
             running.discard(number)
 
         try:
@@ -193,9 +195,10 @@ class AlphaBeta:
                 copies = [each.copy() for each in (*asked, *answers)]
                 if READS_CLOCK:
                     set_deadline(row, until)
-                start_new_thread(help_out, (number, game.rules, *copies[:2], row, t, known, *limits, *copies[2:]))
+                given: Any = (number, game.rules, *copies[:2], row, t, known, *limits, *copies[2:])
+                start_new_thread(help_out, given)
             with stopping(w, until):
-                think(game.rules, *asked, w, t, known, *limits, *answers)
+                call(think, game.rules, *asked, w, t, known, *limits, *answers)
         finally:
             for row in rows:
                 row[STOP] = 1

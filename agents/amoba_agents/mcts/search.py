@@ -20,6 +20,7 @@ from amoba_agents.mcts.playouts import GREEDY, RANDOM
 from amoba_agents.mcts.rollouts import search
 from amoba_agents.mcts.tree import Integers, expand_and_backup, select_all, trees
 from amoba_env.agent import Actions, Streams
+from amoba_env.core.interrupt import call
 from amoba_env.core.rules import MEN, N_ACTIONS, N_CELLS
 from amoba_env.core.state import CELLS, EMPTY, NOBODY, RUNNING, STATUS, States
 from amoba_env.games import Game
@@ -87,11 +88,11 @@ class Search:
         """Run this many more simulations in each game; with `evaluate` rounded up to a multiple of `leaves`."""
         rules = self.game.rules
         if self.evaluator is None and self._values is not None:
-            values.search(rules, self.roots, self.rng, self.trees, sims, self.uct, self.c, self._values)
+            call(values.search, rules, self.roots, self.rng, self.trees, sims, self.uct, self.c, self._values)
             return
         if self.evaluator is None:
             options = self.uct, self.c, self._kind, self._cut, self._chances
-            search(rules, self.roots, self.rng, self.trees, sims, *options)
+            call(search, rules, self.roots, self.rng, self.trees, sims, *options)
             return
         leaves_per_tree = self.trees.leaf.shape[1]
         if self.trees.first[0, 0] < 0:
@@ -105,7 +106,7 @@ class Search:
         leaves, winning = np.empty((count, self.roots.shape[1]), np.int16), np.zeros(count, np.int32)
         logits, values = np.zeros((count, game.n_actions), np.float32), np.zeros((count, game.players), np.float32)
         winners = np.empty(count, np.int32)
-        select_all(game.rules, self.trees, self.roots, self.uct, self.c, leaves, winners)
+        call(select_all, game.rules, self.trees, self.roots, self.uct, self.c, leaves, winners)
         rows = np.flatnonzero((leaves[:, STATUS] == RUNNING) & (winners == NOBODY))
         if rows.size:
             roots = self.trees.length.reshape(-1)[rows] == 0

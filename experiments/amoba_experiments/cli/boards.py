@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any, cast
 
-import typer
+import click
 
+from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import (
     GameName,
@@ -73,29 +74,30 @@ def _list(kind: str, names: Iterable[str], describe: Describe, json_file: str | 
 @app.command(epilog=example("amoba perft halma 3"))
 def perft(
     game: GameName,
-    depth: Annotated[int, typer.Argument(min=1, help="Number of moves to look ahead.")],
+    depth: Annotated[int, Argument(min=1, help="Number of moves to look ahead.")],
     position: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="Start from this position, in notation; otherwise from the start."),
+        Option(metavar="TEXT", help="Start from this position, in notation; otherwise from the start."),
     ] = None,
-    divide: Annotated[bool, typer.Option("--divide", help="Show the count for each first move too.")] = False,
+    divide: Annotated[bool, Option("--divide", help="Show the count for each first move too.")] = False,
     option: GameOptions = None,
 ) -> None:
     """Count all sequences of legal moves of a given length (perft), which checks a move generator."""
     from amoba_env import Position, games
     from amoba_env.core import play as core
+    from amoba_env.core.interrupt import call
     from amoba_experiments.positions.perft import check_depth
 
     rules = games.make_from(game, games.options_from_text(game, option or ()))
     begin = Position.start(rules) if position is None else Position.from_text(rules, position)
     check_depth(begin, depth)
     if not divide:
-        out.print(core.perft(rules.rules, begin.state, depth))
+        out.print(call(core.perft, rules.rules, begin.state, depth))
         return
     total = 0
     for move in begin.legal_moves():
         after = begin.play(move)
-        count = core.perft(rules.rules, after.state, depth - 1)
+        count = call(core.perft, rules.rules, after.state, depth - 1)
         total += count
         out.print(f"{move}: {count}")
     out.print(f"total: {total}")
@@ -105,11 +107,11 @@ def perft(
 def solve(
     game: GameName,
     position: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Solve this position, in notation; otherwise the start.")
+        str | None, Option(metavar="TEXT", help="Solve this position, in notation; otherwise the start.")
     ] = None,
     option: GameOptions = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="Give up after searching so many positions.", show_default="50 million")
+        int | None, Option(min=1, help="Give up after searching so many positions.", show_default="50 million")
     ] = None,
     json_file: Json = None,
 ) -> None:
@@ -132,20 +134,17 @@ def solve(
     )
 )
 def analyse(
-    context: typer.Context,
     game: GameName,
-    moves: Annotated[
-        str, typer.Argument(metavar="FILE|MOVES", help="Moves as 'h8 i9', or a file: .sgf, .psq or .jsonl.")
-    ],
-    ms: Annotated[int, typer.Option(min=1, help="Milliseconds of search for each position.")] = 300,
+    moves: Annotated[str, Argument(metavar="FILE|MOVES", help="Moves as 'h8 i9', or a file: .sgf, .psq or .jsonl.")],
+    ms: Annotated[int, Option(min=1, help="Milliseconds of search for each position.")] = 300,
     nodes: Annotated[
-        int | None, typer.Option(min=1, help="Instead of --ms: nodes for each position. The result is repeatable.")
+        int | None, Option(min=1, help="Instead of --ms: nodes for each position. The result is repeatable.")
     ] = None,
-    best: Annotated[int, typer.Option(min=1, help="Number of best moves for each position.")] = 3,
-    number: Annotated[int | None, typer.Option(min=1, help="Which game of the file.", show_default="the first")] = None,
+    best: Annotated[int, Option(min=1, help="Number of best moves for each position.")] = 3,
+    number: Annotated[int | None, Option(min=1, help="Which game of the file.", show_default="the first")] = None,
     file: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="FILE", parser=file_of, help="A curve (.svg) or a page (.html)."),
+        Option("-o", "--out", metavar="FILE", parser=file_of, help="A curve (.svg) or a page (.html)."),
     ] = None,
     option: GameOptions = None,
     json_file: Json = None,
@@ -157,7 +156,7 @@ def analyse(
     from amoba_experiments.positions.judge import Effort
 
     if nodes is not None:
-        refuse(context, "with --nodes", "ms")
+        refuse("with --nodes", "ms")
     options = games.options_from_text(game, option or ())
     record = record_of(games.make_from(game, options), moves, number, options)
     check_writable(json_file)
@@ -177,7 +176,7 @@ def analyse(
 @app.command(epilog=example("amoba forbidden positions.jsonl --json labelled.jsonl"))
 def forbidden(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="Positions as JSON lines, also compressed (.gz); - reads stdin.")
+        str, Argument(metavar="FILE", help="Positions as JSON lines, also compressed (.gz); - reads stdin.")
     ],
     json_file: Json = None,
 ) -> None:
@@ -207,22 +206,21 @@ def forbidden(
         found = ", ".join(f"{count:,} {kind.replace('_', '-')}" for kind, count in sorted(kinds.items())) or "none"
         out.print(f"{len(rows):,} positions; forbidden points: {found}" + (f"; {bad} bad lines" if bad else ""))
     if bad:
-        raise typer.Exit(2)
+        raise click.exceptions.Exit(2)
 
 
 @app.command(epilog=example("amoba play gomoku --against level:3"))
 def play(
-    context: typer.Context,
-    game: Annotated[str | None, typer.Argument(metavar="GAME", help="Name of a game, see `amoba games`.")] = None,
-    seat: Annotated[int, typer.Option(min=0, help="Your seat.")] = 0,
+    game: Annotated[str | None, Argument(metavar="GAME", help="Name of a game, see `amoba games`.")] = None,
+    seat: Annotated[int, Option(min=0, help="Your seat.")] = 0,
     against: Annotated[
-        str, typer.Option(metavar="AGENT", help="The player on the other seats; people: other people at this screen.")
+        str, Option(metavar="AGENT", help="The player on the other seats; people: other people at this screen.")
     ] = "greedy",
-    first: Annotated[int, typer.Option(min=0, help="The seat that begins.")] = 0,
-    seed: Annotated[int | None, typer.Option(min=0, help="Seed of the agents' choices.", show_default="random")] = None,
-    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Begin at this position.")] = None,
-    record: Annotated[Path | None, typer.Option(metavar="FILE", help="Begin where the game in this file ends.")] = None,
-    resume: Annotated[Path | None, typer.Option(metavar="FILE", help="Go on with what `save FILE` kept.")] = None,
+    first: Annotated[int, Option(min=0, help="The seat that begins.")] = 0,
+    seed: Annotated[int | None, Option(min=0, help="Seed of the agents' choices.", show_default="random")] = None,
+    position: Annotated[str | None, Option(metavar="TEXT", help="Begin at this position.")] = None,
+    record: Annotated[Path | None, Option(metavar="FILE", help="Begin where the game in this file ends.")] = None,
+    resume: Annotated[Path | None, Option(metavar="FILE", help="Go on with what `save FILE` kept.")] = None,
     option: GameOptions = None,
 ) -> None:
     """Play a game yourself, in the terminal."""
@@ -233,13 +231,13 @@ def play(
     from amoba_experiments.people import terminal
 
     if resume is not None:
-        refuse(context, "with --resume", "game", "seat", "against", "first", "seed", "position", "record", "option")
+        refuse("with --resume", "game", "seat", "against", "first", "seed", "position", "record", "option")
         terminal.resume(resume, out)
         return
     if record is not None:
-        refuse(context, "with --record: the game in the file goes on", "position", "first")
+        refuse("with --record: the game in the file goes on", "position", "first")
     if position is not None:
-        refuse(context, "with --position, which says whose turn it is", "first")
+        refuse("with --position, which says whose turn it is", "first")
     if game is None:
         raise ValueError(f"which game? {', '.join(games.GAMES)}; or --resume FILE")
     rules = games.make_from(game, games.options_from_text(game, option or ()))
@@ -255,19 +253,18 @@ def play(
 
 @app.command(epilog=example("amoba draw gomoku --moves 'e5 f6 e6' -o game.svg"))
 def draw(
-    context: typer.Context,
     game: GameName,
     file: Annotated[
         Path,
-        typer.Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .svg, .png or .html."),
+        Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .svg, .png or .html."),
     ],
-    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Begin at this position.")] = None,
-    moves: Annotated[str | None, typer.Option(metavar="MOVES", help="Then play these, as 'h8 i9'.")] = None,
+    position: Annotated[str | None, Option(metavar="TEXT", help="Begin at this position.")] = None,
+    moves: Annotated[str | None, Option(metavar="MOVES", help="Then play these, as 'h8 i9'.")] = None,
     theme: Annotated[
-        str | None, typer.Option(help="light or dark", show_default="a page follows its reader, pictures are light")
+        str | None, Option(help="light or dark", show_default="a page follows its reader, pictures are light")
     ] = None,
-    marks: Annotated[str | None, typer.Option(help="letters or shapes on stones and men, besides colours")] = None,
-    size: Annotated[int, typer.Option(min=1, help="Length of the longer side, in pixels.")] = 480,
+    marks: Annotated[str | None, Option(help="letters or shapes on stones and men, besides colours")] = None,
+    size: Annotated[int, Option(min=1, help="Length of the longer side, in pixels.")] = 480,
     option: GameOptions = None,
 ) -> None:
     """Draw a position or a game; as .html it is a page to step through."""
@@ -275,30 +272,27 @@ def draw(
     from amoba_experiments.positions.draw import draw_file
 
     if file.suffix.lower() == ".html":
-        refuse(context, "in a page, which is as large as its reader's window", "size")
+        refuse("in a page, which is as large as its reader's window", "size")
     rules = games.make_from(game, games.options_from_text(game, option or ()))
     draw_file(rules, file, position, moves, theme, size, cast(Any, marks))
 
 
 @app.command("explain", epilog=example("amoba explain halma -o search.html", "amoba explain renju 'h8 a1 h9' i9"))
 def explain_move(
-    context: typer.Context,
     game: GameName,
     words: Annotated[
-        list[str] | None, typer.Argument(metavar="[POSITION MOVE]", help="In renju: a position and a move.")
+        list[str] | None, Argument(metavar="POSITION MOVE", help="In renju: a position and a move.")
     ] = None,
     player: Annotated[
-        str, typer.Option(metavar="AGENT", help="The player whose search is drawn: greedy or lookahead:DEPTH.")
+        str, Option(metavar="AGENT", help="The player whose search is drawn: greedy or lookahead:DEPTH.")
     ] = "lookahead:2",
-    position: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="In halma: the position; otherwise the start.")
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the choice among equal moves.")] = 0,
+    position: Annotated[str | None, Option(metavar="TEXT", help="In halma: the position; otherwise the start.")] = None,
+    seed: Annotated[int, Option(min=0, help="Seed of the choice among equal moves.")] = 0,
     file: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .svg or .html."),
+        Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .svg or .html."),
     ] = None,
-    theme: Annotated[str, typer.Option(help="Colours of an SVG: light or dark.")] = "light",
+    theme: Annotated[str, Option(help="Colours of an SVG: light or dark.")] = "light",
     option: GameOptions = None,
 ) -> None:
     """Explain a move: draw halma's search (-o), or say why renju forbids a point or allows it."""
@@ -311,12 +305,12 @@ def explain_move(
         if words or file is None:
             raise ValueError(f"{game}: give -o FILE for the picture, and if you like --position TEXT")
         if file.suffix.lower() == ".html":
-            refuse(context, "in a page, which follows its reader", "theme")
+            refuse("in a page, which follows its reader", "theme")
         begin = Position.start(rules) if position is None else Position.from_text(rules, position)
         explain_file(begin, player, seed, file, theme)
         written(file)
         return
-    refuse(context, f"in {game}: the answer is a line of text", "file", "player", "position", "seed", "theme")
+    refuse(f"in {game}: the answer is a line of text", "file", "player", "position", "seed", "theme")
     if words is None or len(words) != 2:
         raise ValueError(f"{game}: POSITION and MOVE are wanted; a position is notation, or moves such as 'h8 i9'")
     read = Position.from_text if "/" in words[0] else Position.from_moves
@@ -327,11 +321,11 @@ def explain_move(
 def convert(
     files: Annotated[
         list[Path],
-        typer.Argument(
+        Argument(
             metavar="IN... OUT", help="Files to read, and last the file to write; each ends in .sgf, .psq or .jsonl."
         ),
     ],
-    game: Annotated[str | None, typer.Option(metavar="GAME", help="The game, where a file does not name it.")] = None,
+    game: Annotated[str | None, Option(metavar="GAME", help="The game, where a file does not name it.")] = None,
     option: GameOptions = None,
 ) -> None:
     """Convert records of games between SGF, Piskvork's .psq and JSON lines. Every move is checked."""
@@ -343,7 +337,7 @@ def convert(
 @app.command(epilog=example("amoba gomocup --agent alphabeta"))
 def gomocup(
     agent: Annotated[
-        str, typer.Option(metavar="AGENT", help="The player. It keeps the time limits that the manager sets.")
+        str, Option(metavar="AGENT", help="The player. It keeps the time limits that the manager sets.")
     ] = ("alphabeta"),
 ) -> None:
     """Run as an engine for Piskvork, c-gomoku-cli and other programs that speak the Gomocup protocol."""

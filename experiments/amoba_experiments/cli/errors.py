@@ -54,8 +54,6 @@ def shortened(message: str) -> str:
 
 def plain(error: OSError) -> str:
     """What is wrong with a file, with its name first."""
-    if error.errno == errno.ENOENT and error.filename is None:
-        return "the current folder is gone: change to another one"
     reason = REASONS.get(error.errno or 0)
     if error.filename is None or (reason is None and not error.strerror):
         return reason or str(error)

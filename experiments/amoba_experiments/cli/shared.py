@@ -4,80 +4,65 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-from typer.core import TyperGroup
+import click
+from click.core import ParameterSource
 
 from amoba_env.files import write
+from amoba_experiments.cli.command import Argument, Commands, Option
 from amoba_experiments.cli.screen import Screen
 
-
-class Commands(TyperGroup):
-    """Commands whose list in --help has a whole sentence for each; Typer would cut it to one line."""
-
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the list."""
-        texts = {name: " ".join((self.commands[name].help or "").split()) for name in self.list_commands(ctx)}
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, f"{text.partition('. ')[0].rstrip('.')}.") for name, text in texts.items()])
-
-
-app = typer.Typer(
-    cls=Commands,
-    help="Board games as reinforcement-learning environments: play, match, rate and train players.",
-    epilog="Example: amoba match gomoku greedy random --games 1000. `amoba COMMAND --help` has an example of each.",
-    rich_markup_mode=None,
-)
 out = Screen(highlight=False)
 err = Screen(stderr=True, highlight=False)
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked:
         from amoba_env import __version__
 
         print(f"amoba {__version__}")
-        raise typer.Exit
+        context.exit()
 
 
-def _trust(wanted: bool) -> None:
-    if wanted:
+def _trust(_: click.Context, __: click.Parameter, asked: bool) -> None:
+    if asked:
         from amoba_agents import trust
 
         trust()
 
 
-@app.callback()
-def _amoba(
-    trust: Annotated[
-        bool,
-        typer.Option(
+def _flag(name: str, callback: Callable[[click.Context, click.Parameter, bool], None], text: str) -> click.Option:
+    return click.Option([name], is_flag=True, is_eager=True, expose_value=False, callback=callback, help=text)
+
+
+app = Commands(
+    params=[
+        _flag(
             "--trust",
-            help="Load players from .zip and .pt2 files, which can run code. May also stand after the command.",
-            is_eager=True,
-            callback=_trust,
+            _trust,
+            "Load players from .zip and .pt2 files, which can run code. May also stand after the command.",
         ),
-    ] = False,
-    version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_show_version)
-    ] = False,
-) -> None:
-    pass
+        _flag("--version", _show_version, "Print the version."),
+    ],
+    help="Board games as reinforcement-learning environments: play, match, rate and train players.",
+    epilog="Example: amoba match gomoku greedy random --games 1000. `amoba COMMAND --help` has an example of each.",
+)
 
 
 def folder_of(text: str) -> Path:
     """The folder of this name. Raises BadParameter for an empty name, which would mean the current folder."""
     if not text:
-        raise typer.BadParameter("a folder is wanted, not ''")
+        raise click.BadParameter("a folder is wanted, not ''")
     return Path(text)
 
 
 def file_of(text: str) -> Path:
     """The file of this name. Raises BadParameter for an empty name."""
     if not text:
-        raise typer.BadParameter("a file is wanted, not ''")
+        raise click.BadParameter("a file is wanted, not ''")
     return Path(text)
 
 
@@ -95,36 +80,34 @@ def agent_names(typed: str) -> list[str]:
     return [name for name in names() if name.startswith(typed)]
 
 
-GameName = Annotated[
-    str, typer.Argument(metavar="GAME", help="Name of a game: see `amoba games`.", autocompletion=game_names)
-]
+GameName = Annotated[str, Argument(metavar="GAME", help="Name of a game: see `amoba games`.", complete=game_names)]
 GameOptions = Annotated[
     list[str] | None,
-    typer.Option("--option", metavar="NAME=VALUE", help="An option of the game, such as size=15; may be repeated."),
+    Option("--option", metavar="NAME=VALUE", help="An option of the game, such as size=15; may be repeated."),
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of all random choices: the same seed gives the same games.")]
+Seed = Annotated[int, Option(min=0, help="Seed of all random choices: the same seed gives the same games.")]
 Seeds = Annotated[
-    int, typer.Option(min=1, help="Divide the games among so many seeds; the tables show how much the seeds differ.")
+    int, Option(min=1, help="Divide the games among so many seeds; the tables show how much the seeds differ.")
 ]
 Jobs = Annotated[
     int | None,
-    typer.Option(min=1, help="Number of threads. The games are the same for any number.", show_default="all cores"),
+    Option(min=1, help="Number of threads. The games are the same for any number.", show_default="all cores"),
 ]
 RayAddress = Annotated[
     str | None,
-    typer.Option("--ray", metavar="ADDRESS", help="Play on a Ray cluster: auto, HOST:PORT, or local to start one."),
+    Option("--ray", metavar="ADDRESS", help="Play on a Ray cluster: auto, HOST:PORT, or local to start one."),
 ]
 Json = Annotated[
     str | None,
-    typer.Option("--json", metavar="FILE", help="Write the results as JSON to a file; without FILE, print them."),
+    Option("--json", metavar="FILE", help="Write the results as JSON to a file; without FILE, print them."),
 ]
 Openings = Annotated[
     str | None,
-    typer.Option(metavar="WHAT", help="random:4 for 4 random moves, or a file with moves or a position in each line."),
+    Option(metavar="WHAT", help="random:4 for 4 random moves, or a file with moves or a position in each line."),
 ]
 OutFolder = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--out",
         metavar="DIR",
         parser=folder_of,
@@ -132,8 +115,8 @@ OutFolder = Annotated[
     ),
 ]
 
-Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
-Count = Annotated[int, typer.Option("--games", "-n", min=1, help="Number of games.")]
+Quiet = Annotated[bool, Option("--quiet", help="Show no progress.")]
+Count = Annotated[int, Option("--games", "-n", min=1, help="Number of games.")]
 
 CORES = os.cpu_count() or 1
 
@@ -143,19 +126,17 @@ def example(*lines: str) -> str:
     return "Example: " + "; ".join(lines)
 
 
-def refuse(context: typer.Context, why: str, *names: str) -> None:
+def refuse(why: str, *names: str) -> None:
     """Raise ValueError if one of these options was given: it would do nothing.
 
     Args:
-        context: of the command.
-        why: "with --sql": when the options do nothing.
-        names: of parameters of the command.
+        why: when it does nothing: "with --sql".
+        names: of parameters of the command that was typed.
     """
-    for name in names:
-        source = context.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE":
-            option = next(each for each in context.command.params if each.name == name)
-            raise ValueError(f"{max(option.opts, key=len)} does nothing {why}")
+    context = click.get_current_context()
+    for each in context.command.params:
+        if each.name in names and context.get_parameter_source(each.name) is ParameterSource.COMMANDLINE:
+            raise ValueError(f"{max(each.opts, key=len)} does nothing {why}")
 
 
 def check_writable(file: str | None) -> None:

@@ -8,24 +8,22 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.interrupted import after_interrupt
-from amoba_experiments.cli.progress import COMPILING, line_of, progress_bar
+from amoba_experiments.cli.progress import line_of, progress_bar
 from amoba_experiments.cli.shared import GameName, GameOptions, app, err, example, file_of, folder_of, out, refuse
 
 
 @app.command(epilog=example("amoba train tictactoe --out runs/tictactoe"))
 def train(
-    context: typer.Context,
     game: GameName,
     folder: Annotated[
         Path | None,
-        typer.Option("--out", metavar="DIR", parser=folder_of, help="Folder of the run; --dry-run needs none."),
+        Option("--out", metavar="DIR", parser=folder_of, help="Folder of the run; --dry-run needs none."),
     ] = None,
     recipe: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--recipe",
             metavar="NAME|FILE",
             help="A recipe: a name such as quick, or a YAML file.",
@@ -34,11 +32,11 @@ def train(
     ] = None,
     changes: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="STAGE.SETTING=VALUE", help="Change a setting; may be repeated."),
+        Option("--set", metavar="STAGE.SETTING=VALUE", help="Change a setting; may be repeated."),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in DIR, if there is one.")] = False,
+    resume: Annotated[bool, Option("--resume", help="Go on with the run in DIR, if there is one.")] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only print what would be done, and about how long it would take.")
+        bool, Option("--dry-run", help="Only print what would be done, and about how long it would take.")
     ] = False,
     option: GameOptions = None,
 ) -> None:
@@ -48,7 +46,7 @@ def train(
     if folder is None and not dry_run:
         raise ValueError("--out DIR is wanted: the folder of the run; only --dry-run goes without one")
     if folder is None:
-        refuse(context, "without --out", "resume")
+        refuse("without --out", "resume")
     mine = None if folder is None or recipe is not None or not resume else folder / recipes.FILE
     file = mine if mine is not None and mine.exists() else recipes.find(game, recipe or "")
     what = recipes.load(file, game, option or (), changes or ())
@@ -78,11 +76,9 @@ def train(
 @app.command(epilog=example("amoba export model.zip -o tictactoe.onnx"))
 def export(
     model: Annotated[
-        Path, typer.Argument(metavar="MODEL", help="A .pt of `amoba train`, or a .zip of your own MaskablePPO.")
+        Path, Argument(metavar="MODEL", help="A .pt of `amoba train`, or a .zip of your own MaskablePPO.")
     ],
-    file: Annotated[
-        Path, typer.Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .onnx.")
-    ],
+    file: Annotated[Path, Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .onnx.")],
 ) -> None:
     """Write a trained policy as ONNX: it plays as trained:FILE without torch. Needs pip install 'amoba[train]'."""
     from amoba_experiments.training.onnx_files import export as write
@@ -107,7 +103,7 @@ def _print_rows(rows: list[list[str]]) -> None:
 def _watched() -> Iterator[Callable[[str, int, int], None]]:
     """What is to be called with the progress. Where there is no terminal it writes a line when something begins."""
     with progress_bar(err, "") as bar:
-        task = bar.add_task(COMPILING, total=1)
+        task = bar.add_task("starting", total=None)
 
         def progress(what: str, done: int, total: int) -> None:
             if bar.tasks[0].description != what:

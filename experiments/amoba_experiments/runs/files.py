@@ -11,6 +11,22 @@ from typing import Any
 from amoba_env.files import write
 
 
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Make the folder, and let nobody else write there meanwhile. Raises ValueError if somebody does."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / ".lock", "w") as file:
+        try:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except ImportError:  # a system without such locks
+            pass
+        except BlockingIOError:
+            raise ValueError(f"{folder} is in use by another process") from None
+        yield
+
+
 def replace(file: Path, data: Any) -> None:
     """Write a file of a run whole or not at all. Raises OSError; then nothing is left behind."""
     try:
@@ -29,32 +45,6 @@ def check_folder(folder: Path, manifest: str) -> None:
     """Raise ValueError if a folder has files, but not the manifest of such runs."""
     if folder.is_dir() and not (folder / manifest).exists() and any(each.name[0] != "." for each in folder.iterdir()):
         raise ValueError(f"{folder} has files but no {manifest}: choose another folder")
-
-
-@contextmanager
-def locked(folder: Path, manifest: str) -> Iterator[None]:
-    """Make the folder of a run, and let no other process write there meanwhile.
-
-    Args:
-        folder: of the run.
-        manifest: the name of the file that every run of this kind has.
-
-    Raises:
-        ValueError: another process is writing there, or the folder holds something else.
-        OSError: the folder cannot be written.
-    """
-    check_folder(folder, manifest)
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / ".lock", "w") as file:
-        try:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except ImportError:  # a system without such locks
-            pass
-        except BlockingIOError:
-            raise ValueError(f"{folder} is being written by another process") from None
-        yield
 
 
 def read_json(file: Path) -> Any:

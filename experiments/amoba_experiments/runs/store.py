@@ -31,7 +31,7 @@ from amoba_experiments.arena.play import batch_of, has_black, play_shard
 from amoba_experiments.arena.stopping import rule_is_met
 from amoba_experiments.arena.workers import Progress, Shard, Work, Workers, cut, workers_of
 from amoba_experiments.runs.checksums import RETRY, check_seal, commit, read_checked, seal
-from amoba_experiments.runs.files import locked, read_json, replace
+from amoba_experiments.runs.files import check_folder, locked, read_json, replace
 from amoba_experiments.runs.manifest import difference, manifest_of
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ SCHEMA = {  # the columns of games/*.parquet: type and meaning
     "seats": ("list<string>", "the agent of each seat"),
     "seating": ("list<int8>", "the same as numbers in the manifest's list of agents"),
     "starter": ("int8", "the seat that made the first move; after a given position the seat to move there"),
-    "opening": ("uint64", "a hash of starter and opening: equal openings have equal ones"),
+    "opening": ("uint64", "a hash of the opening, whoever begins: equal openings have equal ones"),
     "opening_plies": ("int32", "so many of the moves are the opening"),
     "start": ("string", "the given position in which the moves begin; null: the start of the game"),
     "winner": ("int8", "the seat that won; null: nobody"),
@@ -115,7 +115,8 @@ def write_run(
     """
     _arrow()
     folder, workers = Path(folder), workers_of(jobs)
-    with locked(folder, MANIFEST):
+    check_folder(folder, MANIFEST)
+    with locked(folder):
         manifest = _open(folder, match, batch_of(match, workers, batch))
         size, work = int(manifest["shard"]), partial(_play, match, manifest["fingerprints"])
         for name in KINDS:

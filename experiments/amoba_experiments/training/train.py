@@ -77,7 +77,7 @@ def train(
             another process; or a network to start from that does not fit.
     """
     check(recipe, folder, resume)
-    with locked(folder, recipes.FILE):
+    with locked(folder):
         replace(folder / recipes.FILE, recipe.to_yaml().encode())
         torch.set_num_threads(recipe.threads)
         policy, architecture = first_network(recipe)
@@ -157,7 +157,8 @@ def finish(
     progress("writing the policy", 0, 0)
     write_policy(policy, architecture, folder / ONNX)
     seconds = sum(each["seconds"] for each in made)
-    where = {"stage": FINAL, "steps": 0, "seconds": round(seconds, 1)}
+    steps = sum(each.get("steps", 0) for each in made)
+    where = {"stage": FINAL, "steps": steps, "seconds": round(seconds, 1)}
     chosen = recipe.evaluation
     lines = evaluate(recipe, folder / ONNX, chosen.final_games, chosen.seeds, where, report, progress)
     log = [*(line for each in made for line in each["evaluations"]), *lines]
