@@ -30,7 +30,7 @@ PAGES = sorted(str(path.relative_to(ROOT)) for part in ("docs", "experiments") f
 
 @pytest.mark.parametrize("page", [*(f"{name}.md" for name in DOCUMENTS), *PAGES])
 def test_links_lead_somewhere(page: str) -> None:
-    """Links lead to files of the repository, so that they work on a forge; docs/build.py makes them those of the site."""
+    """Links lead to files of the repository, for readers on a forge; docs/build.py makes them links of the site."""
     folder = (ROOT / page).parent
     for link in re.findall(r"\]\(([^)#\s]+)", text(page)):
         assert link.startswith("https://") or (folder / link).exists(), link
