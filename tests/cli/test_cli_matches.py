@@ -43,7 +43,7 @@ def test_runs(run: Run, tmp_path: Path) -> None:
     assert (code, err) == (0, "written: a.json\n")
     for words in (
         "points of who began",
-        "4, every order of seats",
+        "2, every order of seats",
         "effective sample size 40",
         "on seat 1",
     ):
