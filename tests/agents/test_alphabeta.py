@@ -10,7 +10,7 @@ from fours_puzzles import GAMES, KINDS, read, stops, wins_on
 from naive_sets import counted
 
 from amoba_agents import Seat, make_agent
-from amoba_agents.alphabeta import AlphaBeta, player
+from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.alphabeta.lines import (
     BITS,
     CELL_COUNTS,
@@ -270,9 +270,6 @@ def test_an_opening_is_decided_by_the_better_colour() -> None:
         ("alphabeta", "amoba", {"players": 3}, "two players who place stones"),
         ("alphabeta:nodes=-1", "gomoku", {}, "nodes must be"),
         ("alphabeta:depth=99", "gomoku", {}, "depth must be"),
-        ("alphabeta:ms=9,threads=65", "gomoku", {}, "threads must be"),
-        ("alphabeta:threads=2", "gomoku", {}, "threads need a limit of time"),
-        ("alphabeta:ms=9,nodes=9,threads=2", "gomoku", {}, "and none of nodes"),
     ],
 )
 def test_errors(text: str, name: str, options: dict[str, int], words: str) -> None:
@@ -281,7 +278,7 @@ def test_errors(text: str, name: str, options: dict[str, int], words: str) -> No
 
 
 def test_names() -> None:
-    for limits in ("", ":nodes=300", ":ms=20", ":nodes=300,depth=3", ":ms=20,threads=2"):
+    for limits in ("", ":nodes=300", ":ms=20", ":nodes=300,depth=3"):
         text = f"alphabeta{limits}"
         assert make_agent(text).name == text
 
@@ -294,30 +291,3 @@ def test_small_searches() -> None:
         states = np.stack([winning.state, losing.state, winning.state])
         actions = make_agent(text).act(game, states, streams(0, 0, 3), np.zeros((3, 0), np.int16))
         assert (actions == winning.play("a1").state[TO]).all()
-
-
-def test_threads_with_one_small_table_play_legal_moves_and_see_wins(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also when nearly every entry of the table is overwritten by another thread."""
-    monkeypatch.setattr(
-        player, "hash_table", lambda w, n_cells, _, searches, kept: hash_table(w, n_cells, 2, searches, kept)
-    )
-    agent = AlphaBeta(ms=10, threads=3)
-    for position in read("freestyle", "win")[: cases(4)]:
-        assert wins_on("freestyle", position, thought(agent, position)[0]), position.text
-    draw = random.Random(5)
-    game = games.make("gomoku", size=9)
-    for _ in range(cases(20)):
-        position = random_position(game, draw, 3, 40)
-        assert position.is_legal(thought(agent, position)[0])
-
-
-def test_threads_do_not_invent_proofs() -> None:
-    """What they claim to be proven agrees with the exact value."""
-    game = games.make("amoba", board="4x4", patterns="3")
-    draw = random.Random(6)
-    agent = AlphaBeta(ms=10, threads=2)
-    for _ in range(cases(10)):
-        position = random_position(game, draw, 1, 10)
-        value = int(Solver(game, position.state).values(position.state[None])[0])
-        claim = thought(agent, position)[1]
-        assert abs(claim) <= PROVEN or np.sign(claim) == value, position.text

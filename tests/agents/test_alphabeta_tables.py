@@ -1,4 +1,4 @@
-"""alphabeta with a limit of time: tables kept from move to move, and the answer of the thread that searched deepest."""
+"""alphabeta with a limit of time: tables kept from move to move."""
 
 import random
 from typing import Any
@@ -9,7 +9,7 @@ from effort import cases
 
 from amoba_agents import Seat
 from amoba_agents.alphabeta import AlphaBeta, player
-from amoba_agents.alphabeta.lines import BEST_CELL, DONE_DEPTH, DONE_VALUE, HELPER, hash_table, workspace
+from amoba_agents.alphabeta.lines import hash_table, workspace
 from amoba_agents.alphabeta.search import PROVEN
 from amoba_agents.alphabeta.tables import MOST, Tables
 from amoba_agents.values.exact import Solver
@@ -40,7 +40,7 @@ def a_table() -> np.ndarray:
 )
 def test_a_table_is_kept_for_later_positions_of_a_game(moves: str, goes_on: bool) -> None:
     tables, table = Tables(), a_table()
-    tables.keep(GAME, Position.from_moves(GAME, BEFORE).state, table, set())
+    tables.keep(GAME, Position.from_moves(GAME, BEFORE).state, table)
     later = Position.from_moves(GAME, moves).state
     for other in (games.make("gomoku", size=9, rule="exact"), games.make("renju", size=9)):
         assert tables.take(other, later) is None
@@ -50,24 +50,15 @@ def test_a_table_is_kept_for_later_positions_of_a_game(moves: str, goes_on: bool
 
 def test_a_table_is_not_for_the_other_colour() -> None:
     tables, later = Tables(), Position.from_moves(GAME, "e5 e6 d5 d6 c5").state.copy()
-    tables.keep(GAME, Position.from_moves(GAME, BEFORE).state, a_table(), set())
+    tables.keep(GAME, Position.from_moves(GAME, BEFORE).state, a_table())
     later[BLACK] = 1 - later[BLACK]
     assert tables.take(GAME, later) is None
-
-
-def test_a_table_is_not_taken_while_a_search_may_write_to_it() -> None:
-    tables, table, running = Tables(), a_table(), {0}
-    tables.keep(GAME, Position.from_moves(GAME, BEFORE).state, table, running)
-    later = Position.from_moves(GAME, "e5 e6 d5 d6 c5").state
-    assert tables.take(GAME, later) is None
-    running.clear()
-    assert tables.take(GAME, later) is table
 
 
 def test_the_last_tables_are_kept() -> None:
     tables, kept = Tables(), [a_table() for _ in range(MOST + 1)]
     for number, table in enumerate(kept):
-        tables.keep(GAME, Position.from_moves(GAME, f"{'abcdefghi'[number]}1").state, table, set())
+        tables.keep(GAME, Position.from_moves(GAME, f"{'abcdefghi'[number]}1").state, table)
     for number, table in enumerate(kept):
         found = tables.take(GAME, Position.from_moves(GAME, f"{'abcdefghi'[number]}1 e9 e8").state)
         assert found is (None if number == 0 else table)
@@ -78,11 +69,11 @@ def test_only_searches_with_a_limit_of_time_keep_their_tables(monkeypatch: pytes
     original = player.hash_table
 
     def recorded(*arguments: Any) -> np.ndarray:
-        asked.append(arguments[4] is not None)
+        asked.append(arguments[3] is not None)
         return original(*arguments)
 
     monkeypatch.setattr(player, "hash_table", recorded)
-    for agent in (AlphaBeta(nodes=50), AlphaBeta(depth=1), AlphaBeta(ms=5), AlphaBeta(ms=5, threads=2)):
+    for agent in (AlphaBeta(nodes=50), AlphaBeta(depth=1), AlphaBeta(ms=5)):
         asked.clear()
         position = Position.start(GAME)
         seat = Seat(agent, position)
@@ -91,8 +82,7 @@ def test_only_searches_with_a_limit_of_time_keep_their_tables(monkeypatch: pytes
                 position = position.play(move)
             position.play(seat.act(position))
         assert asked[0] is False
-        if agent.threads == 1:  # a helper may still be running
-            assert asked[1:] == [bool(agent.ms)] * 2
+        assert asked[1:] == [bool(agent.ms)] * 2
 
 
 def test_what_is_kept_is_true_in_the_rest_of_the_game() -> None:
@@ -100,7 +90,7 @@ def test_what_is_kept_is_true_in_the_rest_of_the_game() -> None:
     game = games.make("amoba", board="4x4", patterns="3")
     draw, claims = random.Random(7), 0
     for _ in range(cases(5)):
-        agents = [AlphaBeta(ms=5), AlphaBeta(ms=5, threads=2)]
+        agents = [AlphaBeta(ms=5), AlphaBeta(ms=5)]
         position = Position.start(game).play(draw.choice(range(16)))
         while not position.over:
             value = int(Solver(game, position.state).values(position.state[None])[0])
@@ -110,26 +100,3 @@ def test_what_is_kept_is_true_in_the_rest_of_the_game() -> None:
             moves = position.legal_actions().tolist()
             position = position.play(int(actions[0]) if draw.random() < 0.7 else draw.choice(moves))
     assert claims > 0
-
-
-@pytest.mark.parametrize(
-    ("depths", "value", "answer"),
-    [((5, 7), 40, (8, 90)), ((5, 5), 40, (3, 40)), ((7, 5), 40, (3, 40)), ((5, 7), PROVEN + 5, (3, PROVEN + 5))],
-)
-def test_the_thread_that_searched_deepest_answers(
-    monkeypatch: pytest.MonkeyPatch, depths: tuple[int, int], value: int, answer: tuple[int, int]
-) -> None:
-    """If two searched equally deep, the first; and a proof of the first is not thrown away."""
-
-    def think(*arguments: Any) -> None:
-        row, actions, values = arguments[3], *arguments[-2:]
-        row[DONE_DEPTH] = depths[row[HELPER]]
-        if row[HELPER]:
-            row[BEST_CELL], row[DONE_VALUE] = 8, 90
-        else:
-            actions[:], values[:] = 3, value
-
-    monkeypatch.setattr(player, "think", think)
-    monkeypatch.setattr(player, "start_new_thread", lambda function, arguments: function(*arguments))
-    actions, values = AlphaBeta(ms=5, threads=2).think(GAME, GAME.batch(1), streams(0, 0, 1))
-    assert (actions[0], values[0]) == answer

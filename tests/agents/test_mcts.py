@@ -17,7 +17,7 @@ from amoba_agents.networks.trained import POLICIES
 from amoba_agents.values.exact import solver
 from amoba_env import Position, games
 from amoba_env.core.rng import streams
-from amoba_env.core.state import ENDINGS, FROM, TO, States
+from amoba_env.core.state import CELLS, ENDINGS, FROM, TO, TO_MOVE, States
 from amoba_env.games import Game
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
@@ -257,13 +257,10 @@ def test_a_search_goes_on() -> None:
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "leaves"), [("tictactoe", 1), ("halma", 4)])
 def test_a_network_judges_the_leaves(name: str, leaves: int, tmp_path: Path) -> None:
-    from test_trained import new
+    from test_trained import new, write
 
-    from amoba_agents import trust
-
-    model, path = new(name, {}), tmp_path / "model.zip"
-    model.save(path)
-    trust(path)
+    path = tmp_path / "policy.pt"
+    write(new(name, {}), path)
     game, text = games.make(name), f"mcts:24,prior={path}" + (f",leaves={leaves}" if leaves > 1 else "")
     agent = make_agent(text)
     assert agent.name == text
@@ -276,13 +273,26 @@ def test_a_network_judges_the_leaves(name: str, leaves: int, tmp_path: Path) -> 
     logits, worth = trained.evaluate(game, states)
     assert logits.shape == (5, game.n_actions)
     assert worth.sum(axis=1) == pytest.approx(0, abs=1e-6)
-    with pytest.raises(ValueError, match="was trained on another board"):
+    with pytest.raises(ValueError, match=f"was trained for {name}"):
         agent.memory(games.make("gomoku"))
     shipped, named = (
         make_agent(f"mcts:9,prior={prior}").act(game, states, rng.copy(), np.zeros((5, 0), np.int16)).tolist()
         for prior in ("trained", f"{POLICIES / name}.onnx")
     )
     assert shipped == named
+
+
+def test_a_position_is_evaluated_once() -> None:
+    """However many orders of moves lead to it; its last move does not count."""
+    game = games.make("tictactoe")
+    seen: list[bytes] = []
+
+    def evaluate(game: Game, states: States) -> tuple[np.ndarray, np.ndarray]:
+        seen.extend(each[[TO_MOVE, *range(CELLS, len(each))]].tobytes() for each in states)
+        return np.zeros((len(states), game.n_actions), np.float32), np.zeros((len(states), game.players), np.float32)
+
+    searched(Position.start(game), 2000, evaluate=evaluate, leaves=4)
+    assert len(seen) == len(set(seen)) > 1000
 
 
 def test_names_and_errors() -> None:
@@ -294,14 +304,10 @@ def test_names_and_errors() -> None:
         ("mcts:9,c=x", "option c"),
         ("mcts:9,cut=-2", "cut (-1: as suits the game)"),
         ("mcts:9,leaves=0", "leaves"),
-        ("mcts:9,proofs=-1", "proofs"),
         ("mcts:9,playout=deep", "option playout"),
     ):
         with bad_value(f"mcts: {name}"):
             make_agent(text)
-    for text, message in (
-        ("mcts:9,proofs=9", "with a network's prior"),
-        ("mcts:9,prior=nowhere.zip", "no such file: nowhere.zip"),
-    ):
+    for text, message in (("mcts:9,prior=nowhere.pt", "no such file: nowhere.pt"),):
         with pytest.raises(ValueError, match=message):
             make_agent(text)

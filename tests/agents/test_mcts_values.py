@@ -8,9 +8,8 @@ import pytest
 from effort import cases
 from numba import config
 from test_learned_values import scores_of, value_of
-from test_mcts_proofs import brute
 
-from amoba_agents import make_agent
+from amoba_agents import fingerprint, make_agent
 from amoba_agents.alphabeta.values import VALUE_UNIT
 from amoba_agents.mcts import values
 from amoba_agents.mcts.search import Search
@@ -23,6 +22,15 @@ from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
 
 compiled = pytest.mark.compiled
+
+
+def brute(position: Position) -> int | None:
+    """The winner by exhaustive search; None for a draw."""
+    if position.outcome is not None:
+        return position.outcome.winner
+    results = {brute(position.play(action)) for action in position.legal_actions().tolist()}
+    seat = position.to_move
+    return seat if seat in results else None if None in results else 1 - seat
 
 
 def position_with(game: Game, draw: random.Random, empty: int) -> Position:
@@ -150,7 +158,7 @@ def test_where_it_plays() -> None:
     agent = make_agent("mcts:50,evaluation=learned")
     for game in (games.make("gomoku"), games.make("renju"), games.make("amoba", board="islands", patterns="5")):
         assert agent.memory(game) == 0
-        assert agent.reads(game)["values"].exists()
+        assert list(fingerprint(agent.name, game)) == ["amoba_agents/alphabeta/values.npz"]
     three = games.make("amoba", board="7x7", patterns="5", players=3)
     for game in (games.make("tictactoe"), three):
         with pytest.raises(ValueError, match="evaluation=learned is for five in a row with two players"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import subprocess
 import sys
 from pathlib import Path
@@ -17,9 +16,7 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 
 from amoba_agents import make_agent
-from amoba_agents.networks import trained, trust
-from amoba_agents.networks.architecture import architecture_of, build
-from amoba_agents.networks.checksum import sealed
+from amoba_agents.networks import architecture, trained
 from amoba_agents.networks.inference import Sb3Network, evaluate, load
 from amoba_agents.networks.masked import LegalCategorical
 from amoba_agents.networks.policy import BoardPolicy, board_kwargs
@@ -38,7 +35,6 @@ from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_env.symmetry import symmetries
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
-from amoba_experiments.training import checkpoints
 from amoba_experiments.training.onnx_files import Exported, write_onnx
 
 GAMES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [  # name, options, size of the network
@@ -51,12 +47,6 @@ GAMES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [  # name, options, si
 ]
 
 
-@pytest.fixture(autouse=True)
-def trusting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files of these tests may be loaded."""
-    monkeypatch.setattr(trust, "_trusted", {trust.ALL})
-
-
 every_game = pytest.mark.parametrize(("name", "options", "size"), GAMES, ids=str)
 
 
@@ -64,6 +54,12 @@ def new(name: str, options: dict[str, Any], policy: Any = BoardPolicy, **size: A
     env = SelfPlayVecEnv(name, 2, "random", **options)
     kwargs = board_kwargs(env.game, **size) if policy is BoardPolicy else None
     return MaskablePPO(policy, env, n_steps=4, batch_size=8, seed=1, device="cpu", policy_kwargs=kwargs)
+
+
+def write(model: MaskablePPO, file: Path) -> None:
+    """Write its policy as `amoba train` does."""
+    what = architecture.of_policy(model.policy, model.env.game)
+    torch.save(architecture.saved(model.policy, what), file)
 
 
 def positions(game: Game, count: int) -> States:
@@ -83,8 +79,9 @@ def act(agent: Any, game: Game, states: States, seed: int = 0) -> np.ndarray:
 
 @every_game
 def test_saved_and_loaded(name: str, options: dict[str, Any], size: dict[str, Any], tmp_path: Path) -> None:
-    """A model learns, comes back by MaskablePPO.load, and plays in the arena as it does in memory."""
+    """A model learns, comes back by MaskablePPO.load, and plays from a file as it does in memory."""
     model = new(name, options, **size).learn(16)
+    write(model, tmp_path / "policy.pt")
     model.save(tmp_path / "model.zip")
     again = MaskablePPO.load(tmp_path / "model.zip", device="cpu")
     game = games.make(name, **options)
@@ -96,7 +93,7 @@ def test_saved_and_loaded(name: str, options: dict[str, Any], size: dict[str, An
         back = np.argsort(view, axis=1)
         rows = np.arange(30)
         expected = back[rows, expected // game.n_cells] * game.n_cells + back[rows, expected % game.n_cells]
-    text = f"trained:{tmp_path / 'model.zip'}"
+    text = f"trained:{tmp_path / 'policy.pt'}"
     assert make_agent(text).name == text
     for agent in (make_agent(text), PolicyAgent(Sb3Network(model.policy), "here", 0)):
         chosen = act(agent, game, states)
@@ -115,8 +112,8 @@ def test_saved_and_loaded(name: str, options: dict[str, Any], size: dict[str, An
 @pytest.mark.compiled
 @pytest.mark.parametrize("text", ["", ",temperature=1"])
 def test_games_do_not_depend_on_the_batch(text: str, tmp_path: Path) -> None:
-    new("halma", {}).save(tmp_path / "model.zip")
-    player = f"trained:{tmp_path / 'model.zip'}{text}"
+    write(new("halma", {}), tmp_path / "policy.pt")
+    player = f"trained:{tmp_path / 'policy.pt'}{text}"
     match = Match("halma", (player, "random", "greedy"), games=70, rotate=True, options={"max_plies": 40})
     one = play_match(match, jobs=1)
     for jobs, batch in ((1, 7), (2, 33)):
@@ -144,22 +141,18 @@ def test_temperature() -> None:
 
 @pytest.mark.compiled  # making ONNX takes seconds and has nothing to do with the rules
 def test_exported(tmp_path: Path) -> None:
-    """Exported to ONNX or torch.export, a policy plays the same moves, for any batch."""
+    """Exported to ONNX, a policy says the same, for any batch."""
     model = new("halma", {}, layers=1)
     game, module = games.make("halma"), Exported(model.policy)
     write_onnx(module, game.observation_shape, tmp_path / "net.onnx")
-    example = torch.zeros((2, *game.observation_shape), dtype=torch.int8)
-    program = torch.export.export(module, (example,), dynamic_shapes=({0: torch.export.Dim("batch")},))
-    torch.export.save(program, tmp_path / "net.pt2")
     states = positions(game, 70)
     planes, _ = observe(game, states, states[:, TO_MOVE])
     expected = evaluate(Sb3Network(model.policy), planes)
-    for file in ("net.onnx", "net.pt2"):
-        network = load(tmp_path / file)
-        for one, two in zip(evaluate(network, planes), expected, strict=True):
-            assert one.shape == two.shape
-            assert np.abs(one - two).max() < 1e-4
-        assert (evaluate(network, planes[:3])[0] == evaluate(network, planes)[0][:3]).all()
+    network = load(tmp_path / "net.onnx")
+    for one, two in zip(evaluate(network, planes), expected, strict=True):
+        assert one.shape == two.shape
+        assert np.abs(one - two).max() < 1e-4
+    assert (evaluate(network, planes[:3])[0] == evaluate(network, planes)[0][:3]).all()
     with pytest.raises(ValueError, match=r"should end in \.onnx"):
         write_onnx(module, game.observation_shape, tmp_path / "net.zip")
 
@@ -167,13 +160,38 @@ def test_exported(tmp_path: Path) -> None:
 @pytest.mark.compiled  # as above
 def test_export_command(run: Run, tmp_path: Path) -> None:
     new("tictactoe", {}, layers=1).save(tmp_path / "model.zip")
-    assert run("export model.zip -o net.onnx")[0] == 0
+    assert run("export model.zip -o net.onnx --trust")[0] == 0
     code, out, _ = run("match tictactoe trained:net.onnx random --games 10")
     assert code == 0
     assert "trained:net.onnx" in out
     refused(
-        run, "export net.onnx -o again.onnx", "amoba: net.onnx is no .zip of MaskablePPO and no .pt of amoba train\n"
+        run, "export net.onnx -o again.onnx", "expected a .zip of MaskablePPO or a .pt of `amoba train`, got net.onnx"
     )
+    (tmp_path / "bad.zip").write_text("no model")
+    refused(run, "export bad.zip -o bad.onnx --trust", "bad.zip is not a model of MaskablePPO")
+
+
+def test_a_file_that_can_run_code_is_not_loaded(tmp_path: Path, run: Run) -> None:
+    """A pickle that leaves a mark when it is loaded does not, whichever way it is asked for."""
+
+    class Mark:
+        def __reduce__(self) -> tuple[Any, ...]:
+            return Path.touch, (tmp_path / "mark",)
+
+    evil, told = tmp_path / "evil.zip", "evil.zip can run code"
+    torch.save(Mark(), evil)
+    for text in (f"trained:{evil}", f"mcts:9,prior={evil}"):
+        with pytest.raises(ValueError, match=told):
+            Match("tictactoe", (text, "random"))
+    (tmp_path / "r.yaml").write_text(f"stages: [{{imitate: {{teacher: 'trained:{evil}'}}}}]")
+    for command in (
+        f"match tictactoe trained:{evil} random",
+        f"train tictactoe --out o --set network.start={evil}",
+        f"train tictactoe --out o --recipe {tmp_path / 'r.yaml'}",
+        f"export {evil} -o o.onnx",
+    ):
+        refused(run, command, told)
+    assert not (tmp_path / "mark").exists()
 
 
 @pytest.mark.parametrize(
@@ -267,14 +285,11 @@ def test_samples_by_probability(policy: Any) -> None:
 
 
 def test_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ValueError, match=r"^trained: no such file: nothing\.zip$"):
-        make_agent("trained:nothing.zip")
-    (tmp_path / "bad.zip").write_text("no model")
-    with pytest.raises(ValueError, match=r"bad\.zip is no model of MaskablePPO: "):
-        make_agent(f"trained:{tmp_path / 'bad.zip'}")
-    new("tictactoe", {}).save(tmp_path / "model.zip")
-    with pytest.raises(ValueError, match=r"trained on another board: it knows observations \(3, 3, 3\) and 9 actions"):
-        Match("gomoku", (f"trained:{tmp_path / 'model.zip'}", "random"))
+    with pytest.raises(ValueError, match=r"^trained: no such file: nothing\.pt$"):
+        make_agent("trained:nothing.pt")
+    write(new("gomoku", {"size": 7}), tmp_path / "policy.pt")
+    with pytest.raises(ValueError, match=r"trained on another board: it knows observations \(7, 7, 3\) and 49 actions"):
+        Match("gomoku", (f"trained:{tmp_path / 'policy.pt'}", "random"))
     with pytest.raises(ValueError, match=r"trained: the package has policies for .*, not for amoba; trained:PATH"):
         Match("amoba", ("trained", "random"))
     with pytest.raises(ValueError, match=r"trained: temperature must be 0\.\.100, not -1"):
@@ -282,27 +297,27 @@ def test_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match="trained: option temperature takes a finite number, not 'hot'"):
         make_agent("trained,temperature=hot")
     (tmp_path / "model.txt").write_text("")
-    with pytest.raises(ValueError, match=r"trained: model\.txt should end in \.onnx, \.pt, \.pt2, \.zip"):
+    with pytest.raises(ValueError, match=r"trained: model\.txt should end in \.onnx, \.pt"):
         make_agent(f"trained:{tmp_path / 'model.txt'}")
     (tmp_path / "bad.onnx").write_text("no model")
     wanted = r"bad\.onnx is no ONNX model with a policy and a value, such as `amoba export` writes: it cannot be read$"
     with pytest.raises(ValueError, match=wanted):
         make_agent(f"trained:{tmp_path / 'bad.onnx'}")
-    monkeypatch.setitem(sys.modules, "sb3_contrib", None)
-    (tmp_path / "other.zip").write_text("")
+    write(new("tictactoe", {}, layers=1), tmp_path / "other.pt")
+    monkeypatch.setitem(sys.modules, "amoba_agents.networks.policy", None)  # as where sb3_contrib is missing
     with pytest.raises(ValueError, match=r"needs pip install 'amoba\[train\]'"):
-        make_agent(f"trained:{tmp_path / 'other.zip'}")
+        make_agent(f"trained:{tmp_path / 'other.pt'}")
 
 
 def test_the_file_is_read_once_until_it_changes(tmp_path: Path) -> None:
-    file = tmp_path / "model.zip"
-    new("tictactoe", {}).save(file)
+    file = tmp_path / "policy.pt"
+    write(new("tictactoe", {}), file)
     torch.manual_seed(5)  # the model was made with seed 1, which loading must not set
     before = torch.random.get_rng_state()
     first, second = make_agent(f"trained:{file}"), make_agent(f"trained:{file},temperature=1")
     assert first.network is second.network
     assert (torch.random.get_rng_state() == before).all()
-    new("tictactoe", {}, layers=1).save(file)
+    write(new("tictactoe", {}, layers=1), file)
     assert make_agent(f"trained:{file}").network is not first.network
 
 
@@ -391,37 +406,3 @@ def test_rows_are_symmetric(options: dict[str, Any]) -> None:
         turned = evaluate(Sb3Network(model.policy), observe(game, image, image[:, TO_MOVE])[0])[0]
         assert np.abs(turned[:, moves[:cells]] - logits[:, :cells]).max() < 1e-4
     assert np.abs(logits[:, :cells] - logits[:, :1]).max() > 0.01
-
-
-def test_one_changed_bit_of_a_network_is_found(tmp_path: Path) -> None:
-    """Without the checksum some of these networks play, and play other moves."""
-    good, file = bytearray((POLICIES / "tictactoe.onnx").read_bytes()), tmp_path / "net.onnx"
-    chance = random.Random(0)
-    for _ in range(12):
-        data = good.copy()
-        data[chance.randrange(len(data) - 80)] ^= 1 << chance.randrange(8)
-        file.write_bytes(data)
-        with pytest.raises(ValueError, match=r"net\.onnx is no ONNX model .* changed after it was written"):
-            load(file)
-    file.write_bytes(good[: -len(sealed(b""))])  # without its checksum, as other programs write files
-    assert load(file).n_actions == 9
-    file.write_bytes(sealed(file.read_bytes()))
-    assert file.read_bytes() == good
-    assert load(file).n_actions == 9
-
-
-def test_one_changed_bit_of_weights_is_found(tmp_path: Path) -> None:
-    """PyTorch reads damaged weights without a word."""
-    game, file = games.make("tictactoe"), tmp_path / "policy.pt"
-    what = architecture_of(game)
-    checkpoints.save_policy(build(what), what, file)
-    good = file.read_bytes()
-    assert load(file).n_actions == 9
-    for at in (len(good) // 3, len(good) // 2):
-        data = bytearray(good)
-        data[at] ^= 4
-        file.write_bytes(data)
-        with pytest.raises(ValueError, match=r"policy\.pt is no file of weights .* damaged"):
-            load(file)
-        with pytest.raises(ValueError, match="damaged"):
-            checkpoints.load(file)

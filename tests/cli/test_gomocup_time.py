@@ -147,7 +147,7 @@ def test_alphabeta_goes_on_with_its_table_when_its_time_changes(monkeypatch: pyt
     original = player.hash_table
 
     def recorded(*arguments: Any) -> Table:
-        kept.append(arguments[4] is not None)
+        kept.append(arguments[3] is not None)
         return original(*arguments)
 
     manager = Manager("alphabeta")

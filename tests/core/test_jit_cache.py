@@ -169,7 +169,8 @@ def test_edits_in_another_package_are_seen(tmp_path: Path) -> None:
     (first / "__init__.py").write_text("")
     (first / "constants.py").write_text("import numpy as np\nUNIT = 10\nWEIGHTS = np.array([100])\n")
     (first / "values.py").write_text(FIRST)
-    (tmp_path / "second.py").write_text(SECOND)
+    (tmp_path / "second").mkdir()
+    (tmp_path / "second" / "__init__.py").write_text(SECOND)
     with Runs(tmp_path, ACROSS) as runs:
         assert runs.run() == (111, 0, 1)
         assert runs.run() == (111, 1, 0)

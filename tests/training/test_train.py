@@ -198,6 +198,7 @@ def test_the_command(run: Run, tmp_path: Path) -> None:
     refused(run, line, "--out DIR is wanted: the folder of the run; only --dry-run goes without one")
     code, out, err = run(f"{line} --dry-run")
     assert code == 0, err
+    assert [row.split()[0] for row in out.splitlines()] == ["stage", "network", "imitate", "final"]
     assert "12 games of greedy" in out
     assert not list(tmp_path.glob("*/"))
     code, out, err = run(f"{line} --out r")

@@ -28,7 +28,7 @@ from amoba_env.core.rules import GUARDS, N_CELLS, N_SETS, SET_SIZE, SETS, THROUG
 from amoba_env.core.state import CELLS, EMPTY, NOWHERE, State
 
 Work = NDArray[np.int64]  # one row of integers: a header of numbers and offsets, then blocks
-Table = NDArray[np.uint64]  # keys of stones and two hash tables
+Table = NDArray[np.uint64]  # the keys of stones [n, 2], HASH and SALT, and two hash tables
 
 # Numbers in the header ...
 (
@@ -47,16 +47,13 @@ Table = NDArray[np.uint64]  # keys of stones and two hash tables
     LONGEST,  # and the longest time between two looks
     SECONDS,  # the clock, when it was last read
     NANOSECONDS,
-    HELPER,  # 0, or the number of a search that helps another one, see search.py
-    HASH,  # offset in Table of this search's hash of its position,
+    HASH,  # offset in Table of the hash of the position,
     SALT,  # and of a number that invalidates entries of earlier positions
     FRAME,  # offset of the next stone's frame, see FRAMES
     FRAME_SIZE,
     TIE_NOISE,  # random bits that order cells of equal score
     FIRST_THREE,  # the first stone of a win by threes
     BEST_CELL,  # the best stone of the search so far
-    DONE_DEPTH,  # the depth of the last search that was not stopped; 0: there was none,
-    DONE_VALUE,  # and its value
     # ... and where blocks begin.
     COUNT_TABLE,  # [sizes, (size + 1) ** 2 * 9]: what a set adds to the counts of its cells
     VALUE_TABLE,  # the same size: what a set adds to the total value
@@ -87,11 +84,7 @@ Table = NDArray[np.uint64]  # keys of stones and two hash tables
     LAYER,  # [HIDDEN]: the layer after it,
     QUERY,  # [KEYS]: and what policy.py makes of that
     HEADER,
-) = range(54)
-
-# Table begins with the keys of stones [n, 2]. Then each of the searches that share it has OWN slots: HASH and SALT, and
-# room so that two processors do not write to the same line of their caches.
-OWN = 16
+) = range(51)
 
 MAX_FOURS = 40  # in a winning sequence
 MOST_FINAL = 16
@@ -224,14 +217,14 @@ def _entries(size: int, cells: int) -> tuple[Work, Work]:
     return open_counts, worth
 
 
-def hash_table(w: Work, n_cells: int, log_size: int, searches: int = 1, kept: Table | None = None) -> Table:
-    """A table of 2 ** log_size entries for this many searches; writes its offsets to the work row of the first one.
+def hash_table(w: Work, n_cells: int, log_size: int, kept: Table | None = None) -> Table:
+    """A table of 2 ** log_size entries; writes its offsets to the work row.
 
     `kept` is a table that was made with the same numbers for an earlier search: it is used again, with its results.
     """
     entries = 1 << log_size
     w[HASH], w[SALT] = 2 * n_cells, 2 * n_cells + 1
-    w[TABLE], w[TABLE_MASK] = 2 * n_cells + OWN * searches, entries - 1
+    w[TABLE], w[TABLE_MASK] = 2 * n_cells + 2, entries - 1
     w[FAILED], w[FAILED_MASK] = w[TABLE] + 2 * entries, entries - 1
     if kept is not None:
         kept[2 * n_cells : w[TABLE]] = 0  # think() then makes the same SALT again, so the results stay valid
@@ -245,14 +238,6 @@ def hash_table(w: Work, n_cells: int, log_size: int, searches: int = 1, kept: Ta
 def _stone_keys(n_cells: int) -> Table:
     """The keys of stones, [n * 2]. Searches of a hundred nodes would take a sixth of their time to make them."""
     return streams(0, 0, 2 * n_cells)
-
-
-def helpers_row(w: Work, helper: int) -> Work:
-    """A work row for a search that helps the one on this row, with the same table. It is number `helper`, from 1."""
-    row = w.copy()
-    row[HELPER] = helper
-    row[[HASH, SALT]] += OWN * helper
-    return row
 
 
 @jit

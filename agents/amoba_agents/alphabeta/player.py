@@ -2,10 +2,9 @@
 
 import threading
 import time
-from _thread import start_new_thread
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from typing import Any, Literal, get_args
+from contextlib import contextmanager
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,23 +12,19 @@ from numpy.typing import NDArray
 from amoba_agents.alphabeta import openings
 from amoba_agents.alphabeta.clock import READS_CLOCK, set_deadline
 from amoba_agents.alphabeta.lines import (
-    BEST_CELL,
-    DONE_DEPTH,
-    DONE_VALUE,
     MAX_PLY,
     MOST_SETS,
     STOP,
     Table,
     Work,
     hash_table,
-    helpers_row,
     workspace,
 )
-from amoba_agents.alphabeta.search import PROVEN, think
+from amoba_agents.alphabeta.search import think
 from amoba_agents.alphabeta.tables import Tables
 from amoba_agents.alphabeta.values import COUNTED, Network, fits, network
 from amoba_env.agent import Actions, Agent, Memory, Streams
-from amoba_env.checks import one_of, whole
+from amoba_env.checks import one_of, warn_of_depth, whole
 from amoba_env.core.interrupt import call
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import THROUGH_INDEX, table
@@ -39,9 +34,9 @@ from amoba_env.games import Game
 NODES = 20_000  # the default
 MOST_NODES = 1 << 40
 MOST_MS = 2**31 - 1
-MOST_THREADS = 64
 NODES_PER_MS = 400  # roughly
 MOST_THREAT_NODES = 100_000  # nodes for the searches by fours and threes before alpha-beta
+MOVES_TRIED = 3.0  # at each ply, roughly, beside those that are cut off
 OPENING_NODES = 500  # nodes for each position that is compared in an opening phase
 
 Evaluation = Literal["counted", "learned"]
@@ -52,55 +47,46 @@ class AlphaBeta(Agent):
 
     With `nodes` (stones put in the search of a move) or `depth` (moves ahead, not counting forced ones) the same seed
     gives the same moves, in a batch of any size. With `ms` the moves depend on the machine and its load. If several
-    limits are given, the first one that is reached ends the search. With `ms` several `threads` may search a position,
-    and the search goes on with the table of its last move in the game, see tables.py. Where a search ends it needs the
-    value of the position. In five in a row a network gives it, learned from games. In other games, and with
-    evaluation=counted, the open rows are counted.
+    limits are given, the first one that is reached ends the search. With `ms` the search goes on with the table of its
+    last move in the game, see tables.py. Where a search ends it needs the value of the position. In five in a row a
+    network gives it, learned from games. In other games, and with evaluation=counted, the open rows are counted.
     """
 
-    def __init__(
-        self, nodes: int = 0, ms: int = 0, depth: int = 0, threads: int = 1, evaluation: Evaluation = "learned"
-    ) -> None:
+    def __init__(self, nodes: int = 0, ms: int = 0, depth: int = 0, evaluation: Evaluation = "learned") -> None:
         """Set the limits; 0 means no limit.
 
         Args:
             nodes: stones put in the search of a move.
             ms: milliseconds for a move.
             depth: moves ahead.
-            threads: how many threads search a position together; more than one only with `ms` and without `nodes`.
             evaluation: of positions at the leaves, see values.py. Games without learned values have counted ones.
 
         Raises:
-            ValueError: a number that is negative or too large, several threads without `ms` or with `nodes`, or another
-                evaluation.
+            ValueError: a number that is negative or too large, or another evaluation.
         """
         nodes = whole("alphabeta: nodes", nodes, 0, MOST_NODES)
         ms = whole("alphabeta: ms", ms, 0, MOST_MS)
         depth = whole("alphabeta: depth", depth, 0, MAX_PLY - 1)
-        threads = whole("alphabeta: threads", threads, 1, MOST_THREADS)
         evaluation = one_of("alphabeta: evaluation", evaluation, get_args(Evaluation))
-        if threads > 1 and (nodes or not ms):
-            raise ValueError(
-                "alphabeta: several threads need a limit of time and none of nodes, because their moves do not repeat: "
-                "alphabeta:ms=300,threads=2"
-            )
-        options = {"nodes": nodes, "ms": ms, "depth": depth, "threads": threads if threads > 1 else 0}
+        options = {"nodes": nodes, "ms": ms, "depth": depth}
         given = [f"{key}={value}" for key, value in options.items() if value]
         given += ["evaluation=counted"] if evaluation == "counted" else []
         self.name = ":".join(["alphabeta", *([",".join(given)] if given else [])])
         self.nodes = nodes or (MOST_NODES if ms or depth else NODES)
-        self.ms, self.depth, self.threads = ms, depth or MAX_PLY, threads
+        self.ms, self.depth = ms, depth or MAX_PLY
         self.rowwise = not ms  # else it keeps tables
         self.evaluation = evaluation
         self.tables = Tables()
         self.threat_nodes = min(self.nodes, ms * NODES_PER_MS if ms else MOST_THREAT_NODES, MOST_THREAT_NODES)
 
     def memory(self, game: Game) -> int:
-        """Returns 0. Raises ValueError for a game that this player does not play."""
+        """Returns 0. Raises ValueError for a game that this player does not play. Warns of a hopeless depth."""
         if game.moves_men or game.players != 2:
             raise ValueError(f"alphabeta plays games of two players who place stones, not this game of {game.name}")
         if np.diff(table(game.rules, THROUGH_INDEX)).max() > MOST_SETS:
             raise ValueError(f"alphabeta: a cell of {game.name} is in more than {MOST_SETS} winning sets")
+        if self.nodes == MOST_NODES and not self.ms:
+            warn_of_depth(self.name, game.name, MOVES_TRIED**self.depth)
         return 0
 
     def load(self, game: Game) -> Network:
@@ -152,8 +138,11 @@ class AlphaBeta(Agent):
         call(think, game.rules, states[:0], rng[:0], fresh.copy(), none, known, *limits, actions[:0], values[:0])
         begun += time.perf_counter() - before  # compiling does not count, all else does
         for b in range(len(states)):
-            part = slice(b, b + 1)
-            self._in_time(game, begun + self.ms / 1000, fresh, (states[part], rng[part]), (actions[part], values[part]))
+            part, w = slice(b, b + 1), fresh.copy()
+            t = self._table(game, w, self.tables.take(game, states[b]))
+            with stopping(w, begun + self.ms / 1000):
+                call(think, game.rules, states[part], rng[part], w, t, known, *limits, actions[part], values[part])
+            self.tables.keep(game, states[b], t)
             begun = time.perf_counter()
         return actions, values
 
@@ -164,48 +153,7 @@ class AlphaBeta(Agent):
         return network(game.rules) if self._learned(game) else COUNTED
 
     def _table(self, game: Game, w: Work, kept: Table | None = None) -> Table:
-        return hash_table(w, game.n_cells, min(20, max(10, self.nodes.bit_length())), self.threads, kept)
-
-    def _in_time(
-        self,
-        game: Game,
-        until: float,
-        fresh: Work,
-        asked: tuple[States, Streams],
-        answers: tuple[Actions, NDArray[np.int32]],
-    ) -> None:
-        """Search one position until a time of time.perf_counter; write the action and the value to `answers`.
-
-        Helping threads have a copy of all but the table. If one of them has finished a deeper search than the first
-        thread, it gives the answer.
-        """
-        known, limits = self._network(game), (self.depth, self.nodes, self.threat_nodes)
-        w, state = fresh.copy(), asked[0][0]
-        t = self._table(game, w, self.tables.take(game, state))
-        rows = [helpers_row(w, number) for number in range(1, self.threads)]
-        running = set(range(len(rows)))
-
-        def help_out(number: int, *arguments: Any) -> None:
-            with suppress(KeyboardInterrupt):
-                call(think, *arguments)
-            running.discard(number)
-
-        try:
-            for number, row in enumerate(rows):
-                copies = [each.copy() for each in (*asked, *answers)]
-                if READS_CLOCK:
-                    set_deadline(row, until)
-                given: Any = (number, game.rules, *copies[:2], row, t, known, *limits, *copies[2:])
-                start_new_thread(help_out, given)
-            with stopping(w, until):
-                call(think, game.rules, *asked, w, t, known, *limits, *answers)
-        finally:
-            for row in rows:
-                row[STOP] = 1
-        deepest = max([w, *rows], key=lambda row: int(row[DONE_DEPTH]))
-        if deepest is not w and abs(answers[1][0]) <= PROVEN:
-            answers[0][0], answers[1][0] = deepest[BEST_CELL], deepest[DONE_VALUE]
-        self.tables.keep(game, state, t, running)
+        return hash_table(w, game.n_cells, min(20, max(10, self.nodes.bit_length())), kept)
 
 
 @contextmanager

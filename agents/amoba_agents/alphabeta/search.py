@@ -6,14 +6,9 @@ Values are for the player to move. A win in n plies has the value MATE - n; valu
 reductions and pruning can hide a win, but they never invent one: a loss is reported only if every relevant reply was
 searched and lost. Where the opponent threatens to win by fours, threes.py lists the relevant replies.
 
-Several threads may search one position ("lazy SMP"): each has a work row of its own, and they share the table.
-Before the alpha-beta search only the first one looks for wins by threats. Helpers 1, 3, 5 ... begin a ply deeper. The
-answer is that of the thread that has finished the deepest search.
-
 Sources: principal variation search, T. A. Marsland and M. Campbell, "Parallel search of strongly ordered game trees"
 (Computing Surveys 14, 1982); hash keys of positions, A. L. Zobrist, "A new hashing method" (1970); killer moves and
-history, J. Schaeffer, "The history heuristic" (ICCA Journal 6, 1983); a table without locks, R. M. Hyatt and T. Mann,
-"A lock-less transposition table implementation for parallel search" (ICGA Journal 25, 2002).
+history, J. Schaeffer, "The history heuristic" (ICCA Journal 6, 1983).
 """
 
 import numpy as np
@@ -31,12 +26,9 @@ from amoba_agents.alphabeta.fours import (
 )
 from amoba_agents.alphabeta.lines import (
     BEST_CELL,
-    DONE_DEPTH,
-    DONE_VALUE,
     FIRST_THREE,
     FREE,
     HASH,
-    HELPER,
     HISTORY,
     KILLERS,
     LIMIT,
@@ -88,8 +80,7 @@ UNLIKELY, UNLIKELY_STEP = 50, 200
 # for each ply that is left ("reverse futility pruning").
 MARGIN = 30
 
-# A table entry is two words. The second is value + 2 ** 15 | depth << 16 | bound << 24 | (cell + 1) << 32, the first is
-# the key xor the second. So an entry whose words were written by different threads fits no key.
+# A table entry is two words: the key, and value + 2 ** 15 | depth << 16 | bound << 24 | (cell + 1) << 32.
 EXACT, LOWER, UPPER = range(3)
 OFFSET = 1 << 15
 SIDE = np.array([0, 0x94D049BB133111EB], np.uint64)
@@ -103,9 +94,8 @@ def _store(w: Work, t: Table, key: np.uint64, ply: int, value: int, depth: int, 
     elif value < -PROVEN:
         value -= ply
     slot = w[TABLE] + 2 * np.int64(key & np.uint64(w[TABLE_MASK]))
-    word = np.uint64(value + OFFSET | max(depth, 0) << 16 | bound << 24 | (cell + 1) << 32)
-    t[slot] = key ^ t[w[SALT]] ^ word
-    t[slot + 1] = word
+    t[slot] = key ^ t[w[SALT]]
+    t[slot + 1] = np.uint64(value + OFFSET | max(depth, 0) << 16 | bound << 24 | (cell + 1) << 32)
 
 
 @jit
@@ -141,9 +131,8 @@ def search(
     key = t[w[HASH]] ^ SIDE[seat]
     slot = w[TABLE] + 2 * np.int64(key & np.uint64(w[TABLE_MASK]))
     table_cell = np.int64(NONE)
-    word = t[slot + 1]
-    if t[slot] == key ^ t[w[SALT]] ^ word:
-        entry = np.int64(word)
+    if t[slot] == key ^ t[w[SALT]]:
+        entry = np.int64(t[slot + 1])
         table_cell = (entry >> 32) - 1
         value, bound = (entry & 0xFFFF) - OFFSET, entry >> 24 & 3
         if value > PROVEN:
@@ -268,7 +257,7 @@ def think(
         rules: of a placing game for two.
         states: int16[B, S], positions in no opening phase.
         streams: uint64[B], random numbers that order cells of equal score.
-        w: a fresh work row from workspace() or helpers_row(). It is used up: make another for another call.
+        w: a fresh work row from workspace(). It is used up: make another for another call.
         t: a fresh table from hash_table(), used up too.
         network: for learned values, see values.py; an empty row for counted ones.
         depth: the greatest nominal depth; forced moves do not count.
@@ -309,12 +298,10 @@ def _decide(
     if w[w[LIST_LENGTH] + seat] > 0:
         w[BEST_CELL] = first_empty(rules, s, w[urgent_sets(rules, w, np.int64(1), seat)[0]])
         return np.int64(MATE - 1)
-    if w[HELPER] == 0:
-        value = win_by_threats(rules, s, w, t, seat, threat_nodes)
-        if value > 0:
-            return value
-    value = np.int64(0)
-    for d in range(1 + w[HELPER] % 2, depth + 1):
+    value = win_by_threats(rules, s, w, t, seat, threat_nodes)
+    if value > 0:
+        return value
+    for d in range(1, depth + 1):
         low, high = np.int64(-INFINITE), np.int64(INFINITE)
         if d > 3 and abs(value) < PROVEN:
             low, high = value - ASPIRATION, value + ASPIRATION
@@ -329,7 +316,6 @@ def _decide(
         if is_stopped(w):
             break
         value = found
-        w[DONE_VALUE], w[DONE_DEPTH] = value, d
         if abs(value) > PROVEN or d >= w[FREE]:
             break
     return value

@@ -19,7 +19,6 @@ class _Kept(NamedTuple):
     game: Game
     state: State  # the position that was searched
     table: Table
-    running: set[int]  # searches that may still write to the table
 
 
 class Tables:
@@ -32,15 +31,15 @@ class Tables:
     def take(self, game: Game, state: State) -> Table | None:
         """The table of an earlier move in the game, which is no longer kept then; None if there is none."""
         for key, kept in list(self._kept.items()):
-            if kept.game == game and not kept.running and goes_on(kept.state, state):
+            if kept.game == game and goes_on(kept.state, state):
                 taken = self._kept.pop(key, None)  # another thread may have taken it
                 if taken is not None:
                     return taken.table
         return None
 
-    def keep(self, game: Game, state: State, table: Table, running: set[int]) -> None:
-        """Keep a table in which a position was searched; `running` becomes empty when nobody writes to it."""
-        self._kept[id(table)] = _Kept(game, state.copy(), table, running)
+    def keep(self, game: Game, state: State, table: Table) -> None:
+        """Keep a table in which a position was searched."""
+        self._kept[id(table)] = _Kept(game, state.copy(), table)
         for key in list(self._kept)[:-MOST]:
             self._kept.pop(key, None)
 

@@ -1,20 +1,16 @@
 """The player `mcts`: Monte-Carlo tree search in every game, with playouts, a network, or learned chances."""
 
-from functools import partial
 from typing import Literal, get_args
 
 import numpy as np
 
 from amoba_agents.alphabeta import AlphaBeta
-from amoba_agents.alphabeta.player import MOST_NODES
-from amoba_agents.alphabeta.search import PROVEN
 from amoba_agents.mcts import chances, values
 from amoba_agents.mcts.search import PLAYOUTS, C, Playout, Search, edges_per_leaf
-from amoba_agents.mcts.tree import Integers
 from amoba_agents.networks.trained import PolicyAgent, Trained
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import one_of, real, text, whole
-from amoba_env.core.state import NOBODY, PHASE, TO_MOVE, States
+from amoba_env.core.state import PHASE, States
 from amoba_env.games import Game
 
 EDGES = 4_000_000  # of all trees in memory, or logits that a network gave for their nodes: some 100 MB
@@ -26,8 +22,6 @@ Evaluation = Literal["playouts", "learned"]
 class Mcts(Agent):
     """Monte-Carlo tree search; prior=greedy, none (UCT), or trained or PATH for a network that replaces the playouts.
 
-    With a network, proofs=NODES searches each leaf for a forced win with an alphabeta of so many nodes. Proven
-    leaves are not evaluated by the network, and proven wins and losses are backed up (MCTS-Solver, see tree.py).
     With evaluation=learned a small network takes the place of playouts: in halma with two or three players it gives
     chances (chances.py), in five in a row `alphabeta`'s values and order of moves (values.py).
     """
@@ -42,25 +36,20 @@ class Mcts(Agent):
         prior: str = "greedy",
         cut: int = -1,
         leaves: int = 1,
-        proofs: int = 0,
         evaluation: Evaluation = "playouts",
     ) -> None:
         sims, leaves = whole("mcts: sims", sims, 1, MOST_SIMS), whole("mcts: leaves", leaves, 1, MOST_LEAVES)
         c, cut = real("mcts: c", c, 0, MOST_C), whole("mcts: cut (-1: as suits the game)", cut, -1, MOST_CUT)
         playout, prior = one_of("mcts: playout", playout, PLAYOUTS), text("mcts: prior", prior)
-        proofs = whole("mcts: proofs", proofs, 0, MOST_NODES)
         self.sims, self.c, self.playout, self.cut, self.leaves = sims, c, playout, cut, leaves
         self.uct = prior == "none"
         self.network = None if prior in ("none", "greedy") else Trained("" if prior == "trained" else prior)
-        if proofs and self.network is None:
-            raise ValueError(f"mcts: proofs must be 0 (none) or, with a network's prior, more nodes; not {proofs}")
         evaluation = one_of("mcts: evaluation", evaluation, get_args(Evaluation))
         if evaluation == "learned" and self.network is not None:
             raise ValueError("mcts: evaluation=learned and a network's prior are two ways to evaluate; choose one")
         self.evaluation = evaluation
-        self.prover = AlphaBeta(nodes=proofs, evaluation="counted") if proofs else None
         given = {"c": (c, C), "playout": (playout, "greedy"), "prior": (prior, "greedy"), "cut": (cut, -1)}
-        more = {"leaves": (leaves, 1), "proofs": (proofs, 0), "evaluation": (evaluation, "playouts")}
+        more = {"leaves": (leaves, 1), "evaluation": (evaluation, "playouts")}
         changes = {**given, **more}.items()
         self.name = f"mcts:{sims}" + "".join(f",{key}={value}" for key, (value, usual) in changes if value != usual)
 
@@ -68,16 +57,14 @@ class Mcts(Agent):
         """Returns 0.
 
         Raises:
-            ValueError: the network belongs to another board, the game allows no proofs, or nothing was learned for it.
+            ValueError: the network belongs to another board, or nothing was learned for this game.
         """
         if self.evaluation == "learned" and not (chances.fits(game.rules) or values.fits(game.rules)):
             raise ValueError(
                 "mcts: evaluation=learned is for five in a row with two players, and for halma with two or three "
                 f"players on the small star, not for this game of {game.name}"
             )
-        if self.prover is not None:
-            self.prover.memory(game)
-        elif self.evaluation == "learned" and not game.moves_men:
+        if self.evaluation == "learned" and not game.moves_men:
             AlphaBeta().memory(game)  # the search has its limits
         return 0 if self.network is None else self.network.memory(game)
 
@@ -101,7 +88,6 @@ class Mcts(Agent):
         if self.network is not None:  # the file is looked for once, not at each leaf
             evaluate = PolicyAgent(self.network.network_for(game), self.network.name).evaluate
             numbers = max(numbers, game.n_actions)
-        prove = None if self.prover is None else partial(forced, self.prover)
         step = max(1, EDGES // (numbers * (self.sims + 2 * self.leaves + 1)))
         for first in range(0, len(rows), step):
             some = rows[first : first + step]
@@ -117,7 +103,6 @@ class Mcts(Agent):
                 self.cut,
                 evaluate,
                 self.leaves,
-                prove,
                 learned,
             )
             search.run(self.sims)
@@ -127,23 +112,3 @@ class Mcts(Agent):
 
     def _learned(self, game: Game) -> chances.Chances | values.Values:
         return chances.chances_for(game.rules) if game.moves_men else values.values_for(game.rules)
-
-
-def forced(prover: AlphaBeta, game: Game, states: States) -> tuple[Integers, Integers]:
-    """Which positions are proven wins, and for whom.
-
-    Args:
-        prover: values beyond PROVEN are proofs.
-        game: the rules, of a placing game for two.
-        states: int16[K, S], positions that are not over.
-
-    Returns:
-        The winner or NOBODY, int32[K]; and a winning move where the player to move wins, int32[K].
-    """
-    winners, moves = np.full(len(states), NOBODY, np.int32), np.zeros(len(states), np.int32)
-    rows = np.flatnonzero(states[:, PHASE] == 0)
-    # Every position gets the same random numbers, so that the answer depends on the position alone.
-    moves[rows], found = prover.think(game, states[rows], np.zeros(len(rows), np.uint64))
-    seats = states[rows, TO_MOVE]
-    winners[rows] = np.where(found > PROVEN, seats, np.where(found < -PROVEN, 1 - seats, NOBODY))
-    return winners, moves

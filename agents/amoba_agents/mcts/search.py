@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from amoba_agents.mcts import values
 from amoba_agents.mcts.chances import NONE, Chances
-from amoba_agents.mcts.evaluator import Evaluate, Evaluator, Prove
+from amoba_agents.mcts.evaluator import Evaluate, Evaluator
 from amoba_agents.mcts.playouts import GREEDY, RANDOM
 from amoba_agents.mcts.rollouts import search
 from amoba_agents.mcts.tree import Integers, expand_and_backup, select_all, trees
 from amoba_env.agent import Actions, Streams
 from amoba_env.core.interrupt import call
 from amoba_env.core.rules import MEN, N_ACTIONS, N_CELLS
-from amoba_env.core.state import CELLS, EMPTY, NOBODY, RUNNING, STATUS, States
+from amoba_env.core.state import CELLS, EMPTY, RUNNING, STATUS, States
 from amoba_env.games import Game
 
 Playout = Literal["random", "greedy"]
@@ -47,7 +47,6 @@ class Search:
         cut: int = -1,
         evaluate: Evaluate | None = None,
         leaves: int = 1,
-        prove: Prove | None = None,
         learned: Chances | values.Values | None = None,
     ) -> None:
         """Prepare searches of up to `sims` simulations in all.
@@ -63,21 +62,14 @@ class Search:
             cut: playouts end after this many moves; -1: CUT with men, at the end of the game with stones.
             evaluate: evaluates leaves instead of playouts, those of all games at once.
             leaves: the number of leaves of a game that are evaluated at once.
-            prove: searches leaves for proven results first (with `evaluate`, in games of two); proven results are
-                backed up.
             learned: chances of halma (chances.py) or values of stones (values.py) take the place of playouts, without
                 `evaluate`. With values the search ends where a result is proven.
-
-        Raises:
-            ValueError: `prove` without `evaluate`, or in a game of more than two players.
         """
-        if prove is not None and (evaluate is None or game.players != 2):
-            raise ValueError("prove needs a game of two players and evaluate: only there are proven results backed up")
         self.game, self.roots, self.rng = game, states, rng
         self.uct, self.c = uct, c
         self._values = learned if isinstance(learned, values.Values) else None
         self._chances = learned if isinstance(learned, Chances) else NONE
-        self.evaluator = None if evaluate is None else Evaluator(game, evaluate, prove)
+        self.evaluator = None if evaluate is None else Evaluator(game, evaluate)
         self._kind = GREEDY if playout == "greedy" else RANDOM
         self._cut = cut if cut >= 0 else CUT if game.moves_men else game.n_actions
         leaf_nodes = sims + 2 * leaves + 1
@@ -103,16 +95,13 @@ class Search:
     def _round(self, evaluator: Evaluator) -> None:
         game, leaves_per_tree = self.game, self.trees.leaf.shape[1]
         count = len(self.roots) * leaves_per_tree
-        leaves, winning = np.empty((count, self.roots.shape[1]), np.int16), np.zeros(count, np.int32)
+        leaves = np.empty((count, self.roots.shape[1]), np.int16)
         logits, values = np.zeros((count, game.n_actions), np.float32), np.zeros((count, game.players), np.float32)
-        winners = np.empty(count, np.int32)
-        call(select_all, game.rules, self.trees, self.roots, self.uct, self.c, leaves, winners)
-        rows = np.flatnonzero((leaves[:, STATUS] == RUNNING) & (winners == NOBODY))
+        call(select_all, game.rules, self.trees, self.roots, self.uct, self.c, leaves)
+        rows = np.flatnonzero(leaves[:, STATUS] == RUNNING)
         if rows.size:
-            roots = self.trees.length.reshape(-1)[rows] == 0
-            winners[rows], winning[rows], logits[rows], values[rows] = evaluator(leaves[rows], roots)
-        prove = evaluator.prove is not None
-        expand_and_backup(game.rules, self.trees, leaves, self.rng, logits, values, prove, winners, winning)
+            logits[rows], values[rows] = evaluator(leaves[rows])
+        expand_and_backup(game.rules, self.trees, leaves, self.rng, logits, values)
 
     def visits(self) -> Integers:
         """The visit counts of the moves at the root, in the board's own numbering: int32[B, A]."""

@@ -218,10 +218,8 @@ def backup_proof(tree: Trees, b: int, k: int, winner: int, move: int) -> None:
 
 
 @jit
-def close(
-    rules: Rules, tree: Trees, b: int, k: int, s: State, prove: bool, winner: int, move: int, seat_values: Floats
-) -> None:
-    """Back up what is known of the leaf of path k.
+def close(rules: Rules, tree: Trees, b: int, k: int, s: State, winner: int, move: int, seat_values: Floats) -> None:
+    """Back up what is known of the leaf of path k, in a game of two.
 
     Args:
         rules: of the game.
@@ -229,20 +227,19 @@ def close(
         b: which tree.
         k: which path.
         s: the position.
-        prove: whether proven results are backed up, in a game of two.
         winner: the proven winner or NOBODY.
         move: the winning move where the winner is to move.
         seat_values: [players]; overwritten where the result is known.
     """
     if s[STATUS] != RUNNING:
         rewards(rules, s, True, seat_values)
-        if prove and seat_values[0] != 0:
+        if seat_values[0] != 0:
             winner = np.int64(0 if seat_values[0] > 0 else 1)
     elif winner != NOBODY:
         seat_values[:] = -1.0
         seat_values[winner] = 1.0
     backup(tree, b, k, seat_values)
-    if prove and winner != NOBODY:
+    if winner != NOBODY:
         backup_proof(tree, b, k, winner, move)
 
 
@@ -264,15 +261,12 @@ def is_decided(tree: Trees, b: int) -> bool:
 
 
 @jit
-def select_all(
-    rules: Rules, tree: Trees, roots: States, uct: bool, c: float, leaves: States, winners: Integers
-) -> None:
-    """Select K leaves in each tree, int16[B * K, S]; also set the proven winner at each leaf, int32[B * K]."""
+def select_all(rules: Rules, tree: Trees, roots: States, uct: bool, c: float, leaves: States) -> None:
+    """Select K leaves in each tree, int16[B * K, S]."""
     leaves_per_tree = tree.leaf.shape[1]
     for i in range(len(leaves)):
         leaves[i] = roots[i // leaves_per_tree]
         select(rules, tree, i // leaves_per_tree, i % leaves_per_tree, leaves[i], uct, c)
-        winners[i] = winner_of(tree, i // leaves_per_tree, i % leaves_per_tree)
 
 
 @jit
@@ -283,9 +277,6 @@ def expand_and_backup(
     streams: Stream,
     logits: Floats,
     seat_values: Floats,
-    prove: bool,
-    winners: Integers,
-    winning: Integers,
 ) -> None:
     """Expand leaves and back up their values.
 
@@ -296,17 +287,13 @@ def expand_and_backup(
         streams: uint64[B].
         logits: [B * K, A] of all actions as the player to move numbers them; those of illegal actions are ignored.
         seat_values: [B * K, players]; where the game is over, its rewards are used instead.
-        prove: whether proven results are backed up, in a game of two.
-        winners: [B * K], the proven winner or NOBODY.
-        winning: [B * K], the winning move where the winner is to move.
     """
     leaves_per_tree = tree.leaf.shape[1]
     legal = np.empty(rules[N_ACTIONS], np.int32)
     priors = np.empty(rules[N_ACTIONS], np.float32)
     for i in range(len(leaves)):
         b, k, s = i // leaves_per_tree, i % leaves_per_tree, leaves[i]
-        winner = np.int64(winners[i])
-        if winner == NOBODY or tree.length[b, k] == 0:
+        if s[STATUS] == RUNNING:
             count = moves(rules, s, legal)
             most, total = -math.inf, 0.0
             for j in range(count):
@@ -318,4 +305,6 @@ def expand_and_backup(
             for j in range(count):
                 priors[j] /= total
             expand(tree, b, np.int64(tree.leaf[b, k]), s, legal, priors, count, streams[b : b + 1])
-        close(rules, tree, b, k, s, prove, winner, np.int64(winning[i]), seat_values[i])
+        else:
+            rewards(rules, s, True, seat_values[i])
+        backup(tree, b, k, seat_values[i])

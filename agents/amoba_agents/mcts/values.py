@@ -254,7 +254,7 @@ def search(
                 if found.moves > 1 or nodes_in_use(tree, b) > spare:
                     break
                 descend(rules, tree, b, zero, s, uct, c)
-            close(rules, tree, b, zero, s, True, winner, move, seat_values)
+            close(rules, tree, b, zero, s, winner, move, seat_values)
             while done > 0:
                 done -= 1
                 _step(rules, s, w, t, tree, b, done, False)

@@ -35,7 +35,7 @@ def check(model: bytes) -> None:
 
 
 def check_zip(file: Path) -> None:
-    """Raise ValueError if a part of a .zip, .pt or .pt2 is damaged: PyTorch compares no checksums when it reads."""
+    """Raise ValueError if a part of a .zip or .pt is damaged: PyTorch compares no checksums when it reads."""
     try:
         with zipfile.ZipFile(file) as parts:
             damaged = parts.testzip()

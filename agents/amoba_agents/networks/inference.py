@@ -2,12 +2,10 @@
 
     net.onnx    ONNX, as `amoba train` and `amoba export` write it        (pip install 'amoba[trained]', no torch)
     policy.pt   the weights of a BoardPolicy, as `amoba train` keeps them (pip install 'amoba[train]')
-    net.pt2     a program that torch.export.save wrote                    (torch)
-    model.zip   a MaskablePPO of sb3-contrib                              (pip install 'amoba[train]')
 
-An ONNX model or a program takes "observation", int8 [B, H, W, planes], and gives logits [B, A] of all actions, legal
-or not, and the value [B] for who is to move, in -1..1. A .zip and a .pt2 can run code when they are loaded, and have to
-be trusted first (trust.py).
+An ONNX model takes "observation", int8 [B, H, W, planes], and gives logits [B, A] of all actions, legal or not, and the
+value [B] for who is to move, in -1..1. Neither kind of file can run code when it is loaded. A .zip of MaskablePPO can,
+so it does not play: `amoba export` makes an .onnx of it.
 """
 
 from __future__ import annotations
@@ -23,9 +21,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.networks import trust
 from amoba_agents.networks.architecture import Architecture, build, from_texts, read
-from amoba_agents.networks.checksum import check, check_zip
+from amoba_agents.networks.checksum import check
 from amoba_agents.sources import digest_of_file, note
 from amoba_env import games
 
@@ -80,30 +77,6 @@ def forward(policy: Any, planes: Any) -> tuple[Any, Any]:
     actor, critic = (features, features) if policy.share_features_extractor else features
     logits = policy.action_net(policy.mlp_extractor.forward_actor(actor))
     return logits, policy.value_net(policy.mlp_extractor.forward_critic(critic)).squeeze(1)
-
-
-class ExportedNetwork:
-    """A program of torch.export."""
-
-    architecture: Architecture | None = None
-
-    def __init__(self, file: Path) -> None:
-        import torch
-
-        check_zip(file)
-        program = torch.export.load(file)
-        example = program.example_inputs[0][0]
-        self._module = program.module()
-        self.observation_shape = tuple(example.shape[1:])
-        self.n_actions = int(self._module(example)[0].shape[1])
-
-    def __call__(self, planes: Planes) -> Evaluated:
-        """See Network."""
-        import torch
-
-        with torch.no_grad():
-            logits, values = self._module(torch.as_tensor(planes))
-        return logits.numpy(), values.numpy()
 
 
 class OnnxNetwork:
@@ -182,13 +155,16 @@ def look(path: str | Path) -> Network:
     """The network in a file, loaded once for all who ask until other data are written there.
 
     Raises:
-        ValueError: no such file, no network in it, what it needs is not installed, or a file that can run code and is
-            not trusted.
+        ValueError: no such file, no network in it, or what it needs is not installed.
     """
     files = files_of(path)
+    name = files[0].name
+    if files[0].suffix == ".zip":
+        raise ValueError(
+            f"trained: {name} can run code; `amoba export {name} -o NAME.onnx --trust` makes a player of it"
+        )
     if files[0].suffix not in LOADERS:
-        raise ValueError(f"trained: {files[0].name} should end in {', '.join(LOADERS)}")
-    trust.check(files[0])
+        raise ValueError(f"trained: {name} should end in {', '.join(LOADERS)}")
     with _loading:
         return _load(files[0], tuple(map(digest_of_file, files)))
 
@@ -228,17 +204,6 @@ def _load(file: Path, digests: tuple[str, ...]) -> Network:
         raise ValueError(f"{file} is no {what}: it cannot be read") from error
 
 
-def _from_zip(file: Path) -> Network:
-    import torch
-    from sb3_contrib import MaskablePPO
-
-    check_zip(file)
-    # A model brings a buffer to train with, and sets the random numbers of the whole process; neither is wanted here.
-    quiet = {"seed": None, "n_envs": 1, "n_steps": 2}
-    with torch.random.fork_rng(devices=[]):
-        return Sb3Network(MaskablePPO.load(file, device="cpu", custom_objects=quiet).policy)
-
-
 def _from_weights(file: Path) -> Network:
     import torch
 
@@ -253,6 +218,4 @@ def _from_weights(file: Path) -> Network:
 LOADERS: dict[str, tuple[Callable[[Path], Network], str, str]] = {
     ".onnx": (OnnxNetwork, "ONNX model with a policy and a value, such as `amoba export` writes", "trained"),
     ".pt": (_from_weights, "file of weights that `amoba train` wrote", "train"),
-    ".pt2": (ExportedNetwork, "program of torch.export with a policy and a value", "train"),
-    ".zip": (_from_zip, "model of MaskablePPO", "train"),
 }

@@ -126,7 +126,7 @@ def _tell(what: str) -> None:
 
 
 class Trained(PolicyAgent):
-    """The most probable move of a trained network: ours for the game, or the one in a file (.onnx, .pt, .pt2, .zip)."""
+    """The most probable move of a trained network: ours for the game, or the one in a file (.onnx, .pt)."""
 
     def __init__(self, path: str = "", temperature: float = 0.0) -> None:
         path, temperature = text("trained: path", path), real("trained: temperature", temperature, 0, 100)

@@ -16,7 +16,6 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
-from amoba_agents.networks import trust
 from amoba_env.core.interrupt import interrupt, interruptible
 from amoba_experiments.arena.code import code_of_all
 from amoba_experiments.arena.workers import Cancelled, Flag, Progress, Shard, T, Work
@@ -27,12 +26,11 @@ POLL_SECONDS = 0.5  # how often a task asks whether its match is cancelled
 CANCEL_SECONDS = 5  # how long to wait for the tasks of a cancelled match
 
 
-def play(here: str, trusted: frozenset[str], flag: Any, run: int, work: Work[T], first: int, count: int) -> T:
+def play(here: str, flag: Any, run: int, work: Work[T], first: int, count: int) -> T:
     """Play a shard, on a node of the cluster. Raises ValueError, naming the node, if its code or files differ."""
     node = f"node {socket.gethostname()} of the Ray cluster"
     if code_of_all() != here:
         raise ValueError(f"{node} has another version of amoba: install the same everywhere")
-    trust.take(trusted)
     cancel, ended = threading.Event(), threading.Event()
     threading.Thread(target=_listen, args=(flag, run, cancel, ended), daemon=True).start()
     try:
@@ -120,7 +118,7 @@ class Ray:
             while waiting or under_way:
                 while waiting and len(under_way) < SHARDS_PER_CORE * self.jobs:
                     shard = waiting.pop()
-                    under_way[task.remote(here, trust.given(), self._flag, number, what, *shard)] = shard
+                    under_way[task.remote(here, self._flag, number, what, *shard)] = shard
                 for done in ray.wait(list(under_way))[0]:
                     keep(under_way[done], ray.get(done))
                     if progress is not None:

@@ -49,10 +49,9 @@ def run() -> int:
 def arguments(typed: list[str]) -> list[str]:
     """The words that were typed, as Click understands them; without any, --help.
 
-    `--json` without a file becomes `--json -`. `--trust` may stand anywhere, since many commands have players.
+    `--json` without a file becomes `--json -`.
     """
-    found = ["--trust"] if "--trust" in typed else []
-    typed = [word for word in typed if word != "--trust"]
+    found = []
     for word, after in zip_longest(typed, typed[1:], fillvalue="--"):
         found.append(word)
         if word == "--json" and after.startswith("-") and after != "-":

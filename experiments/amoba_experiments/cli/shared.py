@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,25 +26,16 @@ def _show_version(context: click.Context, _: click.Parameter, asked: bool) -> No
         context.exit()
 
 
-def _trust(_: click.Context, __: click.Parameter, asked: bool) -> None:
-    if asked:
-        from amoba_agents import trust
-
-        trust()
-
-
-def _flag(name: str, callback: Callable[[click.Context, click.Parameter, bool], None], text: str) -> click.Option:
-    return click.Option([name], is_flag=True, is_eager=True, expose_value=False, callback=callback, help=text)
-
-
 app = Commands(
     params=[
-        _flag(
-            "--trust",
-            _trust,
-            "Load players from .zip and .pt2 files, which can run code. May also stand after the command.",
-        ),
-        _flag("--version", _show_version, "Print the version."),
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_version,
+            help="Print the version.",
+        )
     ],
     help="Board games as reinforcement-learning environments: play, match, rate and train players.",
     epilog="Example: amoba match gomoku greedy random --games 1000. `amoba COMMAND --help` has an example of each.",

@@ -35,9 +35,7 @@ def train(
         Option("--set", metavar="STAGE.SETTING=VALUE", help="Change a setting; may be repeated."),
     ] = None,
     resume: Annotated[bool, Option("--resume", help="Go on with the run in DIR, if there is one.")] = False,
-    dry_run: Annotated[
-        bool, Option("--dry-run", help="Only print what would be done, and about how long it would take.")
-    ] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Only print the stages.")] = False,
     option: GameOptions = None,
 ) -> None:
     """Train a policy by a recipe. It plays as trained:DIR/policy.onnx. Needs pip install 'amoba[train]'."""
@@ -54,11 +52,9 @@ def train(
 
     check(what, folder, resume or dry_run)
     if folder is None or dry_run:
-        from amoba_experiments.training.estimate import plan
+        from amoba_experiments.training.outline import outline
 
-        with _watched() as progress:
-            rows = plan(what, folder, progress)
-        _print_rows(rows)
+        _print_rows(outline(what, folder))
         return
     from amoba_experiments.analysis.match_text import print_evaluation
     from amoba_experiments.training.card import cells, played
@@ -73,17 +69,18 @@ def train(
     out.print(f"The player is trained:{folder / ONNX}", soft_wrap=True)
 
 
-@app.command(epilog=example("amoba export model.zip -o tictactoe.onnx"))
+@app.command(epilog=example("amoba export model.zip -o tictactoe.onnx --trust"))
 def export(
     model: Annotated[
         Path, Argument(metavar="MODEL", help="A .pt of `amoba train`, or a .zip of your own MaskablePPO.")
     ],
     file: Annotated[Path, Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .onnx.")],
+    trust: Annotated[bool, Option("--trust", help="Load a .zip, which can run code.")] = False,
 ) -> None:
     """Write a trained policy as ONNX: it plays as trained:FILE without torch. Needs pip install 'amoba[train]'."""
     from amoba_experiments.training.onnx_files import export as write
 
-    write(model, file)
+    write(model, file, trust)
 
 
 def _print_rows(rows: list[list[str]]) -> None:

@@ -17,8 +17,8 @@ import torch
 from numpy.typing import NDArray
 
 from amoba_agents.networks.architecture import PREFIX, Architecture, build
-from amoba_agents.networks.checksum import KEY, sealed
-from amoba_agents.networks.inference import Sb3Network, evaluate, forward, load
+from amoba_agents.networks.checksum import KEY, check_zip, sealed
+from amoba_agents.networks.inference import Sb3Network, evaluate, files_of, forward, load
 from amoba_agents.networks.lines import BoardLines
 from amoba_agents.networks.policy import PlaceHead
 from amoba_agents.networks.trained import PolicyAgent
@@ -48,18 +48,39 @@ class Exported(torch.nn.Module):
         return forward(self.policy, observation)
 
 
-def export(source: Path, target: Path) -> None:
+def export(source: Path, target: Path, trust: bool = False) -> None:
     """Write the policy of a .pt of `amoba train`, or of a MaskablePPO's .zip, as ONNX.
 
+    Args:
+        source: the file.
+        target: ends in .onnx.
+        trust: whether a .zip may be loaded. It is a pickle: whoever made it decides what runs then.
+
     Raises:
-        ValueError: no such file or no policy in it, a target that does not end in .onnx, or a copy that is not equal.
+        ValueError: no such file or no policy in it, a .zip that is not trusted, a target that does not end in .onnx, or
+            a copy that is not equal.
         ImportError: onnx or onnxscript is not installed.
     """
     if source.suffix not in (".zip", ".pt"):
-        raise ValueError(f"{source} is no .zip of MaskablePPO and no .pt of amoba train")
-    network = load(source)
+        raise ValueError(f"expected a .zip of MaskablePPO or a .pt of `amoba train`, got {source}")
+    if source.suffix == ".zip" and not trust:
+        raise ValueError(f"{source} can run code when it is loaded: add --trust if you trust who made it")
+    network = _of_maskable_ppo(files_of(source)[0]) if source.suffix == ".zip" else load(source)
     assert isinstance(network, Sb3Network)
     write_onnx(Exported(network.policy), network.observation_shape, target, network.architecture)
+
+
+def _of_maskable_ppo(file: Path) -> Sb3Network:
+    from sb3_contrib import MaskablePPO
+
+    check_zip(file)
+    # A model brings a buffer to train with, and sets the random numbers of the whole process; neither is needed here.
+    quiet = {"seed": None, "n_envs": 1, "n_steps": 2}
+    try:
+        with torch.random.fork_rng(devices=[]):
+            return Sb3Network(MaskablePPO.load(file, device="cpu", custom_objects=quiet).policy)
+    except Exception as error:  # whatever a library may raise for a damaged file; its words are for its developers
+        raise ValueError(f"{file.name} is not a model of MaskablePPO") from error
 
 
 def write_policy(policy: Any, architecture: Architecture, target: Path) -> None:

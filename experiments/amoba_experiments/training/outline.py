@@ -1,0 +1,35 @@
+"""What a recipe would do, stage by stage."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from amoba_experiments.training.job import DONE
+from amoba_experiments.training.recipes import Recipe
+from amoba_experiments.training.settings import Calibrate, Correct, Group, Imitate, Play
+from amoba_experiments.training.train import chosen_architecture
+
+
+def outline(recipe: Recipe, folder: Path | None = None) -> list[list[str]]:
+    """The stages of a recipe and what each does, as rows of a table; those that are done in the folder say so."""
+    rows = [["stage", "does"], ["network", str(chosen_architecture(recipe))]]
+    for number, stage in enumerate(recipe.stages):
+        name = f"{number + 1}-{stage.name}-{recipe.key(number)}"
+        done = folder is not None and (folder / "stages" / name / DONE).exists()
+        rows.append([stage.name, "is done already" if done else _does(stage.settings)])
+    chosen = recipe.evaluation
+    return [*rows, ["final", f"{chosen.final_games:,} games against each of {', '.join(chosen.against)}"]]
+
+
+def _does(settings: Group) -> str:
+    if isinstance(settings, Play):
+        return f"{settings.steps:,} moves against {', '.join(settings.opponents) or 'copies'}"
+    if isinstance(settings, Correct):
+        own = f"{settings.games * len(settings.opponents):,} own games against {', '.join(settings.opponents)}"
+        return f"{own}, {settings.expert} says what it would play, {settings.passes} passes"
+    assert isinstance(settings, (Imitate, Calibrate))
+    if isinstance(settings, Calibrate) and not settings.value and settings.temperature is not None:
+        return f"divides the logits by {settings.temperature:g}"
+    if settings.runs:
+        return f"{settings.passes} passes over the games in {settings.runs}"
+    return f"{settings.games:,} games of {', '.join(settings.players or (settings.teacher,))}, {settings.passes} passes"
