@@ -29,7 +29,7 @@ from amoba_env.core import play
 from amoba_env.core.batch import step_rows
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import VIEW, table
-from amoba_env.core.state import CELLS, ENDING, ILLEGAL, RUNNING, STATUS, TO_MOVE, States
+from amoba_env.core.state import CELLS, ENDING, ILLEGAL, NOWHERE, RUNNING, STATUS, TO, TO_MOVE, States
 from amoba_env.games import Game
 from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_env.symmetry import symmetries
@@ -401,6 +401,7 @@ def test_rows_are_symmetric(options: dict[str, Any]) -> None:
     logits = evaluate(Sb3Network(model.policy), observe(game, states, states[:, TO_MOVE])[0])[0]
     for to, moves in zip(group.cells, group.actions, strict=True):
         image = states.copy()
+        image[:, TO] = NOWHERE  # the last move, which the network does not see
         image[:, CELLS + to.astype(np.int64)] = states[:, CELLS : CELLS + cells]
         turned = evaluate(Sb3Network(model.policy), observe(game, image, image[:, TO_MOVE])[0])[0]
         assert np.abs(turned[:, moves[:cells]] - logits[:, :cells]).max() < 1e-4

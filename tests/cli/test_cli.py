@@ -17,6 +17,7 @@ from commands import Run, hear_interrupts, refused
 from rich.table import Table
 
 import amoba_env
+from amoba_env import files
 from amoba_experiments.arena import play
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
@@ -91,7 +92,7 @@ def test_files_are_there_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Path, "write_text", interrupted)
+    monkeypatch.setattr(files, "_sync", interrupted)
     for name in ("a.json", "b.json"):
         with pytest.raises(KeyboardInterrupt):
             write_text(tmp_path / name, "after")

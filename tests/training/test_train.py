@@ -61,7 +61,7 @@ def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines: list[dict[str, Any]] = []
     last = train(recipe(*ALL), tmp_path, progress=lambda *what: seen.append(what), report=lines.append)
     assert {each.name for each in tmp_path.iterdir()} == {
-        *("recipe.yaml", "policy.onnx", "evaluations.jsonl", "card.md", "stages", "games", "tensorboard"),
+        *(".lock", "recipe.yaml", "policy.onnx", "evaluations.jsonl", "card.md", "stages", "games", "tensorboard"),
     }
     assert [each.name.rpartition("-")[0] for each in sorted(tmp_path.glob("stages/*"))] == [
         *("1-imitate", "2-correct", "3-play", "4-calibrate"),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from amoba_env import symmetry
 from amoba_env.core.rules import VIEW, table
-from amoba_env.core.state import CELLS, TO_MOVE, States
+from amoba_env.core.state import CELLS, NOWHERE, TO, TO_MOVE, States
 from amoba_env.games import Game
 
 
@@ -61,4 +61,6 @@ def turned(
     drawn = rng.integers(len(group.cells), size=len(states))
     moved = states.copy()
     np.put_along_axis(moved[:, CELLS:], group.cells[drawn].astype(np.int64), states[:, CELLS:], axis=1)
+    last = states[:, TO]
+    moved[:, TO] = np.where(last == NOWHERE, NOWHERE, group.actions[drawn, np.maximum(last, 0)])
     return moved, group.actions[drawn, targets].astype(np.int64)
