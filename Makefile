@@ -5,8 +5,11 @@ CONSTRAINTS ?= constraints.txt
 # Without byte code of what is never imported, which takes a minute.
 PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 
+# Byte code is kept, whatever the shell says: else each worker and each command that tests start compile all modules anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
-.PHONY: help demo play test docs lint types imports tests browser border coverage bounds wins scale build golden bench clean
+.PHONY: help demo play test docs lint js types imports tests browser border coverage bounds next wins scale build golden bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -17,11 +20,15 @@ demo: .venv/cli ## ten thousand games a row of three-player halma, beside the th
 play: .venv/web ## boards in the browser: play against machines and people
 	.venv/bin/amoba serve
 
-test: lint types imports tests coverage docs ## every check but `make border`
+test: lint js types imports tests coverage docs ## every check but `make border`
 
-lint: .venv/dev ## ruff: rules and format
+lint: .venv/dev ## ruff: rules and format; the lengths of files and functions
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
+	.venv/bin/python .ci/limits.py
+
+js: ## the pages' JavaScript: rules, format, types (where Node is installed)
+	@.ci/javascript
 
 types: .venv/dev ## mypy, strict
 	.venv/bin/mypy
@@ -41,6 +48,10 @@ border: .venv/dev ## rows of any numbers once more, with compiled code that stop
 
 bounds: .venv/dev ## the whole test suite so (not in `make test`: compiles all anew, and takes twice as long)
 	NUMBA_BOUNDSCHECK=1 .venv/bin/pytest -n 2 --dist worksteal
+
+next: .venv/dev ## what is compiled, with the newest Numba, released or not (which then stays in .venv)
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check --pre --upgrade numba
+	.venv/bin/pytest -n 2 --dist worksteal tests/core tests/games tests/envs tests/agents
 
 coverage: .venv/dev ## the rules in plain Python (no compiler), with line coverage
 	NUMBA_DISABLE_JIT=1 .venv/bin/pytest -n 2 -m "not compiled" --cov
@@ -69,7 +80,7 @@ bench: .venv/bench ## speed, side by side with peers
 	.venv/bin/amoba bench
 
 clean: ## remove what the targets made
-	rm -rf .venv build dist site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage
+	rm -rf .venv build dist site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .ci/js/node_modules
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv

@@ -7,7 +7,6 @@ spends its time in the rules, and errors are as clear as those of PettingZoo's w
 from __future__ import annotations
 
 import copy
-import operator
 import secrets
 from collections.abc import Mapping
 from typing import Any, get_args
@@ -59,7 +58,8 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         game: from `amoba_env.games.make`.
         on_illegal: what an illegal action does: "raise" a ValueError; "lose" the game, with rewards -1 for its agent
             and 0 for the others, as with PettingZoo's TerminateIllegalWrapper; or "zero_sum", which loses too, but
-            the others share +1, so that all rewards of a game sum to zero.
+            the others share +1, so that all rewards of a game sum to zero. An action outside the action space is
+            always a ValueError.
         render_mode: what render() returns. "ansi": the board as text. "svg": as SVG. "rgb_array": as pixels, uint8
             (H, W, 3). "human": nothing; a window shows the board after every move. The last two need the extra
             "render".
@@ -71,8 +71,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
     def __init__(
         self, name: str, game: Game, on_illegal: OnIllegal = "raise", render_mode: RenderMode | None = None
     ) -> None:
-        if not isinstance(on_illegal, str) or on_illegal not in get_args(OnIllegal):
-            raise ValueError(f"on_illegal must be 'raise', 'lose' or 'zero_sum', not {checks.brief(on_illegal)}")
+        checks.one_of("on_illegal", on_illegal, get_args(OnIllegal))
         self.game = game
         self.on_illegal = on_illegal
         self.render_mode = render_mode
@@ -162,7 +161,8 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         """Play an action of `agent_selection`, relative to its seat; give None when the game is over.
 
         Raises:
-            ValueError: an illegal action (`on_illegal="raise"`), or None from an agent that is not done.
+            ValueError: an action outside the action space, such as None from an agent that is not done; or an illegal
+                one, if `on_illegal` is "raise".
             RuntimeError: no game has begun, or all agents are done.
         """
         state = self._started()
@@ -172,11 +172,8 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             self._was_dead_step(action)
             return
         agent = self.agent_selection
-        try:
-            chosen = operator.index(action)
-        except TypeError:
-            raise ValueError(f"{agent}: an action is an integer, not {checks.brief(action)}") from None
-        if not (0 <= chosen < self._n_actions and play.step_relative(self.game.rules, state, chosen)):
+        chosen = checks.action(action, self._n_actions, agent)
+        if not play.step_relative(self.game.rules, state, chosen):
             if self.on_illegal == "raise":
                 raise ValueError(f"{agent}, action {chosen}: {self._why_illegal(agent, chosen)}")
             play.forfeit(self.game.rules, state, ILLEGAL)
@@ -199,9 +196,8 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             flags[agent] = True
 
     def _why_illegal(self, agent: str, action: int) -> str:
-        if 0 <= action < self._n_actions:
-            action = int(play.renumber(self.game.rules, self._seats[agent], action, tables.BACK))
-        return why_illegal(self.game, self._started(), action)
+        there = int(play.renumber(self.game.rules, self._seats[agent], action, tables.BACK))
+        return why_illegal(self.game, self._started(), there)
 
     def _started(self) -> State:
         if self._state is None:

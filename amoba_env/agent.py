@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,23 +19,29 @@ Streams = NDArray[np.uint64]
 Memory = NDArray[np.int16]
 Actions = NDArray[np.int32]
 
+INT32 = np.dtype(np.int32)
+MOST_WORDS = 1 << 16  # of the memory of a game and seat
 
-class Agent(Protocol):
-    """A player acts on a batch of positions; a single game is a batch of one.
 
-    Four more attributes are optional:
+class Agent(ABC):
+    """Base class of players. A player acts on a batch of positions; a single game is a batch of one.
 
-    - `rowwise`: true if act() changes nothing in the agent. Then several threads may call it at the same time, each
-      for some of the rows.
-    - `incidents`: a list of (row, text), what went wrong in the last call of act(), such as why there is no legal move
-      in a row. The arena stores it with the game.
-    - `at_once`: how many games it can play at the same time, for instance because each needs a running program. By
-      default the arena plays no more than that at a time.
-    - `reads(game)`: the files that determine how it plays (networks, programs), as a dict of Paths by a name that is
-      the same on every machine; None if a file is not known. A match can be resumed only with the same files.
+    A class of your own needs a `name` and `act`; the rest has defaults.
+
+    Attributes:
+        name: the text that makes it, such as "lookahead:2".
+        rowwise: true if act() changes nothing in the agent. Then several threads may call it at the same time, each
+            for some of the rows.
+        at_once: how many games it can play at the same time, for instance because each needs a running program; None:
+            any number. The arena plays no more at a time.
+        incidents: (row, text) of what went wrong in the last call of act(), such as why there is no legal move in a
+            row. The arena stores it with the game.
     """
 
-    name: str  # the text that makes it, such as "lookahead:2"
+    name: str = ""
+    rowwise: bool = False
+    at_once: int | None = None
+    incidents: Sequence[tuple[int, str]] = ()
 
     def memory(self, game: Game) -> int:
         """How many int16 numbers it needs per game and seat as a memory between moves. They are 0 when a game begins.
@@ -43,7 +49,24 @@ class Agent(Protocol):
         Raises:
             ValueError: it cannot play this game; the message says why.
         """
+        return 0
 
+    def load(self, game: Game) -> object:
+        """Read the files that it needs for this game, with amoba_agents.read_file; return what act() uses of them.
+
+        A match calls it before the first move, to know which files are read.
+        """
+        return None
+
+    def reads(self, game: Game) -> Mapping[str, Path | None]:
+        """Files that determine how it plays and that others read for it, such as programs that it starts.
+
+        Each has a name that is the same on every machine; None in place of a path: not known. A match can be resumed
+        only with the same files. Those that the agent reads with amoba_agents.read_file need not be named here.
+        """
+        return {}
+
+    @abstractmethod
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """Choose a move for each position.
 
@@ -55,22 +78,76 @@ class Agent(Protocol):
             memory: int16[B, memory(game)], kept from move to move of this player, changed in place.
 
         Returns:
-            Legal board actions, int32[B].
+            Legal board actions, int32[B]. An illegal one loses the game.
         """
 
 
-def reads_of(agent: Agent, game: Game) -> dict[str, Path | None]:
-    """The files that determine how an agent plays: `agent.reads(game)`, see Agent. Empty for agents without it."""
-    reads = getattr(agent, "reads", None)
-    return {} if reads is None else dict(reads(game))
+class Wrapper(Agent):
+    """An agent that plays as another one does: always the same, or one for each game. Subclasses change a part."""
 
+    def __init__(self, *agents: Agent) -> None:
+        """`agents`: all that may play; it has the name of the first one."""
+        self.agents, self.name = agents, agents[0].name
+        self.rowwise = all(agent.rowwise for agent in agents)
+        self.at_once = min((agent.at_once for agent in agents if agent.at_once), default=None)
 
-class StatelessAgent:
-    """Base class of players that keep nothing between moves."""
+    def player(self, game: Game) -> Agent:
+        """The agent that plays this game."""
+        return self.agents[0]
 
     def memory(self, game: Game) -> int:
-        """No memory is needed: 0."""
-        return 0
+        """See Agent."""
+        return self.player(game).memory(game)
+
+    def load(self, game: Game) -> object:
+        """See Agent."""
+        return self.player(game).load(game)
+
+    def reads(self, game: Game) -> Mapping[str, Path | None]:
+        """See Agent."""
+        return self.player(game).reads(game)
+
+    def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
+        """See Agent."""
+        player = self.player(game)
+        actions = ask(player, game, states, rng, memory)
+        if not self.rowwise:  # rowwise agents have none, and several threads may be here
+            self.incidents = player.incidents
+        return actions
+
+
+def ask(agent: Agent, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
+    """The moves of an agent: agent.act(), with its answer checked. All that ask agents do it here.
+
+    Returns:
+        Board actions, int32[B], not all legal.
+
+    Raises:
+        ValueError: the agent returned something else than B integers of 32 bits.
+    """
+    given, count = agent.act(game, states, rng, memory), len(states)
+    if type(given) is np.ndarray and given.dtype == INT32 and given.shape == (count,):
+        return given
+    actions = checks.array(f"{agent.name}: the moves", given)
+    if actions.dtype.kind not in "iu" or actions.shape != (count,):
+        raise ValueError(
+            f"{agent.name}: expected the moves of {count} games, int32 of shape ({count},), "
+            f"got {actions.dtype} of shape {actions.shape}"
+        )
+    narrow = actions.astype(np.int32)
+    if not np.array_equal(narrow, actions):
+        raise ValueError(f"{agent.name}: expected moves as int32, got {checks.brief(actions[narrow != actions][0])}")
+    return narrow
+
+
+def new_memory(agent: Agent, game: Game, *shape: int) -> Memory:
+    """The memory of an agent at the beginning of games: zeros, int16[*shape, agent.memory(game)].
+
+    Raises:
+        ValueError: it cannot play this game, or its memory() returned no possible number.
+    """
+    words = checks.whole(f"{agent.name}: memory()", agent.memory(game), 0, MOST_WORDS)
+    return np.zeros((*shape, words), np.int16)
 
 
 class Players:
@@ -86,7 +163,7 @@ class Players:
         """Raises ValueError if an agent cannot play this game."""
         self.game = game
         self.agents = list(agents)
-        self.memory = [np.zeros((count, game.players, agent.memory(game)), np.int16) for agent in agents]
+        self.memory = [new_memory(agent, game, count, game.players) for agent in agents]
         self.incidents: dict[int, str] = {}
 
     def replaced_by(self, agents: Sequence[Agent], staying: Sequence[int], count: int) -> tuple[Players, list[int]]:
@@ -125,6 +202,9 @@ class Players:
 
         Returns:
             Board actions, int32[len(rows)].
+
+        Raises:
+            ValueError: see ask().
         """
         actions = np.empty(len(rows), np.int32)
         for i, agent in enumerate(self.agents):
@@ -135,20 +215,20 @@ class Players:
             own_rng, own_memory = rng[own], self.memory[i][own, seat]
             actions[asked] = self._ask(agent, states[own], own_rng, own_memory, num_threads)
             rng[own], self.memory[i][own, seat] = own_rng, own_memory
-            for row, text in getattr(agent, "incidents", ()):
+            for row, text in agent.incidents:
                 self.incidents[int(own[row])] = f"{agent.name}: {text}"
         return actions
 
     def _ask(self, agent: Agent, states: States, rng: Streams, memory: Memory, num_threads: int) -> Actions:
-        split = parts(len(states), num_threads) if getattr(agent, "rowwise", False) else []
+        split = parts(len(states), num_threads) if agent.rowwise else []
         if len(split) < 2:
-            return agent.act(self.game, states, rng, memory)
+            return ask(agent, self.game, states, rng, memory)
         actions = np.empty(len(states), np.int32)
 
-        def ask(part: Part) -> None:
-            actions[part] = agent.act(self.game, states[part], rng[part], memory[part])
+        def ask_part(part: Part) -> None:
+            actions[part] = ask(agent, self.game, states[part], rng[part], memory[part])
 
-        each(ask, split)
+        each(ask_part, split)
         return actions
 
 
@@ -162,9 +242,7 @@ def make_agent(given: str | Agent) -> Agent:
         ValueError: no such player (with a list of those there are), or neither a player nor a text.
     """
     if not isinstance(given, str):
-        if callable(getattr(given, "act", None)) and callable(getattr(given, "memory", None)):
-            return given
-        raise ValueError(f"a player, or its text such as 'greedy', is wanted, not {checks.brief(given)}")
+        return checked_agent(given)
     try:
         agent: Agent = import_module("amoba_agents").make_agent(given)
     except ModuleNotFoundError as error:
@@ -174,3 +252,15 @@ def make_agent(given: str | Agent) -> Agent:
             f"{given!r}: no package that makes players from texts is installed; give a player itself"
         ) from None
     return agent
+
+
+def checked_agent(given: object) -> Agent:
+    """The same object. Raises ValueError unless it is a player: of a class derived from Agent, with a name."""
+    if not isinstance(given, Agent):
+        raise ValueError(
+            "expected a player, of a class derived from amoba_env.agent.Agent, or its text such as 'greedy', "
+            f"got {checks.brief(given)}"
+        )
+    if not isinstance(given.name, str) or not given.name:
+        raise ValueError(f"expected a player with a name, a text, got the name {checks.brief(given.name)}")
+    return given

@@ -72,9 +72,8 @@ class Batch:
                 seat = game.seat(seat)
             except ValueError:
                 wanted = f"'random' or one of 0..{game.players - 1}"
-                raise ValueError(f"seat must be {wanted}, not {checks.brief(seat)}") from None
-        if not isinstance(on_illegal, str) or on_illegal not in get_args(Loses):
-            raise ValueError(f"on_illegal must be 'lose' or 'zero_sum', not {checks.brief(on_illegal)}")
+                raise checks.BadValue("seat", f"must be {wanted}, not {checks.brief(seat)}") from None
+        checks.one_of("on_illegal", on_illegal, get_args(Loses))
         check_num_threads(num_threads)
         self.game = game
         self.count = count
@@ -207,22 +206,33 @@ class Batch:
         rules, states = self.game.rules, self.states
         each(lambda part: core.step_rows(rules, states, rows[part], actions[part]), parts(len(rows), self.num_threads))
 
-    def step(self, actions: ArrayLike) -> None:
+    def step(self, actions: ArrayLike) -> NDArray[np.int64]:
         """Play the learner's actions in the games that are not over; then the opponents answer.
 
         Args:
             actions: [count] integers, relative to the learner's seat. Illegal ones lose. They are ignored where the
                 game is over.
 
+        Returns:
+            The seats whose actions these were, int64[count]. The rewards of the step are theirs. Without opponents
+            `seat` has those of the next step by now.
+
         Raises:
-            ValueError: not integers, or not `count` of them.
+            ValueError: not integers, not `count` of them, or one that is not in the action space of a game that is not
+                over. Then no game has changed.
         """
         chosen = checks.array("actions", actions)
         if chosen.shape != (self.count,) or chosen.dtype.kind not in "iu":
             raise ValueError(f"actions must be {self.count} integers, not {chosen.dtype} of shape {chosen.shape}")
         rules, states, numbers = self.game.rules, self.states, chosen.astype(np.int64)
+        outside = numbers.view(np.uint64) >= self.game.n_actions  # negative ones too
+        if outside.any() and (running := outside & ~self.over).any():
+            row = int(running.argmax())
+            raise ValueError(f"actions must be 0..{self.game.n_actions - 1}, not {chosen[row]} in game {row}")
+        seats = self.seat.copy()
         each(lambda part: core.step_all(rules, states[part], numbers[part]), parts(self.count, self.num_threads))
         self._play_opponents(np.arange(self.count))
+        return seats
 
     def observe(self, rows: Rows | None = None) -> tuple[Planes, Masks]:
         """The learner's observations in all games, or in these rows: planes int8[k, H, W, C], masks int8[k, A]."""

@@ -1,4 +1,4 @@
-"""Checks of arguments. Each raises one clear ValueError that says what is possible."""
+"""Checks of arguments. Each raises one clear BadValue, a ValueError that says what is possible."""
 
 from __future__ import annotations
 
@@ -18,6 +18,17 @@ MOST_THREADS = 1024
 LONGEST = 60  # characters of a value in an error message, at most
 
 
+class BadValue(ValueError):
+    """A value that an argument cannot have: `name` is the argument's."""
+
+    def __init__(self, name: str, problem: str) -> None:
+        super().__init__(name, problem)
+        self.name = name
+
+    def __str__(self) -> str:
+        return " ".join(self.args)
+
+
 def brief(value: object) -> str:
     """A value as text for an error message: one line, at most LONGEST characters."""
     try:
@@ -35,9 +46,20 @@ def whole(name: str, value: object, least: int | None = None, most: int | None =
             raise TypeError
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        raise ValueError(f"{name} must be a whole number{span and f', {span}'}, not {brief(value)}") from None
+        raise BadValue(name, f"must be a whole number{span and f', {span}'}, not {brief(value)}") from None
     if (least is not None and number < least) or (most is not None and number > most):
-        raise ValueError(f"{name} must be {span}, not {brief(number)}")
+        raise BadValue(name, f"must be {span}, not {brief(number)}")
+    return number
+
+
+def action(value: object, count: int, who: str = "") -> int:
+    """An action of the action space Discrete(count) as an int. Raises ValueError for anything that is not in it."""
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = -1
+    if not 0 <= number < count:
+        raise ValueError(f"{who and who + ': '}expected an action, an integer 0..{count - 1}, got {brief(value)}")
     return number
 
 
@@ -46,13 +68,13 @@ def real(name: str, value: object, least: float = -math.inf, most: float = math.
     one_sided = f"{least:g} or more" if math.isinf(most) else f"{least:g}..{most:g}"
     span = "" if math.isinf(least) else one_sided
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise ValueError(f"{name} must be a number{span and f', {span}'}, not {brief(value)}")
+        raise BadValue(name, f"must be a number{span and f', {span}'}, not {brief(value)}")
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if not (math.isfinite(number) and least <= number <= most):
-        raise ValueError(f"{name} must be {span or 'a finite number'}, not {brief(value)}")
+        raise BadValue(name, f"must be {span or 'a finite number'}, not {brief(value)}")
     return number
 
 
@@ -60,28 +82,28 @@ def seed(value: object, name: str = "seed") -> int:
     """A seed as an int. Raises ValueError for anything that is not a seed."""
     number = whole(name, value)
     if not 0 <= number < 1 << SEEDS:
-        raise ValueError(f"{name} must be 0 or more, and less than 2 ** {SEEDS}, not {brief(number)}")
+        raise BadValue(name, f"must be 0 or more, and less than 2 ** {SEEDS}, not {brief(number)}")
     return number
 
 
 def flag(name: str, value: object) -> bool:
     """True or False, NumPy's too, as a bool. Raises ValueError for anything else."""
     if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name} must be true or false, not {brief(value)}")
+        raise BadValue(name, f"must be true or false, not {brief(value)}")
     return bool(value)
 
 
 def text(name: str, value: object) -> str:
     """A text. Raises ValueError for anything else."""
     if not isinstance(value, str):
-        raise ValueError(f"{name} must be a text, not {brief(value)}")
+        raise BadValue(name, f"must be a text, not {brief(value)}")
     return value
 
 
 def one_of(name: str, value: T, known: Sequence[str]) -> T:
     """One of some texts. Raises ValueError for anything else."""
     if not isinstance(value, str) or value not in known:
-        raise ValueError(f"{name} must be one of {', '.join(known)}, not {brief(value)}")
+        raise BadValue(name, f"must be one of {', '.join(known)}, not {brief(value)}")
     return value
 
 
@@ -90,7 +112,7 @@ def mapping(name: str, value: object) -> Mapping[Any, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise ValueError(f"{name} must be a mapping such as {{'name': value}}, not {brief(value)}")
+        raise BadValue(name, f"must be a mapping such as {{'name': value}}, not {brief(value)}")
     return value
 
 
@@ -99,7 +121,7 @@ def listed(name: str, value: object) -> list[Any]:
     try:
         return list(value)  # type: ignore[call-overload, no-any-return]
     except TypeError:
-        raise ValueError(f"{name} must be a list, not {brief(value)}") from None
+        raise BadValue(name, f"must be a list, not {brief(value)}") from None
 
 
 def array(name: str, value: object) -> NDArray[Any]:
@@ -107,7 +129,7 @@ def array(name: str, value: object) -> NDArray[Any]:
     try:
         return np.asarray(value)
     except ValueError:
-        raise ValueError(f"{name}: lists of equal lengths are wanted, not {brief(value)}") from None
+        raise BadValue(name, f"must be lists of equal lengths, not {brief(value)}") from None
 
 
 def rows(value: object, count: int) -> NDArray[np.intp]:
@@ -117,4 +139,4 @@ def rows(value: object, count: int) -> NDArray[np.intp]:
         chosen = given.astype(np.intp, copy=False)
         if not given.size or (given.min() >= 0 and given.max() < count):
             return chosen
-    raise ValueError(f"rows must be a list of whole numbers, each 0..{count - 1}, not {brief(value)}")
+    raise BadValue("rows", f"must be a list of whole numbers, each 0..{count - 1}, not {brief(value)}")

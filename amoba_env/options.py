@@ -53,7 +53,7 @@ def _checked(name: str, parameter: inspect.Parameter, value: Any) -> Value:
     if (kind is str or kind not in _KINDS) and isinstance(value, str):
         return value
     wanted = _KINDS[kind] if kind in _KINDS else f"one of {', '.join(get_args(kind))}"
-    raise ValueError(f"{name}: {parameter.name} must be {wanted}, not {checks.brief(value)}")
+    raise checks.BadValue(f"{name}: {parameter.name}", f"must be {wanted}, not {checks.brief(value)}")
 
 
 def parse(name: str, function: Callable[..., Any], texts: Iterable[str]) -> dict[str, Value]:
@@ -80,10 +80,10 @@ def parse_value(name: str, parameter: inspect.Parameter, text: str) -> Value:
         if kind is bool:
             return {"true": True, "false": False}[text.lower()]
     except (ValueError, KeyError):
-        raise ValueError(f"{name}: option {parameter.name} takes {_KINDS[kind]}, not {checks.brief(text)}") from None
-    if get_origin(kind) is Literal and text not in get_args(kind):
-        wanted = ", ".join(get_args(kind))
-        raise ValueError(f"{name}: option {parameter.name} must be one of {wanted}, not {checks.brief(text)}")
+        problem = f"takes {_KINDS[kind]}, not {checks.brief(text)}"
+        raise checks.BadValue(f"{name}: option {parameter.name}", problem) from None
+    if get_origin(kind) is Literal:
+        checks.one_of(f"{name}: option {parameter.name}", text, get_args(kind))
     return text
 
 

@@ -47,7 +47,7 @@ class SelfPlayVecEnv(VecEnv):
         num_threads: as in amoba_env.batch.Batch.
 
     Raises:
-        ValueError: no such game, option, seat or agent.
+        ValueError: no such game, option, seat or agent; or no opponent.
     """
 
     def __init__(
@@ -61,6 +61,7 @@ class SelfPlayVecEnv(VecEnv):
         num_threads: int = 1,
         **options: Value,
     ) -> None:
+        _check(opponent)
         self.game = make_from(game, options)
         self.render_mode = None
         self._batch = Batch(self.game, num_envs, opponent, seat, random_plies, on_illegal, num_threads)
@@ -77,6 +78,7 @@ class SelfPlayVecEnv(VecEnv):
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Set the agents from which opponents are drawn when episodes begin. Games that are going on keep theirs."""
+        _check(opponents)
         self._batch.set_opponents(opponents)
 
     @property
@@ -108,11 +110,15 @@ class SelfPlayVecEnv(VecEnv):
         self._actions = actions
 
     def step_wait(self) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
-        """Play these actions; opponents answer; where a game ends, the next one begins."""
+        """Play these actions; opponents answer; where a game ends, the next one begins.
+
+        Raises:
+            ValueError: not N integers, or one outside the action space.
+        """
         batch = self._batch
-        batch.step(self._actions)
+        seats = batch.step(self._actions)
         self._moves += 1
-        rewards = batch.rewards()[np.arange(self.num_envs), batch.seat].astype(np.float32)
+        rewards = batch.rewards()[np.arange(self.num_envs), seats].astype(np.float32)
         over, truncated = batch.over, batch.truncated
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         rows = np.flatnonzero(over)
@@ -122,7 +128,7 @@ class SelfPlayVecEnv(VecEnv):
                 infos[row] = {
                     "terminal_observation": seen,
                     "TimeLimit.truncated": bool(truncated[row]),
-                    "seat": int(batch.seat[row]),
+                    "seat": int(seats[row]),
                     "episode": {"r": float(rewards[row]), "l": int(self._moves[row]), "t": seconds},
                 }
             batch.begin(rows)
@@ -172,3 +178,17 @@ class SelfPlayVecEnv(VecEnv):
             return range(self.num_envs)
         given = checks.array("indices", indices)
         return checks.rows(given[None] if given.ndim == 0 else indices, self.num_envs).tolist()
+
+
+def _check(opponents: object) -> None:
+    """Raise ValueError without opponents.
+
+    Where the learner plays every seat, the next position of a game is another player's, and so is its value. The
+    learners of Stable-Baselines3 would count it as the mover's own.
+    """
+    if opponents is None:
+        raise ValueError(
+            "opponent: expected an agent, its text, or a list of them, got None. To learn from the moves of all seats, "
+            "use gymnasium.make_vec(..., opponent=None) and a learner that takes the value of the next position as "
+            "another player's; those of Stable-Baselines3 do not"
+        )

@@ -11,7 +11,6 @@ for the winner, -1 / (players - 1) for each loser, 0 otherwise. An illegal actio
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -96,17 +95,13 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         """Play an action, relative to your seat; the others answer.
 
         Raises:
-            ValueError: not an integer.
+            ValueError: not in the action space.
             RuntimeError: no game has begun, or it is over.
         """
         if not self._started or self._batch.over[0]:
             raise RuntimeError("no game is going on: call reset()")
-        try:
-            chosen = operator.index(action)
-        except TypeError:
-            raise ValueError(f"an action is an integer, not {checks.brief(action)}") from None
-        self._batch.step([chosen])
-        reward = float(self._batch.rewards()[0, self.seat])
+        seats = self._batch.step([checks.action(action, self.game.n_actions)])
+        reward = float(self._batch.rewards()[0, seats[0]])
         over, truncated = bool(self._batch.over[0]), bool(self._batch.truncated[0])
         if self.render_mode == "human":
             self.render()

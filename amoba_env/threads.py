@@ -1,7 +1,8 @@
 """The rows of a batch in several threads.
 
 Compiled code releases Python's lock, so threads run it in parallel. Rows are independent, so results do not depend on
-the number of threads. The threads are started at the first use, wait for work, and end with the process.
+the number of threads. The threads are started when they are first needed, wait for work, and end with the process.
+There are as many as the largest number of parts so far needs.
 """
 
 from __future__ import annotations
@@ -9,10 +10,10 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from functools import cache
 from queue import SimpleQueue
 
 from amoba_env import checks
+from amoba_env.core.interrupt import interrupt
 
 Part = slice
 Answers = SimpleQueue[BaseException | None]
@@ -37,24 +38,39 @@ def each(function: Callable[[Part], object], rows: list[Part]) -> None:
         return
     first, *others = rows
     answers: Answers = SimpleQueue()
+    _pool.grow(len(others))
     for part in others:
-        _tasks(len(others)).put((function, part, answers))
+        _pool.tasks.put((function, part, answers))
     try:
-        function(first)
-    finally:
-        errors = [answers.get() for _ in others]
+        try:
+            function(first)
+        finally:
+            errors = [answers.get() for _ in others]
+    except KeyboardInterrupt:
+        interrupt()  # also those that go on
+        raise
     for error in errors:
         if error is not None:
             raise error
 
 
-@cache
-def _tasks(threads: int) -> Tasks:
-    """The queue of tasks of this number of threads. (The standard library's executor takes twice as long to start.)"""
-    tasks: Tasks = SimpleQueue()
-    for number in range(threads):
-        threading.Thread(target=_serve, args=(tasks,), name=f"amoba-rows-{number}", daemon=True).start()
-    return tasks
+class _Pool:
+    """Threads that take tasks from one queue. (The standard library's executor takes twice as long to start.)"""
+
+    def __init__(self) -> None:
+        self.tasks: Tasks = SimpleQueue()
+        self._threads = 0
+        self._growing = threading.Lock()
+
+    def grow(self, count: int) -> None:
+        """Have at least this number of threads."""
+        if count <= self._threads:
+            return
+        with self._growing:
+            while self._threads < count:
+                name = f"amoba-rows-{self._threads}"
+                threading.Thread(target=_serve, args=(self.tasks,), name=name, daemon=True).start()
+                self._threads += 1
 
 
 def _serve(tasks: Tasks) -> None:
@@ -69,8 +85,16 @@ def _serve(tasks: Tasks) -> None:
         del function, part, answers  # hold nothing while waiting
 
 
+_pool = _Pool()
+
+
+def _begin_anew() -> None:
+    global _pool
+    _pool = _Pool()
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_tasks.cache_clear)  # threads are not copied
+    os.register_at_fork(after_in_child=_begin_anew)  # threads are not copied
 
 
 def check_num_threads(num_threads: int) -> None:

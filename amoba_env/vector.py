@@ -143,7 +143,7 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
             moved; terminations and truncations bool (N,); infos.
 
         Raises:
-            ValueError: not N integers.
+            ValueError: not N integers, or one outside the action space, in a game that is not over.
             RuntimeError: no games have begun, or (DISABLED) one is over.
         """
         if not self._started.all():
@@ -153,8 +153,7 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         if self.autoreset_mode == AutoresetMode.DISABLED and before.any():
             ended = ", ".join(map(str, np.flatnonzero(before)[:10]))
             raise RuntimeError(f"games are over in rows {ended}: call reset(options={{'reset_mask': ...}})")
-        seats = batch.seat.copy()
-        batch.step(actions)
+        seats = batch.step(actions)
         paid = batch.rewards()
         if before.any():  # NEXT_STEP
             paid[before] = 0.0

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import typer
+import click
 from environment_pages import environment, style
 
 from amoba_env import ENVIRONMENTS
@@ -151,15 +151,16 @@ COMMAND_LINE = """# Command line
 - Results go to the standard output; messages, progress and the names of written files to the standard error.
 - `--json FILE` writes all results as JSON; `--json` without a file prints them.
 - Bad input ends with one line that says what is possible, and exit code 2. After Ctrl-C the exit code is 130.
-- `amoba --install-completion` lets your shell complete the names of commands, options, games and players.
+- `eval "$(_AMOBA_COMPLETE=bash_source amoba)"` in `~/.bashrc` lets bash complete the names of commands, options, games
+  and players; there are `zsh_source` and `fish_source` too.
 """
 
 
 def command_line() -> str:
     """The help of all commands."""
-    group: Any = typer.main.get_command(app)
     parts = [COMMAND_LINE]
-    for name, command in sorted(group.commands.items()):
+    for name in sorted(app.functions):
+        command: Any = app.get_command(click.Context(app), name)
         context = command.make_context(f"amoba {name}", [], resilient_parsing=True, terminal_width=90)
         parts.append(f"## amoba {name}\n\n```text\n{command.get_help(context).strip()}\n```\n")
     return "\n".join(parts)

@@ -6,13 +6,12 @@ PyTorch has one thread: tests run side by side, and threads that wait for busy c
 
 from __future__ import annotations
 
-import functools
 import gc
 import logging
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +32,9 @@ settings.load_profile("ci")
 os.environ["SDL_VIDEODRIVER"] = "dummy"
 logging.getLogger("amoba_env").setLevel(logging.ERROR)  # what is compiled anew depends on the machine
 
-pytest.register_assert_rewrite("both", "browser", "commands", "environments", "naive", "rooms_http", "rooms_page")
+pytest.register_assert_rewrite(
+    "both", "browser", "commands", "environments", "errors", "naive", "rooms_http", "rooms_page"
+)
 
 
 ORDER = ("agents", "training", "arena", "runs", "web", "docs", "analysis", "cli", "core", "games", "envs")  # of folders
@@ -46,27 +47,17 @@ def same_weights() -> None:
         sys.modules["torch"].manual_seed(0)
 
 
-@pytest.fixture(scope="session")
-def parser() -> Callable[..., Any]:
-    """Typer's parser of the command line, made once: that takes longer than most commands in these tests."""
-    from typer.main import get_command
-
-    return functools.cache(get_command)
-
-
 @pytest.fixture
 def run(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
-    parser: Callable[..., Any],
 ) -> Run:
     """Run a command line in this process, in an empty folder, on screens of 100 columns."""
     from amoba_experiments import cli
     from amoba_experiments.cli import progress, shared
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("typer.main.get_command", parser)
     monkeypatch.setattr(shared.out, "width", 100)
     monkeypatch.setattr(shared.err, "width", 100)
     monkeypatch.setattr(progress, "EVERY", 3600.0)  # no lines that depend on how fast the machine is

@@ -18,10 +18,10 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from importlib.metadata import EntryPoint, entry_points
 
-from amoba_agents.sources import NOT_KNOWN, digest_of_file, source_digests
+from amoba_agents.sources import NOT_KNOWN, digest_of_file, files_read, source_digests
 from amoba_env import checks
 from amoba_env import options as texts
-from amoba_env.agent import Agent, reads_of
+from amoba_env.agent import Agent, checked_agent
 from amoba_env.games import Game
 from amoba_env.options import Value
 
@@ -132,23 +132,25 @@ def read_agent(text: str) -> tuple[str, dict[str, Value]]:
 def make_agent(text: str) -> Agent:
     """The player that a text describes. Raises ValueError with a message that says what is possible."""
     name, options = read_agent(text)
-    return factory_of(name)(**options)
+    return checked_agent(factory_of(name)(**options))
 
 
 def fingerprint(text: str, game: Game) -> dict[str, str]:
     """Digests of everything that determines how a player plays, except amoba's own sources.
 
     Returns:
-        A digest for each thing that the player depends on: the package or script that defines it, and the files that it
-            reads (amoba_env.agent.Agent.reads). It is NOT_KNOWN if the file cannot be read or is not known, as with the
-            files of another program.
+        A digest for each thing that the player depends on: the package or script that defines it, the files that it
+            reads when it is made and in load(), and those that it names by reads(), see amoba_env.agent.Agent. It is
+            NOT_KNOWN if the file cannot be read or is not known, as with the files of another program.
 
     Raises:
         ValueError: as make_agent.
     """
-    agent, name = make_agent(text), _name(text)
+    with files_read() as files:
+        agent, name = make_agent(text), _name(text)
+        agent.load(game)
     found = source_digests(factory_of(name), "" if name in AGENTS else _entry_points()[0][name].module)
-    for each, file in reads_of(agent, game).items():
+    for each, file in {**files, **agent.reads(game)}.items():
         found[each] = NOT_KNOWN
         if file is not None:
             with suppress(OSError):

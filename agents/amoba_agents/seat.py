@@ -1,8 +1,6 @@
 """One player in one game, with the random stream and the memory that the player needs."""
 
-import numpy as np
-
-from amoba_env.agent import Agent
+from amoba_env.agent import Agent, ask, new_memory
 from amoba_env.core.rng import SEAT, streams
 from amoba_env.position import Position
 
@@ -25,16 +23,16 @@ class Seat:
         self.agent = agent
         self.game = position.game
         self._rng = streams(seed, number, 1, SEAT)
-        self._memory = np.zeros((1, agent.memory(position.game)), np.int16)
+        self._memory = new_memory(agent, position.game, 1)
 
     def act(self, position: Position) -> int:
         """The player's move, as an action in the board's own numbering.
 
         Raises:
-            ValueError: the game is over, or the position belongs to another game.
+            ValueError: the game is over, the position belongs to another game, or the player returned no integer.
         """
         if position.game != self.game:
             raise ValueError(f"a seat at {self.game!r} has no move in {position.game!r}")
         if position.over:
             raise ValueError("the game is over")
-        return int(self.agent.act(position.game, position.state[None], self._rng, self._memory)[0])
+        return int(ask(self.agent, position.game, position.state[None], self._rng, self._memory)[0])

@@ -1,15 +1,21 @@
-"""Fingerprints of files and packages. A player whose files have changed is another player, even under the same text.
+"""The files that players read, and fingerprints of files and packages.
 
-`registry.fingerprint` gives all fingerprints of a player. Runs on disk keep them, and matches compare them.
+A player whose files have changed is another player, even under the same text. So players read files with `read_file`,
+which takes note of them. `registry.fingerprint` gives all fingerprints of a player. Runs on disk keep them, and matches
+compare them.
 """
 
 import functools
 import hashlib
 import inspect
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 NOT_KNOWN = "not known"
 OWN_PACKAGES = (
@@ -18,6 +24,53 @@ OWN_PACKAGES = (
     "amoba_experiments",
 )  # these have digests of their own, see core/jit.py
 CHUNK = 1 << 20  # bytes
+FOLDER = Path(__file__).parent
+
+_noted: ContextVar[dict[str, Path] | None] = ContextVar("noted", default=None)
+
+
+def read_file(file: str | Path, read: Callable[..., T], *more: Hashable, name: str = "") -> T:
+    """What `read(file, *more)` returns, read once until the file is written again. Players read their files here.
+
+    Args:
+        file: the file.
+        read: reads it; the same function each time.
+        *more: its other arguments.
+        name: of the file in manifests of runs, the same on every machine; by default the path as it was given, or for
+            files of this package the path in the package.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    note(file, name)
+    found: T = _kept(read, Path(file), digest_of_file(Path(file)), more)
+    return found
+
+
+def note(file: str | Path, name: str = "") -> None:
+    """Note that a player reads this file, for files_read(). read_file() does it; see there for the name."""
+    noted, path = _noted.get(), Path(file)
+    if noted is not None:
+        inside = path.is_relative_to(FOLDER)
+        noted[name or (path.relative_to(FOLDER.parent).as_posix() if inside else str(file))] = path
+
+
+@contextmanager
+def files_read() -> Iterator[dict[str, Path]]:
+    """The files that players read in the block inside, in this thread, by their names."""
+    outer, found = _noted.get(), dict[str, Path]()
+    token = _noted.set(found)
+    try:
+        yield found
+    finally:
+        _noted.reset(token)
+        if outer is not None:
+            outer.update(found)
+
+
+@functools.lru_cache(maxsize=32)
+def _kept(read: Callable[..., T], file: Path, digest: str, more: tuple[Hashable, ...]) -> T:
+    return read(file, *more)
 
 
 def digest_of_file(file: Path) -> str:

@@ -1,11 +1,13 @@
-"""Tell people that they wait for the compiler: one line on the logger "amoba_env".
+"""Tell people that they wait for the compiler, or why they will wait again: a line on the logger "amoba_env".
 
 By default it appears on the standard error; `logging.getLogger("amoba_env").setLevel("ERROR")` silences it.
 """
 
+import functools
 import logging
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 from numba.core import event
@@ -29,9 +31,9 @@ class Notice(Listener):  # type: ignore[misc, unused-ignore]
 
     def on_start(self, what: Any) -> None:
         """Numba begins to compile a function. It compiles one at a time."""
-        if not self.told and _is_ours(what):
+        if _is_ours(what):
             self.depth += 1
-            if self.depth == 1:
+            if self.depth == 1 and not self.told:
                 self.begun = time.monotonic()
                 self.timer = threading.Timer(max(0.0, self.left), self.tell)
                 self.timer.daemon = True
@@ -51,10 +53,30 @@ class Notice(Listener):  # type: ignore[misc, unused-ignore]
         logger.warning(MESSAGE)
 
 
+@functools.cache  # once
+def tell_of_damage(folder: Path) -> None:
+    """Log that machine code on the disk is damaged or cannot be read."""
+    logger.warning(f"amoba: machine code in {folder} is damaged, or cannot be read; it is compiled again")
+
+
+@functools.cache
+def tell_of_disk(folder: Path, why: str) -> None:
+    """Log that machine code cannot be written to the disk."""
+    logger.warning(f"amoba: machine code cannot be kept in {folder} ({why}); it is compiled at each start")
+
+
 def _is_ours(what: Any) -> bool:
     return str(what.data["dispatcher"].py_func.__module__).startswith("amoba_")
 
 
+NOTICE = Notice()
+
+
 def give_notice() -> None:
     """From now on, log a message when compiling takes long."""
-    event.register("numba:compile", Notice())
+    event.register("numba:compile", NOTICE)
+
+
+def is_compiling() -> bool:
+    """Whether one of our functions is being compiled now, in any thread."""
+    return NOTICE.depth > 0

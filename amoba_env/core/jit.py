@@ -1,31 +1,43 @@
-"""`@jit`: compile at the first call, keep the machine code on disk, compile again after every edit.
+"""`@jit`: compile at the first call, keep the machine code on disk, compile again what an edit concerns.
 
-Numba's own disk cache looks only at the file of the function itself. After an edit to a function that it calls in
-another file, the old machine code would be loaded. Here the name of the cache folder has a digest of all sources that
-the function may depend on (the core and the package of the function), so any edit to them leads to a new folder. Code
-compiled with bounds checking has folders of its own.
+Numba's own disk cache looks only at the file of the function itself, and knows it by its path. After an edit to a
+function that it calls in another file, the old machine code would be loaded. Here a file has the digest of all that the
+machine code is made from, see content.py, in whichever packages that is.
 
-Compiled code therefore calls only compiled code of the core and of its own package.
+The disk is only there to save time. What is damaged there is compiled again and written again, what cannot be written
+is compiled at each start, and one line says so.
 """
 
 import atexit
 import functools
 import hashlib
 import os
+import pickle
+import re
 import shutil
 import stat
+import sys
 import tempfile
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from types import FunctionType
 from typing import Any, TypeVar, cast
 
+import numba
+import numpy as np
 from numba import njit
 from numba.core import config as numba_config
-from numba.core.caching import FunctionCache
+from numba.core.compiler import CompileResult
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime import rtsys
+from numba.core.serialize import dumps
+from numba.core.sigutils import normalize_signature
 
-from amoba_env.core.compiling import give_notice
+from amoba_env.core import content
+from amoba_env.core.compiling import give_notice, tell_of_damage, tell_of_disk
+from amoba_env.core.interrupt import aside
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -34,9 +46,8 @@ config: Any = numba_config  # its attributes are made at run time
 CORE = Path(__file__).parent
 # No tests for division by zero and no C callbacks: less to compile, and nothing here has use for them.
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-
-# NUMBA_BOUNDSCHECK=1 changes the machine code, but Numba's cache does not tell the two apart.
-BOUNDS = "-bounds" if config.BOUNDSCHECK else ""
+FORMAT = 1  # of the files
+CHECKSUM = 32  # bytes
 
 
 @functools.cache
@@ -80,7 +91,10 @@ def _remove(folder: Path, process: int) -> None:
 
 @functools.cache
 def digest(folder: Path) -> str:
-    """A fingerprint of the core's sources and, outside the core, of those in the package that `folder` belongs to."""
+    """A fingerprint of the core's sources and, outside the core, of those in the package that `folder` belongs to.
+
+    Runs and clusters compare it. Machine code has a finer one, see content.py.
+    """
     package = folder
     while folder != CORE and (package.parent / "__init__.py").exists():
         package = package.parent
@@ -89,35 +103,72 @@ def digest(folder: Path) -> str:
 
 
 class Cache:
-    """Numba's disk cache of a function, in a given folder. Loading from it does not prepare Numba for compiling.
+    """The machine code of a function on the disk: a file for each signature, which begins with a checksum.
 
-    Numba's own cache class imports all that compiling needs, with SciPy's linear algebra, when it first loads a
-    function. That is a fifth of the time of a short command. Numba does the same before it compiles, so it is left out
-    here. The folder is opened at the first call of the function, since most functions are never called from Python.
+    It takes the place of Numba's cache in a compiled function. Loading does not prepare Numba for compiling: that would
+    import SciPy's linear algebra, a fifth of the time of a short command.
     """
 
-    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+    def __init__(self, function: FunctionType) -> None:
         self.function = function
-        self.folder = folder
+
+    @property
+    def cache_path(self) -> str:
+        """The folder, for Numba's statistics."""
+        return str(cache_root())
 
     @functools.cached_property
-    def files(self) -> Any:
-        """Numba's own cache of this function."""
-        before = config.CACHE_DIR
-        config.CACHE_DIR = str(self.folder)
+    def content(self) -> str | None:
+        """The digest of what it is made from; None if that is not known, and nothing is kept."""
         try:
-            return FunctionCache(self.function)
-        finally:
-            config.CACHE_DIR = before
+            return content.digest(self.function)
+        except content.Unknown:
+            return None
+
+    def file(self, signature: Any, codegen: Any) -> Path:
+        """Where the machine code for this signature is kept, made by this Numba for this processor."""
+        kinds = [content.describe(kind) for kind in normalize_signature(signature)[0]]
+        maker = sys.implementation.cache_tag, numba.__version__, np.__version__, codegen.magic_tuple()
+        key = repr((FORMAT, self.content, kinds, maker, sorted(OPTIONS.items()), bool(config.BOUNDSCHECK)))
+        name = re.sub(r"[^\w.]", "", f"{self.function.__module__}.{self.function.__qualname__}")
+        return cache_root() / f"{name[-100:]}-{hashlib.sha256(key.encode()).hexdigest()[:32]}.bin"
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """The compiled function for this signature, or None if it is not on the disk."""
+        """The compiled function for this signature, or None if it is not on the disk, or damaged there."""
         rtsys.initialize(context)  # the memory of arrays
-        with self.files._guard_against_spurious_io_errors():
-            return self.files._load_overload(signature, context)
+        if self.content is None:
+            return None
+        file = self.file(signature, context.codegen())
+        try:
+            data = file.read_bytes()
+            if hashlib.sha256(data[CHECKSUM:]).digest() != data[:CHECKSUM]:
+                raise ValueError
+            return CompileResult._rebuild(context, *pickle.loads(data[CHECKSUM:]))
+        except FileNotFoundError:
+            return None
+        except Exception:  # whatever it is, compiling helps
+            tell_of_damage(file.parent)
+            return None
 
-    def __getattr__(self, name: str) -> Any:  # save_overload, flush, cache_path
-        return getattr(self.files, name)
+    def save_overload(self, signature: Any, result: Any) -> None:
+        """Keep a compiled function for this signature, if that is possible."""
+        if self.content is None or result.library.has_dynamic_globals:
+            return
+        file = self.file(signature, result.codegen)
+        data = dumps(result._reduce())
+        new = file.with_name(f"{file.name}.{os.getpid()}-{threading.get_ident()}")
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                new.write_bytes(hashlib.sha256(data).digest() + data)
+                os.replace(new, file)
+            finally:
+                new.unlink(missing_ok=True)
+        except OSError as error:
+            tell_of_disk(file.parent, error.strerror or "")
+
+    def flush(self) -> None:
+        """Nothing: what is compiled again is written again."""
 
 
 def jit(function: Function) -> Function:
@@ -125,9 +176,14 @@ def jit(function: Function) -> Function:
     if config.DISABLE_JIT:
         return function
     compiled: Any = njit(**OPTIONS)(function)
-    folder = digest(Path(function.__code__.co_filename).parent) + BOUNDS
-    compiled._cache = Cache(function, cache_root() / folder)
+    compiled._cache = Cache(cast(FunctionType, function))
+    compiled.compile = functools.partial(_compile, compiled.compile)
     return cast(Function, compiled)
+
+
+def _compile(compile_now: Callable[..., Any], signature: Any) -> Any:
+    """Compile in another thread, so that Ctrl-C need not wait; a function that the compiler asks for, in its own."""
+    return compile_now(signature) if global_compiler_lock.is_locked() else aside(compile_now, signature)
 
 
 if not config.DISABLE_JIT:

@@ -8,6 +8,7 @@ passed as arguments, because Numba cannot keep such code in its disk cache. `app
 import numpy as np
 
 from amoba_env.core import halma, phases, place, renju
+from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.lookup import goal
 from amoba_env.core.overwrite import overwrite
@@ -291,7 +292,7 @@ def step_relative(rules: Rules, s: State, action: int) -> bool:
 @jit
 def perft(rules: Rules, s: State, depth: int) -> int:
     """The number of move sequences of length `depth` (1 for depth 0): the usual check of a move generator."""
-    if depth <= 0:
+    if depth <= 0 or cancelled():
         return 1
     legal = np.empty(rules[N_ACTIONS], np.int32)
     n = moves(rules, s, legal)

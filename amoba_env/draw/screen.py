@@ -43,7 +43,7 @@ class Renderer:
     ) -> None:
         if mode is not None and not (isinstance(mode, str) and mode in modes):
             known = ", ".join(map(repr, modes))
-            raise ValueError(f"render_mode must be None, {known}, not {checks.brief(mode)}")
+            raise checks.BadValue("render_mode", f"must be None, {known}, not {checks.brief(mode)}")
         self.mode, self.fps, self.size, self.theme, self.modes = mode, fps, size, theme, modes
         self._window: Any = None
         self._clock: Any = None

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Literal, get_args
 
+from amoba_env import checks
 from amoba_env.core import board as boards
 from amoba_env.core.patterns import Guards, Sets, orientations_of, placements, rows_of
 from amoba_env.core.state import NOWHERE
@@ -32,12 +33,8 @@ def amoba(
         ValueError: an impossible board, pattern, orientation or number of players; a pattern that fits nowhere;
             too many winning sets.
     """
-    if not 2 <= players <= MAX_PLAYERS:
-        raise ValueError(f"amoba: players must be 2..{MAX_PLAYERS}, not {players}")
-    if orientations not in get_args(Orientations):
-        raise ValueError(
-            f"amoba: orientations must be one of {', '.join(get_args(Orientations))}, not {orientations!r}"
-        )
+    players = checks.whole("amoba: players", players, 2, MAX_PLAYERS)
+    checks.one_of("amoba: orientations", orientations, get_args(Orientations))
     board, cells = read_board(board)
     patterns, wanted = read_patterns(patterns)
     grid = boards.from_cells(cells, boards.SQUARE)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from amoba_env.checks import BadValue
 from amoba_env.core import board as boards
 from amoba_env.games.game import Game
 from amoba_env.games.race import cells_of, race
@@ -20,7 +21,7 @@ POINTS = (0, 4, 2)  # numbered clockwise from the bottom; the order of play is c
 def halma(players: int = 3, max_plies: int = MAX_PLIES, adjudicate: bool = False) -> Game:
     """Six men race across the star; adjudicate: at max_plies the least step distance wins instead of nobody."""
     if players not in (2, 3):
-        raise ValueError(f"halma: players must be 2 or 3, not {players}")
+        raise BadValue("halma: players", f"must be 2 or 3, not {players}")
     options: Options = {"players": players, "max_plies": max_plies, "adjudicate": adjudicate}
     board = boards.hexagram(2)
     home = np.array([cells_of(board, men) for men in (RED, WHITE, GREEN)[:players]])

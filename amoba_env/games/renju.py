@@ -2,6 +2,7 @@
 
 from typing import Literal, get_args
 
+from amoba_env import checks
 from amoba_env.core import board as boards
 from amoba_env.core import rules as tables
 from amoba_env.core.line_windows import codes, line_windows
@@ -17,11 +18,9 @@ MIN_SIZE, MAX_SIZE = 9, 40
 
 def renju(size: int = 15, forbidden: Forbidden = "mask", opening: Opening = "none") -> Game:
     """Black wins with exactly five and has forbidden points (masked, or they lose); White with five or more."""
-    if not MIN_SIZE <= size <= MAX_SIZE:
-        raise ValueError(f"renju: size must be {MIN_SIZE}..{MAX_SIZE}, not {size}")
-    for name, value, kind in (("forbidden", forbidden, Forbidden), ("opening", opening, Opening)):
-        if value not in get_args(kind):
-            raise ValueError(f"renju: {name} must be one of {', '.join(get_args(kind))}, not {value!r}")
+    size = checks.whole("renju: size", size, MIN_SIZE, MAX_SIZE)
+    checks.one_of("renju: forbidden", forbidden, get_args(Forbidden))
+    checks.one_of("renju: opening", opening, get_args(Opening))
     board = boards.square(size, size)
     numbers = {
         tables.FAMILY: tables.RENJU,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from amoba_env.checks import BadValue
 from amoba_env.core import board as boards
 from amoba_env.core.board import SQUARE, STRAIGHT
 from amoba_env.games.game import Game
@@ -38,7 +39,7 @@ def square_halma(
             f"not players={players} with size={size}"
         )
     if directions not in (4, 8):
-        raise ValueError(f"square_halma: directions must be 4 or 8, not {directions}")
+        raise BadValue("square_halma: directions", f"must be 4 or 8, not {directions}")
     options: Options = {
         "size": size,
         "players": players,

@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 from effort import cases
+from errors import bad_value
 from test_halma_players import after as moved
 from test_halma_players import all_home, own, positions_of, some_positions, turn_to
 
@@ -299,12 +300,12 @@ def test_names_and_errors() -> None:
         "hinder:1,weight=25",
         "robust:2,weight=40",
     ]
-    for text, message in (
-        ("maxn:0", "maxn: depth must be 1..20, not 0"),
-        ("brs:2,width=-1", "brs: width must be 0"),
-        ("robust:2,weight=-1", r"robust: weight must be 0\.\.10000, not -1"),
+    for text, name in (
+        ("maxn:0", "maxn: depth"),
+        ("brs:2,width=-1", "brs: width"),
+        ("robust:2,weight=-1", "robust: weight"),
     ):
-        with pytest.raises(ValueError, match=message):
+        with bad_value(name):
             make_agent(text)
     with pytest.raises(ValueError, match="plays games where men move, such as halma, not gomoku"):
         make_agent("brs").memory(games.make("gomoku"))

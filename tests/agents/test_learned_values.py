@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from errors import bad_value
 from naive_sets import counted
 
 from amoba_agents import make_agent
@@ -168,5 +169,5 @@ def test_games_without_learned_values_have_counted_ones(name: str, options: dict
 def test_names_and_what_is_refused() -> None:
     assert make_agent("alphabeta:nodes=500,evaluation=learned").name == "alphabeta:nodes=500"
     assert make_agent("alphabeta:nodes=500,evaluation=counted").name == "alphabeta:nodes=500,evaluation=counted"
-    with pytest.raises(ValueError, match="evaluation must be one of counted, learned"):
+    with bad_value("alphabeta: option evaluation", "counted, learned"):
         make_agent("alphabeta:evaluation=best")

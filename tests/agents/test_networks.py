@@ -91,6 +91,19 @@ def test_which_games_are_of_lines(name: str, options: dict[str, Any], lines: boo
     assert (board_kwargs(game)["body"] == "lines") is lines
 
 
+def test_lines_have_the_same_codes_with_coarse_numbers() -> None:
+    """bfloat16 has eight bits for the digits of a number; the code of a line has sixteen."""
+    env = SelfPlayVecEnv("gomoku", 8, size=9, random_plies=20)
+    body = BoardLines(env.observation_space, board_kwargs(env.game)["points"], channels=4, layers=1)
+    planes = torch.as_tensor(np.ascontiguousarray(env.reset())).float()
+    codes = body.codes(planes)
+    with torch.autocast("cpu", torch.bfloat16):
+        assert torch.equal(body.codes(planes), codes)
+        assert body(planes).isfinite().all()
+    body.to(torch.bfloat16)
+    assert torch.equal(body.codes(planes.bfloat16()), codes)
+
+
 def test_colours_matter_in_renju() -> None:
     env = SelfPlayVecEnv("renju", 2, size=9)
     body = BoardLines(env.observation_space, board_kwargs(env.game)["points"])

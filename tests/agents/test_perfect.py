@@ -14,7 +14,7 @@ from amoba_env.core.state import NOBODY, States
 from amoba_env.games import Game
 from amoba_env.games.rows import k_in_a_row
 from amoba_experiments.analysis.regret import Regrets
-from amoba_experiments.analysis.summary import summarize
+from amoba_experiments.analysis.summary import game_clusters, summarize
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
 
@@ -61,19 +61,20 @@ def test_it_wins_a_won_game(other: str, monkeypatch: pytest.MonkeyPatch) -> None
     assert (played.status == 0).all()
 
 
-def regrets_of(match: Match, **how: int) -> tuple[list[dict[str, float]], list[list[int]]]:
-    """The report of a match, and for each agent the regret of each of its moves by regret()."""
+def regrets_of(match: Match, **how: int) -> tuple[list[dict[str, float]], list[list[tuple[int, int]]]]:
+    """The report of a match, and for each agent the game of each of its moves and the move's regret by regret()."""
     regrets = Regrets(games.make(match.game), len(match.agents))
-    expected: list[list[int]] = [[] for _ in match.agents]
+    expected: list[list[tuple[int, int]]] = [[] for _ in match.agents]
     game = games.make(match.game)
 
-    def watch(agents: np.ndarray, states: States, actions: np.ndarray) -> None:
-        regrets.watch(agents, states, actions)
-        for agent, state, action in zip(agents.tolist(), states, actions.tolist(), strict=True):
-            expected[agent].append(regret(Position(game, state), action))
+    def watch(index: np.ndarray, agents: np.ndarray, states: States, actions: np.ndarray) -> None:
+        regrets.watch(index, agents, states, actions)
+        for each, agent, state, action in zip(index.tolist(), agents.tolist(), states, actions.tolist(), strict=True):
+            expected[agent].append((each, regret(Position(game, state), action)))
 
-    result = summarize(match, play_match(match, watch=watch, **how), 1.0)
-    regrets.enter(result["players"])
+    played = play_match(match, watch=watch, **how)
+    result = summarize(match, played, 1.0)
+    regrets.enter(result["players"], game_clusters(match, played))
     return [player["regret"] for player in result["players"]], expected
 
 
@@ -82,12 +83,16 @@ def test_regrets_of_a_match(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(games.GAMES, "four_by_three", four_by_three)
     match = Match("four_by_three", ("greedy", "random"), 60, rotate=True)
     reported, expected = regrets_of(match, jobs=1)
-    for found, moves in zip(reported, expected, strict=True):
+    for found, pairs in zip(reported, expected, strict=True):
+        moves = [lost for _, lost in pairs]
         assert (found["moves"], found["lost_1"], found["lost_2"]) == (len(moves), moves.count(1), moves.count(2))
         assert found["mean"] == pytest.approx(np.mean(moves))
-        assert found["se"] == pytest.approx(np.std(moves, ddof=1) / len(moves) ** 0.5)
+        off = np.zeros(60)  # the moves of a game count together
+        for game, lost in pairs:
+            off[game] += lost - np.mean(moves)
+        assert found["se"] == pytest.approx((60 / 59 * (off**2).sum()) ** 0.5 / len(moves))
         assert found["share"] == pytest.approx(np.mean(np.array(moves) > 0))
-    assert min(moves.count(lost) for lost in (0, 1, 2) for moves in expected[1:]) > 0
+    assert {lost for _, lost in expected[1]} == {0, 1, 2}
     assert reported[0]["mean"] < reported[1]["mean"]
     assert regrets_of(match, jobs=2, batch=7)[0] == reported
     assert regrets_of(dataclasses.replace(match, agents=("perfect", "perfect")))[0][0]["mean"] == 0
@@ -106,8 +111,9 @@ def test_an_illegal_move_loses_all_there_was(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(AGENTS, "stubborn", Stubborn)
     match = Match("tictactoe", ("stubborn", "stubborn"), 3, start="first")
     regrets = Regrets(games.make(match.game), len(match.agents))
-    result = summarize(match, play_match(match, 1, watch=regrets.watch), 1.0)
-    regrets.enter(result["players"])
+    played = play_match(match, 1, watch=regrets.watch)
+    result = summarize(match, played, 1.0)
+    regrets.enter(result["players"], game_clusters(match, played))
     first, second = (player["regret"] for player in result["players"])
     assert (first["moves"], first["lost_1"], first["lost_2"]) == (3, 0, 0)
     assert (second["moves"], second["lost_1"], second["lost_2"]) == (3, 3, 0)  # the draw that white had

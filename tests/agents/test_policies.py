@@ -213,7 +213,7 @@ def test_the_table_says_what_the_games_say() -> None:
     lost: dict[int, Counter[int]] = {number: Counter() for number in range(len(what.agents))}
     game = games.make("tictactoe")
 
-    def watch(agents: np.ndarray, states: States, actions: np.ndarray) -> None:
+    def watch(index: np.ndarray, agents: np.ndarray, states: States, actions: np.ndarray) -> None:
         for agent, state, action in zip(agents.tolist(), states, actions.tolist(), strict=True):
             lost[agent][regret(Position(game, state), action)] += 1
 

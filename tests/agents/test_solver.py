@@ -6,7 +6,6 @@ from functools import cache
 import numpy as np
 import pytest
 
-from amoba_agents.values import exact
 from amoba_agents.values.exact import ILLEGAL, Solver, estimate, regret
 from amoba_env import Position, games
 from amoba_env.core import board as boards
@@ -232,20 +231,6 @@ def test_what_is_too_large() -> None:
         Solver(game, max_positions=20).values(game.batch(1))
     with pytest.raises(ValueError, match="no value after 20 positions"):
         Solver(game, max_positions=20).move_values(game.batch(1))
-
-
-def test_a_stopped_search_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = games.make("tictactoe")
-    solver = Solver(game)
-    compiled = exact.values
-
-    def stop(*args: object) -> None:
-        solver.stop()
-        compiled(*args)
-
-    monkeypatch.setattr(exact, "values", stop)
-    with pytest.raises(ValueError, match="too large to solve"):
-        solver.values(game.batch(1))
 
 
 def test_a_late_position_of_a_large_board() -> None:

@@ -4,9 +4,16 @@ from math import inf
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
-from amoba_experiments.statistics.clusters import mean_interval, share_interval, share_p_value, spread
+from amoba_experiments.statistics.clusters import (
+    mean_interval,
+    mean_of,
+    share_interval,
+    share_p_value,
+    spread,
+    standard_error,
+)
 from amoba_experiments.statistics.intervals import (
     CHI2_95,
     NORMAL_95,
@@ -18,6 +25,7 @@ from amoba_experiments.statistics.intervals import (
     student_below,
     wilson,
 )
+from amoba_experiments.statistics.restricted import furthest, greatest_of
 
 pytestmark = pytest.mark.compiled
 
@@ -61,15 +69,97 @@ def test_clusters_are_what_counts() -> None:
 def test_strata_are_compared_with_themselves() -> None:
     """A pairing won and a pairing lost: all spread is between them, and none is left to doubt."""
     values, clusters = np.repeat([0.0, 1.0], 20), np.arange(40)
-    assert spread(values, clusters).variance > 0 == spread(values, clusters, values).variance
-    one = spread(values, np.where(values > 0, 99, clusters), values)
-    assert (one.mean, one.freedom) == (0.5, 0)  # a pairing with one opening says nothing of its spread
+    assert spread(mean_of(values, clusters).error).variance > 0
+    assert spread(mean_of(values, clusters, values).error).variance == 0
+    one = mean_of(values, np.where(values > 0, 99, clusters), values)
+    assert one.mean == 0.5
+    assert not one.error.known()  # a pairing with one opening says nothing of its spread
     assert share_interval(values, np.where(values > 0, 99, clusters), values) is None
+
+
+def test_openings_that_several_matches_share() -> None:
+    """What they add in all matches counts as one."""
+    values = np.random.default_rng(4).integers(0, 3, 20) / 2
+    clusters, strata = np.tile(np.arange(20), 3), np.repeat(np.arange(3), 20)
+    found = share_interval(np.tile(values, 3), clusters, strata)
+    assert found == pytest.approx(share_interval(values, np.arange(20)))
+    assert standard_error(np.tile(values, 3), clusters) == pytest.approx(values.std(ddof=1) / 20**0.5)
+    assert standard_error(values, np.zeros(20)) is None
+
+
+def reached(values: np.ndarray) -> list[float]:
+    """The interval of independent games, with a normal quantile and no correction for few games."""
+    mean, error = mean_of(values)
+    ends = [(-1, mean), (1, 1 - mean)]
+    shifts = [
+        furthest(parts, greatest_of(parts, room / len(values), 1), NORMAL_95**2).shift
+        for parts, room in ((sign * error.parts, room) for sign, room in ends)
+    ]
+    return [mean - shifts[0], mean + shifts[1]]
+
+
+def tango(wins: int, losses: int, of: int) -> list[float]:
+    """Tango's interval of (wins - losses) / of (Statistics in Medicine 17, 1998), by its closed form."""
+
+    def score(off: float) -> float:
+        a, b, c = 2 * of, (2 * of - wins + losses) * off - wins - losses, -losses * off * (1 - off)
+        lost = (np.sqrt(b * b - 4 * a * c) - b) / (2 * a)
+        return float((wins - losses - of * off) / np.sqrt(of * (2 * lost + off * (1 - off))))
+
+    mean, tiny = (wins - losses) / of, 1e-9
+    return [
+        optimize.brentq(lambda off: score(off) - NORMAL_95, -1 + tiny, mean - tiny),
+        optimize.brentq(lambda off: score(off) + NORMAL_95, mean + tiny, 1 - tiny),
+    ]
+
+
+def test_known_intervals_are_cases_of_ours() -> None:
+    for wins, of in ((0, 50), (1, 50), (3, 10), (50, 50), (1, 100_000)):
+        assert reached(np.repeat([1.0, 0.0], [wins, of - wins])) == pytest.approx(wilson(wins, of), abs=1e-9)
+    for wins, losses, of in ((1, 0, 100), (5, 0, 60), (10, 3, 40), (9, 9, 30)):
+        ends = reached(np.repeat([1, 0, 0.5], [wins, losses, of - wins - losses]))
+        assert [2 * end - 1 for end in ends] == pytest.approx(tango(wins, losses, of), abs=1e-8)
+
+
+def test_openings_that_differ_little_are_worth_many_games() -> None:
+    """Six games in each opening, of which a player nearly always gets half: nobody lost six at once."""
+    rng = np.random.default_rng(6)
+    points = 0.5 + rng.choice([-1, 0, 1], 20) / 12
+    values, clusters = np.repeat(points, 6), np.repeat(np.arange(20), 6)
+    low, high = share_interval(values, clusters) or [0, 1]
+    usual = mean_interval(points) or [0, 0]
+    assert high - low < 1.3 * (usual[1] - usual[0])
+
+
+@pytest.mark.parametrize("openings", [10, 20, 200])
+@pytest.mark.parametrize("decisive", [3, 5, 8])
+def test_where_one_side_never_loses_and_nearly_all_is_drawn(openings: int, decisive: int) -> None:
+    """How many intervals hold the truth, exactly: games are won with a small chance, else drawn."""
+    chance, covered, counted = decisive / (2 * openings), 0.0, 0.0
+    for both in range(min(openings, 8) + 1):
+        for one in range(min(openings - both, 25) + 1):
+            points = np.repeat([1, 0.75, 0.5], [both, one, openings - both - one])
+            chances = [chance**2, 2 * chance * (1 - chance), (1 - chance) ** 2]
+            likely = stats.multinomial.pmf([both, one, openings - both - one], openings, chances)
+            if likely > 1e-6:
+                low, high = share_interval(points, np.arange(openings)) or [0, 0]
+                covered += likely * (low <= 0.5 + chance / 2 <= high)
+                counted += likely
+    assert counted > 0.999
+    assert covered > 0.93
+
+
+def test_one_decisive_game_shows_no_difference() -> None:
+    points = np.repeat([0.5, 0.75], [99, 1])
+    low, high = share_interval(points, np.arange(100)) or [1, 1]
+    assert low < 0.5 < 0.51 < high
+    assert (share_p_value(points, np.arange(100), 0.5) or 0) > 0.3
 
 
 def test_where_no_game_differs() -> None:
     draws = share_interval(np.full(50, 0.5), np.arange(50)) or [0.5, 0.5]
-    assert draws[0] < 0.45 < 0.55 < draws[1]
+    assert draws == pytest.approx([0.5 - (1 - wilson(50, 50)[0]) / 2, 0.5 + (1 - wilson(50, 50)[0]) / 2], abs=0.003)
+    assert share_p_value(np.full(50, 0.5), np.arange(50), 0.5) == 1
     assert share_interval(np.ones(50), np.arange(50)) == pytest.approx([wilson(50, 50)[0], 1])
 
 

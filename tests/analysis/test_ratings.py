@@ -9,7 +9,10 @@ import pytest
 from effort import cases
 from scipy import stats
 
-from amoba_experiments.analysis.tournament.ratings import ELO, FEWEST, ahead, fit, interval, rate, superiority
+from amoba_experiments.analysis.tournament.certainty import FEWEST, Certainty
+from amoba_experiments.analysis.tournament.ratings import ELO, ahead, fit, model, rate
+from amoba_experiments.statistics.clusters import share_interval
+from amoba_experiments.statistics.sequential import elo_of
 
 pytestmark = pytest.mark.compiled
 
@@ -47,7 +50,7 @@ def test_pairs_and_triples_as_choix_has_them() -> None:
         known = Counter(
             choice for each in zip(lineups.tolist(), places.tolist(), strict=True) for choice in ahead(*each)
         )
-        found = fit(5, list(known), np.array([*known.values()], float), drawn=False)[0]
+        found = fit(model(5, list(known)), np.array([*known.values()], float), drawn=False)[0]
         assert found == pytest.approx(reference - reference.mean(), abs=2e-4)
 
 
@@ -93,7 +96,7 @@ def test_known_strengths_are_inside_the_intervals(seats: int) -> None:
     for _ in range(times):
         found = rated(lineups, draws(lineups, elo, rng), 4)
         for agent in range(4):
-            low, high = interval(found, agent) or [0, 0]
+            low, high = Certainty(found).interval(agent) or [0, 0]
             held += low <= elo[agent] <= high
     assert stats.binom.ppf(0.001, times, 0.95) / times <= held / (4 * times) < 1
 
@@ -104,9 +107,9 @@ def test_few_openings_have_no_interval() -> None:
     openings = np.repeat(np.arange(FEWEST), 2)
     for count, known in ((2 * FEWEST, True), (2 * FEWEST - 2, False)):
         found = rate(2, lineups[:count], places[:count], np.zeros(count, int), openings[:count])
-        assert (interval(found, 0) is not None) == (superiority(found, 0, 1) is not None) == known
+        assert (Certainty(found).interval(0) is not None) == (Certainty(found).superiority(0, 1) is not None) == known
     alone = rate(2, lineups, places, openings // (FEWEST - 1), openings)  # one opening is a pairing of its own
-    assert interval(alone, 0) is None
+    assert Certainty(alone).interval(0) is None
 
 
 def test_intervals_count_openings_not_games() -> None:
@@ -118,7 +121,7 @@ def test_intervals_count_openings_not_games() -> None:
     for times in (1, 20):
         found = rate(2, *(np.repeat(each, times, axis=0) for each in (lineups, places)), np.zeros(60 * times, int),
                      np.repeat(np.arange(60), times))  # fmt: skip
-        low, high = interval(found, 0) or [0, 0]
+        low, high = Certainty(found).interval(0) or [0, 0]
         widths.append(high - low)
     assert widths[1] == pytest.approx(widths[0], rel=0.05)
 
@@ -129,11 +132,47 @@ def test_likelihood_of_superiority() -> None:
     places = np.array([[1, 2]] * wins + [[2, 1]] * losses)
     found = rated(np.tile([0, 1], (105, 1)), places, 2)
     error = np.sqrt(1 / wins + 1 / losses)
-    assert superiority(found, 0, 1) == pytest.approx(stats.norm.cdf(np.log(wins / losses) / error), abs=0.03)
-    assert (superiority(found, 0, 1) or 0) + (superiority(found, 1, 0) or 0) == pytest.approx(1)
+    assert Certainty(found).superiority(0, 1) == pytest.approx(stats.norm.cdf(np.log(wins / losses) / error), abs=0.03)
+    assert (Certainty(found).superiority(0, 1) or 0) + (Certainty(found).superiority(1, 0) or 0) == pytest.approx(1)
     draws_only = rated(np.tile([0, 1], (30, 1)), np.ones((30, 2), int), 2)
-    assert superiority(draws_only, 0, 1) == 0.5
-    assert interval(draws_only, 0) is None
+    assert Certainty(draws_only).superiority(0, 1) == 0.5
+    low, high = Certainty(draws_only).interval(0) or [0, 0]
+    assert low == pytest.approx(-high)
+    assert 10 < high < 40
+
+
+def test_two_agents_are_a_match() -> None:
+    """The ends of a rating are those of the points, as Elo numbers."""
+    places = np.array([[1, 2]] * 25 + [[1, 1]] * 6 + [[2, 1]] * 9)
+    openings = np.arange(40) // 2
+    found = rate(2, np.tile([0, 1], (40, 1)), places, np.zeros(40, int), openings)
+    ends = share_interval((places[:, 0] < places[:, 1]) + (places[:, 0] == places[:, 1]) / 2, openings) or []
+    assert Certainty(found).interval(0) == pytest.approx([(elo_of(end) or 0) / 2 for end in ends], abs=0.01)
+
+
+@pytest.mark.parametrize("decisive", range(20))
+def test_one_decisive_pairing_of_three(decisive: int) -> None:
+    """Most of the spread cancels out for the agent whose pairings are all drawn."""
+    lineups = np.repeat([[0, 1], [0, 2], [1, 2]], 20, axis=0)
+    places = np.ones((60, 2), int)
+    places[40 : 41 + decisive, 1] = 2
+    found = rated(lineups, places, 3)
+    for agent in range(3):
+        low, high = Certainty(found).interval(agent) or [-np.inf, np.inf]
+        assert low <= found.elo[agent] <= high
+
+
+def test_an_opening_of_several_pairings_is_one() -> None:
+    """Sixty openings of three pairings, or twenty that all pairings play with the same results."""
+    rng = np.random.default_rng(7)
+    lineups = np.repeat([[0, 1], [0, 2], [1, 2]], 20, axis=0)
+    places = draws(lineups, np.zeros(3), rng)
+    places[20:40] = places[:20]  # 0 does alike against both
+    strata = np.repeat(np.arange(3), 20)
+    own, shared = (rate(3, lineups, places, strata, clusters) for clusters in (np.arange(60), np.tile(range(20), 3)))
+    assert own.elo == pytest.approx(shared.elo)
+    (low, high), (below, above) = (Certainty(each).interval(0) or [0, 0] for each in (own, shared))
+    assert above - below > 1.1 * (high - low)
 
 
 def test_who_wins_everything() -> None:
@@ -147,9 +186,9 @@ def test_who_wins_everything() -> None:
     assert (np.diff(found.elo) <= 1e-6).all()
     assert np.isfinite(found.elo).all()
     assert found.elo[1:3].mean() == pytest.approx(0)  # of those that can be compared
-    assert [interval(found, agent) is None for agent in range(4)] == [True, False, False, True]
-    assert superiority(found, 0, 1) is superiority(found, 2, 3) is None
-    assert superiority(found, 1, 2) is not None
+    assert [Certainty(found).interval(agent) is None for agent in range(4)] == [True, False, False, True]
+    assert Certainty(found).superiority(0, 1) is Certainty(found).superiority(2, 3) is None
+    assert Certainty(found).superiority(1, 2) is not None
 
 
 def test_agents_that_no_game_connects() -> None:
@@ -158,7 +197,7 @@ def test_agents_that_no_game_connects() -> None:
     difference = 400 * np.log10(3.5 / 1.5)
     assert found.elo == pytest.approx([difference / 2, -difference / 2] * 2, abs=0.01)
     assert found.groups == [[0, 1], [2, 3]]
-    assert superiority(found, 0, 3) is None
+    assert Certainty(found).superiority(0, 3) is None
 
 
 def test_the_order_of_games_and_seats_does_not_matter() -> None:

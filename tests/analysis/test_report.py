@@ -18,9 +18,9 @@ from amoba_env import games
 from amoba_env.core.rules import VIEW, table
 from amoba_env.draw import palette
 from amoba_experiments import load
-from amoba_experiments.analysis.match_text import share_cells, share_with_interval
 from amoba_experiments.analysis.page import charts, report
 from amoba_experiments.analysis.page.content import LONGEST, content_of
+from amoba_experiments.analysis.summary import share_cells, shown
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.replay import first_choices, replay
 from amoba_experiments.runs.store import runs_in, write_run
@@ -88,8 +88,7 @@ def test_a_report_says_what_the_games_say(name: str, runs: Path, tmp_path: Path)
     rows = load(runs / name).to_pylist()
     found = run.stats["match"]
     for row in found["players"]:
-        sure = share_with_interval(found, row)
-        share, bounds = share_cells(sure)
+        share, bounds = share_cells(shown(row))
         assert f'<td class="n">{share}</td><td class="n">{bounds.strip("[]").replace(", ", " to ")}</td>' in page
         assert re.search(rf"^\| {row['agent']} \| {row['wins']:,} \| .*{share} \|", text, re.M)
     bars = re.findall(r"<title>(\d+)(?: to (\d+))? moves: ([\d,]+)</title>", page)

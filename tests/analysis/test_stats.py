@@ -18,15 +18,19 @@ from simple_players import Next
 
 from amoba_agents import AGENTS
 from amoba_experiments import load, query
+from amoba_experiments.analysis.match_text import print_evaluation, print_match
 from amoba_experiments.analysis.queries import compare, connect, overview, stats
 from amoba_experiments.analysis.run_text import csv_text, print_comparison, print_overview, print_stats
-from amoba_experiments.analysis.summary import REPEATED, effective_size, share, summarize
+from amoba_experiments.analysis.summary import REPEATED, effective_size, percent, share_cells, summarize
 from amoba_experiments.analysis.tables import print_rows
+from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
 from amoba_experiments.runs.store import to_games, write_run
 
 MATCH = Match("gomoku", ("greedy", "random"), 120, 1, "random", False, {"size": 7}, ("random:3",), True)
+
+FIELDS = Games.__dataclass_fields__
 
 compiled = pytest.mark.compiled
 
@@ -53,10 +57,14 @@ def test_statistics_from_the_disk_are_those_from_memory(run: Path) -> None:
     assert won_rows[0]["median"] == sorted(won)[(len(won) - 1) // 2]
     assert sum(row["moves"] for row in found["times"]) == sum(row["plies"] - row["opening_plies"] for row in rows)
     assert {len(row["opening"].split()) for row in found["openings"]} == {3}  # the openings that were drawn
-    common = Counter((tuple(row["moves"][:1]), row["starter"]) for row in rows)
+    assert {row["games"] for row in found["openings"]} == {2}
+    (row,) = stats(run, first_moves=0)["openings"]  # all of them
+    assert {key: row[key] for key in ("wins", "share", "ci95")} == found["match"]["first_mover"]
+    common = Counter(tuple(row["moves"][:1]) for row in rows)  # whoever made it
     top = stats(run, first_moves=1)["openings"]
     assert [row["games"] for row in top] == sorted(common.values(), reverse=True)[:10]
-    assert top[0]["ci95"] == share(top[0]["wins"], top[0]["games"])["ci95"]
+    began = [row for row in rows if tuple(row["moves"][:1]) == common.most_common(1)[0][0]]
+    assert (top[0]["games"], top[0]["plies_mean"]) == (len(began), np.mean([row["plies"] for row in began]))
 
 
 @compiled
@@ -119,6 +127,44 @@ def test_repeated_games_are_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @compiled
+@pytest.mark.parametrize("players", [2, 3])
+def test_copies_of_openings_say_nothing_new(players: int) -> None:
+    """Every interval and every standard error is the same for two and for twelve copies of twenty games."""
+    options = {"players": 3, "board": "7x7"} if players == 3 else {"size": 7}
+    lines = tuple(f"{column}{row}" for column in "abcde" for row in "1234")
+    game = "amoba" if players == 3 else "gomoku"
+    match = Match(game, ("random",) * players, 240, 1, "first", options=options, openings=lines)
+    played = play_match(match)
+
+    def copies(count: int) -> dict[str, Any]:
+        index = np.arange(count)
+        games = Games(*(getattr(played, name)[index % len(lines)] for name in FIELDS))
+        return summarize(match, dataclasses.replace(games, index=index), None)
+
+    def figures(of: Any) -> list[Any]:
+        if isinstance(of, dict):
+            own = [of[key] for key in of if key.endswith(("ci95", "_se")) or key == "p"]
+            return own + [each for value in of.values() for each in figures(value)]
+        return [each for value in of for each in figures(value)] if isinstance(of, list) else []
+
+    ours, theirs = ([np.nan if each is None else each for each in figures(copies(count))] for count in (240, 40))
+    assert len(ours) == len(theirs) > 10
+    for one, other in zip(ours, theirs, strict=True):
+        assert one == pytest.approx(other, nan_ok=True)
+
+
+@compiled
+def test_a_share_as_text_is_that_of_the_tables() -> None:
+    match = Match("tictactoe", ("perfect", "perfect"), 200, openings=("random:1",), paired=True)
+    found = summarize(match, play_match(match), None)
+    row = found["players"][0]
+    assert (row["wins"], percent(row)) == (0, " ".join(share_cells(row["points"])))
+    out = printed(print_match, found)
+    assert percent(row).split("[")[1] in out
+    assert percent({"share": 0.5, "ci95": None}) == "50.0 % unknown"
+
+
+@compiled
 def test_who_began_on_which_seat() -> None:
     match = dataclasses.replace(MATCH, paired=False, openings=())
     played = play_match(match)
@@ -133,6 +179,15 @@ def printed(show: Callable[[Any, Console], None], what: Any) -> str:
     out = io.StringIO()
     show(what, Console(file=out, width=80))
     return out.getvalue()
+
+
+def test_an_evaluation_in_a_line() -> None:
+    line = {"stage": "final", "steps": 200_704, "seconds": 176.0, "against": "perfect", "games": 1200, "wins": 0}
+    line |= {"losses": 0, "draws": 1200, "ci95": [0.0, 0.0032], "notes": [REPEATED]}
+    text = printed(print_evaluation, line)
+    assert "200,704 steps" in text
+    assert REPEATED in text.replace("\n", " ")
+    assert "final" in printed(print_evaluation, line | {"steps": 0, "ci95": None})
 
 
 @compiled
@@ -155,6 +210,7 @@ def test_two_runs_are_compared(run: Path, tmp_path: Path) -> None:
     assert row["difference"] == pytest.approx(100 * (one["share"] - other["share"]))
     assert row["ci95"][0] < row["difference"] < row["ci95"][1]
     assert "difference" in printed(print_comparison, found)
+    assert "note" in printed(print_comparison, {**found, "warnings": [REPEATED]})
     assert compare(run, run)["rows"][0]["difference"] == 0
     text = printed(print_overview, overview([run, tmp_path / "b"]))
     assert text.count("random") >= 3

@@ -142,11 +142,14 @@ def test_intervals_hold_the_truth(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(coverage, "TRUTH", 400)
     result = coverage.coverage(3, 3, (2, 20))
     assert coverage.coverage(1, 3, (2,)) == coverage.coverage(1, 3, (2,))
-    (table,) = result["tables"]
+    table, drawn = result["tables"]
     for row in table["rows"]:
         few = row["openings"] == 2
-        for name in ("points", "Elo"):
-            assert (row[name] == "none shown") if few else float(row[name].split()[0]) >= 60
+        for name in coverage.COLUMNS:
+            assert row[name] in ("", "none shown") if few else not row[name] or float(row[name].split()[0]) >= 60
+    (row,) = drawn["rows"]
+    assert row.pop("openings") == 20
+    assert all(float(each.split()[0]) >= 80 for each in row.values())
     assert "Seed 3." in markdown(result)
 
 

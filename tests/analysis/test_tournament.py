@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from errors import bad_value
 from rich.console import Console
 from simple_players import Next
 
@@ -175,14 +176,10 @@ def test_what_is_shown_fits(format: str, width: int) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format": "league"}, "format must be one of round-robin, knockout, gauntlet, swiss, not 'league'"),
         ({"agents": ("greedy",)}, "a tournament needs two agents or more, not 1"),
         ({"agents": ("greedy", "x")}, "unknown agent 'x'"),
         ({"games": 5}, r"games must be a multiple of 2 with paired .*, such as 4, not 5; .* --no-paired\)"),
-        ({"games": 0}, "games must be 1..1000000000, not 0"),
-        ({"seed": -1}, "seed must be 0 or more"),
         ({"rounds": 3}, "rounds are given for swiss only; round-robin has as many as it needs"),
-        ({"rounds": 0, "format": "swiss"}, "rounds must be 1..1000, not 0"),
         ({"rounds": 1, "format": "swiss", "agents": ("random",) * 3}, "rounds must be 2 or more, so that each of 3"),
         ({"game": "chess"}, "unknown game 'chess'"),
         ({"game": "halma", "format": "swiss"}, "swiss is for two players, but halma has 3 seats"),
@@ -193,6 +190,34 @@ def test_what_is_shown_fits(format: str, width: int) -> None:
 def test_bad_tournaments(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         dataclasses.replace(FOUR, **changes)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "possible"),
+    [
+        ("format", "league", "round-robin, knockout, gauntlet, swiss"),
+        ("games", 0, "1..1000000000"),
+        ("seed", -1, "0 or more"),
+        ("rounds", 0, "1..1000"),
+    ],
+)
+def test_impossible_values(name: str, value: object, possible: str) -> None:
+    with bad_value(name, possible):
+        dataclasses.replace(FOUR, **{"format": "swiss", name: value})
+
+
+def test_openings_of_a_file_are_the_same_in_all_pairings() -> None:
+    """Twelve lines are twelve openings, however often they are played and by whom: too few."""
+    lines = tuple(f"{column}{row}" for column in "abcd" for row in "123")
+    what = dataclasses.replace(FOUR, openings=lines, games=96)
+    assert all(row["ci95"] is row["elo_ci95"] is None for row in found(what)["standings"])
+
+
+def test_players_that_draw_nearly_all_their_games() -> None:
+    """Where the openings of a pairing do not differ, rounding must not make a variance negative."""
+    what = Tournament("tictactoe", ("perfect", "lookahead:2", "lookahead:3"), games=40)
+    for row in found(what)["standings"]:
+        assert row["elo_ci95"][0] < row["elo"] < row["elo_ci95"][1]
 
 
 def test_intervals_where_there_are_openings_enough() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from errors import bad_value
 
 from amoba_agents import AGENTS
 from amoba_agents.players.random import Random
@@ -17,7 +18,8 @@ from amoba_env.games import make
 from amoba_experiments.analysis.summary import mean_differs, share, shared_places, summarize
 from amoba_experiments.arena.games import Games, Trace
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import Cancelled, Interrupted, play_match, play_shard
+from amoba_experiments.arena.play import Interrupted, play_match, play_shard
+from amoba_experiments.arena.workers import Cancelled
 from amoba_experiments.statistics.intervals import differs
 
 pytestmark = pytest.mark.compiled
@@ -149,15 +151,21 @@ def test_progress_and_cancelling() -> None:
         ({"game": "chess"}, "unknown game 'chess'"),
         ({"agents": ("random",)}, "halma has 3 seats, but 1 agent is given"),
         ({"agents": ("random", "x", "random")}, "unknown agent 'x'"),
-        ({"games": 0}, "games must be 1..1000000000, not 0"),
-        ({"seed": -1}, "seed must be 0 or more, and less than .*, not -1"),
-        ({"start": "last"}, "start must be one of random, rotate, first, not 'last'"),
         ({"options": {"size": 3}}, "halma has no option 'size'"),
     ],
 )
 def test_bad_matches(changes: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         dataclasses.replace(HALMA, **changes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "possible"),
+    [("games", 0, "1..1000000000"), ("seed", -1, "0 or more"), ("start", "last", "random, rotate, first")],
+)
+def test_impossible_values(name: str, value: object, possible: str) -> None:
+    with bad_value(name, possible):
+        dataclasses.replace(HALMA, **{name: value})  # type: ignore[arg-type]
 
 
 def test_summary_against_a_plain_count() -> None:

@@ -9,6 +9,7 @@ from simple_players import Next
 
 from amoba_agents import AGENTS
 from amoba_env import Position, games
+from amoba_experiments.analysis.summary import game_clusters, summarize
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.openings import begin, openings_from, read_opening
 from amoba_experiments.arena.play import play_match
@@ -71,6 +72,32 @@ def test_given_openings() -> None:
     assert (played.starter[::2] == 0).all()
     assert (played.starter[1::2] == 1).all()  # who is to move there
     assert len(np.unique(played.opening)) == 2
+
+
+@compiled
+@pytest.mark.parametrize("paired", [True, False])
+def test_a_line_of_a_file_is_one_opening_whoever_begins(paired: bool) -> None:
+    lines = ("d4 e4", "c3", "d4 e4", "b2 b3 c3")  # one is there twice
+    match = dataclasses.replace(MATCH, openings=lines, games=96, paired=paired)
+    played = play_match(match)
+    line = played.index // match.orders % 4
+    assert len(set(zip(line.tolist(), played.starter.tolist(), strict=True))) == 8
+    for numbers in (played.opening, game_clusters(match, played)):
+        pairs = set(zip(np.where(line == 2, 0, line).tolist(), numbers.tolist(), strict=True))
+        assert len(pairs) == len(set(numbers.tolist())) == 3
+    found = summarize(match, played, None)
+    assert (found["openings"], found["clusters"]) == (3, 3)
+
+
+@compiled
+def test_drawn_openings_beside_given_ones() -> None:
+    """The given line is one opening; each drawn one is new."""
+    match = dataclasses.replace(MATCH, openings=("d4 e4", "random:3"), games=40)
+    clusters = game_clusters(match, play_match(match))
+    assert len(set(clusters[::2].tolist())) == 1
+    assert len(set(clusters.tolist())) == 21
+    seeds = dataclasses.replace(match, seeds=2)  # each seed begins at the first line
+    assert len(set(game_clusters(seeds, play_match(seeds)).tolist())) == 21
 
 
 def test_men_say_who_begins() -> None:

@@ -95,17 +95,17 @@ def test_a_game_in_a_file(run: Run, tmp_path: Path) -> None:
     code, out, _ = run(f"analyse tictactoe {file} --number 2 --nodes 500 --best 1 --json -")
     assert code == 0
     assert json.loads(out)["moves"] == MOVES
-    refused(run, f"analyse tictactoe {file} --number 3", "has 2 games, so there is no game 3")
+    refused(run, f"analyse tictactoe {file} --number 3", "game 3")
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("analyse tictactoe b2 --number 1", "--number 1 goes with a file, not with moves"),
-        ("analyse tictactoe b2 --ms 99999999999", "ms must be 1..3600000"),
-        ("analyse halma '' --nodes 10000000", "nodes must be 0..20000"),
+        ("analyse tictactoe b2 --number 1", "--number"),
+        ("analyse tictactoe b2 --ms 99999999999", "ms"),
+        ("analyse halma '' --nodes 10000000", "nodes"),
         ("analyse tictactoe 'b2 b2'", "move 2"),
-        ("analyse tictactoe b2 -o game.pdf", "a file that ends in .svg or .html is wanted"),
+        ("analyse tictactoe b2 -o game.pdf", ".svg or .html"),
         ("analyse tictactoe none.sgf", "none.sgf"),
     ],
 )

@@ -117,10 +117,8 @@ USUAL = {  # for each command a line that is possible
 def numbers() -> list[tuple[str, str]]:
     """The command and the option of every number that the command line takes."""
     found = []
-    for command in app.registered_commands:
-        assert command.callback is not None
-        name = command.name or command.callback.__name__
-        for key, kind in get_type_hints(command.callback, include_extras=True).items():
+    for name, (function, _) in app.functions.items():
+        for key, kind in get_type_hints(function, include_extras=True).items():
             inner = get_args(kind)[0] if get_origin(kind) is Annotated else kind
             if {int, float} & {inner, *get_args(inner)}:
                 found.append((name, "" if (name, key) == ("perft", "depth") else f"--{key.replace('_', '-')}"))
@@ -128,7 +126,7 @@ def numbers() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("command", "option"), numbers())
-@pytest.mark.parametrize("number", ["9" * 400, "-9", "nan", "inf", "1.5.2"])
+@pytest.mark.parametrize("number", ["9" * 400, "-9", "nan", "inf"])
 def test_every_number_has_limits(among: Run, command: str, option: str, number: str) -> None:
     line = f"{command} tictactoe {number}" if not option else f"{command} {USUAL[command]} {option} {number}"
     code, out, err, same = answer(among, line)

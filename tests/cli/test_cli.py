@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
-import typer
 from commands import Run, hear_interrupts, refused
 from rich.table import Table
 
@@ -43,19 +43,16 @@ def test_help(run: Run) -> None:
 
 def test_no_such_command(run: Run) -> None:
     names = "games, agents, perft, solve, analyse, forbidden, play, draw, explain, convert"
-    refused(run, "fly", f"No such command 'fly'; the commands: {names}")
+    refused(run, "fly", f"no such command 'fly'; the commands: {names}")
 
 
 def test_version(run: Run) -> None:
     assert run("--version") == (0, f"amoba {amoba_env.__version__}\n", "")
 
 
-COMMANDS: Any = typer.main.get_command(app)
-
-
-@pytest.mark.parametrize("name", COMMANDS.commands)
+@pytest.mark.parametrize("name", app.functions)
 def test_every_help_has_an_example_that_can_be_typed(name: str) -> None:
-    command = COMMANDS.commands[name]
+    command: Any = app.get_command(click.Context(app), name)
     label, _, examples = command.epilog.partition(": ")
     assert label == "Example"
     for line in examples.split("; "):
@@ -77,7 +74,7 @@ def test_json_without_a_file_is_printed(run: Run) -> None:
 
 
 def test_completion(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("_AMOBA_COMPLETE", "complete_bash")
+    monkeypatch.setenv("_AMOBA_COMPLETE", "bash_complete")
     for words, found in {
         "amoba match go": "gomoku",
         "amoba match gomoku look": "lookahead",
@@ -85,7 +82,7 @@ def test_completion(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     }.items():
         monkeypatch.setenv("COMP_WORDS", words)
         monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
-        assert run("")[1].split() == [found]
+        assert run("")[1].split() == [f"plain,{found}"]
 
 
 def test_files_are_there_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,10 +121,10 @@ def test_packages_that_are_not_installed() -> None:
 
 
 def test_without_the_extra(tmp_path: Path) -> None:
-    code = "import sys; sys.modules['typer'] = None; from amoba_experiments.cli import main; main()"
+    code = "import sys; sys.modules['click'] = None; from amoba_experiments.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "amoba: the command line needs typer: pip install 'amoba[cli]'\n"
+    assert done.stderr == "amoba: the command line needs click: pip install 'amoba[cli]'\n"
 
 
 def test_lists_are_whole_sentences(run: Run) -> None:
@@ -155,6 +152,8 @@ def test_narrow_terminals_cut_no_number() -> None:
 
 def test_a_log_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "EVERY", 0.001)
+    compiles = [True]
+    monkeypatch.setattr(progress, "is_compiling", lambda: compiles[0])
     screen = Screen(file=io.StringIO(), width=80)
 
     def seen(words: str) -> None:
@@ -162,9 +161,10 @@ def test_a_log_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> No
             pass
 
     with progress.progress_bar(screen, "games") as bar:
-        task = bar.add_task("compiling", total=2000)
+        task = bar.add_task("gomoku", total=2000)
         seen("compiling, once")
-        bar.update(task, description="gomoku")
+        compiles[0] = False
+        seen("gomoku: 0 of 2,000 games\n")  # a search that takes long is not compiling
         bar.advance(task, 1500)
         seen("gomoku: 1,500 of 2,000 games")
         bar.advance(task, 100)
@@ -182,7 +182,7 @@ def test_a_log_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> No
     quiet = Screen(file=io.StringIO())
     monkeypatch.setattr(progress, "EVERY", 0.0)
     with progress.progress_bar(quiet, "games", quiet=True) as bar:
-        bar.add_task("compiling", total=2000)
+        bar.add_task("gomoku", total=2000)
     assert quiet.file.getvalue() == ""  # type: ignore[attr-defined]
 
 

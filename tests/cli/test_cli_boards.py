@@ -172,18 +172,13 @@ def test_bad_drawings(run: Run, line: str, message: str, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("perft halma 0", "Invalid value for 'depth'"),
-        ("perft halma 2 --position 1/2/3", "board '1/2/3' has 3 rows, halma has 9"),
-        ("perft", "Missing argument 'GAME'"),
-        ("solve gomoku", "gomoku is too large to solve: 100 free cells, up to 5e+46 positions; at most 60"),
-        ("solve gomoku --option size=7 --limit 1000", "too large to solve: no value after 1,000 positions"),
-        ("solve halma", "halma cannot be solved: only placing games of two players"),
-        ("solve tictactoe --limit 0", "Invalid value for '--limit'"),
-        ("solve tictactoe --position xx1/oo1", "board 'xx1/oo1' has 2 rows, tictactoe has 3"),
-        ("solve tictactoe --json no/such/folder.json", "'no/such/folder.json': there is no folder 'no/such'"),
-        ("play gomoku --against level:11", "level must be 1..10, not 11"),
+        ("perft halma 0", "DEPTH"),
+        ("perft halma 2 --position 1/2/3", "'1/2/3'"),
+        ("perft", "GAME"),
+        ("solve gomoku", "gomoku"),
+        ("solve tictactoe --limit 0", "--limit"),
         ("play gomoku --seat 2", "seat"),
-        ("play gomoku --against nobody", "unknown agent 'nobody'"),
+        ("play gomoku --against nobody", "'nobody'"),
     ],
 )
 def test_bad_input_is_one_line(run: Run, line: str, message: str) -> None:

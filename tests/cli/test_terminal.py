@@ -8,7 +8,7 @@ from sessions import GOMOKU, HALMA, TICTACTOE, Scripted, Session, by_hints, care
 
 from amoba_agents import make_agent
 from amoba_env import games, notation
-from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
+from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.core import rules as tables
 from amoba_env.core.state import States
 from amoba_env.games import Game
@@ -130,7 +130,7 @@ def test_a_wrong_first_seat() -> None:
         Session(TICTACTOE, [], first=2)
 
 
-class Listener(StatelessAgent):
+class Listener(Agent):
     """Keeps the random streams it was given."""
 
     name = "listener"

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from errors import bad_value
 
 import amoba_agents
 import amoba_env.agent
@@ -287,8 +288,10 @@ def test_settings_have_limits(kind: Any) -> None:
     for name, of in numbers.items():
         more = {"format": "swiss"} if name == "rounds" and kind is Tournament else {}
         for wrong in (10**40, -(10**40), math.nan, math.inf, *(() if "None" in of else (None,))):
-            with pytest.raises(ValueError, match=rf"{name.rstrip('s')}s? must be"):
+            with pytest.raises(ValueError, match=r".") as raised:
                 kind(**{**good, **more, name: wrong})
+            refused = getattr(raised.value, "name", str(raised.value)).split()[0]
+            assert refused.rstrip("s") == name.rstrip("s")
 
 
 def test_numbers_of_numpy_become_those_of_python() -> None:
@@ -307,6 +310,6 @@ def test_what_an_error_shows_is_short() -> None:
 def test_a_bad_seed_among_good_ones_changes_nothing() -> None:
     batch = Batch(TICTACTOE, 3)
     before = batch.streams.copy()
-    with pytest.raises(ValueError, match="seed must be 0 or more"):
+    with bad_value("seed"):
         batch.seed(range(3), [1, 2, -1])
     assert (batch.streams == before).all()

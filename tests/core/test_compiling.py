@@ -21,7 +21,9 @@ def test_told_once(caplog: pytest.LogCaptureFixture) -> None:
             notice.on_start(begun(play.perft))
             assert notice.timer is not None
             notice.timer.join()
+            assert notice.depth == 1, "it is known that something is compiled, also after it was told"
             notice.on_end(begun(play.perft))
+            assert notice.depth == 0
     assert [record.message for record in caplog.records] == [compiling.MESSAGE]
 
 

@@ -1,15 +1,27 @@
-"""Compiled code is kept on disk, and is never stale after an edit to any file of the core (core/jit.py)."""
+"""Machine code is kept on disk, is never stale after an edit, and damage to it costs time only (core/jit.py)."""
 
+import errno
+import hashlib
+import importlib
 import json
+import logging
 import os
+import pickle
+import pkgutil
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from amoba_env.core import jit
+import amoba_agents
+import amoba_env
+from amoba_env.core import compiling, content, jit
 
 pytestmark = pytest.mark.compiled
 
@@ -58,7 +70,7 @@ for line in sys.stdin:
 class Runs:
     """Runs of the script on the copy of the package in a folder, each in a process of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, script: str = SCRIPT) -> None:
         self.folder = folder
         environment = {
             **os.environ,
@@ -69,7 +81,7 @@ class Runs:
             "NUMBA_BOUNDSCHECK": "0",
             "AMOBA_REGISTER": "0",  # starts sooner
         }
-        command = [sys.executable, "-c", f"SCRIPT = {SCRIPT!r}\n{FORKS}"]
+        command = [sys.executable, "-c", f"SCRIPT = {script!r}\n{FORKS}"]
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(command, env=environment, cwd=folder, stdin=pipe, stdout=pipe, text=True)
 
@@ -109,10 +121,182 @@ def test_kept_on_disk_and_never_stale(tmp_path: Path) -> None:
             "NOWHERE and s[CELLS + cell] != me:\n            return False\n    if",
         )
         assert runs.run() == (3, 1, 0), "another process should load the code of the old sources from the disk"
+        place.write_text("# A comment, and everything a line farther down.\n" + place.read_text(encoding="utf-8"))
+        assert runs.run() == (3, 1, 0), "a comment changes no machine code"
         # Code that looks for indices out of bounds is kept apart.
         assert runs.run(NUMBA_BOUNDSCHECK="1") == (3, 0, 1)
-    with_bounds = [folder for folder in (tmp_path / "cache" / "amoba").iterdir() if folder.name.endswith("-bounds")]
-    assert len(with_bounds) == 1
+
+
+# Two packages of somebody else: a function of `second` calls one of `first`, which uses constants of a third file.
+FIRST = """
+from typing import NamedTuple
+import numpy as np
+from amoba_env.core.jit import jit
+from first import constants
+from first.constants import WEIGHTS
+
+class Pair(NamedTuple):
+    one: np.ndarray
+    two: np.ndarray
+
+@jit
+def inner(pair):
+    return pair.one[0] * constants.UNIT + WEIGHTS[0]
+"""
+SECOND = """
+from amoba_env.core.jit import jit
+from first.values import inner
+
+@jit
+def outer(pair):
+    return inner(pair) + 1
+"""
+ACROSS = """
+import numpy as np
+from first.values import Pair
+from second import outer
+
+result = outer(Pair(one=np.full(1, 1), two=np.full(1, 2)))
+import first.values
+print(first.values.__file__, result, sum(outer.stats.cache_hits.values()), sum(outer.stats.cache_misses.values()))
+"""
+
+
+def test_edits_in_another_package_are_seen(tmp_path: Path) -> None:
+    shutil.copytree(PACKAGE, tmp_path / "amoba_env", ignore=shutil.ignore_patterns("__pycache__"))
+    first = tmp_path / "first"
+    first.mkdir()
+    (first / "__init__.py").write_text("")
+    (first / "constants.py").write_text("import numpy as np\nUNIT = 10\nWEIGHTS = np.array([100])\n")
+    (first / "values.py").write_text(FIRST)
+    (tmp_path / "second.py").write_text(SECOND)
+    with Runs(tmp_path, ACROSS) as runs:
+        assert runs.run() == (111, 0, 1)
+        assert runs.run() == (111, 1, 0)
+        edit(first / "values.py", "UNIT + ", "UNIT - ")
+        assert runs.run() == (-89, 0, 1), "the function that is called"
+        edit(first / "constants.py", "UNIT = 10", "UNIT = 20")
+        assert runs.run() == (-79, 0, 1), "a constant of a module"
+        edit(first / "constants.py", "[100]", "[200]")
+        assert runs.run() == (-179, 0, 1), "a constant array"
+        edit(first / "values.py", "one: np.ndarray\n    two: np.ndarray", "two: np.ndarray\n    one: np.ndarray")
+        assert runs.run() == (-179, 0, 1), "the order of fields, of the same types, in an argument"
+        edit(first / "constants.py", "UNIT", "OTHER = 3\nUNIT")
+        assert runs.run() == (-179, 1, 0), "what is not used does not count"
+
+
+def test_all_that_our_functions_refer_to_is_known() -> None:
+    """Else their machine code would not be kept."""
+    from numba.core.dispatcher import Dispatcher
+
+    found = 0
+    for package in (amoba_env, amoba_agents):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            for value in vars(importlib.import_module(module.name)).values():
+                if isinstance(value, Dispatcher) and value.py_func.__module__ == module.name:
+                    assert len(content.digest(value.py_func)) == 64
+                    found += 1
+    assert found > 250
+
+
+def plain(array: NDArray[np.int64]) -> int:
+    """Something to compile."""
+    return int(array[0]) + 1
+
+
+class Disk:
+    """Machine code in a folder, as new processes find it."""
+
+    def __init__(self, folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+        self.folder, self._log = folder / "amoba", caplog
+
+    def call(self) -> tuple[int, int]:
+        """Call the function in a process that begins; the number of hits and of lines that were logged."""
+        compiling.tell_of_damage.cache_clear()
+        compiling.tell_of_disk.cache_clear()
+        self._log.clear()
+        for _ in range(2):  # the second function meets the same trouble, which is told once
+            function: Any = jit.jit(plain)
+            assert function(np.arange(3)) == 1
+        return sum(function.stats.cache_hits.values()), len(self._log.records)
+
+    @property
+    def files(self) -> list[Path]:
+        return list(self.folder.iterdir())
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Iterator[Disk]:
+    monkeypatch.setattr(jit.config, "CACHE_DIR", str(tmp_path))
+    jit.cache_root.cache_clear()
+    with caplog.at_level(logging.WARNING, "amoba_env"):
+        yield Disk(tmp_path, caplog)
+    jit.cache_root.cache_clear()
+
+
+def flipped(data: bytes, at: int) -> bytes:
+    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+
+
+def sealed(data: bytes) -> bytes:
+    """What is written in good faith by something else."""
+    return hashlib.sha256(data).digest() + data
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: b"",
+        lambda data: data[:10],
+        lambda data: data[:40],
+        lambda data: data[: len(data) // 2],
+        lambda data: data[:-1],
+        lambda data: flipped(data, 0),
+        lambda data: flipped(data, 32),
+        lambda data: flipped(data, len(data) // 2),
+        lambda data: flipped(data, len(data) - 1),
+        lambda data: data + b"more",
+        lambda data: bytes(len(data)),
+        lambda data: sealed(b"no pickle"),
+        lambda data: sealed(pickle.dumps({"other": 1})),
+        lambda data: sealed(pickle.dumps((b"other",))),
+    ],
+)
+def test_damaged_machine_code_is_compiled_and_written_again(disk: Disk, damage: Callable[[bytes], bytes]) -> None:
+    disk.call()
+    (file,) = disk.files
+    assert disk.call() == (1, 0)
+    file.write_bytes(damage(file.read_bytes()))
+    assert disk.call() == (1, 1), "it is told once, and the second function finds the new file"
+    assert disk.call() == (1, 0)
+    assert disk.files == [file]
+
+
+def test_a_folder_in_the_place_of_a_file(disk: Disk) -> None:
+    disk.call()
+    (file,) = disk.files
+    file.unlink()
+    file.mkdir()
+    assert disk.call() == (0, 2)  # it is neither read nor written
+    assert disk.files == [file]
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES, errno.EROFS, errno.EDQUOT])
+def test_what_cannot_be_written_is_compiled_each_time(disk: Disk, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(path: Path, data: bytes) -> None:
+        path.touch()
+        raise OSError(number, os.strerror(number))
+
+    with monkeypatch.context() as full:
+        full.setattr(Path, "write_bytes", fails)
+        assert disk.call() == (0, 1)
+        assert disk.files == []
+    assert disk.call() == (1, 0)
+
+
+def test_a_cache_that_is_no_folder(disk: Disk) -> None:
+    disk.folder.write_text("")
+    assert disk.call()[0] == 0
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in jit.CORE.glob("*.py")))

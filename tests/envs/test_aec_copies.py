@@ -2,14 +2,13 @@
 
 import copy
 import pickle
-import re
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
-from typing import Any
 
 import pytest
-from environments import Variant, after, first_legal, one_of_each, opening, play_on, snapshot
+from environments import Variant, after, first_illegal, first_legal, one_of_each, opening, play_on, snapshot
+from errors import bad_value
 
 from amoba_env import gomoku_v0, halma_v0, tictactoe_v0
 from amoba_env.aec import BoardGameEnv
@@ -41,7 +40,7 @@ def bring_to(env: BoardGameEnv, moment: str) -> None:
     if moment == "in the middle":
         play_on(env, 1, steps=3)
     elif moment != "at the start":
-        env.step(-1)
+        env.step(first_illegal(env))
         play_on(env, 1, steps={"at the end": 0, "among the dead": 1, "when all are done": 3}[moment])
 
 
@@ -68,7 +67,7 @@ def test_a_copy_before_reset(variant: Variant, duplicate: Duplicate) -> None:
     assert (twin.on_illegal, twin.render_mode) == ("raise", "ansi")
     if duplicate is not through_its_state:
         assert twin.agents == []
-    with pytest.raises(RuntimeError, match="no game has begun"):
+    with pytest.raises(RuntimeError):
         twin.observe("player_0")
     assert opening(twin, random_plies=3) == opening(env, random_plies=3)
 
@@ -125,22 +124,19 @@ def test_copies_of_an_environment_with_a_window(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_nothing_to_render() -> None:
-    with pytest.raises(RuntimeError, match="make the environment with render_mode= one of 'ansi', 'svg'"):
+    with pytest.raises(RuntimeError):
         after(tictactoe_v0.env()).render()
 
 
 @pytest.mark.parametrize(
-    ("argument", "message"),
-    [
-        ({"render_mode": "gif"}, "render_mode must be None, 'ansi', 'svg', 'rgb_array', 'human', not 'gif'"),
-        ({"on_illegal": "ignore"}, "on_illegal must be 'raise', 'lose' or 'zero_sum', not 'ignore'"),
-    ],
+    ("name", "value", "possible"),
+    [("render_mode", "gif", "'ansi', 'svg', 'rgb_array', 'human'"), ("on_illegal", "ignore", "raise, lose, zero_sum")],
 )
 @one_of_each
-def test_bad_arguments(variant: Variant, argument: dict[str, Any], message: str) -> None:
+def test_bad_arguments(variant: Variant, name: str, value: str, possible: str) -> None:
     for maker in (variant.env, variant.raw_env):
-        with pytest.raises(ValueError, match=re.escape(message)):
-            maker(**argument)
+        with bad_value(name, possible):
+            maker(**{name: value})
 
 
 def test_state_of_another_board() -> None:

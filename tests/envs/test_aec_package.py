@@ -52,7 +52,7 @@ def test_names_of_the_package() -> None:
     assert amoba_env.Position is Position
     assert amoba_env.games is games
     assert amoba_env.gomoku_v0 is gomoku_v0
-    with pytest.raises(AttributeError, match="module 'amoba_env' has no attribute 'gomoku_v9'"):
+    with pytest.raises(AttributeError, match="gomoku_v9"):
         _ = amoba_env.gomoku_v9
 
 

@@ -16,7 +16,7 @@ from environments import VARIANTS, Variant
 from numpy.typing import NDArray
 
 from amoba_env import games
-from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
+from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.batch import Batch, Loses
 from amoba_env.core import play
 from amoba_env.core import rules as tables
@@ -31,7 +31,7 @@ SEED = 1000
 GAMES = 40  # of each variant and seat
 
 
-class Script(StatelessAgent):
+class Script(Agent):
     """Plays what choose() says; the stream of a game, never advanced, is its number."""
 
     name = "script"

@@ -11,7 +11,7 @@ from sb3_contrib import MaskablePPO
 from test_equality import Script, choose
 
 from amoba_env import Position, games, halma_v0, tictactoe_v0
-from amoba_env.agent import Actions, Memory, Players, StatelessAgent, Streams
+from amoba_env.agent import Actions, Agent, Memory, Players, Streams
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import VIEW, table
 from amoba_env.core.state import RUNNING, STATUS, TO_MOVE
@@ -28,7 +28,7 @@ SETTINGS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-class Always(StatelessAgent):
+class Always(Agent):
     """The legal action at one end of the list, and a note of the games in which it was asked."""
 
     def __init__(self, name: str, last: bool = False) -> None:
@@ -102,6 +102,26 @@ def test_sees_what_its_own_agent_sees(module: Any) -> None:
             assert (expected["observation"] == seen[i]).all()
             assert (expected["action_mask"] == masks[i]).all()
         seen = env.step(masks.argmax(axis=1))[0]
+
+
+def test_there_are_opponents() -> None:
+    """The value of the next position would be another player's, which learners of Stable-Baselines3 do not know."""
+    with pytest.raises(ValueError, match="opponent"):
+        SelfPlayVecEnv("tictactoe", 2, None)  # type: ignore[arg-type]
+    env = SelfPlayVecEnv("tictactoe", 2)
+    env.reset()
+    with pytest.raises(ValueError, match="opponent"):
+        env.set_opponents(None)  # type: ignore[arg-type]
+
+
+def test_an_action_outside_the_action_space() -> None:
+    env = SelfPlayVecEnv("tictactoe", 2)
+    env.reset()
+    before = env.states
+    for actions in ([0, 9], [-1, 0], [0, 100]):
+        with pytest.raises(ValueError, match=r"0\.\.8"):
+            env.step(np.array(actions))
+        assert np.array_equal(env.states, before)
 
 
 def test_opponents_change_when_an_episode_begins() -> None:

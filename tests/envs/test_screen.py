@@ -12,6 +12,7 @@ import gymnasium
 import numpy as np
 import pygame
 import pytest
+from errors import bad_value
 from gymnasium import spaces
 from gymnasium.wrappers import RecordVideo
 from pictures import ONCE_EACH, place, played, read
@@ -72,9 +73,9 @@ def test_modes() -> None:
     assert Renderer("svg").render(TICTACTOE, state) == draw.svg(TICTACTOE, state)
     pixels = Renderer("rgb_array", size=100, theme="dark").render(TICTACTOE, state)
     assert np.array_equal(pixels, draw.rgb(draw.svg(TICTACTOE, state, size=100, theme="dark")))
-    with pytest.raises(RuntimeError, match="nothing to render"):
+    with pytest.raises(RuntimeError):
         Renderer(None).render(TICTACTOE, state)
-    with pytest.raises(ValueError, match="render_mode must be None, 'ansi', 'svg', 'rgb_array', 'human', not 'gif'"):
+    with bad_value("render_mode", "'ansi', 'svg', 'rgb_array', 'human'"):
         Renderer("gif")
 
 

@@ -11,7 +11,7 @@ import pytest
 from child_threads import N, in_a_child
 from test_vector import same
 
-from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
+from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.games import Game
 from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_env.threads import LEAST, Part, each, parts
@@ -37,6 +37,16 @@ def test_each_part_has_a_thread() -> None:
 
     each(work, parts(N, 3))
     assert sorted(seen, key=lambda part: int(part.start)) == parts(N, 3)
+
+
+def test_one_pool_for_all_numbers_of_parts() -> None:
+    def waiting() -> int:
+        return sum(thread.name.startswith("amoba-rows") for thread in threading.enumerate())
+
+    before = waiting()
+    for count in range(2, 9):
+        each(lambda part: None, parts(8 * LEAST, count))
+    assert waiting() == max(before, 7)
 
 
 def test_threads_within_threads() -> None:
@@ -125,7 +135,7 @@ def test_stable_baselines3() -> None:
         assert np.array_equal(envs[1].action_masks(), envs[0].action_masks())
 
 
-class Lowest(StatelessAgent):
+class Lowest(Agent):
     """The first free cell; it remembers how many rows it was asked for at a time, and by whom."""
 
     name = "lowest"

@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pygame
 import pytest
+from errors import bad_value
 from pictures import ONCE_EACH, circles, of_class, place, played, read, texts, written
 
 from amoba_env import Position, draw, games
@@ -134,7 +135,7 @@ def test_marks_replace_numbers() -> None:
     record = played(games.make("tictactoe"), 3)
     root = read(draw.svg(record.game, record.positions[-1].state, moves=record.moves, marks="letters"))
     assert not of_class(root, "numbers")
-    with pytest.raises(ValueError, match=r"^marks must be one of letters, shapes, not 'dots'$"):
+    with bad_value("marks", "letters, shapes"):
         draw.svg(record.game, record.positions[-1].state, marks="dots")  # type: ignore[arg-type]
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from environments import Variant, every_variant
+from errors import bad_value
 
 import amoba_env.position
 from amoba_env import Outcome, Position, draw, games
@@ -319,7 +320,7 @@ def test_actions_far_out(action: int) -> None:
 
 
 def test_is_legal_wants_an_integer() -> None:
-    with pytest.raises(ValueError, match=r"an action must be a whole number, not 1\.5"):
+    with bad_value("an action"):
         Position.start(TICTACTOE).is_legal(1.5)  # type: ignore[arg-type]
 
 

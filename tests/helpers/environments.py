@@ -252,6 +252,11 @@ def first_legal(env: BoardGameEnv) -> int:
     return int(env.observe(env.agent_selection)["action_mask"].argmax())
 
 
+def first_illegal(env: BoardGameEnv) -> int:
+    """The first action that the mask does not allow."""
+    return int(env.observe(env.agent_selection)["action_mask"].argmin())
+
+
 def choose(position: Position, dice: random.Random) -> int:
     """Any move; in halma mostly one that leaves the least distance, or games would not end."""
     legal = position.legal_actions().tolist()

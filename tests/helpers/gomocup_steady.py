@@ -6,13 +6,13 @@ import zlib
 import numpy as np
 
 from amoba_agents import make_agent, register
-from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
+from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.core.rng import streams
 from amoba_env.core.state import TO_MOVE, States
 from amoba_env.games import Game
 
 
-class Steady(StatelessAgent):
+class Steady(Agent):
     """Lookahead, with the position for a random stream."""
 
     name = "steady"

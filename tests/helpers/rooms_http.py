@@ -43,3 +43,10 @@ def until(socket: WebSocketTestSession, kind: str) -> dict[str, Any]:
     while (message := socket.receive_json())["type"] != kind:
         pass
     return dict(message)
+
+
+def answer_of(socket: WebSocketTestSession) -> dict[str, Any]:
+    """The next message that is neither a board nor a room."""
+    while (found := socket.receive_json())["type"] in ("board", "room"):
+        pass
+    return dict(found)

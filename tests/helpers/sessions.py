@@ -10,7 +10,7 @@ from rich.console import Console
 
 from amoba_agents import Agent, make_agent
 from amoba_env import games, notation
-from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
+from amoba_env.agent import Actions, Memory, Streams
 from amoba_env.core.state import PLY, States
 from amoba_env.games import Game
 from amoba_experiments.people.terminal import Table, play
@@ -22,7 +22,7 @@ COMMANDS += ("level", "save", "export")
 ADVISER = "lookahead:2"  # quick
 
 
-class Scripted(StatelessAgent):
+class Scripted(Agent):
     """Plays the game's moves from a list of all of them, its own and the others'; an action may be illegal."""
 
     name = "scripted"

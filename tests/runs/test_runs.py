@@ -19,7 +19,7 @@ import pytest
 from amoba_experiments import load
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
-from amoba_experiments.runs import store
+from amoba_experiments.runs import files, store
 from amoba_experiments.runs.store import SCHEMA, TIMES, match_of, read_manifest, to_games, write_run
 
 pytestmark = pytest.mark.compiled
@@ -169,7 +169,7 @@ def test_a_damaged_file_is_named(whole: Path, tmp_path: Path, damage: str) -> No
 
 
 def test_two_processes_do_not_write_one_run(whole: Path) -> None:
-    with store._locked(whole), pytest.raises(ValueError, match="is being written by another process"):
+    with files.locked(whole), pytest.raises(ValueError, match="is in use by another process"):
         write_run(whole, gomoku())
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from sb3_contrib import MaskablePPO
 
 from amoba_agents.networks.policy import BoardPolicy, board_kwargs
+from amoba_env.agent import Agent
 from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_experiments.training.asynchronous import AsynchronousPPO
 from amoba_experiments.training.prioritized import prioritized
@@ -73,14 +73,8 @@ def test_an_error_while_playing_is_raised() -> None:
         model.learn(1280, reset_num_timesteps=False)
 
 
-class Broken:
+class Broken(Agent):
     name = "broken"
-
-    def memory(self, game: Any) -> int:
-        return 0
-
-    def begin(self, game: Any, seats: Any) -> Any:
-        return np.zeros((len(seats), 0), np.int64)
 
     def act(self, *_: Any) -> Any:
         raise RuntimeError("out of order")

@@ -160,7 +160,7 @@ def test_play_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     train(recipe(PLAY), tmp_path, resume=True, progress=stop)
     assert steps == [0, 64, 128, 128, 192, 256]
     lines = [json.loads(line) for line in (tmp_path / "evaluations.jsonl").read_text().splitlines()]
-    assert [(line["stage"], line["steps"]) for line in lines] == [("play", 0), ("play", 256), ("final", 0)]
+    assert [(line["stage"], line["steps"]) for line in lines] == [("play", 0), ("play", 256), ("final", 256)]
 
 
 def test_it_learns(tmp_path: Path) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from browser import Chromium, check_accessible
 from rooms_page import PHONE, TOO_LONG, begin, cell, click, drag, join, middle, moves, press, state
 
 from amoba_env import Position, games, records
+from amoba_experiments.rooms import clocks
 
 pytestmark = pytest.mark.compiled
 
@@ -109,6 +112,27 @@ def test_clocks_undo_by_consent_and_who_watches(chromium: Chromium, url: str) ->
             page.context.close()
 
 
+def test_the_first_reaction_runs_from_when_the_guest_sits(chromium: Chromium, url: str) -> None:
+    """Also after a page was opened, and after a pause."""
+    with chromium.tab() as ann:
+        took: list[Any] = []
+
+        def note(text: str | bytes) -> None:
+            message = json.loads(text)
+            if message.get("do") == "move":
+                took.append(message.get("took"))
+
+        ann.on("websocket", lambda line: line.on("framesent", note))
+        begin(ann, url, "gomoku", "me", "guest")
+        (ben,) = join(ann, url, "Ben")
+        ann.locator(".turn.yours").wait_for()
+        ann.wait_for_timeout(50)
+        click(ann, "e5")
+        state(ben, "B to move")
+        assert took[0] >= 50
+        ben.context.close()
+
+
 def test_a_third_player_leaves_and_a_machine_sits_down(chromium: Chromium, url: str) -> None:
     with chromium.tab() as ann:
         begin(ann, url, "halma", "me", "guest", "guest")
@@ -164,3 +188,29 @@ def test_why_sounds_files_and_looking_back(chromium: Chromium, url: str, tmp_pat
         page.locator(".moves button").first.click()
         page.locator(".better", has_text="1. black h8").wait_for(timeout=TOO_LONG)
         check_accessible(page)
+
+
+def test_a_pause_with_a_clock_ends(chromium: Chromium, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its time stands on the button; when it is over, the other player resumes."""
+    with chromium.tab() as ann:
+        begin(ann, url, "tictactoe", "me", "guest", clock="30 min")
+        (ben,) = join(ann, url, "Ben")
+        state(ann, "A may start")
+        click(ann, "b2")
+        for page in (ann, ben):
+            state(page, "B to move")
+        press(ann, "Pause")
+        button = ben.get_by_role("button", name="Resume (")
+        button.wait_for()
+        assert button.is_disabled()
+        assert ann.get_by_role("button", name="Resume (").is_enabled()
+        ann.get_by_role("button", name="Resume (").click()
+        state(ben, "B to move")
+        monkeypatch.setattr(clocks, "MOST_PAUSED", 10**9)
+        press(ben, "Pause")
+        monkeypatch.setattr(clocks, "MOST_PAUSED", 1)
+        state(ann, "B pause")
+        ann.reload()
+        press(ann, "Resume")
+        state(ben, "B to move")
+        ben.context.close()

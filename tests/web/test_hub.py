@@ -13,7 +13,8 @@ from amoba_agents import Agent, make_agent
 from amoba_experiments.rooms.room import Command
 from amoba_experiments.rooms.settings import Settings
 from amoba_experiments.web import players
-from amoba_experiments.web.hub import THINKERS, Hub
+from amoba_experiments.web.hub import Hub
+from amoba_experiments.web.thinkers import THINKERS
 
 pytestmark = pytest.mark.compiled
 
@@ -56,10 +57,10 @@ def test_machines_that_are_known_move_while_others_are_compiled(tmp_path: Path) 
     async def play() -> None:
         hub = Hub(tmp_path)
         game = Settings("tictactoe", ("me", "me")).make()
-        await hub.asked(game, "random", lambda _: True)
-        waiting = [asyncio.create_task(hub.asked(game, "greedy", ask)) for _ in range(THINKERS)]
+        await hub.thinkers.ask(game, "random", lambda _: True)
+        waiting = [asyncio.create_task(hub.thinkers.ask(game, "greedy", ask)) for _ in range(THINKERS)]
         await asyncio.sleep(0)
-        assert await hub.asked(game, "random", lambda _: not compiled.is_set())
+        assert await hub.thinkers.ask(game, "random", lambda _: not compiled.is_set())
         compiled.set()
         assert all(await asyncio.gather(*waiting))
         await hub.close()

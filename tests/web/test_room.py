@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from amoba_env.core.rng import STARTER, below, streams
+from amoba_experiments.rooms.clocks import MOST_PAUSES
 from amoba_experiments.rooms.commands import apply, opened
-from amoba_experiments.rooms.room import FREE, MACHINE, MOST_PAUSES, Command, Mind, Refusal, Room, Stale, Totals
+from amoba_experiments.rooms.room import FREE, MACHINE, Command, Mind, Refusal, Room, Stale, Totals
 from amoba_experiments.rooms.settings import Clock, Settings
 from amoba_experiments.rooms.states import State, state_of, states
 

@@ -14,6 +14,7 @@ from scale import tries
 
 from amoba_agents import make_agent
 from amoba_env import Position, games, records
+from amoba_env.agent import Agent
 from amoba_env.options import Value
 from amoba_env.position import played
 from amoba_experiments.rooms import session
@@ -134,18 +135,15 @@ def test_machines_go_on_as_they_would_have() -> None:
 
 
 def test_a_machine_without_a_legal_move() -> None:
-    class Wrong:
+    class Wrong(Agent):
         name = "wrong"
         incidents = ((0, "it is broken"),)
-
-        def memory(self, game: object) -> int:
-            return 0
 
         def act(self, *_: object) -> list[int]:
             return [-1]
 
     room = opened(Settings("tictactoe", ("wrong", "me")), "Ann", 0)
-    command = session.machine_move(room, Wrong())  # type: ignore[arg-type]
+    command = session.machine_move(room, Wrong())
     assert (command.do, command.move) == ("illegal", "(-1): it is broken")
 
 

@@ -12,15 +12,17 @@ from typing import Any
 
 import pytest
 from commands import Run, refused
+from hand_clock import HandClock
 from rooms_http import LINE, do, look, opened, play, two, until
 from starlette.testclient import TestClient
 
 from amoba_env import Position, games, records
 from amoba_experiments.analysis.queries import stats
 from amoba_experiments.positions.judge import Effort
+from amoba_experiments.rooms.room import Person
 from amoba_experiments.runs.store import MANIFEST, load, runs_in
 from amoba_experiments.web import archive, review
-from amoba_experiments.web.hub import IDLE, Hub, now_ms
+from amoba_experiments.web.hub import IDLE, Hub
 from amoba_experiments.web.players import Players
 from amoba_experiments.web.run import forget
 from amoba_experiments.web.server import app
@@ -145,7 +147,9 @@ def test_finished_games_are_a_run(client: TestClient, tmp_path: Path) -> None:
     client.__exit__()
     (run,) = runs_in(tmp_path / "data")
     table = load(run)
-    assert table["seats"].to_pylist() == [["person:Ann", "person:Ben"]] * 2
+    texts, again = table["seats"].to_pylist()
+    assert texts == again
+    assert [text.partition("#")[0] for text in texts] == ["person:Ann", "person:Ben"]
     assert table["ending"].to_pylist() == ["line", "resigned"]
     found = stats(run)
     assert [row["wins"] for row in found["match"]["players"]] == [row["wins"] for row in counts["seats"]] == [1, 1]
@@ -158,7 +162,7 @@ def test_finished_games_are_a_run(client: TestClient, tmp_path: Path) -> None:
     assert (
         forget(tmp_path / "data", "Ann") == "Ann: 1 rooms were removed; in 1 runs of games the name is 'somebody' now"
     )
-    assert load(run)["seats"].to_pylist() == [["person:somebody", "person:Ben"]] * 2
+    assert load(run)["seats"].to_pylist() == [["person:somebody", texts[1]]] * 2
     for file in (tmp_path / "data").rglob("*"):
         assert not file.is_file() or b"Ann" not in file.read_bytes(), file
 
@@ -187,13 +191,13 @@ def test_so_it_is_after_a_restart(tmp_path: Path) -> None:
     assert load(run)["ending"].to_pylist() == ["line"]
 
 
-def test_a_room_that_nobody_uses_makes_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with TestClient(app(Hub(tmp_path, most_rooms=1)), base_url="http://127.0.0.1") as client:
+def test_a_room_that_nobody_uses_makes_place(tmp_path: Path) -> None:
+    clock = HandClock()
+    with TestClient(app(Hub(tmp_path, most_rooms=1, clock=clock)), base_url="http://127.0.0.1") as client:
         old = opened(client, "me", "me")["room"]
         settings = {"name": "Ann", "game": "tictactoe", "seats": ["me", "me"]}
         assert "too many rooms" in client.post("/api/rooms", json=settings).text
-        later = now_ms() + IDLE
-        monkeypatch.setattr("amoba_experiments.web.hub.now_ms", lambda: later)
+        clock.jump(IDLE)
         new = opened(client, "me", "me")["room"]
     with TestClient(app(Hub(tmp_path)), base_url="http://127.0.0.1") as client:
         assert look(client, new)["state"] == "A may start"
@@ -203,7 +207,7 @@ def test_a_room_that_nobody_uses_makes_place(tmp_path: Path, monkeypatch: pytest
 def test_no_game_is_written_over_another_after_a_kill(tmp_path: Path) -> None:
     for _ in range(2):
         with TestClient(app(Hub(tmp_path)), base_url="http://127.0.0.1") as client:
-            room = opened(client, "me", "me")
+            room = opened(client, "me", "me", person="the same")
             play(client, room["room"], [room["key"]] * 2, LINE)
         (run,) = runs_in(tmp_path)
         manifest = json.loads((run / MANIFEST).read_text())
@@ -264,6 +268,21 @@ def test_looking_at_a_game_can_be_stopped(client: TestClient, monkeypatch: pytes
     assert client.post(path, json={"do": "start"}, headers=header).json()["total"] == 6  # it can be begun again
 
 
+def test_an_analysis_with_a_defect_ends(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> Iterator[None]:
+        raise RuntimeError("a defect")
+        yield
+
+    monkeypatch.setattr(review, "judge_all", broken)
+    id, keys = two(client)
+    play(client, id, keys, LINE)
+    path, header = f"/api/rooms/{id}/review", {"authorization": f"Bearer {keys[0]}"}
+    client.post(path, json={"do": "start"}, headers=header)
+    while (found := client.get(path).json())["running"]:
+        pass
+    assert (found["done"], found["why"]) == (0, "a defect")
+
+
 def test_engines_of_the_operator() -> None:
     players = Players({"Yixin": "/opt/yixin --quiet"})
     assert players.texts["Yixin"] == "gomocup:/opt/yixin --quiet"
@@ -291,14 +310,17 @@ def test_an_engine_of_the_operator_plays_a_game(tmp_path: Path) -> None:
             pass
     assert (seen["result"]["ending"], seen["result"]["winner"], seen["moves"][0]) == ("line", 1, "a10")
     (run,) = runs_in(tmp_path / "data")
-    assert load(run)["seats"].to_pylist() == [[f"gomocup:{brain}", "greedy"]]
+    (row,) = load(run).to_pylist()
+    assert row["seats"] == [f"gomocup:{brain}", "greedy"]
+    assert row["chosen"] == [("engine", "agent")[number % 2] for number in range(row["plies"])]
+    assert row["chosen_with"] == [row["seats"][number % 2] for number in range(row["plies"])]
 
 
 def test_people_play_no_matches() -> None:
     from amoba_agents import Seat, make_agent
 
-    agent = make_agent(archive.person("Ann B."))
-    assert agent.name == "person:Ann B."
+    agent = make_agent(archive.person(Person("Ann B.", "3f2a")))
+    assert agent.name == "person:Ann B.#3f2a"
     start = Position.start(games.make("tictactoe"))
     with pytest.raises(ValueError, match="people play in"):
         Seat(agent, start).act(start)

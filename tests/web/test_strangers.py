@@ -6,19 +6,15 @@ import json
 import random
 import string
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
-from rooms_http import do, look, opened, play, two, until
+from rooms_http import answer_of, do, look, opened, play, two, until
 from scale import tries
-from starlette.testclient import TestClient, WebSocketTestSession
+from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from amoba_experiments.web import server
 from amoba_experiments.web.guard import MOST_BYTES
-from amoba_experiments.web.hub import Hub
-from amoba_experiments.web.server import app
 
 pytestmark = pytest.mark.compiled
 
@@ -97,12 +93,6 @@ def refused(answer: dict[str, Any]) -> None:
     assert answer["type"] == "refused"
     assert 0 < len(answer["why"]) < 1000, answer
     assert "Traceback" not in answer["why"]
-
-
-def answer_of(socket: WebSocketTestSession) -> dict[str, Any]:
-    while (found := socket.receive_json())["type"] in ("board", "room"):
-        pass
-    return dict(found)
 
 
 def over_websocket(client: TestClient, id: str, key: str, drawn: random.Random, count: int) -> None:
@@ -304,44 +294,3 @@ def test_no_message_opens_a_file_or_starts_a_program(client: TestClient) -> None
         assert do(client, room["room"], room["key"], do="level", move=text)["type"] == "refused"
     listening[0] = False
     assert heard == []
-
-
-def test_floods_are_cut_off(client: TestClient) -> None:
-    id, keys = two(client)
-    with client.websocket_connect(f"/api/rooms/{id}/live") as socket:
-        socket.send_json({})
-        with pytest.raises(WebSocketDisconnect):  # noqa: PT012
-            for _ in range(100):
-                socket.send_json({"do": "ping"})
-                until(socket, "pong")
-    play(client, id, keys, ["b2"])
-
-
-def test_floods_of_posts_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From one address; this machine's own and other addresses go on."""
-    monkeypatch.setattr(server, "POSTS", 2)
-    hub_app = app(Hub(tmp_path), ("testserver",))
-    with TestClient(hub_app) as client:
-        answers = [client.post("/api/board", content="{}").json()["why"] for _ in range(20)]
-        assert answers.index("too many messages come from there: try later") >= 2
-        other = TestClient(hub_app, client=("10.0.0.1", 1))
-        assert "a game is one of" in other.post("/api/board", content="{}").json()["why"]
-
-
-def test_one_address_has_so_many_connections(tmp_path: Path) -> None:
-    """One more is refused, until one of them is closed."""
-    hub_app = app(Hub(tmp_path), ("testserver",), connections=2)
-    with TestClient(hub_app, client=("10.0.0.1", 1)) as client:
-        room = f"/api/rooms/{opened(client, 'me', 'random')['room']}"
-
-        def greeted() -> str:
-            with client.websocket_connect(f"{room}/live") as socket:
-                socket.send_json({})
-                return str(socket.receive_json()["type"])
-
-        with client.websocket_connect(f"{room}/live"):
-            assert greeted() == "board"
-            with client.websocket_connect(f"{room}/live"):
-                assert greeted() == "refused"
-                assert "too many connections" in client.get(f"{room}/events").json()["why"]
-            assert greeted() == "board"

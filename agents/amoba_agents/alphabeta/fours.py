@@ -41,6 +41,7 @@ from amoba_agents.alphabeta.lines import (
 )
 from amoba_agents.alphabeta.stones import put, remove
 from amoba_env.core import renju
+from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.line_windows import THREES
 from amoba_env.core.rules import (
@@ -65,10 +66,10 @@ THREES_KEY = np.uint64(0xA0761D6478BD642F)
 
 @jit
 def is_stopped(w: Work) -> bool:
-    """Whether the search has used its nodes or its time."""
+    """Whether the search has used its nodes or its time, or is cancelled."""
     if w[NODES] >= w[LOOK]:
         look(w)
-    return w[NODES] >= w[LIMIT] or w[STOP] != 0
+    return w[NODES] >= w[LIMIT] or w[STOP] != 0 or cancelled()
 
 
 @jit

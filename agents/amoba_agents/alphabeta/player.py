@@ -4,7 +4,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
@@ -23,9 +22,10 @@ from amoba_agents.alphabeta.lines import (
 )
 from amoba_agents.alphabeta.search import think
 from amoba_agents.alphabeta.tables import Tables
-from amoba_agents.alphabeta.values import COUNTED, FILE, Network, fits, network
-from amoba_env.agent import Actions, Memory, Streams
+from amoba_agents.alphabeta.values import COUNTED, Network, fits, network
+from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import one_of, whole
+from amoba_env.core.interrupt import call
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import THROUGH_INDEX, table
 from amoba_env.core.state import PHASE, State, States
@@ -41,7 +41,7 @@ OPENING_NODES = 500  # nodes for each position that is compared in an opening ph
 Evaluation = Literal["counted", "learned"]
 
 
-class AlphaBeta:
+class AlphaBeta(Agent):
     """Wins by fours and threes, then alpha-beta, in placing games of two; a limit of `nodes` (20000), `ms` or `depth`.
 
     With `nodes` (stones put in the search of a move) or `depth` (moves ahead, not counting forced ones) the same seed
@@ -73,6 +73,7 @@ class AlphaBeta:
         self.name = ":".join(["alphabeta", *([",".join(given)] if given else [])])
         self.nodes = nodes or (MOST_NODES if ms or depth else NODES)
         self.ms, self.depth = ms, depth or MAX_PLY
+        self.rowwise = not ms  # else it keeps tables
         self.evaluation = evaluation
         self.tables = Tables()
         self.threat_nodes = min(self.nodes, ms * NODES_PER_MS if ms else MOST_THREAT_NODES, MOST_THREAT_NODES)
@@ -85,9 +86,9 @@ class AlphaBeta:
             raise ValueError(f"alphabeta: a cell of {game.name} is in more than {MOST_SETS} winning sets")
         return 0
 
-    def reads(self, game: Game) -> dict[str, Path | None]:
-        """The file of the learned values, if they are used."""
-        return {"values": FILE} if self._learned(game) else {}
+    def load(self, game: Game) -> Network:
+        """The learned values, if they are used."""
+        return self._network(game)
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
@@ -128,16 +129,16 @@ class AlphaBeta:
         fresh = workspace(game.rules)
         known, limits = self._network(game), (self.depth, self.nodes, self.threat_nodes)
         if not self.ms:
-            think(game.rules, states, rng, fresh, self._table(game, fresh), known, *limits, actions, values)
+            call(think, game.rules, states, rng, fresh, self._table(game, fresh), known, *limits, actions, values)
             return actions, values
         before, none = time.perf_counter(), np.zeros(0, np.uint64)
-        think(game.rules, states[:0], rng[:0], fresh.copy(), none, known, *limits, actions[:0], values[:0])
+        call(think, game.rules, states[:0], rng[:0], fresh.copy(), none, known, *limits, actions[:0], values[:0])
         begun += time.perf_counter() - before  # compiling does not count, all else does
         for b in range(len(states)):
             part, w = slice(b, b + 1), fresh.copy()
             t = self._table(game, w, self.tables.take(game, states[b]))
             with stopping(w, begun + self.ms / 1000):
-                think(game.rules, states[part], rng[part], w, t, known, *limits, actions[part], values[part])
+                call(think, game.rules, states[part], rng[part], w, t, known, *limits, actions[part], values[part])
             self.tables.keep(game, states[b], t)
             begun = time.perf_counter()
         return actions, values

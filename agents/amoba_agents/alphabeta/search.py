@@ -55,6 +55,7 @@ from amoba_agents.alphabeta.order import TABLE_CELL_SCORE, list_empty, score_cel
 from amoba_agents.alphabeta.stones import put, put_all, remove
 from amoba_agents.alphabeta.threes import by_threes, relevant_replies
 from amoba_agents.alphabeta.values import Network, evaluate
+from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.overwrite import overwrite
 from amoba_env.core.refcount import uncounted
@@ -269,6 +270,8 @@ def think(
     rules, w, t, network = uncounted(rules), uncounted(w), uncounted(t), uncounted(network)
     initial = w[: w[SEQUENCE]].copy()
     for b in range(len(states)):
+        if cancelled():
+            break
         row = states[b].copy()
         s = uncounted(row)
         overwrite(w, initial[:STOP])  # not STOP: another thread writes it

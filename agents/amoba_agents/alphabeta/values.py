@@ -18,7 +18,6 @@ table, added up: the Gomoku engine Rapfi, Jin et al., "Rapfi: Distilling Efficie
 Gomoku", arXiv:2503.13178.)
 """
 
-import functools
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +37,7 @@ from amoba_agents.alphabeta.lines import (
     VALUE,
     Work,
 )
+from amoba_agents.sources import read_file
 from amoba_env.core.jit import jit
 from amoba_env.core.rules import FAMILY, N_CELLS, N_SETS, RENJU, SET_SIZE, SETS, Rules, table
 from amoba_env.core.state import BLACK, CELLS, EMPTY, NOWHERE, State
@@ -145,10 +145,9 @@ def fits(rules: Rules) -> bool:
 
 def network(rules: Rules, file: Path | None = None) -> Network:
     """The network of a file, by default the package's, for a game that it fits: int64[its length], made only once."""
-    return _network(file or FILE, bool(rules[FAMILY] == RENJU))
+    return read_file(file or FILE, _network, bool(rules[FAMILY] == RENJU))
 
 
-@functools.lru_cache(maxsize=4)
 def _network(file: Path, renju: bool) -> Network:
     with np.load(file) as layers:
         inputs, vectors, key_inputs, keys = (

@@ -11,7 +11,6 @@ A move of the seat changes few of these rows, so the rest is added up once for a
 machines find the same values. amoba_experiments.training.halma_chances learns them.
 """
 
-import functools
 import math
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from amoba_agents.endgame.board import ALL, CELL_BITS, CELL_MASK, GOALS, MEN_AT, NEED, NEEDED_SHIFT, ON, Board
 from amoba_agents.endgame.tables import Tables
+from amoba_agents.sources import read_file
 from amoba_env.core.jit import jit
 from amoba_env.core.rules import MEN, N_CELLS, PLAYERS, Rules
 
@@ -49,9 +49,12 @@ class Network(NamedTuple):
     odds_bias: NDArray[np.int32]  # [1]
 
 
-@functools.cache
 def network(file: Path = FILE) -> Network:
-    """The network of a file, by default the package's, read only once."""
+    """The network of a file, by default the package's."""
+    return read_file(file, _network)
+
+
+def _network(file: Path) -> Network:
     with np.load(file) as found:
         return Network(*(found[name].astype(np.int32) for name in Network._fields))
 

@@ -39,6 +39,7 @@ from amoba_agents.halma.reach import Work as Men
 from amoba_agents.halma.replies import BEST_REPLY, Values, best_moves
 from amoba_agents.halma.seats import load as load_men
 from amoba_agents.halma.seats import move_man, seats_workspace
+from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.rng import Stream, below
 from amoba_env.core.rules import MEN, N_CELLS, PLAYERS, Rules
@@ -324,6 +325,8 @@ def choose(
         used = np.int64(1)
         if tree.degree[0] > 1:
             for _ in range(simulations):
+                if cancelled():
+                    break
                 used = _simulate(rules, w, model, net, tree, path, used, seat, most, odds, stream)
         best = _best(tree)
         move = tree.move[0, best]

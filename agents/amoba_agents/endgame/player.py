@@ -6,8 +6,9 @@ from numpy.typing import NDArray
 from amoba_agents.endgame import chances, foresight
 from amoba_agents.endgame.search import MOST_PLY, choose
 from amoba_agents.endgame.tables import check_size, tables_for
-from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
+from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import whole
+from amoba_env.core.interrupt import call
 from amoba_env.core.rules import ANTI_SPOILING
 from amoba_env.core.state import States
 from amoba_env.games import Game
@@ -18,7 +19,7 @@ NODES_OF_A_SIMULATION = 100  # with three players: its own moves and those of tw
 MOST_SIMULATIONS = 100_000
 
 
-class Endgame(StatelessAgent):
+class Endgame(Agent):
     """Halma, two or three players: a search that knows how many moves each seat needs; a limit of `nodes` or `depth`.
 
     With three players it expects likely answers of the others, see foresight.py. The same seed gives the same moves, in
@@ -55,6 +56,10 @@ class Endgame(StatelessAgent):
             raise ValueError(f"{refused}: {error}") from None
         return 0
 
+    def load(self, game: Game) -> chances.Network | None:
+        """With three players the network."""
+        return None if game.players == 2 else self._network()
+
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
         return self.think(game, states, rng)[0]
@@ -76,13 +81,13 @@ class Endgame(StatelessAgent):
         tables, rules = tables_for(game.rules), game.rules
         if game.players == 2:
             size = 1 << min(20, max(10, self.nodes.bit_length()))
-            choose(tables, rules, states, rng, keys, self.nodes, self.depth, size, actions, values)
+            call(choose, tables, rules, states, rng, keys, self.nodes, self.depth, size, actions, values)
         else:
             nodes = NODES if self.nodes == MOST_NODES else self.nodes
             simulations = min(max(1, nodes // NODES_OF_A_SIMULATION), MOST_SIMULATIONS)
             rounds = -(-self.depth // game.players)
             net = self._network()
-            foresight.choose(tables, rules, net, states, rng, keys, simulations, rounds, actions, values)
+            call(foresight.choose, tables, rules, net, states, rng, keys, simulations, rounds, actions, values)
         return actions, values
 
     def _network(self) -> chances.Network:

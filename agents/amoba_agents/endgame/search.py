@@ -29,6 +29,7 @@ from amoba_agents.endgame.board import (
 )
 from amoba_agents.endgame.tables import Tables
 from amoba_agents.endgame.value import value
+from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.rng import Stream, below
 from amoba_env.core.rules import MEN, N_CELLS, PLAYERS, Rules
@@ -84,7 +85,7 @@ def search(w: Work, seat: int, depth: int, alpha: int, beta: int, ply: int) -> i
     """The value of the position for the seat, which is to move, within alpha .. beta (fail-soft)."""
     b = w.board
     b[NODES] += 1
-    if b[NODES] >= b[BUDGET]:
+    if b[NODES] >= b[BUDGET] or cancelled():
         b[STOPPED] = 1
     if b[STOPPED]:
         return np.int64(0)
@@ -163,6 +164,8 @@ def choose(
     )
     w = uncounted_work(counted)
     for row in range(len(states)):
+        if cancelled():
+            break
         load(w, rules, states[row])
         w.seen[:] = 0
         seat = np.int64(states[row, TO_MOVE])

@@ -16,7 +16,7 @@ from amoba_agents.gomocup.engine import Engine, Settings, about
 from amoba_agents.gomocup.pool import pool_of
 from amoba_agents.gomocup.positions import Failure
 from amoba_agents.gomocup.protocol import rule_of
-from amoba_env.agent import Actions, Memory, Streams
+from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import text, whole
 from amoba_env.core import play
 from amoba_env.core.opening import PLAYING, PUT_THREE, PUT_TWO
@@ -31,7 +31,7 @@ INTRODUCTION_MS = 2000  # for ABOUT, when people wait for a match to begin
 NUMBERS, PLANNED = 4, 2
 
 
-class Gomocup:
+class Gomocup(Agent):
     """A program that speaks the Gomocup protocol, such as gomocup:./engine,ms=300.
 
     It thinks in another process, so the seed does not determine its moves. If it gives no legal move in time, the
@@ -41,6 +41,8 @@ class Gomocup:
         incidents: (row, reason) for the rows of the last call in which it gave no legal move.
         at_once: the number of games that have an engine each.
     """
+
+    at_once: int
 
     def __init__(
         self,
@@ -85,7 +87,6 @@ class Gomocup:
         given = [f"{name}={value}" for name, value in options.items() if value != usual[name].default]
         self.name = ",".join([f"gomocup:{command}", *given])
         self.at_once = engines or os.cpu_count() or 1
-        self.incidents: list[tuple[int, str]] = []
         self._made_with = (command, *options.values())
         self._pool = pool_of(Settings(argv, ms, match_ms, memory, tolerance, start_ms, self.at_once))
         self._game_numbers: list[int] = []
@@ -141,6 +142,10 @@ class Gomocup:
         memory[:, :NUMBERS] = numbers.view(np.int16)
         self.incidents = [(row, reason) for row, reason in enumerate(reasons) if reason]
         return actions
+
+    def used_ms(self, memory: NDArray[np.int16]) -> int:
+        """How long its engine has thought in the game of this row of memory, in milliseconds, without getting ready."""
+        return int(memory[:NUMBERS].copy().view(np.int32)[1])
 
     def check(self) -> None:
         """Try the program once, in a process that is ended again.

@@ -9,6 +9,7 @@ from amoba_agents.halma.reach import SEATS_MAX
 from amoba_agents.halma.replies import BEST_REPLY
 from amoba_agents.halma.seats import load, seats_workspace
 from amoba_agents.values.ties import break_tie, sort
+from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.rules import MEN, N_CELLS, Rules
 from amoba_env.core.state import TO_MOVE, States
@@ -54,5 +55,7 @@ def choose(
             count, _ = _reply_moves(rules, states[b], w, values, kind, depth, width, best)
         elif count == 0:
             count, _ = _hinder_moves(rules, states[b], w, depth, weight, kind == ROBUST, best)
+        if cancelled():
+            break
         sort(best, 0, count)
         actions[b] = break_tie(best, count, False, streams[b : b + 1])

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from amoba_agents.halma.reach import Work
 from amoba_agents.halma.seats import PLIES, list_moves, move_man, moves_capacity, origin_of, progress_of, target_of
+from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.rules import N_CELLS, PLAYERS, Rules
 from amoba_env.core.state import TO_MOVE, State
@@ -23,7 +24,7 @@ FINISH_BONUS = 1 << 10  # for each move that is left when all men are home; more
 def _best_progress(rules: Rules, w: Work, seat: int, moves_left: int, ply: int) -> int:
     """The most progress that the seat makes in this many moves while the others stand still; at least 0 (no move)."""
     best = np.int64(0)
-    if moves_left == 0:
+    if moves_left == 0 or cancelled():
         return best
     at = PLIES + ply * moves_capacity(rules)
     for i in range(at, list_moves(rules, w, seat, at)):

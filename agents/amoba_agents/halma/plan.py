@@ -41,6 +41,7 @@ from amoba_agents.halma.reach import (
     toggle,
 )
 from amoba_agents.values.ties import break_tie
+from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.rng import MIX1, mix
 from amoba_env.core.rules import HOME, MEN, N_CELLS, Rules
@@ -179,6 +180,8 @@ def _best_progress(
     It calls only itself, always with the same types (no literals), because Numba's disk cache cannot restore
     functions, or versions of one function, that call each other. That is why it is long.
     """
+    if cancelled() and level > LEVELS:
+        return floor
     _expand(rules, s, w, level)
     if moves_left == 2:
         _find_bounds(rules, s, w, level)
@@ -358,6 +361,8 @@ def plan(
         s = states[b]
         find_men(rules, s, memory[b], w)
         count = best_moves(rules, s, w, memo, depth, greedy, b + 1, progress_by_move, best)
+        if cancelled():
+            break
         chosen = break_tie(best, count, thesis, streams[b : b + 1])
         actions[b] = chosen
         for i in range(memory.shape[1]):

@@ -7,8 +7,9 @@ import numpy as np
 
 from amoba_agents.halma.choose import HINDER, ROBUST, choose
 from amoba_agents.halma.replies import BEST_REPLY, MAXN, PARANOID
-from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
+from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import whole
+from amoba_env.core.interrupt import call
 from amoba_env.core.state import States
 from amoba_env.games import Game
 
@@ -17,7 +18,7 @@ MAX_WEIGHT = 10_000  # per cent
 MAX_WIDTH = 1 << 14  # more than the moves of any position
 
 
-class HalmaPlayer(StatelessAgent):
+class HalmaPlayer(Agent):
     """Base of players for games in which men move."""
 
     rowwise = True
@@ -38,7 +39,7 @@ class HalmaPlayer(StatelessAgent):
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
         actions = np.empty(len(states), np.int32)
-        choose(game.rules, states, rng, self.kind, self.depth, self.width, self.weight, actions)
+        call(choose, game.rules, states, rng, self.kind, self.depth, self.width, self.weight, actions)
         return actions
 
 

@@ -31,6 +31,7 @@ from amoba_agents.halma.seats import (
     target_of,
 )
 from amoba_agents.values.ties import sort
+from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.overwrite import overwrite
 from amoba_env.core.rules import ANTI_SPOILING, MEN, N_CELLS, PLAYERS, Rules
@@ -95,6 +96,8 @@ def _last_progress(rules: Rules, w: Work, seat: int, ply: int) -> int:
 @jit
 def _maxn(rules: Rules, w: Work, values: Values, seat: int, plies_left: int, ply: int, width: int) -> None:
     """Set values[ply] to the values for all seats, with `seat` to move and `plies_left` plies to search."""
+    if cancelled():
+        return
     players = rules[PLAYERS]
     if plies_left == 1 and not rules[ANTI_SPOILING]:
         progress = _last_progress(rules, w, seat, ply)
@@ -151,6 +154,8 @@ def _paranoid(
 ) -> int:
     """The value of the position for `root` if all others play against it, by alpha-beta."""
     players = np.int64(rules[PLAYERS])
+    if cancelled():
+        return np.int64(0)
     if plies_left == 1 and not rules[ANTI_SPOILING]:
         progress = np.int64(-WIN_VALUE)
         for mover in range(players):

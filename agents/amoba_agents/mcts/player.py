@@ -1,16 +1,14 @@
 """The player `mcts`: Monte-Carlo tree search in every game, with playouts, a network, or learned chances."""
 
-from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
 
 from amoba_agents.alphabeta import AlphaBeta
-from amoba_agents.alphabeta.values import FILE
 from amoba_agents.mcts import chances, values
 from amoba_agents.mcts.search import PLAYOUTS, C, Playout, Search, edges_per_leaf
 from amoba_agents.networks.trained import PolicyAgent, Trained
-from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
+from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import one_of, real, text, whole
 from amoba_env.core.state import PHASE, States
 from amoba_env.games import Game
@@ -21,12 +19,14 @@ MOST_SIMS, MOST_LEAVES, MOST_C, MOST_CUT = 1_000_000, 10_000, 1e6, 32767
 Evaluation = Literal["playouts", "learned"]
 
 
-class Mcts(StatelessAgent):
+class Mcts(Agent):
     """Monte-Carlo tree search; prior=greedy, none (UCT), or trained or PATH for a network that replaces the playouts.
 
     With evaluation=learned a small network takes the place of playouts: in halma with two or three players it gives
     chances (chances.py), in five in a row `alphabeta`'s values and order of moves (values.py).
     """
+
+    rowwise = True
 
     def __init__(
         self,
@@ -68,11 +68,11 @@ class Mcts(StatelessAgent):
             AlphaBeta().memory(game)  # the search has its limits
         return 0 if self.network is None else self.network.memory(game)
 
-    def reads(self, game: Game) -> dict[str, Path | None]:
-        """The file of the network, or of what was learned."""
+    def load(self, game: Game) -> object:
+        """The network, or what was learned."""
         if self.evaluation == "learned":
-            return {"values": chances.file_for(game.players) if game.moves_men else FILE}
-        return {} if self.network is None else self.network.reads(game)
+            return self._learned(game)
+        return None if self.network is None else self.network.load(game)
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""

@@ -13,6 +13,7 @@ from amoba_agents.mcts.chances import Chances, read_chances, room_for
 from amoba_agents.mcts.playouts import GREEDY, Sets, men_workspace, run_playout, sets_workspace
 from amoba_agents.mcts.tree import Floats, Integers, Trees, backup, expand, select
 from amoba_agents.values.line_scores import SCORE, put
+from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.overwrite import overwrite
 from amoba_env.core.play import moves
@@ -96,6 +97,8 @@ def search(
         if tree.first[b, 0] < 0:
             expand(tree, b, zero, s, legal, priors, _list_with_priors(rules, s, men, sets, not uct, legal, priors), rng)
         for _ in range(sims):
+            if cancelled():
+                break
             overwrite(s, states[b])
             select(rules, tree, b, zero, s, uct, c)
             if len(sets) > 1:

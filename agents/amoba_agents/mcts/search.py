@@ -20,6 +20,7 @@ from amoba_agents.mcts.playouts import GREEDY, RANDOM
 from amoba_agents.mcts.rollouts import search
 from amoba_agents.mcts.tree import Integers, expand_and_backup, select_all, trees
 from amoba_env.agent import Actions, Streams
+from amoba_env.core.interrupt import call
 from amoba_env.core.rules import MEN, N_ACTIONS, N_CELLS
 from amoba_env.core.state import CELLS, EMPTY, RUNNING, STATUS, States
 from amoba_env.games import Game
@@ -79,11 +80,11 @@ class Search:
         """Run this many more simulations in each game; with `evaluate` rounded up to a multiple of `leaves`."""
         rules = self.game.rules
         if self.evaluator is None and self._values is not None:
-            values.search(rules, self.roots, self.rng, self.trees, sims, self.uct, self.c, self._values)
+            call(values.search, rules, self.roots, self.rng, self.trees, sims, self.uct, self.c, self._values)
             return
         if self.evaluator is None:
             options = self.uct, self.c, self._kind, self._cut, self._chances
-            search(rules, self.roots, self.rng, self.trees, sims, *options)
+            call(search, rules, self.roots, self.rng, self.trees, sims, *options)
             return
         leaves_per_tree = self.trees.leaf.shape[1]
         if self.trees.first[0, 0] < 0:
@@ -96,7 +97,7 @@ class Search:
         count = len(self.roots) * leaves_per_tree
         leaves = np.empty((count, self.roots.shape[1]), np.int16)
         logits, values = np.zeros((count, game.n_actions), np.float32), np.zeros((count, game.players), np.float32)
-        select_all(game.rules, self.trees, self.roots, self.uct, self.c, leaves)
+        call(select_all, game.rules, self.trees, self.roots, self.uct, self.c, leaves)
         rows = np.flatnonzero(leaves[:, STATUS] == RUNNING)
         if rows.size:
             logits[rows], values[rows] = evaluator(leaves[rows])

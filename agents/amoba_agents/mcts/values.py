@@ -53,6 +53,7 @@ from amoba_agents.mcts.tree import (
     select,
     winner_of,
 )
+from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.overwrite import overwrite
 from amoba_env.core.refcount import uncounted
@@ -227,7 +228,7 @@ def search(
             _expand_root(rules, s, w, t, net, tree, b, threats, legal, priors, streams[b : b + 1])
         spare = tree.first.shape[1] * (NODES_OF_A_SIM - 1) // NODES_OF_A_SIM  # the rest is for leaves
         for i in range(sims):
-            if i > 0 and is_decided(tree, b):
+            if cancelled() or (i > 0 and is_decided(tree, b)):
                 break
             overwrite(s, states[b])
             seat_values[:] = 0.0

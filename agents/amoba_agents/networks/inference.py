@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.networks.architecture import Architecture, build, from_texts, read
-from amoba_agents.sources import digest_of_file
+from amoba_agents.sources import digest_of_file, note
 from amoba_env import games
 
 Planes = NDArray[np.int8]
@@ -125,7 +125,31 @@ def evaluate(network: Network, planes: Planes) -> Evaluated:
     return logits, values
 
 
-def load(path: str | Path) -> Network:
+def load(path: str | Path, name: str = "") -> Network:
+    """The network in a file, for a player: `look`, and its files are noted, see amoba_agents.sources.
+
+    Args:
+        path: the file.
+        name: of the file in manifests of runs; by default the path as it was given.
+
+    Raises:
+        ValueError: as look().
+    """
+    network = look(path)
+    note_files(path, name)
+    return network
+
+
+def note_files(path: str | Path, name: str = "") -> None:
+    """Note that a player reads a network and the files beside it. Raises ValueError: no such file."""
+    file, *beside = files_of(path)
+    name = name or str(path)
+    note(file, name)
+    for each in beside:
+        note(each, f"{each.name} beside {name}")
+
+
+def look(path: str | Path) -> Network:
     """The network in a file, loaded once for all who ask until other data are written there.
 
     Raises:

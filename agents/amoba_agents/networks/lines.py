@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -107,8 +108,11 @@ class BoardLines(BaseFeaturesExtractor):
         own, other, board = observations[..., :BLACK].unbind(3)
         cells = torch.where(board > 0, own + 2 * other, OFF)
         symbols = nn.functional.pad(cells, [self.reach] * 4, value=OFF)
-        # Floats hold these whole numbers exactly. A GPU may convolve in a way that does not: rounding mends that.
-        return nn.functional.conv2d(symbols[:, None], self.places).round().long()
+        # float32 holds these whole numbers exactly, bfloat16 does not. A GPU may convolve in a way that does not:
+        # rounding mends that.
+        kind = observations.device.type
+        with torch.autocast(kind, enabled=False) if torch.is_autocast_enabled(kind) else nullcontext():
+            return nn.functional.conv2d(symbols[:, None].float(), self.places.float()).round().long()
 
 
 def code_places(reach: int) -> Tensor:

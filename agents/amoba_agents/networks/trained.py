@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.networks.inference import Network, evaluate, files_of, load
+from amoba_agents.networks.inference import Network, evaluate, load, look, note_files
 from amoba_env import games
-from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
+from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.batch import observe
 from amoba_env.checks import real, text
 from amoba_env.core.batch import below_all, board_actions
@@ -31,8 +31,10 @@ log = logging.getLogger("amoba_env")
 PARTS = 1 << 31  # a uniform random number is a multiple of 1 / PARTS
 
 
-class PolicyAgent(StatelessAgent):
+class PolicyAgent(Agent):
     """A network in memory: its most probable move, or one drawn from its probabilities."""
+
+    rowwise = True
 
     def __init__(self, network: Network | None, name: str, temperature: float = 1.0) -> None:
         """Make a player.
@@ -70,12 +72,9 @@ class PolicyAgent(StatelessAgent):
         self.network_for(game)
         return 0
 
-    def reads(self, game: Game) -> dict[str, Path | None]:
-        """What the package brings, if that plays."""
-        if self.network is not None:
-            return {}
-        file = policy_file(game)
-        return {file.relative_to(POLICIES.parent.parent).as_posix(): file}
+    def load(self, game: Game) -> Network:
+        """The network that plays this game. Raises ValueError if there is none."""
+        return self.network_for(game)
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
@@ -109,7 +108,8 @@ class PolicyAgent(StatelessAgent):
         """
         logits, values = evaluate(self.network_for(game), observe(game, states, states[:, TO_MOVE])[0])
         own = values.clip(-1, 1)
-        worth = np.repeat(-own[:, None] / np.float32(game.players - 1), game.players, axis=1)
+        worth = np.empty((len(states), game.players), np.float32)
+        worth[:] = -own[:, None] / np.float32(game.players - 1)
         worth[np.arange(len(states)), states[:, TO_MOVE]] = own
         return logits, worth
 
@@ -134,17 +134,17 @@ class Trained(PolicyAgent):
         super().__init__(load(path) if path else None, name, temperature)
         self.path = path
 
-    def reads(self, game: Game) -> dict[str, Path | None]:
-        """The network's files, after the path as it was given."""
-        if not self.path:
-            return super().reads(game)
-        file, *beside = files_of(self.path)
-        return {self.path: file, **{f"{each.name} beside {self.path}": each for each in beside}}
+    def load(self, game: Game) -> Network:
+        """As PolicyAgent; a network of a file was read when the player was made."""
+        if self.path:
+            note_files(self.path)
+        return super().load(game)
 
 
 def shipped(game: Game) -> Network:
     """The network that the package brings for a game, any board. Raises ValueError if there is none."""
-    return load(policy_file(game))
+    file = policy_file(game)
+    return load(file, file.relative_to(POLICIES.parent.parent).as_posix())
 
 
 def policy_file(game: Game) -> Path:
@@ -159,7 +159,7 @@ def policy_file(game: Game) -> Path:
     files = [POLICIES / f"{game.name}.onnx", *sorted(POLICIES.glob(f"{game.name}-*.onnx"))]
     if not files[0].exists():
         raise ValueError(_none(game.name))
-    return files[0] if len(files) == 1 else min(files, key=lambda file: _distance(load(file), game))
+    return files[0] if len(files) == 1 else min(files, key=lambda file: _distance(look(file), game))
 
 
 def policy_game(name: str) -> Game:
@@ -171,7 +171,7 @@ def policy_game(name: str) -> Game:
     file = POLICIES / f"{name}.onnx"
     if not file.exists():
         raise ValueError(_none(name))
-    what = load(file).architecture
+    what = look(file).architecture
     if what is None:
         raise ValueError(f"{file.name} does not say what it was trained for")
     return games.make_from(what.game, what.options)

@@ -5,7 +5,6 @@ mistake. In games where three or more players place stones, all levels are the s
 mistakes. docs/ladders.md has the ratings.
 """
 
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -17,7 +16,7 @@ from amoba_agents.mcts.player import Mcts
 from amoba_agents.players.lookahead import Greedy, Lookahead
 from amoba_agents.players.mistakes import NONE, make_mistakes
 from amoba_agents.players.perfect import Perfect
-from amoba_env.agent import Actions, Agent, Memory, Streams, reads_of
+from amoba_env.agent import Actions, Agent, Memory, Streams, Wrapper
 from amoba_env.checks import whole
 from amoba_env.core.state import States
 from amoba_env.games import Game
@@ -32,20 +31,13 @@ Kind = Literal[
 ]
 
 
-class WithMistakes:
+class WithMistakes(Wrapper):
     """A player that makes a mistake in `percent` per cent of its moves, see mistakes.py."""
 
     def __init__(self, player: Agent, percent: int) -> None:
-        self.player, self.percent = player, percent
-        self.name = f"{player.name}, errs {percent} %" if percent else player.name
-
-    def memory(self, game: Game) -> int:
-        """The player's own. Raises ValueError if it cannot play this game."""
-        return self.player.memory(game)
-
-    def reads(self, game: Game) -> dict[str, Path | None]:
-        """The player's own."""
-        return reads_of(self.player, game)
+        super().__init__(player)
+        self.percent = percent
+        self.name += f", errs {percent} %" if percent else ""
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
@@ -54,8 +46,10 @@ class WithMistakes:
         rows = np.flatnonzero(actions == NONE)
         if rows.size:
             own_rng, own_memory = rng[rows], memory[rows]
-            actions[rows] = self.player.act(game, states[rows], own_rng, own_memory)
+            actions[rows] = super().act(game, states[rows], own_rng, own_memory)
             rng[rows], memory[rows] = own_rng, own_memory
+        if not self.rowwise:
+            self.incidents = [(int(rows[row]), text) for row, text in self.incidents] if rows.size else []
         return actions
 
 
@@ -106,26 +100,14 @@ def _plays(player: Agent, game: Game) -> bool:
     return True
 
 
-class Level:
+class Level(Wrapper):
     """For people: levels 1 (a beginner) to 10 of every game; the weaker ones make mistakes on purpose."""
 
     def __init__(self, level: int = 5) -> None:
-        level = whole("level", level, 1, 10)
-        self.name = f"level:{level}"
-        self.level = level
+        self.level = whole("level", level, 1, 10)
+        super().__init__(*(players[self.level - 1] for players in LEVELS.values()))
+        self.name = f"level:{self.level}"
 
     def player(self, game: Game) -> WithMistakes:
         """The player of this level in this game."""
         return LEVELS[kind(game)][self.level - 1]
-
-    def memory(self, game: Game) -> int:
-        """The player's own."""
-        return self.player(game).memory(game)
-
-    def reads(self, game: Game) -> dict[str, Path | None]:
-        """The player's own."""
-        return self.player(game).reads(game)
-
-    def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
-        """See Agent."""
-        return self.player(game).act(game, states, rng, memory)

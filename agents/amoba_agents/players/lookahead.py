@@ -11,8 +11,9 @@ import numpy as np
 
 from amoba_agents.halma.plan import plan
 from amoba_agents.values.line_scores import choose
-from amoba_env.agent import Actions, Memory, Streams
+from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import one_of, whole
+from amoba_env.core.interrupt import call
 from amoba_env.core.rules import MEN
 from amoba_env.core.state import States
 from amoba_env.games import Game
@@ -21,7 +22,7 @@ Ties = Literal["uniform", "thesis"]
 MAX_DEPTH = 20
 
 
-class Lookahead:
+class Lookahead(Agent):
     """The best line of `depth` moves: own moves in halma, moves of all players elsewhere."""
 
     rowwise = True
@@ -41,9 +42,9 @@ class Lookahead:
         actions = np.empty(len(states), np.int32)
         thesis = self.ties == "thesis"
         if game.moves_men:
-            plan(game.rules, states, rng, memory, self.depth, self.greedy, thesis, actions)
+            call(plan, game.rules, states, rng, memory, self.depth, self.greedy, thesis, actions)
         else:
-            choose(game.rules, states, rng, self.depth, self.greedy, thesis, actions)
+            call(choose, game.rules, states, rng, self.depth, self.greedy, thesis, actions)
         return actions
 
 

@@ -16,6 +16,7 @@ from amoba_agents.halma.reach import MAN, MEN_MAX
 from amoba_agents.players.lookahead import Lookahead
 from amoba_env.agent import Agent
 from amoba_env.core import rules as tables
+from amoba_env.core.interrupt import call
 from amoba_env.core.state import CELLS, EMPTY, FROM, TO, TO_MOVE
 from amoba_env.games import Game
 from amoba_env.position import Position, trusted
@@ -90,7 +91,7 @@ def second_moves(agent: Agent, line: Line) -> list[Line]:
 def _search(agent: Agent, position: Position, men: Men, depth: int) -> tuple[set[int], int]:
     game = position.game
     out = np.zeros(game.rules[tables.MEN] * game.n_cells, np.int32)
-    count, value = all_best(game.rules, position.state.copy(), men, depth, _greedy(agent), out)
+    count, value = call(all_best, game.rules, position.state.copy(), men, depth, _greedy(agent), out)
     return set(out[:count].tolist()), int(value)
 
 

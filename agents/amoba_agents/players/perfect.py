@@ -3,16 +3,17 @@
 import numpy as np
 
 from amoba_agents.values.exact import solver
-from amoba_env.agent import Actions, Memory, Streams
+from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.core.rng import below
 from amoba_env.core.state import States
 from amoba_env.games import Game
 
 
-class Perfect:
+class Perfect(Agent):
     """Any move that keeps the exact value of the position, all equally likely; only for games that can be solved."""
 
     name = "perfect"
+    rowwise = True  # the solver has a lock of its own
 
     def memory(self, game: Game) -> int:
         """Returns 0. Raises ValueError for a game that cannot be solved."""

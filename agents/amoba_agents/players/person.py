@@ -1,12 +1,12 @@
 """People, as the players that files of their games name."""
 
 from amoba_env import checks
-from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
+from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
 
 
-class Person(StatelessAgent):
+class Person(Agent):
     """Somebody who played in a room (amoba serve, amoba play): a name in files, which plays no match."""
 
     def __init__(self, name: str = "") -> None:

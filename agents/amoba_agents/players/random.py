@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
+from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.core.jit import jit
 from amoba_env.core.play import moves
 from amoba_env.core.rng import below
@@ -20,7 +20,7 @@ def _choose(rules: Rules, states: States, streams: NDArray[np.uint64], actions: 
         actions[b] = legal[below(streams[b : b + 1], count)]
 
 
-class Random(StatelessAgent):
+class Random(Agent):
     """Any legal move, all equally likely."""
 
     name = "random"

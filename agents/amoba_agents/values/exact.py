@@ -17,6 +17,7 @@ from amoba_agents.values.solver import GAVE_UP, LIMIT, MAX_FREE, NEVER, ONE, PLA
 from amoba_env import symmetry
 from amoba_env.border import checked, checked_rows
 from amoba_env.core import rules as tables
+from amoba_env.core.interrupt import call
 from amoba_env.core.jit import jit
 from amoba_env.core.overwrite import overwrite
 from amoba_env.core.play import apply
@@ -136,7 +137,7 @@ class Solver:
         out = np.empty(len(states), np.int8)
         with self._lock:
             self._search.info[LIMIT] = self.max_positions
-            values(self._search, states, out)
+            call(values, self._search, states, out)
         return self._checked(out)
 
     def move_values(self, states: States) -> Values:
@@ -145,16 +146,12 @@ class Solver:
         out = np.empty((len(states), self.game.n_cells), np.int8)
         with self._lock:
             self._search.info[LIMIT] = self.max_positions
-            move_values(self.game.rules, self._search, states, out)
+            call(move_values, self.game.rules, self._search, states, out)
         return self._checked(out)
 
     def positions_searched(self) -> int:
         """The number of positions that the search visited for the last row."""
         return int(self._search.info[SEARCHED])
-
-    def stop(self) -> None:
-        """Stop a search that another thread runs; it raises ValueError there."""
-        self._search.info[LIMIT] = 0
 
     def _checked(self, out: Values) -> Values:
         if (out == UNKNOWN).any():

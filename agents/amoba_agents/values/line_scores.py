@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from amoba_agents.values.ties import break_tie, sort
 from amoba_env.core import place, renju
+from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.lookup import guards, members
 from amoba_env.core.overwrite import overwrite
@@ -197,6 +198,8 @@ def _value(
     wins has the value WIN less its length, a line that loses the opposite. With more than two players all others are
     assumed to play against `root`. It calls only itself, with the same types, because of Numba's disk cache.
     """
+    if cancelled():
+        return path
     free = w[FREE] + ply * rules[N_CELLS]
     end = free + list_legal(rules, s, w, free, seat)
     scores = w[SCORE] + seat * rules[N_CELLS]
@@ -326,5 +329,7 @@ def choose(
         load(rules, w, s, one)
         count = greedy_moves(rules, s, w, best) if greedy else _best(rules, s, w, depth, best)
         load(rules, w, s, -one)
+        if cancelled():
+            break
         sort(best, 0, count)
         actions[b] = break_tie(best, count, thesis, streams[b : b + 1])

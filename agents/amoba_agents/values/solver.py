@@ -18,6 +18,7 @@ depth-first search with a transposition table. These rules keep it small:
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.rng import GOLDEN, mix
 
@@ -119,7 +120,7 @@ def wins(
         WON, NEVER, GAVE_UP, or the greatest number of quiet moves for which it is known that there is no win.
     """
     info[SEARCHED] += 1
-    if info[SEARCHED] > info[LIMIT]:
+    if info[SEARCHED] > info[LIMIT] or cancelled():
         return np.int64(GAVE_UP)
     threats, pairs, live_mine, live_theirs = ZERO, ZERO, ZERO, ZERO
     weight = 0

@@ -6,7 +6,15 @@ from rich.console import Console
 
 from amoba_env import games
 from amoba_env.core.rules import COLORED
-from amoba_experiments.analysis.summary import percent, points_text, seeds_text, spread
+from amoba_experiments.analysis.summary import (
+    interval_text,
+    percent,
+    points_text,
+    seeds_text,
+    share_cells,
+    shown,
+    spread,
+)
 from amoba_experiments.analysis.tables import Table, print_pairs, print_table
 
 BY_SEED = "by seed"  # the column of the spread between seeds
@@ -40,26 +48,13 @@ def _agents(result: dict[str, Any]) -> Table:
         cells = [row["agent"], f"{row['wins']:,}"]
         if two:
             cells += [f"{row['draws']:,}", f"{row['losses']:,}", points_text(row["points"]["points"])]
-        shown = share_with_interval(result, row)
-        cells += share_cells(shown)
+        cells += share_cells(shown(row))
         if with_regret:
             cells += [f"{row['regret']['mean']:.4f}", f"{100 * row['regret']['share']:.2f} %"]
         if result["seeds"] > 1:
-            cells.append(spread(shown["by_seed"]))
+            cells.append(spread(shown(row)["by_seed"]))
         lines.append(cells)
     return Table(headings, lines)
-
-
-def share_with_interval(result: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
-    """An agent's share of the points if two play, else of the wins: "share", "ci95" and, of several seeds, "by_seed".
-
-    The interval counts openings if there are any.
-    """
-    if "points" in row:
-        found: dict[str, Any] = row["points"]
-        return found
-    interval = row["ci95" if result["openings"] is None else "ci95_openings"]
-    return {"share": row["share"], "ci95": interval, "by_seed": row.get("by_seed")}
 
 
 def _seats(result: dict[str, Any]) -> Table:
@@ -87,8 +82,8 @@ def match_lines(result: dict[str, Any]) -> dict[str, str]:
         "draws": f"{result['draws']:,} ({result['draws'] / count:.1%})",
         "truncated": f"{result['truncated']:,} ({result['truncated'] / count:.1%})",
         "endings": ", ".join(f"{name.replace('_', ' ')} {n:,}" for name, n in result["endings"].items()),
-        "rounds a game": f"{result['rounds_mean']:.2f} (standard error {result['rounds_se']:.3f})",
-        "plies a game": f"{result['plies_mean']:.2f} (standard error {result['plies_se']:.3f})",
+        "rounds a game": _length(result, "rounds"),
+        "plies a game": _length(result, "plies"),
         **first_mover_lines(result),
         "distinct games": f"{result['distinct_games']:,} (effective sample size {result['effective_games']:,.0f})",
     }
@@ -99,6 +94,11 @@ def match_lines(result: dict[str, Any]) -> dict[str, str]:
     if result["seconds"] is not None:
         lines["time"] = f"{result['seconds']:.2f} s, {count / max(result['seconds'], 1e-9):,.0f} games/s"
     return lines
+
+
+def _length(result: dict[str, Any], unit: str) -> str:
+    error = result[f"{unit}_se"]
+    return f"{result[f'{unit}_mean']:.2f} (standard error {'unknown' if error is None else f'{error:.3f}'})"
 
 
 def first_mover_lines(result: dict[str, Any]) -> dict[str, str]:
@@ -160,22 +160,15 @@ def p_text(p: float | None) -> str:
     return "unknown" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def share_cells(row: dict[str, Any]) -> tuple[str, str]:
-    """A share and its interval as text."""
-    return f"{100 * row['share']:.1f} %", interval_text(row["ci95"])
-
-
-def interval_text(ci95: list[float] | None) -> str:
-    """The interval of a share as text: "[32.5, 34.3]"."""
-    return "unknown" if ci95 is None else f"[{100 * ci95[0]:.1f}, {100 * ci95[1]:.1f}]"
-
-
 def print_evaluation(line: dict[str, Any], console: Console) -> None:
     """Print the result of `train.measure` as one line."""
-    low, high = (100 * bound for bound in line["ci95"])
+    begin = f"{line['steps']:,} steps" if line["steps"] else line["stage"]
     won, lost, neither = (100 * line[name] / line["games"] for name in ("wins", "losses", "draws"))
     console.print(
-        f"{line['steps']:>11,} steps {line['seconds']:>8,.0f} s   against {line['against']}: "
-        f"{won:.1f} % won [{low:.1f}, {high:.1f}], {lost:.1f} % lost, {neither:.1f} % neither",
+        f"{begin:>17} {line['seconds']:>8,.0f} s   against {line['against']}: "
+        f"{won:.1f} % won {interval_text(line['ci95'])}, {lost:.1f} % lost, {neither:.1f} % neither",
         soft_wrap=True,
+        markup=False,
     )
+    for note in line.get("notes", ()):
+        console.print(f"note: {note}", style="yellow", markup=False, soft_wrap=True)

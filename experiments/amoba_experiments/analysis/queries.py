@@ -11,9 +11,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from amoba_env import checks, games
 from amoba_env.notation import move_text
-from amoba_experiments.analysis.summary import difference_interval, share, summarize
+from amoba_experiments.analysis.summary import difference_interval, game_clusters, shown, summarize, wins_of
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.store import COLUMNS, load, match_of, read_manifest, read_shard, runs_in, shards, to_games
 
@@ -41,9 +43,10 @@ LENGTHS = """
     FROM players GROUP BY number, agent, result ORDER BY number, agent, result DESC
 """
 OPENINGS = """
-    SELECT moves[1:coalesce(?, opening_plies)] AS opening, starter, start, count(*) AS games,
-        count(*) FILTER (winner = starter) AS wins, avg(plies) AS plies_mean
-    FROM games GROUP BY ALL ORDER BY games DESC, opening, starter, start LIMIT ?
+    SELECT moves[1:coalesce(?, opening_plies)] AS opening, start, count(*) AS games,
+        count(*) FILTER (winner = starter) AS wins, avg(plies) AS plies_mean,
+        list(index) AS numbers, coalesce(list(index) FILTER (winner = starter), []) AS won
+    FROM games GROUP BY ALL ORDER BY games DESC, opening, start LIMIT ?
 """
 TIMES = """
     SELECT agent, sum(moves)::BIGINT AS moves, sum(seconds) AS seconds, sum(seconds) / sum(moves) AS seconds_a_move
@@ -129,6 +132,7 @@ def stats(folder: Path | str, first_moves: int | None = None) -> dict[str, Any]:
     Returns:
         {"match": the result of summary.summarize, "of": games of the whole match, "endings", "lengths", "openings",
         "times": lists of rows}. Lengths are in plies; the wins of an opening are those of the player who moved first.
+        If a row has several openings of the match, its interval counts these, and else games.
     """
     if first_moves is not None:
         checks.whole("first_moves", first_moves, 0, MOST_MOVES)
@@ -139,8 +143,13 @@ def stats(folder: Path | str, first_moves: int | None = None) -> dict[str, Any]:
     with closing(connect(folder)) as connection:
         openings = _rows(connection, OPENINGS, (first_moves, ROWS))
         endings, lengths, times = (_rows(connection, sql) for sql in (ENDINGS, LENGTHS, TIMES))
+    clusters = game_clusters(match, played)
     for row in openings:
-        row.update(share(row["wins"], row["games"]), opening=_moves(match, row["opening"]))
+        numbers = np.array(row.pop("numbers"))
+        won = np.isin(numbers, row.pop("won"))
+        own = clusters[np.searchsorted(played.index, numbers)]
+        alone = len(np.unique(own)) == 1  # its games are as many trials of this very opening
+        row.update(wins_of(won, numbers if alone else own), opening=_moves(match, row["opening"]))
     return {
         "match": summarize(match, played, None),
         "of": match.games,
@@ -162,9 +171,9 @@ def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
     """How two runs of one game differ: figures of the first less those of the second, with 95 % intervals.
 
     Returns:
-        {"game", "runs", "rows": [{"figure", "first", "second", "difference", "ci95"}]}, ready for JSON. Agents are
-        compared in the order in which they are listed: the first of one run with the first of the other. An interval
-        is null if one of the two runs has too few games.
+        {"game", "runs", "rows": [{"figure", "first", "second", "difference", "ci95"}], "warnings"}, ready for JSON.
+        Agents are compared in the order in which they are listed: the first of one run with the first of the other. An
+        interval is null if one of the two runs has too few games.
 
     Raises:
         ValueError: the runs are of two games or have different numbers of agents; or as `stats` does.
@@ -176,16 +185,13 @@ def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
     rows = []
     for mine, theirs in zip(first["players"], second["players"], strict=True):
         agents = mine["agent"] if mine["agent"] == theirs["agent"] else f"{mine['agent']} / {theirs['agent']}"
-        if "points" in mine:
-            rows.append(_difference(f"points of {agents}, %", mine["points"], theirs["points"], 100))
-        else:
-            name = "ci95_openings" if "ci95_openings" in mine and "ci95_openings" in theirs else "ci95"
-            one_wins, other_wins = ({"share": each["share"], "ci95": each[name]} for each in (mine, theirs))
-            rows.append(_difference(f"wins of {agents}, %", one_wins, other_wins, 100))
+        what = "points" if "points" in mine else "wins"
+        rows.append(_difference(f"{what} of {agents}, %", shown(mine), shown(theirs), 100))
     rows.append(_difference("wins of who began, %", first["first_mover"], second["first_mover"], 100))
     plies, other_plies = ({"share": each["plies_mean"], "ci95": each["plies_ci95"]} for each in two)
     rows.append(_difference("plies a game", plies, other_plies))
-    return {"game": first["game"], "runs": [str(one), str(other)], "rows": rows}
+    notes = [f"{each['run']}: {warning}" for each in two for warning in each["warnings"]]
+    return {"game": first["game"], "runs": [str(one), str(other)], "rows": rows, "warnings": notes}
 
 
 def _difference(name: str, one: Mapping[str, Any], other: Mapping[str, Any], scale: float = 1) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from amoba_agents.values.exact import solver
 from amoba_env.core.batch import step_rows
 from amoba_env.core.state import TO_MOVE, States
 from amoba_env.games import Game
-from amoba_experiments.analysis.summary import mean, share
+from amoba_experiments.statistics.clusters import share_interval, standard_error
 
 
 class Regrets:
@@ -22,10 +22,14 @@ class Regrets:
         self._game = game
         self._solver = solver(game)
         self._solver.values(self._game.batch(1))
-        self._counts = np.zeros((agents, 3), np.int64)  # moves that lose 0, 1 and 2
+        self._agents = agents
+        # Of each move: its game, its agent, what it lost.
+        self._moves: list[tuple[NDArray[np.int64], NDArray[np.int8], NDArray[np.int8]]] = []
         self._lock = threading.Lock()
 
-    def watch(self, agents: NDArray[np.int8], states: States, actions: NDArray[np.int32]) -> None:
+    def watch(
+        self, index: NDArray[np.int64], agents: NDArray[np.int8], states: States, actions: NDArray[np.int32]
+    ) -> None:
         """Count moves, before they are played, see arena.Watch."""
         after = states.copy()
         rows = np.arange(len(states))
@@ -34,23 +38,36 @@ class Regrets:
         illegal = after[:, TO_MOVE] == states[:, TO_MOVE]  # elsewhere `after` has the value for the other player
         lost = values[: len(states)] - (2 * illegal.astype(np.int64) - 1) * values[len(states) :]
         with self._lock:
-            np.add.at(self._counts, (agents, lost), 1)
+            self._moves.append((index, agents, lost.astype(np.int8)))
 
-    def enter(self, agents: Iterable[dict[str, Any]]) -> None:
+    def enter(
+        self,
+        agents: Iterable[dict[str, Any]],
+        clusters: NDArray[np.int64],
+        strata: NDArray[np.int64] | None = None,
+    ) -> None:
         """Add the counts to the statistics of each agent.
 
         `moves`: how many; `lost_1`, `lost_2`: how many of them lost 1 and 2; `mean`: the regret of a move, `se` its
-        standard error; `share`: the share of moves that lost something, with its 95 % interval.
+        standard error; `share`: the share of moves that lost something, with its 95 % interval. Both count openings,
+        since the moves of one opening depend on each other.
+
+        Args:
+            agents: a row for each.
+            clusters: int64[G], of each game, see summary.game_clusters.
+            strata: int64[G], the match of each game; None: all are of one match.
         """
-        for counts, row in zip(self._counts.tolist(), agents, strict=True):
-            average, error = mean(np.repeat(np.arange(3), counts))
-            lossy = share(counts[1] + counts[2], sum(counts))
+        index, by, lost = (np.concatenate(column) for column in zip(*self._moves, strict=True))
+        order = np.argsort(index, kind="stable")
+        for number, row in zip(range(self._agents), agents, strict=True):
+            own = order[by[order] == number]
+            values, of = lost[own], clusters[index[own]]
             row["regret"] = {
-                "moves": sum(counts),
-                "mean": average,
-                "se": error,
-                "lost_1": counts[1],
-                "lost_2": counts[2],
-                "share": lossy["share"],
-                "ci95": lossy["ci95"],
+                "moves": len(own),
+                "mean": float(values.mean()),
+                "se": standard_error(values, of),
+                "lost_1": int((values == 1).sum()),
+                "lost_2": int((values == 2).sum()),
+                "share": float((values > 0).mean()),
+                "ci95": share_interval(values > 0, of, None if strata is None else strata[index[own]]),
             }

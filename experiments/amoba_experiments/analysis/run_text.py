@@ -10,7 +10,8 @@ from typing import Any
 
 from rich.console import Console
 
-from amoba_experiments.analysis.match_text import elo, p_text, print_match, share_cells, share_with_interval
+from amoba_experiments.analysis.match_text import elo, p_text, print_match
+from amoba_experiments.analysis.summary import share_cells, shown
 from amoba_experiments.analysis.tables import Table, print_table, table_of
 
 
@@ -39,13 +40,14 @@ def print_overview(found: Sequence[dict[str, Any]], console: Console) -> None:
                     os.path.relpath(each["run"], folder or ".") if first else "",
                     row["agent"],
                     f"{each['games']:,}" if first else "",
-                    *share_cells(share_with_interval(each, row)),
+                    *share_cells(shown(row)),
                     elo(two["elo"]) if first and two else "",
                     p_text(two["p"]) if first and two else "",
                 ]
             )
     print_table(Table(["run", "agent", "games", "share", "95 %", "Elo difference", "p"], rows, (0, 1)), console)
     console.print("Shares are of points where two play, else of wins.", style="dim")
+    _print_notes([f"{each['run']}: {warning}" for each in found for warning in each["warnings"]], console)
 
 
 def print_comparison(found: dict[str, Any], console: Console) -> None:
@@ -59,6 +61,12 @@ def print_comparison(found: dict[str, Any], console: Console) -> None:
         sure = "unknown" if ends is None else f"[{ends[0]:+.2f}, {ends[1]:+.2f}]"
         rows.append([row["figure"], *numbers, f"{row['difference']:+.2f}", sure])
     print_table(Table(["", "first", "second", "difference", "95 % interval"], rows), console)
+    _print_notes(found["warnings"], console)
+
+
+def _print_notes(notes: Sequence[str], console: Console) -> None:
+    for note in notes:
+        console.print(f"note: {note}", style="yellow", markup=False, soft_wrap=True)
 
 
 def csv_text(rows: Sequence[dict[str, Any]]) -> str:

@@ -2,43 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from amoba_env import games
 from amoba_env.core.state import ENDINGS, FORFEITS, MAX_PLIES, NOBODY
+from amoba_experiments.analysis.illegal import illegal_moves
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import has_black
 from amoba_experiments.arena.stopping import stopping_summary
-from amoba_experiments.statistics.clusters import FEWEST, mean_interval, share_interval, share_p_value
+from amoba_experiments.statistics.clusters import FEWEST, mean_interval, share_interval, share_p_value, standard_error
 from amoba_experiments.statistics.intervals import normal_two_sided, wilson
 from amoba_experiments.statistics.sequential import elo_of
 
 
 def share(wins: int, of: int) -> dict[str, Any]:
-    """The number of wins, their share and its 95 % interval (Wilson)."""
+    """The number of wins among games that do not depend on each other, their share and its 95 % interval (Wilson)."""
     return {"wins": wins, "share": wins / of, "ci95": wilson(wins, of)}
 
 
-def mean(values: np.ndarray) -> tuple[float, float]:
-    """Mean and its standard error (0 for a single value)."""
-    error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else 0.0
-    return float(values.mean()), float(error)
-
-
 def game_clusters(match: Match, played: Games) -> np.ndarray:
-    """int64[G]: games with the same number depend on each other.
+    """int64[G]: games with the same number depend on each other. See `openings_of`."""
+    return openings_of([(match, played)])
 
-    Games of the same opening have the same number. Each drawn opening is a new one, so its number is that of the game,
-    or of the pair of games (all orders of the seats) if games are paired. A given opening may be played many times.
+
+def openings_of(matches: Sequence[tuple[Match, Games]]) -> np.ndarray:
+    """int64[G]: which opening each game of these matches has, in the order of the matches.
+
+    A given opening is one, however often it is played, by whom, and whoever begins. A drawn one is that of its seed and
+    number: other games have it too if they are paired, or if another match draws from the same seed. Without openings
+    each game is one, or each group of paired games (all orders of the seats).
     """
-    if match.openings and not any(text.startswith("random") for text in match.openings):
-        given: np.ndarray = np.unique(played.opening, return_inverse=True)[1]
-        return given
-    return played.index // match.orders
+    sources: dict[tuple[str | int, ...], int] = {}
+    sources_of, numbers = [], []
+    for place, (match, played) in enumerate(matches):
+        part, game = match.origin(played.index)
+        opening = game // match.orders
+        texts = match.openings or ("",)
+        drawn = np.array([not text or text.startswith("random") for text in texts])
+        table = np.empty((len(texts), match.seeds), np.int64)
+        for line, text in enumerate(texts):
+            for seed in range(match.seeds):
+                key = (text, match.seed + seed) if text else (place, seed)
+                table[line, seed] = sources.setdefault(key if drawn[line] else (text,), len(sources))
+        lines = opening % len(texts)
+        sources_of.append(table[lines, part])
+        numbers.append(np.where(drawn[lines], opening, 0))
+    source, number = np.concatenate(sources_of), np.concatenate(numbers)
+    found: np.ndarray = np.unique(source * (number.max() + 1) + number, return_inverse=True)[1].ravel()
+    return found
 
 
 def effective_size(digests: np.ndarray) -> float:
@@ -56,9 +71,8 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
     A round is one turn of each player; completed rounds are counted, as in the thesis. A forfeit with more than two
     players has no winner and is not a draw.
 
-    `ci95` of a share is Wilson's interval, which takes all games as independent. If openings were drawn or given, or
-    games are paired, `ci95_openings` of a player's share counts openings instead. It is null for fewer than FEWEST
-    openings, as are the intervals of means and points.
+    Intervals and standard errors count openings, see game_clusters: without openings games, or groups of paired games.
+    An interval is null for fewer than FEWEST of them, and a standard error for a single one.
 
     A game gives 1 point for the first place and 0 for the last, with even steps between. With two players, an agent has
     `points`, and `comparison` has the first agent's Elo difference to the second, with its interval and the p-value of
@@ -81,7 +95,10 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
     comparison = _compare(match, rows, winner, points, played, clusters) if len(match.agents) == 2 else None
     effective = effective_size(played.digest)
     incidents = _incidents(played)
-    unsure = [few(over_openings)] if len(np.unique(clusters)) < FEWEST else []
+    count_of = len(np.unique(clusters))
+    unsure = [few(over_openings)] if count_of < FEWEST else []
+    if match.until and count_of < count // match.orders:
+        unsure.append(UNTIL_REPEATS)
     return {
         "game": match.game,
         "options": dict(game.options),
@@ -92,20 +109,25 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
         "rotate": match.rotate,
         "players": rows,
         "comparison": comparison,
-        "seats": _seats(match, played, winner),
+        "seats": _seats(match, played, winner, clusters),
         **_endings(played),
         **_first_movers(played, points, clusters),
-        "black": share(int((played.status == played.black).sum()), count) if has_black(game) else None,
+        "black": wins_of(played.status == played.black, clusters) if has_black(game) else None,
         **_length("rounds", played.plies // len(match.agents), clusters),
         **_length("plies", played.plies, clusters),
         "openings": len(np.unique(played.opening)) if over_openings else None,
-        "clusters": len(np.unique(clusters)),
+        "clusters": count_of,
         "paired": match.paired,
         "until": stopping_summary(match, played) if match.until else None,
         "distinct_games": len(np.unique(played.digest)),
         "effective_games": round(effective, 1),
         "incidents": incidents,
-        "warnings": [*([REPEATED] if effective < count / 2 else []), *unsure, *_incident_lines(incidents)],
+        "warnings": [
+            *([REPEATED] if effective < count / 2 else []),
+            *unsure,
+            *illegal_moves([(match.agents, played)]),
+            *_incident_lines(incidents),
+        ],
         "seconds": None if seconds is None else round(seconds, 3),
     }
 
@@ -115,15 +137,18 @@ def _players(match: Match, played: Games, winner: np.ndarray, clusters: np.ndarr
     rows = []
     for number, agent in enumerate(match.agents):
         won = winner == number
-        row = {"agent": agent, **share(int(won.sum()), len(won))}
-        if match.openings or match.paired:
-            row["ci95_openings"] = share_interval(won, clusters)
+        row = {"agent": agent, **wins_of(won, clusters)}
         if match.seeds > 1:
             row["by_seed"] = _by_seed(match, played, won)
         if len(match.agents) > 2:
             row.update(_places(played, number, clusters))
         rows.append(row)
     return rows
+
+
+def wins_of(won: np.ndarray, clusters: np.ndarray) -> dict[str, Any]:
+    """The number of games that were won, their share and its 95 % interval."""
+    return {"wins": int(won.sum()), "share": float(won.mean()), "ci95": share_interval(won, clusters)}
 
 
 def _by_seed(match: Match, played: Games, values: np.ndarray) -> list[float]:
@@ -148,14 +173,14 @@ def _first_movers(played: Games, points: np.ndarray, clusters: np.ndarray) -> di
     """The wins and points of the players who moved first: in all games, and by the seat that moved first."""
     count, seats = points.shape
     return {
-        "first_mover": share(int((played.status == played.starter).sum()), count),
+        "first_mover": wins_of(played.status == played.starter, clusters),
         "first_mover_points": _points(points[np.arange(count), played.starter], clusters),
         "first_mover_seats": [
             {
                 "seat": seat,
                 "games": int(began.sum()),
-                **share(int((played.status[began] == seat).sum()), int(began.sum())),
-                "points": _points(points[began, seat], clusters[began]),
+                **wins_of(played.status[began] == seat, clusters[began]),
+                **({"points": _points(points[began, seat], clusters[began])} if seats == 2 else {}),
             }
             for seat in range(seats)
             if (began := played.starter == seat).any()
@@ -165,14 +190,21 @@ def _first_movers(played: Games, points: np.ndarray, clusters: np.ndarray) -> di
 
 def _length(unit: str, lengths: np.ndarray, clusters: np.ndarray) -> dict[str, Any]:
     """The mean length of games in a unit, with its standard error and interval."""
-    average, error = mean(lengths)
-    return {f"{unit}_mean": average, f"{unit}_se": error, f"{unit}_ci95": mean_interval(lengths, clusters)}
+    return {
+        f"{unit}_mean": float(lengths.mean()),
+        f"{unit}_se": standard_error(lengths, clusters),
+        f"{unit}_ci95": mean_interval(lengths, clusters),
+    }
 
 
 MOST_INCIDENTS = 10  # kinds of incidents among the warnings
 REPEATED = (
     "games repeat: players without chance play the same game again, which says nothing new, so the intervals are too "
     "narrow; --openings random:4 makes games differ"
+)
+UNTIL_REPEATS = (
+    "openings repeat, but the stopping rule counts each game, or pair of games, as a new one; "
+    "--openings random:4 draws new ones"
 )
 
 
@@ -232,15 +264,15 @@ def _incident_lines(incidents: list[dict[str, Any]]) -> list[str]:
     return lines if more <= 0 else [*lines[:MOST_INCIDENTS], f"{more:,} more kinds of incidents, see --json"]
 
 
-def _seats(match: Match, played: Games, winner: np.ndarray) -> list[dict[str, Any]]:
+def _seats(match: Match, played: Games, winner: np.ndarray, clusters: np.ndarray) -> list[dict[str, Any]]:
     """Wins of each agent on each seat that it sat on."""
     rows = []
     for seat in range(len(match.agents)):
         for number, agent in enumerate(match.agents):
             here = played.seating[:, seat] == number
             if here.any():
-                wins = int((here & (winner == number)).sum())
-                rows.append({"seat": seat, "agent": agent, "games": int(here.sum()), **share(wins, int(here.sum()))})
+                found = wins_of(winner[here] == number, clusters[here])
+                rows.append({"seat": seat, "agent": agent, "games": int(here.sum()), **found})
     return rows
 
 
@@ -258,20 +290,19 @@ def seat_points(places: np.ndarray) -> np.ndarray:
 
 def _places(played: Games, number: int, clusters: np.ndarray) -> dict[str, Any]:
     """How often an agent had each place, with intervals, and its mean place."""
+    game, seats = np.arange(len(played.status)), played.places.shape[1]
     seat = (played.seating == number).argmax(axis=1)
-    games = np.arange(len(seat))
-    had = np.bincount(played.places[games, seat] - 1, minlength=played.places.shape[1])
-    values = shared_places(played.places)[games, seat]
-    average, error = mean(values)
-    counted = [share(int(times), len(seat)) for times in had]
+    places, values = played.places[game, seat], shared_places(played.places)[game, seat]
+    points = share_interval(seat_points(played.places)[game, seat], clusters)
+    found = [wins_of(places == place, clusters) for place in range(1, seats + 1)]
     return {
         "places": [
             {"place": place, "games": each["wins"], "share": each["share"], "ci95": each["ci95"]}
-            for place, each in enumerate(counted, 1)
+            for place, each in enumerate(found, 1)
         ],
-        "place_mean": average,
-        "place_se": error,
-        "place_ci95": mean_interval(values, clusters),
+        "place_mean": float(values.mean()),
+        "place_se": standard_error(values, clusters),
+        "place_ci95": None if points is None else [seats - end * (seats - 1) for end in reversed(points)],
     }
 
 
@@ -298,11 +329,15 @@ def difference_interval(one: Mapping[str, Any], other: Mapping[str, Any]) -> lis
     return [float(off - below), float(off + above)]
 
 
-def mean_differs(value: float, error: float, other: float, other_error: float, rounding: float) -> float:
-    """The p-value of the hypothesis that two means are the same.
+def mean_differs(
+    value: float, error: float | None, other: float, other_error: float | None, rounding: float
+) -> float | None:
+    """The p-value of the hypothesis that two means are the same; None if an error is not known, or both are 0.
 
     `rounding`: half a unit of the last digit of a mean that was published rounded.
     """
+    if error is None or other_error is None or not (error or other_error):
+        return None
     off = max(0.0, abs(value - other) - rounding)
     return normal_two_sided(off / float(np.hypot(error, other_error)))
 
@@ -318,10 +353,25 @@ def seeds_text(result: Mapping[str, Any]) -> str:
     return f"seed {seed}" if seeds == 1 else f"seeds {seed} to {seed + seeds - 1}"
 
 
-def percent(part: Mapping[str, Any]) -> str:
-    """A share as text: "33.4 % [32.5, 34.3]"."""
-    low, high = part["ci95"]
-    return f"{100 * part['share']:.1f} % [{100 * low:.1f}, {100 * high:.1f}]"
+def shown(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What stands for an agent in tables: of two players its points, of more its wins. It has "share" and "ci95"."""
+    points = row.get("points")
+    return points if isinstance(points, Mapping) else row
+
+
+def percent(row: Mapping[str, Any]) -> str:
+    """A share and its interval as text: "33.4 % [32.5, 34.3]"; of an agent of a match, what the tables show."""
+    return " ".join(share_cells(shown(row)))
+
+
+def share_cells(row: Mapping[str, Any]) -> tuple[str, str]:
+    """A share and its interval as text."""
+    return f"{100 * row['share']:.1f} %", interval_text(row["ci95"])
+
+
+def interval_text(ci95: Sequence[float] | None) -> str:
+    """The interval of a share as text: "[32.5, 34.3]"."""
+    return "unknown" if ci95 is None else f"[{100 * ci95[0]:.1f}, {100 * ci95[1]:.1f}]"
 
 
 def points_text(points: float) -> str:

@@ -20,7 +20,8 @@ from typing import Any
 import amoba_agents
 import amoba_env.games
 from amoba_env.core import jit
-from amoba_experiments.arena.workers import Flag, Progress, Shard, T, Work
+from amoba_env.core.interrupt import interrupt, interruptible
+from amoba_experiments.arena.workers import Cancelled, Flag, Progress, Shard, T, Work
 
 SHARDS_PER_CORE = 2  # sent to the cluster at a time; more would need more memory
 RETRIES = 20  # of a shard whose worker process died; when that many die, the shard itself is the cause
@@ -42,9 +43,12 @@ def play(here: str, flag: Any, run: int, work: Work[T], first: int, count: int) 
     cancel, ended = threading.Event(), threading.Event()
     threading.Thread(target=_listen, args=(flag, run, cancel, ended), daemon=True).start()
     try:
-        return work(first, count, None, cancel)
+        with interruptible():
+            return work(first, count, None, cancel)
     except ValueError as error:
         raise ValueError(f"{node}: {error}") from None
+    except KeyboardInterrupt:
+        raise Cancelled from None
     finally:
         ended.set()
 
@@ -58,6 +62,7 @@ def _listen(flag: Any, run: int, cancel: threading.Event, ended: threading.Event
         with suppress(ray.exceptions.RayError):
             if ray.get(flag.is_cancelled.remote(run), timeout=10 * POLL_SECONDS):
                 cancel.set()
+                interrupt()  # this process plays nothing else
                 return
 
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from amoba_agents import fingerprint
+from amoba_agents.sources import files_read
 from amoba_env import games
 from amoba_env.options import Options
 from amoba_experiments.arena.match import Match
@@ -57,11 +58,18 @@ def unchanged_files(match: Match, begun: Fingerprints) -> Iterator[None]:
     """Check, before and after the block inside, that the agents' files are as they were when the match began.
 
     Raises:
-        ValueError: a file has changed. The message says which, and of which agent.
+        ValueError: a file has changed; the message says which, and of which agent. Or an agent read one in the block
+            that was not known before: then a run could go on with another file.
     """
     _compare(match, begun)
-    yield
+    with files_read() as files:
+        yield
     _compare(match, begun)
+    if unknown := set(files).difference(*(begun.get(text, ()) for text in match.agents)):
+        raise ValueError(
+            f"a player of {', '.join(dict.fromkeys(match.agents))} read {', '.join(sorted(unknown))} during the match: "
+            "a player reads its files when it is made, or in load(game)"
+        )
 
 
 def _compare(match: Match, begun: Fingerprints) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_env.agent import Actions, Agent, Memory, Streams
+from amoba_env.agent import Actions, Agent, Memory, Streams, Wrapper
 from amoba_env.core.state import States
 from amoba_env.games import Game
 
@@ -25,7 +25,7 @@ class Games:
     ending: NDArray[np.int8]  # [G] why it ended, see core/state.py
     plies: NDArray[np.int16]  # [G] moves played, including those of the opening
     digest: NDArray[np.uint64]  # [G] a hash of starter and moves: equal for equal games
-    opening: NDArray[np.uint64]  # [G] a hash of starter and opening: equal for equal openings
+    opening: NDArray[np.uint64]  # [G] a hash of the opening, whoever begins: equal for equal openings
     black: NDArray[np.int8]  # [G] the seat with the black stones at the end, in games where colours matter
     places: NDArray[np.int8]  # [G, players] of each seat, 1 is best; seats that share a place have the same number
     incident: NDArray[np.str_]  # [G] what an agent reported about the game, see amoba_env.agent.Agent; empty if nothing
@@ -62,28 +62,19 @@ class Trace:
         return ends, np.concatenate(self._actions)[np.argsort(rows, kind="stable")]
 
 
-class Timed:
+class Timed(Wrapper):
     """An agent that measures how long its calls take. A call is for many games at once."""
 
     def __init__(self, agent: Agent, name: str) -> None:
-        self.agent = agent
+        super().__init__(agent)
         self.name = name
         self.moves = 0
         self.seconds = 0.0
 
-    def memory(self, game: Game) -> int:
-        """See Agent."""
-        return self.agent.memory(game)
-
-    @property
-    def incidents(self) -> Sequence[tuple[int, str]]:
-        """See Agent."""
-        return getattr(self.agent, "incidents", ())
-
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
         begun = time.perf_counter()
-        actions = self.agent.act(game, states, rng, memory)
+        actions = super().act(game, states, rng, memory)
         self.seconds += time.perf_counter() - begun
         self.moves += len(states)
         return actions

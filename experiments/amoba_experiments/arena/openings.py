@@ -41,7 +41,8 @@ class Begun(NamedTuple):
     states: States  # int16[B, S]
     starter: NDArray[np.int8]  # [B] the seat that moved first; if a position is given, the seat to move there
     moves: NDArray[np.int32]  # [B, longest] the moves of the openings, -1 after the last
-    digest: NDArray[np.uint64]  # [B] a hash of the opening: equal for equal openings
+    opening: NDArray[np.uint64]  # [B] a hash of the opening, whoever begins: equal for equal openings
+    digest: NDArray[np.uint64]  # [B] a hash of the seat that begins and of the opening
 
 
 def read_opening(game: Game, text: str) -> Opening:
@@ -118,9 +119,9 @@ def begin(
         ValueError: a text is no opening, or random moves always end the game.
     """
     if not texts:
-        return Begun(
-            game.batch(len(starter), starter), starter, np.empty((len(starter), 0), np.int32), starter.astype(np.uint64)
-        )
+        moves = np.empty((len(starter), 0), np.int32)
+        digest = starter.astype(np.uint64)
+        return Begun(game.batch(len(starter), starter), starter, moves, np.zeros_like(digest), digest)
     openings = [read_opening(game, text) for text in texts]
     own = [openings[number] for number in (numbers % len(openings)).tolist()]
     starter = np.array(
@@ -132,12 +133,14 @@ def begin(
     for row, each in zip(moves, own, strict=True):
         row[: len(each.moves)] = each.moves
     _play_random(game, states, moves, np.array([each.plies for each in own]), streams_of(seed, numbers, OPENING))
-    digest = starter.astype(np.uint64)
-    rows = np.arange(len(own))
-    update_digests(digest, rows, np.array([each.given for each in own], np.int32))
-    for column in moves.T:
-        update_digests(digest, np.flatnonzero(column >= 0), column[column >= 0])
-    return Begun(states, starter, moves, digest)
+    given = np.array([each.given for each in own], np.int32)
+    hashes = []
+    for digest in (np.zeros(len(own), np.uint64), starter.astype(np.uint64)):
+        update_digests(digest, np.arange(len(own)), given)
+        for column in moves.T:
+            update_digests(digest, np.flatnonzero(column >= 0), column[column >= 0])
+        hashes.append(digest)
+    return Begun(states, starter, moves, *hashes)
 
 
 def streams_of(seed: int | Sequence[int], numbers: NDArray[np.int64], purpose: int) -> NDArray[np.uint64]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from amoba_agents import make_agent
 from amoba_env import checks, games
-from amoba_env.agent import Players
+from amoba_env.agent import Players, ask, new_memory
 from amoba_env.core.batch import step_rows, update_digests
 from amoba_env.core.play import places
 from amoba_env.core.rng import below, streams
@@ -31,17 +31,13 @@ from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.openings import begin
 from amoba_experiments.arena.seating import seats_and_starters
 from amoba_experiments.arena.stopping import rule_is_met
-from amoba_experiments.arena.workers import Progress, Shard, Workers, cut, workers_of
+from amoba_experiments.arena.workers import Cancelled, Progress, Shard, Workers, cut, workers_of
 
-# Called before moves are played, from any thread, with the agents to move (their numbers in Match.agents), the
-# positions and the actions.
-Watch = Callable[[NDArray[np.int8], States, NDArray[np.int32]], None]
+# Called before moves are played, from any thread, with the numbers of the games, the agents to move (their numbers in
+# Match.agents), the positions and the actions.
+Watch = Callable[[NDArray[np.int64], NDArray[np.int8], States, NDArray[np.int32]], None]
 
 BATCH = 1000  # games in lockstep, or fewer if there are not enough for all threads
-
-
-class Cancelled(Exception):
-    """The match was cancelled."""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -59,7 +55,7 @@ def play_match(
     progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> Games:
-    """Play all games of a match. Ctrl-C stops it after the current step.
+    """Play all games of a match. Ctrl-C stops it at once.
 
     Args:
         match: what to play.
@@ -105,7 +101,7 @@ def _play(
 
 def usual_batch(match: Match, jobs: int) -> int:
     """How many games to play in lockstep: an equal part for each job, at most BATCH and what the agents can hold."""
-    held: list[int | None] = [getattr(make_agent(text), "at_once", None) for text in match.agents]
+    held = [make_agent(text).at_once for text in match.agents]
     return min([BATCH, -(-len(match.blocks[0]) // jobs), *(max(1, most // jobs) for most in held if most)])
 
 
@@ -136,8 +132,8 @@ def play_shard(
     part, number = match.origin(index)
     seeds = [match.seed + each for each in part.tolist()]
     seating, starter = seats_and_starters(match, game.players, number, seeds)
-    states, starter, opening_moves, opening = begin(game, match.openings, seeds, number // match.orders, starter)
-    digest = opening.copy()
+    begun = begin(game, match.openings, seeds, number // match.orders, starter)
+    states, starter, opening_moves, digest = begun.states, begun.starter, begun.moves, begun.digest
     running = np.arange(count)
     if trace is not None:
         trace.states, trace.opening_plies = states, (opening_moves >= 0).sum(axis=1, dtype=np.int32)
@@ -149,7 +145,7 @@ def play_shard(
         agents = seating[running, seats]
         actions = players.act(states, rng, running, seats, kind_of[agents])
         if watch is not None:
-            watch(agents, states[running], actions)
+            watch(index[running], agents, states[running], actions)
         step_rows(game.rules, states, running, actions)
         update_digests(digest, running, actions)
         if trace is not None:
@@ -166,7 +162,7 @@ def play_shard(
         states[:, ENDING].astype(np.int8),
         states[:, PLY].copy(),
         digest,
-        opening,
+        begun.opening,
         states[:, BLACK].astype(np.int8),
         _places(game, states),
         np.array([players.incidents.get(row, "") for row in range(count)], np.str_),
@@ -186,7 +182,7 @@ def compile_for(match: Match, texts: Sequence[str] = ()) -> None:
     for text in set(texts or match.agents):
         agent = make_agent(text)
         rng, states = streams(0, 0, 1), game.batch(1)
-        actions = agent.act(game, states, rng, np.zeros((1, agent.memory(game)), np.int16))
+        actions = ask(agent, game, states, rng, new_memory(agent, game, 1))
         step_rows(game.rules, states, np.arange(1), actions)
         update_digests(np.zeros(1, np.uint64), np.arange(1), actions)
         below(rng, game.players)

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol, TypeVar
 
 from amoba_env import checks
+from amoba_env.core.interrupt import interrupt, interruptible
 
 T = TypeVar("T")
 
@@ -19,6 +20,10 @@ Shard = tuple[int, int]  # the number of the first game, and how many games
 Progress = Callable[[int], None]  # called, from any thread, with the number of games that have just ended
 # Plays a shard: work(first, count, progress, cancel). The function and its result can be pickled.
 Work = Callable[[int, int, "Progress | None", "threading.Event | None"], T]
+
+
+class Cancelled(Exception):
+    """The match was cancelled."""
 
 
 class Workers(Protocol):
@@ -49,7 +54,8 @@ class Threads:
         cancel = threading.Event()
 
         def one(shard: Shard) -> None:
-            keep(shard, work(*shard, progress, cancel))
+            with interruptible():
+                keep(shard, work(*shard, progress, cancel))
 
         with ThreadPoolExecutor(max_workers=self.jobs) as pool:
             try:
@@ -57,9 +63,13 @@ class Threads:
                     future.result()
             except BaseException as error:
                 cancel.set()
+                # Ctrl-C in the middle of a lock of the standard library, which then fails to release it, is a
+                # RuntimeError with the KeyboardInterrupt as its context.
+                ctrl_c = isinstance(error, KeyboardInterrupt) or isinstance(error.__context__, KeyboardInterrupt)
+                if ctrl_c:
+                    interrupt()
                 pool.shutdown(cancel_futures=True)
-                if isinstance(error, RuntimeError) and isinstance(error.__context__, KeyboardInterrupt):
-                    # Ctrl-C in the middle of a lock of the standard library, which then fails to release it.
+                if ctrl_c and isinstance(error, RuntimeError):
                     raise KeyboardInterrupt from error
                 raise
 

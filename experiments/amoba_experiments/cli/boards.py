@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any, cast
 
-import typer
+import click
 
+from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import (
     GameName,
@@ -72,29 +73,30 @@ def _list(kind: str, names: Iterable[str], describe: Describe, json_file: str | 
 @app.command(epilog=example("amoba perft halma 3"))
 def perft(
     game: GameName,
-    depth: Annotated[int, typer.Argument(min=1, help="Number of moves to look ahead.")],
+    depth: Annotated[int, Argument(min=1, help="Number of moves to look ahead.")],
     position: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="Start from this position, in notation; otherwise from the start."),
+        Option(metavar="TEXT", help="Start from this position, in notation; otherwise from the start."),
     ] = None,
-    divide: Annotated[bool, typer.Option("--divide", help="Show the count for each first move too.")] = False,
+    divide: Annotated[bool, Option("--divide", help="Show the count for each first move too.")] = False,
     option: GameOptions = None,
 ) -> None:
     """Count all sequences of legal moves of a given length (perft), which checks a move generator."""
     from amoba_env import Position, games
     from amoba_env.core import play as core
+    from amoba_env.core.interrupt import call
     from amoba_experiments.positions.perft import check_depth
 
     rules = games.make_from(game, games.options_from_text(game, option or ()))
     begin = Position.start(rules) if position is None else Position.from_text(rules, position)
     check_depth(begin, depth)
     if not divide:
-        out.print(core.perft(rules.rules, begin.state, depth))
+        out.print(call(core.perft, rules.rules, begin.state, depth))
         return
     total = 0
     for move in begin.legal_moves():
         after = begin.play(move)
-        count = core.perft(rules.rules, after.state, depth - 1)
+        count = call(core.perft, rules.rules, after.state, depth - 1)
         total += count
         out.print(f"{move}: {count}")
     out.print(f"total: {total}")
@@ -104,11 +106,11 @@ def perft(
 def solve(
     game: GameName,
     position: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Solve this position, in notation; otherwise the start.")
+        str | None, Option(metavar="TEXT", help="Solve this position, in notation; otherwise the start.")
     ] = None,
     option: GameOptions = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="Give up after searching so many positions.", show_default="50 million")
+        int | None, Option(min=1, help="Give up after searching so many positions.", show_default="50 million")
     ] = None,
     json_file: Json = None,
 ) -> None:
@@ -132,18 +134,16 @@ def solve(
 )
 def analyse(
     game: GameName,
-    moves: Annotated[
-        str, typer.Argument(metavar="FILE|MOVES", help="Moves as 'h8 i9', or a file: .sgf, .psq or .jsonl.")
-    ],
-    ms: Annotated[int, typer.Option(min=1, help="Milliseconds of search for each position.")] = 300,
+    moves: Annotated[str, Argument(metavar="FILE|MOVES", help="Moves as 'h8 i9', or a file: .sgf, .psq or .jsonl.")],
+    ms: Annotated[int, Option(min=1, help="Milliseconds of search for each position.")] = 300,
     nodes: Annotated[
-        int | None, typer.Option(min=1, help="Instead of --ms: nodes for each position. The result is repeatable.")
+        int | None, Option(min=1, help="Instead of --ms: nodes for each position. The result is repeatable.")
     ] = None,
-    best: Annotated[int, typer.Option(min=1, help="Number of best moves for each position.")] = 3,
-    number: Annotated[int | None, typer.Option(min=1, help="Which game of the file.", show_default="the first")] = None,
+    best: Annotated[int, Option(min=1, help="Number of best moves for each position.")] = 3,
+    number: Annotated[int | None, Option(min=1, help="Which game of the file.", show_default="the first")] = None,
     file: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="FILE", parser=file_of, help="A curve (.svg) or a page (.html)."),
+        Option("-o", "--out", metavar="FILE", parser=file_of, help="A curve (.svg) or a page (.html)."),
     ] = None,
     option: GameOptions = None,
     json_file: Json = None,
@@ -173,7 +173,7 @@ def analyse(
 @app.command(epilog=example("amoba forbidden positions.jsonl --json labelled.jsonl"))
 def forbidden(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="Positions as JSON lines, also compressed (.gz); - reads stdin.")
+        str, Argument(metavar="FILE", help="Positions as JSON lines, also compressed (.gz); - reads stdin.")
     ],
     json_file: Json = None,
 ) -> None:
@@ -203,21 +203,21 @@ def forbidden(
         found = ", ".join(f"{count:,} {kind.replace('_', '-')}" for kind, count in sorted(kinds.items())) or "none"
         out.print(f"{len(rows):,} positions; forbidden points: {found}" + (f"; {bad} bad lines" if bad else ""))
     if bad:
-        raise typer.Exit(2)
+        raise click.exceptions.Exit(2)
 
 
 @app.command(epilog=example("amoba play gomoku --against level:3"))
 def play(
-    game: Annotated[str | None, typer.Argument(metavar="GAME", help="Name of a game, see `amoba games`.")] = None,
-    seat: Annotated[int, typer.Option(min=0, help="Your seat.")] = 0,
+    game: Annotated[str | None, Argument(metavar="GAME", help="Name of a game, see `amoba games`.")] = None,
+    seat: Annotated[int, Option(min=0, help="Your seat.")] = 0,
     against: Annotated[
-        str, typer.Option(metavar="AGENT", help="The player on the other seats; people: other people at this screen.")
+        str, Option(metavar="AGENT", help="The player on the other seats; people: other people at this screen.")
     ] = "greedy",
-    first: Annotated[int, typer.Option(min=0, help="The seat that begins.")] = 0,
-    seed: Annotated[int | None, typer.Option(min=0, help="Seed of the agents' choices.", show_default="random")] = None,
-    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Begin at this position.")] = None,
-    record: Annotated[Path | None, typer.Option(metavar="FILE", help="Begin where the game in this file ends.")] = None,
-    resume: Annotated[Path | None, typer.Option(metavar="FILE", help="Go on with what `save FILE` kept.")] = None,
+    first: Annotated[int, Option(min=0, help="The seat that begins.")] = 0,
+    seed: Annotated[int | None, Option(min=0, help="Seed of the agents' choices.", show_default="random")] = None,
+    position: Annotated[str | None, Option(metavar="TEXT", help="Begin at this position.")] = None,
+    record: Annotated[Path | None, Option(metavar="FILE", help="Begin where the game in this file ends.")] = None,
+    resume: Annotated[Path | None, Option(metavar="FILE", help="Go on with what `save FILE` kept.")] = None,
     option: GameOptions = None,
 ) -> None:
     """Play a game yourself, in the terminal."""
@@ -248,15 +248,15 @@ def draw(
     game: GameName,
     file: Annotated[
         Path,
-        typer.Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .svg, .png or .html."),
+        Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .svg, .png or .html."),
     ],
-    position: Annotated[str | None, typer.Option(metavar="TEXT", help="Begin at this position.")] = None,
-    moves: Annotated[str | None, typer.Option(metavar="MOVES", help="Then play these, as 'h8 i9'.")] = None,
+    position: Annotated[str | None, Option(metavar="TEXT", help="Begin at this position.")] = None,
+    moves: Annotated[str | None, Option(metavar="MOVES", help="Then play these, as 'h8 i9'.")] = None,
     theme: Annotated[
-        str | None, typer.Option(help="light or dark", show_default="a page follows its reader, pictures are light")
+        str | None, Option(help="light or dark", show_default="a page follows its reader, pictures are light")
     ] = None,
-    marks: Annotated[str | None, typer.Option(help="letters or shapes on stones and men, besides colours")] = None,
-    size: Annotated[int, typer.Option(min=1, help="Length of the longer side, in pixels.")] = 480,
+    marks: Annotated[str | None, Option(help="letters or shapes on stones and men, besides colours")] = None,
+    size: Annotated[int, Option(min=1, help="Length of the longer side, in pixels.")] = 480,
     option: GameOptions = None,
 ) -> None:
     """Draw a position or a game; as .html it is a page to step through."""
@@ -271,20 +271,18 @@ def draw(
 def explain_move(
     game: GameName,
     words: Annotated[
-        list[str] | None, typer.Argument(metavar="[POSITION MOVE]", help="In renju: a position and a move.")
+        list[str] | None, Argument(metavar="POSITION MOVE", help="In renju: a position and a move.")
     ] = None,
     player: Annotated[
-        str, typer.Option(metavar="AGENT", help="The player whose search is drawn: greedy or lookahead:DEPTH.")
+        str, Option(metavar="AGENT", help="The player whose search is drawn: greedy or lookahead:DEPTH.")
     ] = "lookahead:2",
-    position: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="In halma: the position; otherwise the start.")
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the choice among equal moves.")] = 0,
+    position: Annotated[str | None, Option(metavar="TEXT", help="In halma: the position; otherwise the start.")] = None,
+    seed: Annotated[int, Option(min=0, help="Seed of the choice among equal moves.")] = 0,
     file: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .svg or .html."),
+        Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .svg or .html."),
     ] = None,
-    theme: Annotated[str, typer.Option(help="Colours of an SVG: light or dark.")] = "light",
+    theme: Annotated[str, Option(help="Colours of an SVG: light or dark.")] = "light",
     option: GameOptions = None,
 ) -> None:
     """Explain a move: draw halma's search (-o), or say why renju forbids a point or allows it."""
@@ -310,11 +308,11 @@ def explain_move(
 def convert(
     files: Annotated[
         list[Path],
-        typer.Argument(
+        Argument(
             metavar="IN... OUT", help="Files to read, and last the file to write; each ends in .sgf, .psq or .jsonl."
         ),
     ],
-    game: Annotated[str | None, typer.Option(metavar="GAME", help="The game, where a file does not name it.")] = None,
+    game: Annotated[str | None, Option(metavar="GAME", help="The game, where a file does not name it.")] = None,
     option: GameOptions = None,
 ) -> None:
     """Convert records of games between SGF, Piskvork's .psq and JSON lines. Every move is checked."""
@@ -326,7 +324,7 @@ def convert(
 @app.command(epilog=example("amoba gomocup --agent alphabeta"))
 def gomocup(
     agent: Annotated[
-        str, typer.Option(metavar="AGENT", help="The player. It keeps the time limits that the manager sets.")
+        str, Option(metavar="AGENT", help="The player. It keeps the time limits that the manager sets.")
     ] = ("alphabeta"),
 ) -> None:
     """Run as an engine for Piskvork, c-gomoku-cli and other programs that speak the Gomocup protocol."""

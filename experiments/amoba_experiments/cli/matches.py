@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
 from rich.console import Console
 
+from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.interrupted import show_interrupted
 from amoba_experiments.cli.playing import Playing, takes_playing
 from amoba_experiments.cli.progress import progress_bar
@@ -33,50 +32,41 @@ if TYPE_CHECKING:
     from amoba_experiments.arena.match import Match
 
 
-class StartChoice(str, Enum):
-    """Who begins."""
-
-    random = "random"
-    rotate = "rotate"
-    first = "first"
-
-
 @app.command(epilog=example("amoba match gomoku alphabeta greedy --games 200"))
 @takes_playing
 def match(
     game: GameName,
     agents: Annotated[
         list[str],
-        typer.Argument(
-            metavar="AGENT...", help="A player for each seat: see `amoba agents`.", autocompletion=agent_names
-        ),
+        Argument(metavar="AGENT...", help="A player for each seat: see `amoba agents`.", complete=agent_names),
     ],
     games: Count = 10_000,
     start: Annotated[
-        StartChoice, typer.Option(help="Who moves first: a random seat, each seat in turn, or always seat 0.")
-    ] = StartChoice.random,
+        Literal["random", "rotate", "first"],
+        Option(help="Who moves first: a random seat, each seat in turn, or always seat 0."),
+    ] = "random",
     agents_rotate: Annotated[
         bool,
-        typer.Option("--agents-rotate", help="Agents change seats from game to game: each gets every seat."),
+        Option("--agents-rotate", help="Agents change seats from game to game: each gets every seat."),
     ] = False,
     batch: Annotated[
         int | None,
-        typer.Option(
+        Option(
             min=1, help="Games that a thread plays side by side. The games do not depend on it.", show_default="1000"
         ),
     ] = None,
     openings: Openings = None,
     paired: Annotated[
-        bool, typer.Option("--paired", help="Play each opening with every order of the agents on the seats.")
+        bool, Option("--paired", help="Play each opening with every order of the agents on the seats.")
     ] = False,
     until: Annotated[
         str,
-        typer.Option(
+        Option(
             metavar="RULE",
             help='Stop a match of two players early: "elo 20", "sprt 0 20", "sprt 0 20 alpha=0.01 beta=0.1".',
         ),
     ] = "",
-    regret: Annotated[bool, typer.Option("--regret", help="Score each move against perfect play.")] = False,
+    regret: Annotated[bool, Option("--regret", help="Score each move against perfect play.")] = False,
     *,
     playing: Playing,
 ) -> None:
@@ -88,7 +78,7 @@ def match(
     lines = () if openings is None else openings_from(openings)
     options = options_from_text(game, playing.option or ())
     seed, seeds = playing.seed, playing.seeds
-    what = Match(game, tuple(agents), games, seed, start.value, agents_rotate, options, lines, paired, until, seeds)
+    what = Match(game, tuple(agents), games, seed, start, agents_rotate, options, lines, paired, until, seeds)
     if regret and playing.folder is not None:
         raise ValueError("--regret and --out do not go together: regret is measured while games are played")
     if regret and playing.ray is not None:
@@ -121,7 +111,7 @@ def _play(what: Match, playing: Playing, batch: int | None, regret: bool) -> dic
     """Play a match, or the games that its folder does not have yet; return its statistics."""
     import time
 
-    from amoba_experiments.analysis.summary import summarize
+    from amoba_experiments.analysis.summary import game_clusters, summarize
     from amoba_experiments.arena.play import compile_for, play_match
 
     folder, regrets = playing.folder, None
@@ -132,9 +122,8 @@ def _play(what: Match, playing: Playing, batch: int | None, regret: bool) -> dic
         regrets = Regrets(make_from(what.game, what.options), len(what.agents))
     watch = None if regrets is None else regrets.watch
     with playing.workers() as players, progress_bar(err, "games", playing.quiet) as bar:
-        task = bar.add_task("compiling", total=what.games)
+        task = bar.add_task(what.game, total=what.games)
         compile_for(what)
-        bar.update(task, description=what.game)
         begun = time.perf_counter()
         try:
             if folder is None:
@@ -151,18 +140,18 @@ def _play(what: Match, playing: Playing, batch: int | None, regret: bool) -> dic
         seconds = time.perf_counter() - begun if folder is None else None
     result = summarize(what, played, seconds)
     if regrets is not None:
-        regrets.enter(result["players"])
+        regrets.enter(result["players"], game_clusters(what, played))
     return result
 
 
 @app.command("stats", epilog=example("amoba stats runs/first"))
 def show_stats(
     runs: Annotated[
-        list[Path], typer.Argument(metavar="RUN...", help="Folders that `amoba match` or `amoba tournament` wrote.")
+        list[Path], Argument(metavar="RUN...", help="Folders that `amoba match` or `amoba tournament` wrote.")
     ],
     first_moves: Annotated[
         int | None,
-        typer.Option(
+        Option(
             min=0,
             help="Count so many first moves as the opening of a game.",
             show_default="the openings of the match",
@@ -170,11 +159,11 @@ def show_stats(
     ] = None,
     sql: Annotated[
         str | None,
-        typer.Option(metavar="QUERY", help="A question in SQL about the tables games, players and times."),
+        Option(metavar="QUERY", help="A question in SQL about the tables games, players and times."),
     ] = None,
     csv_file: Annotated[
         str | None,
-        typer.Option("--csv", metavar="FILE", help="Write the rows of --sql, or else all games, as CSV; - for stdout."),
+        Option("--csv", metavar="FILE", help="Write the rows of --sql, or else all games, as CSV; - for stdout."),
     ] = None,
     json_file: Json = None,
 ) -> None:
@@ -210,12 +199,12 @@ def show_stats(
 
 @app.command(epilog=example("amoba report runs/first -o first.html"))
 def report(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders that `amoba match --out` wrote.")],
+    runs: Annotated[list[Path], Argument(metavar="RUN...", help="Folders that `amoba match --out` wrote.")],
     file: Annotated[
-        Path, typer.Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .html or .md.")
+        Path, Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .html or .md.")
     ],
     title: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Title of the page.", show_default="what is played")
+        str | None, Option(metavar="TEXT", help="Title of the page.", show_default="what is played")
     ] = None,
 ) -> None:
     """Write a page on runs: shares, lengths, first moves, games to step through, who beats whom."""
@@ -229,21 +218,19 @@ def report(
 @app.command(epilog=example("amoba bench startup"))
 def bench(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME...", help="Benchmarks; without a name all are run.")
+        list[str] | None, Argument(metavar="NAME...", help="Benchmarks; without a name all are run.")
     ] = None,
-    runs: Annotated[int, typer.Option(min=1, max=1000, help="Measure so many times, and show the medians.")] = 5,
+    runs: Annotated[int, Option(min=1, max=1000, help="Measure so many times, and show the medians.")] = 5,
     json_file: Json = None,
     table: Annotated[
         Path | None,
-        typer.Option(
-            "--table", metavar="FILE", help="Measure nothing: print this file of results as a table in Markdown."
-        ),
+        Option("--table", metavar="FILE", help="Measure nothing: print this file of results as a table in Markdown."),
     ] = None,
-    rooms: Annotated[int | None, typer.Option(min=1, max=100_000, help="web: rooms with two clients each.")] = None,
-    rate: Annotated[float | None, typer.Option(min=0.1, max=1e6, help="web: moves a second, in all rooms.")] = None,
-    seconds: Annotated[float | None, typer.Option(min=1, max=1e6, help="web: seconds of each run.")] = None,
+    rooms: Annotated[int | None, Option(min=1, max=100_000, help="web: rooms with two clients each.")] = None,
+    rate: Annotated[float | None, Option(min=0.1, max=1e6, help="web: moves a second, in all rooms.")] = None,
+    seconds: Annotated[float | None, Option(min=1, max=1e6, help="web: seconds of each run.")] = None,
     thinkers: Annotated[
-        int | None, typer.Option(min=0, max=1000, help="web: further rooms, in which two level:10 play each other.")
+        int | None, Option(min=0, max=1000, help="web: further rooms, in which two level:10 play each other.")
     ] = None,
 ) -> None:
     """Measure speed, beside other libraries where they do the same. The benchmarks: aec, batch, halma_levels, matches,

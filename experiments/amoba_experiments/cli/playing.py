@@ -60,7 +60,7 @@ class Playing:
 
 
 def takes_playing(command: Callable[..., None]) -> Callable[..., None]:
-    """The command for Typer: it has an option for each field of `Playing` in place of the parameter `playing`."""
+    """The command with an option for each field of `Playing` in place of the parameter `playing`."""
     hints = get_type_hints(command, include_extras=True)
     own = [
         parameter.replace(annotation=hints[name])

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
+from amoba_env.core.compiling import is_compiling
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, Task
 
 EVERY = 10.0  # seconds between two lines of the log
-COMPILING = "compiling"  # the description of a task before it begins
 
 
 @contextmanager
@@ -21,7 +22,7 @@ def progress_bar(console: Console, unit: str, quiet: bool = False) -> Iterator[P
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.fields[doing]}"),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}"),
@@ -31,6 +32,7 @@ def progress_bar(console: Console, unit: str, quiet: bool = False) -> Iterator[P
     class Rated(Progress):
         def get_renderables(self) -> Any:
             for task in self.tasks:
+                task.fields["doing"] = "compiling" if is_compiling() else task.description
                 task.fields["rate"] = f"{task.speed:,.0f} {unit}/s" if task.speed else ""
             return super().get_renderables()
 
@@ -60,7 +62,7 @@ def _log(bar: Progress, console: Console, unit: str) -> Iterator[None]:
 
 def line_of(task: Task, unit: str) -> str:
     """A task as a line: "gomoku: 1,200 of 10,000 games, 240 games/s, 0:00:37 left". A total of 0 is not shown."""
-    if task.description == COMPILING and not task.completed:
+    if is_compiling():
         return "compiling, once: the machine code is kept on disk"
     if not task.total:
         return task.description

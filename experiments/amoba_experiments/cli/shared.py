@@ -4,64 +4,50 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-from typer.core import TyperGroup
+import click
 
+from amoba_experiments.cli.command import Argument, Commands, Option
 from amoba_experiments.cli.screen import Screen
 from amoba_experiments.runs.files import written_whole
 
-
-class Commands(TyperGroup):
-    """Commands whose list in --help has a whole sentence for each; Typer would cut it to one line."""
-
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the list."""
-        texts = {name: " ".join((self.commands[name].help or "").split()) for name in self.list_commands(ctx)}
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, f"{text.partition('. ')[0].rstrip('.')}.") for name, text in texts.items()])
-
-
-app = typer.Typer(
-    cls=Commands,
-    help="Board games as reinforcement-learning environments: play, match, rate and train players.",
-    epilog="Example: amoba match gomoku greedy random --games 1000. `amoba COMMAND --help` has an example of each.",
-    rich_markup_mode=None,
-)
 out = Screen(highlight=False)
 err = Screen(stderr=True, highlight=False)
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked:
         from amoba_env import __version__
 
         print(f"amoba {__version__}")
-        raise typer.Exit
+        context.exit()
 
 
-@app.callback()
-def _amoba(
-    version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_show_version)
-    ] = False,
-) -> None:
-    pass
+def _flag(name: str, callback: Callable[[click.Context, click.Parameter, bool], None], text: str) -> click.Option:
+    return click.Option([name], is_flag=True, is_eager=True, expose_value=False, callback=callback, help=text)
+
+
+app = Commands(
+    params=[_flag("--version", _show_version, "Print the version.")],
+    help="Board games as reinforcement-learning environments: play, match, rate and train players.",
+    epilog="Example: amoba match gomoku greedy random --games 1000. `amoba COMMAND --help` has an example of each.",
+)
 
 
 def folder_of(text: str) -> Path:
     """The folder of this name. Raises BadParameter for an empty name, which would mean the current folder."""
     if not text:
-        raise typer.BadParameter("a folder is wanted, not ''")
+        raise click.BadParameter("a folder is wanted, not ''")
     return Path(text)
 
 
 def file_of(text: str) -> Path:
     """The file of this name. Raises BadParameter for an empty name."""
     if not text:
-        raise typer.BadParameter("a file is wanted, not ''")
+        raise click.BadParameter("a file is wanted, not ''")
     return Path(text)
 
 
@@ -79,35 +65,33 @@ def agent_names(typed: str) -> list[str]:
     return [name for name in names() if name.startswith(typed)]
 
 
-GameName = Annotated[
-    str, typer.Argument(metavar="GAME", help="Name of a game: see `amoba games`.", autocompletion=game_names)
-]
+GameName = Annotated[str, Argument(metavar="GAME", help="Name of a game: see `amoba games`.", complete=game_names)]
 GameOptions = Annotated[
     list[str] | None,
-    typer.Option("--option", metavar="NAME=VALUE", help="An option of the game, such as size=15; may be repeated."),
+    Option("--option", metavar="NAME=VALUE", help="An option of the game, such as size=15; may be repeated."),
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of all random choices: the same seed gives the same games.")]
+Seed = Annotated[int, Option(min=0, help="Seed of all random choices: the same seed gives the same games.")]
 Seeds = Annotated[
-    int, typer.Option(min=1, help="Divide the games among so many seeds; the tables show how much the seeds differ.")
+    int, Option(min=1, help="Divide the games among so many seeds; the tables show how much the seeds differ.")
 ]
 Jobs = Annotated[
-    int, typer.Option(min=1, help="Number of threads. The games are the same for any number.", show_default="all cores")
+    int, Option(min=1, help="Number of threads. The games are the same for any number.", show_default="all cores")
 ]
 RayAddress = Annotated[
     str | None,
-    typer.Option("--ray", metavar="ADDRESS", help="Play on a Ray cluster: auto, HOST:PORT, or local to start one."),
+    Option("--ray", metavar="ADDRESS", help="Play on a Ray cluster: auto, HOST:PORT, or local to start one."),
 ]
 Json = Annotated[
     str | None,
-    typer.Option("--json", metavar="FILE", help="Write the results as JSON to a file; without FILE, print them."),
+    Option("--json", metavar="FILE", help="Write the results as JSON to a file; without FILE, print them."),
 ]
 Openings = Annotated[
     str | None,
-    typer.Option(metavar="WHAT", help="random:4 for 4 random moves, or a file with moves or a position in each line."),
+    Option(metavar="WHAT", help="random:4 for 4 random moves, or a file with moves or a position in each line."),
 ]
 OutFolder = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--out",
         metavar="DIR",
         parser=folder_of,
@@ -115,8 +99,8 @@ OutFolder = Annotated[
     ),
 ]
 
-Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
-Count = Annotated[int, typer.Option("--games", "-n", min=1, help="Number of games.")]
+Quiet = Annotated[bool, Option("--quiet", help="Show no progress.")]
+Count = Annotated[int, Option("--games", "-n", min=1, help="Number of games.")]
 
 CORES = os.cpu_count() or 1
 

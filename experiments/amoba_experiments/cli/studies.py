@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
+from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import (
     CORES,
@@ -45,10 +43,10 @@ SECTIONS = {  # sections that are not of the class section.Section
 MINUTES, LEARNING_GAMES = 1.0, 120  # of the study `learning`
 
 
-Study = Annotated[str, typer.Argument(metavar="STUDY", help="halma, gomoku, renju, policies, coverage or learning.")]
+Study = Annotated[str, Argument(metavar="STUDY", help="halma, gomoku, renju, policies, coverage or learning.")]
 Part = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--what",
         metavar="SECTION",
         help="halma: table, conclusion, seats, ties, star or all; policies: table, curves, search "
@@ -57,7 +55,7 @@ Part = Annotated[
 ]
 Games = Annotated[
     int | None,
-    typer.Option(
+    Option(
         "--games",
         "-n",
         min=1,
@@ -67,19 +65,12 @@ Games = Annotated[
 ]
 Document = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--into",
         metavar="FILE",
         help="Put tables, or links to pictures, into this document too, where it has marks for them.",
     ),
 ]
-
-
-class TiesChoice(str, Enum):
-    """How ties are broken."""
-
-    thesis = "thesis"
-    uniform = "uniform"
 
 
 @app.command(epilog=example("amoba reproduce halma --what table"))
@@ -88,21 +79,17 @@ def reproduce(
     section: Part = None,
     games: Games = None,
     seed: Seed = 0,
-    seeds: Annotated[
-        int | None, typer.Option(min=1, help="Divide the games among so many seeds.", show_default="3")
-    ] = None,
+    seeds: Annotated[int | None, Option(min=1, help="Divide the games among so many seeds.", show_default="3")] = None,
     ties: Annotated[
-        TiesChoice, typer.Option(help="How players of halma's table choose among equal moves.")
-    ] = TiesChoice.thesis,
+        Literal["thesis", "uniform"], Option(help="How players of halma's table choose among equal moves.")
+    ] = "thesis",
     minutes: Annotated[
-        float, typer.Option("--minutes", help="learning: processor time for each way to learn and each seed.")
+        float, Option("--minutes", help="learning: processor time for each way to learn and each seed.")
     ] = MINUTES,
     jobs: Jobs = CORES,
     folder: Annotated[
         Path,
-        typer.Option(
-            "--out", metavar="DIR", parser=folder_of, help="Folder for tables (Markdown and JSON) and pictures."
-        ),
+        Option("--out", metavar="DIR", parser=folder_of, help="Folder for tables (Markdown and JSON) and pictures."),
     ] = Path("runs"),
     into: Document = None,
 ) -> None:
@@ -120,7 +107,7 @@ def reproduce(
     seeds = checks.whole("seeds", SEEDS if seeds is None else seeds, 1, MOST_GAMES)
     checks.real("minutes", minutes, 0.01, 10_000)  # in all studies: before hours of games
     chosen = _sections(what, section)
-    files = {name: f"halma-{ties.value}" if (what, name) == ("halma", "table") else f"{what}-{name}" for name in chosen}
+    files = {name: f"halma-{ties}" if (what, name) == ("halma", "table") else f"{what}-{name}" for name in chosen}
     if into is not None:
         for file in files.values():
             put(into.read_text(encoding="utf-8"), file, "")  # before hours of games
@@ -133,7 +120,7 @@ def reproduce(
             if what == LEARNING:
                 result, text = _learning(name, folder, minutes, games or LEARNING_GAMES, seed, seeds, jobs, into)
             else:
-                result, text = _play(what, name, games, seed, ties.value, jobs, seeds)
+                result, text = _play(what, name, games, seed, ties, jobs, seeds)
             folder.mkdir(parents=True, exist_ok=True)
             write_text(folder / f"{files[name]}.md", text)
             write_json(result, str(folder / f"{files[name]}.json"))
@@ -195,7 +182,7 @@ def _policies(games: int | None, seed: int, jobs: int, seeds: int) -> tuple[dict
 
     tournaments = [policies.comparison(name, games or policies.GAMES, seed, seeds) for name in curves.shipped()]
     with progress_bar(err, "games") as bar:
-        task = bar.add_task("compiling", total=sum(what.pairings * what.games for what in tournaments))
+        task = bar.add_task("starting", total=sum(what.pairings * what.games for what in tournaments))
         for what in tournaments:
             compile_for(what.match((0,) * what.seats, 0), what.agents)
         result = policies.compare(
@@ -214,7 +201,7 @@ def _coverage(times: int | None, seed: int) -> tuple[dict[str, Any], str]:
 
     times = times or coverage.TIMES
     with progress_bar(err, "simulations") as bar:
-        task = bar.add_task("coverage", total=times * len(coverage.SCENARIOS) * len(coverage.OPENINGS))
+        task = bar.add_task("coverage", total=times * coverage.ROWS)
         result = coverage.coverage(times, seed, progress=lambda count: bar.advance(task, count))
     print_section(result, out)
     return result, markdown(result)
@@ -231,7 +218,7 @@ def _learning(
 
     measure.check(games, seeds)
     with progress_bar(err, "") as bar:
-        task = bar.add_task("compiling", total=100)
+        task = bar.add_task("starting", total=100)
         result = report.compare(
             name,
             folder / LEARNING,
@@ -269,7 +256,7 @@ def _study_bar(matches: Sequence[Match]) -> Iterator[Callable[[Match], Progress]
     from amoba_experiments.arena.play import compile_for
 
     with progress_bar(err, "games") as bar:
-        task = bar.add_task("compiling", total=sum(match.games for match in matches))
+        task = bar.add_task("starting", total=sum(match.games for match in matches))
         for match in matches:
             compile_for(match)
 

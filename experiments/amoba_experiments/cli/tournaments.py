@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import time
-from enum import Enum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
+from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.interrupted import after_interrupt
 from amoba_experiments.cli.playing import Playing, takes_playing
 from amoba_experiments.cli.progress import progress_bar
@@ -27,37 +25,30 @@ if TYPE_CHECKING:
     from amoba_experiments.analysis.tournament import Tournament
 
 Markdown = Annotated[
-    str | None, typer.Option("--markdown", metavar="FILE", help="Write the tables as Markdown; - for stdout.")
+    str | None, Option("--markdown", metavar="FILE", help="Write the tables as Markdown; - for stdout.")
 ]
-
-
-class FormatChoice(str, Enum):
-    """Who meets whom."""
-
-    round_robin = "round-robin"
-    knockout = "knockout"
-    gauntlet = "gauntlet"
-    swiss = "swiss"
 
 
 @app.command(epilog=example("amoba tournament gomoku random greedy lookahead:2"))
 @takes_playing
 def tournament(
     game: GameName,
-    agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="The players, best first if known.")],
-    format: Annotated[FormatChoice, typer.Option(help="Who meets whom.")] = FormatChoice.round_robin,
-    games: Annotated[int, typer.Option("--games", "-n", min=1, help="Games of each pairing.")] = 120,
+    agents: Annotated[list[str], Argument(metavar="AGENT...", help="The players, best first if known.")],
+    format: Annotated[
+        Literal["round-robin", "knockout", "gauntlet", "swiss"], Option(help="Who meets whom.")
+    ] = "round-robin",
+    games: Annotated[int, Option("--games", "-n", min=1, help="Games of each pairing.")] = 120,
     openings: Openings = None,
     paired: Annotated[
         bool | None,
-        typer.Option(
+        Option(
             "--paired/--no-paired",
             help="Play each opening with every order of the agents on the seats.",
             show_default="paired with up to 4 seats",
         ),
     ] = None,
     rounds: Annotated[
-        int | None, typer.Option(min=1, help="Rounds of swiss.", show_default="log2 of the number of agents")
+        int | None, Option(min=1, help="Rounds of swiss.", show_default="log2 of the number of agents")
     ] = None,
     markdown_file: Markdown = None,
     *,
@@ -70,7 +61,7 @@ def tournament(
 
     lines = () if openings is None else openings_from(openings)
     options, seed, seeds = options_from_text(game, playing.option or ()), playing.seed, playing.seeds
-    what = Tournament(game, tuple(agents), format.value, games, seed, options, lines, paired, rounds, seeds)
+    what = Tournament(game, tuple(agents), format, games, seed, options, lines, paired, rounds, seeds)
     _play(what, playing, markdown_file)
 
 
@@ -80,9 +71,9 @@ def rating_ladder(
     game: GameName,
     games: Annotated[
         int | None,
-        typer.Option("--games", "-n", min=1, help="Games of each pairing.", show_default="20; of three players 12"),
+        Option("--games", "-n", min=1, help="Games of each pairing.", show_default="20; of three players 12"),
     ] = None,
-    levels: Annotated[bool, typer.Option("--levels", help="Rate the ten levels, and no other players.")] = (False),
+    levels: Annotated[bool, Option("--levels", help="Rate the ten levels, and no other players.")] = (False),
     markdown_file: Markdown = None,
     *,
     playing: Playing,
@@ -113,7 +104,7 @@ def _play(what: Tournament, playing: Playing, markdown_file: str | None, brief: 
         playing.workers() as players,
         progress_bar(err, "games", playing.quiet) as bar,
     ):
-        task = bar.add_task("compiling", total=what.pairings * what.games)
+        task = bar.add_task("starting", total=what.pairings * what.games)
         compile_for(what.match((0,) * what.seats, 0), what.agents)
         begun = time.perf_counter()
         rounds, matches = play_tournament(

@@ -8,10 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.interrupted import after_interrupt
-from amoba_experiments.cli.progress import COMPILING, line_of, progress_bar
+from amoba_experiments.cli.progress import line_of, progress_bar
 from amoba_experiments.cli.shared import GameName, GameOptions, app, err, example, file_of, folder_of, out
 
 
@@ -20,11 +19,11 @@ def train(
     game: GameName,
     folder: Annotated[
         Path | None,
-        typer.Option("--out", metavar="DIR", parser=folder_of, help="Folder of the run; --dry-run needs none."),
+        Option("--out", metavar="DIR", parser=folder_of, help="Folder of the run; --dry-run needs none."),
     ] = None,
     recipe: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--recipe",
             metavar="NAME|FILE",
             help="A recipe: a name such as quick, or a YAML file.",
@@ -33,10 +32,10 @@ def train(
     ] = None,
     changes: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="STAGE.SETTING=VALUE", help="Change a setting; may be repeated."),
+        Option("--set", metavar="STAGE.SETTING=VALUE", help="Change a setting; may be repeated."),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in DIR, if there is one.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print the stages.")] = False,
+    resume: Annotated[bool, Option("--resume", help="Go on with the run in DIR, if there is one.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Only print the stages.")] = False,
     option: GameOptions = None,
 ) -> None:
     """Train a policy by a recipe. It plays as trained:DIR/policy.onnx. Needs pip install 'amoba[train]'."""
@@ -71,12 +70,10 @@ def train(
 @app.command(epilog=example("amoba export model.zip -o tictactoe.onnx --trust"))
 def export(
     model: Annotated[
-        Path, typer.Argument(metavar="MODEL", help="A .pt of `amoba train`, or a .zip of your own MaskablePPO.")
+        Path, Argument(metavar="MODEL", help="A .pt of `amoba train`, or a .zip of your own MaskablePPO.")
     ],
-    file: Annotated[
-        Path, typer.Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .onnx.")
-    ],
-    trust: Annotated[bool, typer.Option("--trust", help="Load a .zip, which can run code.")] = False,
+    file: Annotated[Path, Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .onnx.")],
+    trust: Annotated[bool, Option("--trust", help="Load a .zip, which can run code.")] = False,
 ) -> None:
     """Write a trained policy as ONNX: it plays as trained:FILE without torch. Needs pip install 'amoba[train]'."""
     from amoba_experiments.training.onnx_files import export as write
@@ -101,7 +98,7 @@ def _print_rows(rows: list[list[str]]) -> None:
 def _watched() -> Iterator[Callable[[str, int, int], None]]:
     """What is to be called with the progress. Where there is no terminal it writes a line when something begins."""
     with progress_bar(err, "") as bar:
-        task = bar.add_task(COMPILING, total=1)
+        task = bar.add_task("starting", total=None)
 
         def progress(what: str, done: int, total: int) -> None:
             if bar.tasks[0].description != what:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from rich.console import Console
 
+from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.shared import app, err, example, out
 
 WANTED = "pip install 'amoba[web]'"
@@ -16,26 +16,24 @@ WANTED = "pip install 'amoba[web]'"
 @app.command(epilog=example("amoba serve"))
 def serve(
     host: Annotated[
-        str, typer.Option(help="Address to listen on; with 0.0.0.0 everybody in the network can connect.")
+        str, Option(help="Address to listen on; with 0.0.0.0 everybody in the network can connect.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0: any free one.")] = 8000,
-    data: Annotated[Path, typer.Option(metavar="DIR", help="Folder for rooms and finished games.")] = Path(
-        "amoba-data"
-    ),
-    browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")] = True,
+    port: Annotated[int, Option(min=0, max=65535, help="Port to listen on; 0: any free one.")] = 8000,
+    data: Annotated[Path, Option(metavar="DIR", help="Folder for rooms and finished games.")] = Path("amoba-data"),
+    browser: Annotated[bool, Option("--open/--no-open", help="Open the page in the browser.")] = True,
     engine: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=COMMAND", help="A Gomocup engine as a player; may be repeated.")
+        list[str] | None, Option(metavar="NAME=COMMAND", help="A Gomocup engine as a player; may be repeated.")
     ] = None,
     name: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Another host name of this server, besides localhost; may be repeated."),
+        Option(metavar="NAME", help="Another host name of this server, besides localhost; may be repeated."),
     ] = None,
-    rooms: Annotated[int, typer.Option(min=1, max=1_000_000, help="At most so many rooms.")] = 10_000,
+    rooms: Annotated[int, Option(min=1, max=1_000_000, help="At most so many rooms.")] = 10_000,
     connections: Annotated[
-        int, typer.Option(min=1, max=1_000_000, help="At most so many pages from one address are open at a time.")
+        int, Option(min=1, max=1_000_000, help="At most so many pages from one address are open at a time.")
     ] = 200,
     forget: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Remove this person from the data; no server is started.")
+        str | None, Option(metavar="NAME", help="Remove this person from the data; no server is started.")
     ] = None,
 ) -> None:
     """Start a server: people and machines play in the browser, alone and over a network."""
@@ -67,11 +65,11 @@ def serve(
 
 @app.command(epilog=example("amoba join 'http://localhost:8000/#room=ID&invite=SECRET' --agent level:3"))
 def join(
-    url: Annotated[str, typer.Argument(metavar="URL", help="The link of an invitation.")],
-    agent: Annotated[str, typer.Option(metavar="AGENT", help="The player.")] = "level:5",
-    name: Annotated[str | None, typer.Option(help="Its name in the room.", show_default="the agent's text")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Seed of its choices.", show_default="random")] = None,
-    games: Annotated[int, typer.Option("-n", "--games", min=1, max=1_000_000, help="Leave after so many games.")] = 1,
+    url: Annotated[str, Argument(metavar="URL", help="The link of an invitation.")],
+    agent: Annotated[str, Option(metavar="AGENT", help="The player.")] = "level:5",
+    name: Annotated[str | None, Option(help="Its name in the room.", show_default="the agent's text")] = None,
+    seed: Annotated[int | None, Option(min=0, help="Seed of its choices.", show_default="random")] = None,
+    games: Annotated[int, Option("-n", "--games", min=1, max=1_000_000, help="Leave after so many games.")] = 1,
 ) -> None:
     """Send a player of this package to a room of a server."""
     try:

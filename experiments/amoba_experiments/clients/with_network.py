@@ -15,7 +15,7 @@ from urllib.request import Request, urlopen
 from websockets.sync.client import connect
 
 
-def ask(url: str, body: dict[str, str] | None = None) -> Any:
+def ask(url: str, body: dict[str, object] | None = None) -> Any:
     """The server's answer, as JSON."""
     with urlopen(Request(url, None if body is None else json.dumps(body).encode())) as answer:
         return json.load(answer)
@@ -34,7 +34,7 @@ def play(link: str, name: str = "client") -> str:
     split = urlsplit(link)
     said = {key: values[0] for key, values in parse_qs(split.fragment).items()}
     room = f"{split.netloc}/api/rooms/{said['room']}"
-    key = ask(f"http://{room}/join", {"invite": said["invite"], "name": name})["key"]
+    key = ask(f"http://{room}/join", {"invite": said["invite"], "name": name, "program": True})["key"]
     board = ask(f"http://{room}/board")
     with connect(f"ws://{room}/live") as line:
         line.send(json.dumps({"key": key}))

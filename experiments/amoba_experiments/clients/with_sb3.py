@@ -1,7 +1,8 @@
 """Stable-Baselines3: MaskablePPO through a wrapper to Gymnasium, in the manner of PettingZoo's tutorial.
 
-One network plays every seat in turn, as if it were one player. Each step carries the reward of whoever made it, so a
-win is seen and a loss is not: enough to try things out. `amoba_env.sb3` trains seats against opponents.
+One network plays both seats in turn, as if it were one player. Each step carries the reward of whoever made it. The
+next position is the other player's, so its value counts against the mover: a discount of -1 says so to PPO. This is
+right only where two players move in turn. `amoba_env.sb3` trains seats against opponents, in every game.
 """
 
 from typing import Any
@@ -12,6 +13,8 @@ from sb3_contrib import MaskablePPO
 
 from amoba_env import gomoku_v0
 from amoba_env.aec import BoardGameEnv
+
+GAMMA = -1.0  # the value of the next position is the opponent's
 
 
 class EverySeat(gymnasium.Env):
@@ -45,7 +48,7 @@ class EverySeat(gymnasium.Env):
 def main(steps: int = 256) -> None:
     """Train for so many steps, then play a game."""
     env = EverySeat(gomoku_v0.env())
-    model = MaskablePPO("MlpPolicy", env, n_steps=128, batch_size=64, seed=0, device="cpu").learn(steps)
+    model = MaskablePPO("MlpPolicy", env, gamma=GAMMA, n_steps=128, batch_size=64, seed=0, device="cpu").learn(steps)
     observation, _ = env.reset(seed=0)
     moves, over = 0, False
     while not over:

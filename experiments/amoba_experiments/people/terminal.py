@@ -274,7 +274,8 @@ class Table:
         name = self.adviser or session.adviser(self.game)
         with self.thinking():
             move = session.hint(self.room.position, make_agent(name), self.room.settings.seed)
-        self.say(f"{name} would play {move}")
+        if self.do(Command("hint", 0, None, move, name)):  # `save` keeps it
+            self.say(f"{name} would play {move}")
 
     def why(self, cell: str) -> None:
         """Tell why a cell is forbidden for black, or not: why h8 (renju)."""

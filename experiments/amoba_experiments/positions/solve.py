@@ -1,7 +1,6 @@
 """`amoba solve`: the exact value of a position and of its moves."""
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -66,13 +65,7 @@ def solution(position: Position, limit: int | None = None) -> dict[str, Any]:
     small = make("tictactoe")
     Solver(small, small.start(), MOST_POSITIONS).move_values(small.batch(1))  # compile before time counts
     begun = time.perf_counter()
-    with ThreadPoolExecutor(max_workers=1) as pool:  # compiled code hears no Ctrl-C, this thread does
-        work = pool.submit(solver.values if position.over else solver.move_values, position.state[None])
-        try:
-            values = work.result()[0]
-        except BaseException:
-            solver.stop()
-            raise
+    values = (solver.values if position.over else solver.move_values)(position.state[None])[0]
     value, moves = int(np.max(values)), {}
     if not position.over:
         moves = {move_text(game, cell): v for cell, v in enumerate(values.tolist()) if v != ILLEGAL}

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from amoba_experiments.rooms.room import Room
 from amoba_experiments.rooms.settings import Clock
 
-LAG = 500  # at most so much of a move's time is taken for the network's and not charged
+LAG = 500  # up to this much of a turn counts as network delay, not as the player's time
+MOST_PAUSES = 2  # of a player in a game with a clock
+MOST_PAUSED = 5 * 60_000  # of a player's pauses in a game with a clock, in all; afterwards anybody may resume
 
 
 def full(clock: Clock | None, players: int) -> tuple[int, ...]:
@@ -12,18 +17,57 @@ def full(clock: Clock | None, players: int) -> tuple[int, ...]:
     return () if clock is None else (clock.main,) * players
 
 
-def remaining(left: tuple[int, ...], seat: int, elapsed: int) -> int:
-    """What a seat has left after so much of its turn, if all of the network's share is its own fault no more."""
-    return left[seat] - max(0, elapsed - LAG)
+def until_over(room: Room, now: int) -> int:
+    """How long until the time of the player to move is over, with what counts as network delay. The room plays."""
+    left = room.left[room.position.to_move]
+    return left + LAG - max(0, now - room.since) if left > 0 else 0
 
 
 def charged(
     clock: Clock | None, left: tuple[int, ...], seat: int, elapsed: int, reaction: int, increment: bool = True
 ) -> tuple[int, ...]:
-    """The clocks after a turn: charged is what the player's own screen measured, but LAG less than elapsed at least."""
+    """The clocks after a turn of `elapsed`; the part that did not pass on the player's screen is free, up to LAG."""
     if clock is None:
         return left
     rest = left[seat] - max(reaction, elapsed - LAG)
     if rest > 0 and increment:
         rest += clock.increment
     return (*left[:seat], rest, *left[seat + 1 :])
+
+
+def stopped(room: Room, now: int) -> Room:
+    """With the time of the turn so far taken from the clock."""
+    if room.phase != "playing" or not room.left:
+        return room
+    elapsed, seat = max(0, now - room.since), room.position.to_move
+    left = charged(room.settings.clock, room.left, seat, elapsed, elapsed, increment=False)
+    if room.settings.version > 1 and left[seat] <= 0 < until_over(room, now):
+        left = (*left[:seat], 1, *left[seat + 1 :])  # the time is over only after LAG
+    return replace(room, left=left)
+
+
+def at_move(room: Room, number: int) -> tuple[int, ...]:
+    """The clocks of the position after so many moves of the game, when its turn began."""
+    if room.settings.version == 1:
+        return room.left
+    return room.moves[number - 1].left if number else full(room.settings.clock, room.game.players)
+
+
+def no_pause(room: Room, seat: int, now: int) -> str:
+    """Why a seat cannot ask for a pause now; "" if it can."""
+    if not room.left:
+        return ""
+    if room.pauses[seat] >= MOST_PAUSES:
+        return f"with a clock a player may pause {MOST_PAUSES} times in a game"
+    if room.settings.version > 1 and room.paused[seat] >= MOST_PAUSED:
+        return f"with a clock a player may pause {MOST_PAUSED // 60_000} minutes in a game"
+    if room.settings.version > 1 and until_over(room, now) <= 0:
+        return f"the time of {room.names[room.position.to_move]} is over"
+    return ""
+
+
+def pause_left(room: Room, now: int) -> int | None:
+    """How long only who asked for the pause may end it; None if there is no pause, or no clock to limit it."""
+    if room.phase != "paused" or room.by is None or not room.left:
+        return None
+    return max(0, MOST_PAUSED - room.paused[room.by] - max(0, now - room.since))

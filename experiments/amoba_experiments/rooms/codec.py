@@ -11,7 +11,9 @@ from amoba_experiments.rooms.settings import Clock, Settings
 def settings_of(given: dict[str, Any]) -> Settings:
     """Settings from JSON. Raises ValueError for what cannot be played."""
     clock = given.get("clock")
-    return Settings(**{**given, "seats": tuple(given["seats"]), "clock": None if clock is None else Clock(**clock)})
+    return Settings(
+        **{"version": 1, **given, "seats": tuple(given["seats"]), "clock": None if clock is None else Clock(**clock)}
+    )
 
 
 def command_json(command: Command) -> dict[str, Any]:

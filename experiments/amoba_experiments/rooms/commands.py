@@ -11,23 +11,22 @@ room, so a list of commands is all that has to be kept of it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal
 
 from amoba_env import checks, notation
-from amoba_env.core.rng import STARTER, below, streams
 from amoba_env.games import Game
-from amoba_env.position import Position
-from amoba_experiments.rooms import clocks
+from amoba_experiments.rooms import clocks, story
 from amoba_experiments.rooms.room import (
     FREE,
     MACHINE,
-    MOST_PAUSES,
     SERVER,
     Command,
     Finished,
     Offer,
+    Person,
     Phase,
     Played,
     Refusal,
@@ -36,12 +35,14 @@ from amoba_experiments.rooms.room import (
     Stale,
     Totals,
 )
-from amoba_experiments.rooms.settings import DRAWN, GUEST, IN_TURN, ME, STAND_IN, Settings
+from amoba_experiments.rooms.settings import GUEST, ME, STAND_IN, Settings, first_position
 
 MOST_NAME = 40  # letters
 
 
-def opened(settings: Settings, name: str, now: int, game: Game | None = None) -> Room:
+def opened(
+    settings: Settings, name: str, now: int, game: Game | None = None, id: str = "", program: bool = False
+) -> Room:
     """A new room, in which whoever opened it has the seats "me"; `game`: the one of the settings, if it is at hand."""
     game = game or settings.make()
     holders = tuple({ME: 0, GUEST: FREE}.get(seat, MACHINE) for seat in settings.seats)
@@ -49,7 +50,8 @@ def opened(settings: Settings, name: str, now: int, game: Game | None = None) ->
     names = tuple({ME: named, GUEST: ""}.get(seat, seat) for seat in settings.seats)
     start = first_position(settings, game, 0)
     none = Totals.none(game.players)
-    return _begun(Room(settings, game, holders, names, "waiting", start, start.to_move, none), now)
+    persons = tuple(Person(named, id, program) if seat == ME else None for seat in settings.seats)
+    return _begun(Room(settings, game, holders, names, "waiting", start, start.to_move, none, persons), now)
 
 
 def apply(room: Room, command: Command, now: int) -> Room:
@@ -60,7 +62,12 @@ def apply(room: Room, command: Command, now: int) -> Room:
         raise Stale("the position has changed since")
     if command.who != SERVER and command.do != "sit" and not room.seats_of(command.who):
         raise Refusal("who watches cannot do this")
-    return COMMANDS[command.do](room, command, now)
+    if command.stood:  # never by more than the turn has taken
+        room = replace(room, since=max(room.since, min(now, room.since + command.stood)))
+    after = COMMANDS[command.do](room, command, now)
+    if after.last is not None and after.last is not room.last:
+        return replace(after, last=after.last._replace(ended=now))
+    return after
 
 
 def _name(text: str) -> str:
@@ -69,21 +76,6 @@ def _name(text: str) -> str:
     if not name or len(name) > MOST_NAME or not all(letter.isalnum() or letter in " _-." for letter in name):
         raise Refusal(f"a name has 1 to {MOST_NAME} letters, digits, spaces and _ - ., not {checks.brief(text)}")
     return name
-
-
-def first_position(settings: Settings, game: Game, number: int) -> Position:
-    """Where game `number` of a room begins."""
-    if settings.start:
-        return Position.from_text(game, settings.start)
-    return Position.start(game, _starter(settings, game, number))
-
-
-def _starter(settings: Settings, game: Game, number: int) -> int:
-    if settings.first == IN_TURN:
-        return number % game.players
-    if settings.first == DRAWN:
-        return int(below(streams(settings.seed, number, 1, STARTER), game.players))
-    return int(settings.first)
 
 
 def _begun(room: Room, now: int) -> Room:
@@ -97,7 +89,11 @@ def _begun(room: Room, now: int) -> Room:
         moves=(),
         since=now,
         left=clocks.full(room.settings.clock, room.game.players),
+        begun=0,
+        hints=(),
+        undos=(),
         pauses=(0,) * room.game.players,
+        paused=(0,) * room.game.players,
         by=None,
         offer=None,
         result=None,
@@ -135,7 +131,10 @@ def _sit(room: Room, command: Command, now: int) -> Room:
     if name in room.names:
         raise Refusal(f"somebody is called {name} here already")
     seat, holder = room.holders.index(FREE), max(0, *room.holders) + 1
-    room = replace(room, holders=_with(room.holders, seat, holder), names=_with(room.names, seat, name))
+    persons = _with(room.persons, seat, Person(name, command.person, command.program))
+    room = replace(
+        room, holders=_with(room.holders, seat, holder), names=_with(room.names, seat, name), persons=persons
+    )
     return room if FREE in room.holders else replace(room, phase="ready", since=now)
 
 
@@ -161,10 +160,11 @@ def _move(room: Room, command: Command, now: int) -> Room:
         left = clocks.charged(room.settings.clock, left, seat, thinking, reaction)
         if left and left[seat] <= 0:
             return _over(room, _lost(room, seat, "time"))
-    played = Played(action, seat, thinking, reaction, command.mind)
+    played = Played(action, seat, thinking, reaction, command.mind, left, *story.chosen(room, command))
     offer = room.offer if room.offer and room.offer.what == "machine" else None
     moves = *room.moves, played
     room = replace(room, phase="playing", position=after, moves=moves, since=now, left=left, offer=offer, last=None)
+    room = replace(room, begun=room.begun or now)
     outcome = after.outcome
     return room if outcome is None else _over(room, Result(outcome.winner, outcome.places, outcome.ending))
 
@@ -180,7 +180,7 @@ def _over(room: Room, result: Result) -> Room:
     room = replace(room, phase="over", result=result, by=result.by, offer=None)
     if not room.moves:  # given up before the first move: no game to be counted or kept
         return replace(room, last=None)
-    last = Finished(room.starter, result, room.moves, room.totals)
+    last = Finished(room.starter, result, room.moves, room.totals, room.number, room.begun, 0, room.hints, room.undos)
     return replace(room, totals=room.totals.plus(room.moves, result.winner), last=last)
 
 
@@ -190,13 +190,13 @@ def _illegal(room: Room, command: Command, now: int) -> Room:
     seat = room.position.to_move
     if command.who != SERVER or room.holders[seat] != MACHINE:
         raise Refusal("only machines lose so")
-    return _over(room, _lost(room, seat, "illegal"))
+    return _over(room, _lost(room, seat, "illegal")._replace(why=command.move))
 
 
 def _flag(room: Room, command: Command, now: int) -> Room:
     """The time of who is to move is over."""
     _need(room, "playing")
-    if not room.left or clocks.remaining(room.left, room.position.to_move, now - room.since) > 0:
+    if not room.left or clocks.until_over(room, now) > 0:
         raise Refusal("there is time left")
     return _over(room, _lost(room, room.position.to_move, "time"))
 
@@ -205,7 +205,7 @@ def _resign(room: Room, command: Command, now: int) -> Room:
     _need(room, "ready", "playing", "paused")
     seat = _own_seat(room, command.who)
     if room.game.players > 2 and room.people - {command.who}:
-        return replace(_stopped(room, now), phase="left", by=seat, offer=None)
+        return replace(clocks.stopped(room, now), phase="left", by=seat, offer=None)
     return _over(room, _lost(room, seat, "resigned"))
 
 
@@ -218,30 +218,25 @@ def _end(room: Room, command: Command, now: int) -> Room:
     return _over(room, _lost(room, room.by, "resigned"))
 
 
-def _stopped(room: Room, now: int) -> Room:
-    """With the time of the turn so far taken from the clock."""
-    if room.phase != "playing":
-        return room
-    elapsed = max(0, now - room.since)
-    left = clocks.charged(room.settings.clock, room.left, room.position.to_move, elapsed, elapsed, increment=False)
-    return replace(room, left=left)
-
-
 def _pause(room: Room, command: Command, now: int) -> Room:
     _need(room, "playing")
     seat = _own_seat(room, command.who)
-    if room.left and room.pauses[seat] >= MOST_PAUSES:
-        raise Refusal(f"with a clock a player may pause {MOST_PAUSES} times in a game")
+    if why := clocks.no_pause(room, seat, now):
+        raise Refusal(why)
     pauses = _with(room.pauses, seat, room.pauses[seat] + 1)
-    return replace(_stopped(room, now), phase="paused", by=seat, pauses=pauses)
+    return replace(clocks.stopped(room, now), phase="paused", by=seat, pauses=pauses, since=now)
 
 
 def _resume(room: Room, command: Command, now: int) -> Room:
     _need(room, "paused")
     assert room.by is not None
     if room.holders[room.by] != command.who:
-        raise Refusal(f"{room.names[room.by]} asked for the pause, and ends it")
-    return replace(room, phase="playing", by=None, since=now)
+        left = clocks.pause_left(room, now)
+        if left is None or left > 0:
+            later = "" if left is None else f"; in {math.ceil(left / 1000)} s anybody may"
+            raise Refusal(f"{room.names[room.by]} asked for the pause, and ends it{later}")
+    paused = _with(room.paused, room.by, room.paused[room.by] + max(0, now - room.since))
+    return replace(room, phase="playing", by=None, since=now, paused=paused)
 
 
 def _draw(room: Room, command: Command, now: int) -> Room:
@@ -356,6 +351,8 @@ def _taken_back(room: Room, who: int, now: int) -> Room:
         epoch=room.epoch + 1,
         moves=kept,
         since=now,
+        left=clocks.at_move(room, len(kept)),
+        undos=story.undone(room, len(kept)),
         by=None,
         offer=None,
         result=None,
@@ -378,12 +375,14 @@ def _level(room: Room, command: Command, now: int) -> Room:
 COMMANDS: dict[str, Callable[[Room, Command, int], Room]] = {
     "sit": _sit,
     "move": _move,
+    "hint": story.hinted,
     "illegal": _illegal,
     "flag": _flag,
     "resign": _resign,
     "end": _end,
     "pause": _pause,
     "resume": _resume,
+    "stand": lambda room, command, now: room,  # to tell only how long nobody could move
     "draw": _draw,
     "undo": _undo,
     "new": _new,
@@ -392,4 +391,4 @@ COMMANDS: dict[str, Callable[[Room, Command, int], Room]] = {
     "decline": _decline,
     "level": _level,
 }
-BY_PEOPLE = tuple(do for do in COMMANDS if do not in ("sit", "illegal", "flag"))
+BY_PEOPLE = tuple(do for do in COMMANDS if do not in ("sit", "hint", "illegal", "flag", "stand"))

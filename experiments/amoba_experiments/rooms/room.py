@@ -13,7 +13,6 @@ Phase = Literal["waiting", "ready", "playing", "paused", "left", "over"]
 
 MACHINE, FREE = -1, -2  # holders of seats; people are 0, 1, ...
 SERVER = -1  # who commands where no person does: a machine's move, the end of a player's time
-MOST_PAUSES = 2  # of a player in a game with a clock
 
 
 class Refusal(ValueError):
@@ -39,6 +38,9 @@ class Played(NamedTuple):
     thinking: int
     reaction: int
     mind: Mind | None = None  # of the machine that played it, afterwards
+    left: tuple[int, ...] = ()  # the clocks after it
+    by: str = "person"  # who chose it: see story.py
+    player: str = ""  # who chose it or gave a hint, if not the person alone
 
 
 class Result(NamedTuple):
@@ -48,6 +50,30 @@ class Result(NamedTuple):
     places: tuple[int, ...]  # by seat, 1 is best
     ending: str  # as in Outcome, or "resigned", "time", "illegal", "agreed"
     by: int | None = None  # the seat that resigned, ran out of time or had no legal move
+    why: str = ""  # why a machine had no legal move
+
+
+class Person(NamedTuple):
+    """Somebody who took a seat."""
+
+    name: str
+    id: str = ""  # apart from the name, which others may have too
+    program: bool = False
+
+
+class Hint(NamedTuple):
+    """A hint that was shown: after which moves, the action, and who gave it."""
+
+    line: tuple[int, ...]
+    action: int
+    player: str
+
+
+class Undo(NamedTuple):
+    """Moves were taken back: how many had been played, and how many were left."""
+
+    moves: int
+    kept: int
 
 
 class Totals(NamedTuple):
@@ -89,6 +115,11 @@ class Finished(NamedTuple):
     result: Result
     moves: tuple[Played, ...]
     before: Totals  # of the games before it
+    number: int = 0  # of the game in its room
+    begun: int = 0  # when the first move was made
+    ended: int = 0
+    hints: tuple[Hint, ...] = ()
+    undos: tuple[Undo, ...] = ()
 
 
 class Offer(NamedTuple):
@@ -106,10 +137,13 @@ class Command(NamedTuple):
     who: int = SERVER  # the holder
     at: tuple[int, int] | None = None  # Room.at of the position that it is about; None: whichever there is
     move: str = ""  # in notation; of `level`: the text of a player
-    name: str = ""
+    name: str = ""  # of `sit`; of `hint` and `move`: the player who gives the hint or chooses for a person
     took: int | None = None  # milliseconds on the player's own screen
     mind: Mind | None = None
     seat: int | None = None  # of `level`
+    person: str = ""  # this and what follows: of `sit`, see Person
+    program: bool = False
+    stood: int = 0  # milliseconds of the turn in which nobody could move, not told by an earlier command
 
 
 @dataclass(frozen=True)
@@ -124,13 +158,18 @@ class Room:
     position: Position
     starter: int
     totals: Totals  # of all games that are over
+    persons: tuple[Person | None, ...] = ()  # by seat: who took it first, also if a machine has it now
     number: int = 0  # of the game
     epoch: int = 0  # how often moves were taken back or a new game begun
     moves: tuple[Played, ...] = ()
-    since: int = 0  # when the turn began
+    since: int = 0  # when the turn, or the pause, began; later by the time in which nobody could move
     left: tuple[int, ...] = ()  # time left by seat, in milliseconds; empty without a clock
     pauses: tuple[int, ...] = ()  # by seat, in this game
+    paused: tuple[int, ...] = ()  # milliseconds of those that are over, by seat
     by: int | None = None  # the seat that asked for the pause, or left
+    begun: int = 0  # when the first move of the game was made; 0: there was none yet
+    hints: tuple[Hint, ...] = ()  # of this game, also those before moves that were taken back
+    undos: tuple[Undo, ...] = ()
     offer: Offer | None = None
     result: Result | None = None
     last: Finished | None = None  # the game that is over, until the next one's first move; others are on the disk only

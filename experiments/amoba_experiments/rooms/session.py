@@ -8,6 +8,7 @@ import numpy as np
 
 from amoba_agents import Agent
 from amoba_env import notation, records
+from amoba_env.agent import ask
 from amoba_env.core import rules as tables
 from amoba_env.core.rng import SEAT, streams
 from amoba_env.games import Game
@@ -80,12 +81,14 @@ def machine_move(room: Room, agent: Agent) -> Command:
     seat, game = room.position.to_move, room.game
     mind = mind_of(room, seat, agent)
     rng, memory = np.array([mind.rng], np.uint64), np.frombuffer(mind.memory, np.int16).reshape(1, -1).copy()
-    action = int(agent.act(game, room.position.state[None], rng, memory)[0])
+    action = int(ask(agent, game, room.position.state[None], rng, memory)[0])
     if not (0 <= action < game.n_actions and room.position.is_legal(action)):
-        reasons = [f": {text}" for _, text in getattr(agent, "incidents", ())]
+        reasons = [f": {text}" for _, text in agent.incidents]
         return Command("illegal", SERVER, room.at, f"({action}){''.join(reasons)}")
     after = Mind(int(rng[0]), memory.tobytes())
-    return Command("move", SERVER, room.at, notation.move_text(game, action), mind=after)
+    used = getattr(agent, "used_ms", None)
+    took = None if used is None else used(memory[0]) - used(np.frombuffer(mind.memory, np.int16))
+    return Command("move", SERVER, room.at, notation.move_text(game, action), mind=after, took=took)
 
 
 def adviser(game: Game) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from amoba_env import checks, games
+from amoba_env.core.rng import STARTER, below, streams
 from amoba_env.games import Game
 from amoba_env.options import Value
 from amoba_env.position import Position
@@ -15,6 +16,7 @@ IN_TURN, DRAWN = "in turn", "drawn"
 STAND_IN = "level:5"  # who takes the seat of a player who left
 MOST_MS = 24 * 3600 * 1000
 MOST_SERIES = 10_000
+VERSION = 2  # 1: taking back left the clocks as they were, and pauses had no limit
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ class Settings:
     series: int = 1  # so many games follow each other where only machines play
     seed: int = 0  # of the machines' choices, and of who begins
     start: str = ""  # a position in notation in which all games begin; by default the game's own
+    version: int = VERSION  # of what commands do: a room on the disk goes on as it began
 
     def __post_init__(self) -> None:
         """Raise ValueError for what cannot be played; players of the seats are not looked at."""
@@ -64,3 +67,18 @@ class Settings:
     def make(self) -> Game:
         """The game. Raises ValueError for an unknown game or option."""
         return games.make_from(self.game, self.options)
+
+
+def first_position(settings: Settings, game: Game, number: int) -> Position:
+    """Where game `number` of a room begins."""
+    if settings.start:
+        return Position.from_text(game, settings.start)
+    return Position.start(game, _starter(settings, game, number))
+
+
+def _starter(settings: Settings, game: Game, number: int) -> int:
+    if settings.first == IN_TURN:
+        return number % game.players
+    if settings.first == DRAWN:
+        return int(below(streams(settings.seed, number, 1, STARTER), game.players))
+    return int(settings.first)

@@ -11,6 +11,22 @@ from typing import Any
 
 
 @contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Make the folder, and let nobody else write there meanwhile. Raises ValueError if somebody does."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / ".lock", "w") as file:
+        try:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except ImportError:  # a system without such locks
+            pass
+        except BlockingIOError:
+            raise ValueError(f"{folder} is in use by another process") from None
+        yield
+
+
+@contextmanager
 def written_whole(file: Path) -> Iterator[Path]:
     """A temporary name to write to. Afterwards the file gets its own name; after an error it is removed."""
     temporary = file.with_name(f".{file.name}.tmp")

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,7 +29,7 @@ from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import batch_of, has_black, play_shard
 from amoba_experiments.arena.stopping import rule_is_met
 from amoba_experiments.arena.workers import Progress, Shard, Work, Workers, cut, workers_of
-from amoba_experiments.runs.files import read_json, replace
+from amoba_experiments.runs.files import locked, read_json, replace
 from amoba_experiments.runs.manifest import difference, manifest_of
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ SCHEMA = {  # the columns of games/*.parquet: type and meaning
     "seats": ("list<string>", "the agent of each seat"),
     "seating": ("list<int8>", "the same as numbers in the manifest's list of agents"),
     "starter": ("int8", "the seat that made the first move; after a given position the seat to move there"),
-    "opening": ("uint64", "a hash of starter and opening: equal openings have equal ones"),
+    "opening": ("uint64", "a hash of the opening, whoever begins: equal openings have equal ones"),
     "opening_plies": ("int32", "so many of the moves are the opening"),
     "start": ("string", "the given position in which the moves begin; null: the start of the game"),
     "winner": ("int8", "the seat that won; null: nobody"),
@@ -113,7 +112,7 @@ def write_run(
     """
     _arrow()
     folder, workers = Path(folder), workers_of(jobs)
-    with _locked(folder):
+    with locked(folder):
         manifest = _open(folder, match, batch_of(match, workers, batch))
         size, work = int(manifest["shard"]), partial(_play, match, manifest["fingerprints"])
         for name in ("games", "times"):
@@ -215,22 +214,6 @@ def runs_in(folder: Path | str) -> list[Path]:
 def match_of(manifest: dict[str, Any]) -> Match:
     """The match that a manifest describes."""
     return Match(**typed(Match, manifest["match"]))
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Make the folder, and let no other process write a run there meanwhile."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / ".lock", "w") as file:
-        try:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except ImportError:  # a system without such locks
-            pass
-        except BlockingIOError:
-            raise ValueError(f"{folder} is being written by another process") from None
-        yield
 
 
 def _file(folder: Path, first: int, kind: str = "games") -> Path:

@@ -2,14 +2,13 @@
 
 The games of one opening are a cluster: their results are more alike, or less, than those of other games. So not the
 games are counted but the clusters, and the spread between clusters says how sure a figure is. Each match is a stratum:
-its clusters are compared with the mean of that match only.
+its games are compared with the mean of that match only. A cluster may have games of several matches.
 
 The variance of a mean is estimated within each stratum, and its degrees of freedom by F. Satterthwaite ("An
-approximate distribution of estimates of variance components", Biometrics Bulletin 2, 1946). The interval of a share is
-Wilson's, with the number of independent games that would have this variance (N. Dean, M. Pagano, "Evaluating
-confidence interval methods for binomial proportions in clustered surveys", Journal of Survey Statistics and Methodology
-3, 2015), and with quantiles of Student's t. `amoba reproduce coverage` measures how often such intervals hold the
-truth.
+approximate distribution of estimates of variance components", Biometrics Bulletin 2, 1946). The interval of a share has
+all shares that a score test does not refuse (statistics/restricted.py), with quantiles of Student's t. Of games that do
+not depend on each other, and are won or not, it is Wilson's. `amoba reproduce coverage` measures how often such
+intervals hold the truth.
 """
 
 from __future__ import annotations
@@ -20,84 +19,161 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_experiments.statistics.intervals import NORMAL_95, student_95, student_below, wilson_ends
+from amoba_experiments.statistics.intervals import student_95, student_below, wilson
+from amoba_experiments.statistics.restricted import furthest, greatest_of, shifted
 
 FEWEST = 10  # clusters that an interval needs: with fewer it would hold the truth too rarely, or be uselessly wide
 
 Values = NDArray[Any]  # [G] a number for each game
 
 
+class Parts(NamedTuple):
+    """What each of K clusters adds to the error of a sum."""
+
+    parts: NDArray[np.float64]  # [K], or [K, n] of n sums; their sum is 0
+    blocks: NDArray[np.intp]  # [K] clusters of different blocks have no stratum in common
+
+    @property
+    def sizes(self) -> NDArray[np.intp]:
+        """The number of clusters in each block."""
+        return np.bincount(self.blocks)
+
+    def known(self) -> bool:
+        """Whether the variance can be estimated: no cluster is alone in its block."""
+        return bool(self.sizes.min() > 1)
+
+
 class Spread(NamedTuple):
-    """A mean, and how sure it is."""
+    """A sum of parts, and how sure it is."""
+
+    variance: float  # of the sum
+    freedom: float  # degrees of freedom of the variance
+    correction: float  # the variance is so many times that of the parts themselves, which are too close to their means
+
+    @property
+    def limit(self) -> float:
+        """Up to where shift^2 / variance of the parts lies inside the 95 % interval."""
+        return self.correction * student_95(self.freedom) ** 2
+
+
+class Mean(NamedTuple):
+    """A mean of games, and what each cluster adds to its error."""
 
     mean: float
-    variance: float  # of the mean
-    freedom: float  # degrees of freedom of the variance; 0: it cannot be estimated
-    clusters: int
+    error: Parts
 
 
-def spread(values: Values, clusters: Values, strata: Values | None = None) -> Spread:
-    """The mean of all values, and its variance from the spread of clusters.
+def parts_of(values: Values, clusters: Values, strata: Values | None = None) -> Parts:
+    """What clusters add to the error of the sum of all values.
 
     Args:
-        values: number[G].
-        clusters: int[G], the cluster of each value: values with the same number depend on each other. A cluster
-            belongs to one stratum.
+        values: number[G], or [G, n] for n sums.
+        clusters: int[G], the cluster of each value: values with the same number depend on each other.
         strata: int[G], the match of each value; None: all are of one match.
     """
-    _, first, cluster, sizes = np.unique(clusters, return_index=True, return_inverse=True, return_counts=True)
-    stratum = np.zeros(len(sizes), np.int64) if strata is None else np.unique(strata[first], return_inverse=True)[1]
-    sums = np.bincount(cluster, weights=values)
-    means = np.bincount(stratum, sums) / np.bincount(stratum, sizes)
-    count = np.bincount(stratum)
-    squares = np.bincount(stratum, (sums - means[stratum] * sizes) ** 2)
-    mean = float(sums.sum() / sizes.sum())
-    if count.min() < 2:
-        return Spread(mean, 0.0, 0.0, len(sizes))
-    parts = squares * count / (count - 1) / sizes.sum() ** 2
-    return Spread(mean, float(parts.sum()), degrees_of_freedom(parts, count - 1), len(sizes))
+    values = np.asarray(values, float)
+    cluster = np.unique(clusters, return_inverse=True)[1].ravel()
+    stratum = np.zeros_like(cluster) if strata is None else np.unique(strata, return_inverse=True)[1].ravel()
+    off = values - _sums(values, stratum)[stratum] / _spread_out(np.bincount(stratum), values)[stratum]
+    return Parts(_sums(off, cluster), _blocks(cluster, stratum))
 
 
-def degrees_of_freedom(parts: NDArray[np.float64], freedom: NDArray[Any]) -> float:
-    """The degrees of freedom of a sum of variances that have degrees of freedom of their own (Satterthwaite)."""
-    total = parts.sum()
-    return float(total**2 / (parts**2 / freedom).sum()) if total > 0 else float(freedom.sum())
+def _sums(values: Values, group: NDArray[np.intp]) -> NDArray[np.float64]:
+    """The sum of each group, along the first axis."""
+    if values.ndim > 1:
+        return np.stack([_sums(column, group) for column in values.T], axis=1)
+    return np.bincount(group, values).astype(np.float64)
+
+
+def _spread_out(counts: NDArray[np.intp], values: Values) -> NDArray[np.intp]:
+    return counts if values.ndim == 1 else counts[:, None]
+
+
+def _blocks(cluster: NDArray[np.intp], stratum: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The block of each cluster. Strata that share a cluster are in one block."""
+    block, before = np.arange(stratum.max() + 1), None
+    found = np.empty(0, np.intp)
+    while before is None or (block != before).any():
+        before = block.copy()
+        found = np.full(cluster.max() + 1, len(block))
+        np.minimum.at(found, cluster, block[stratum])
+        np.minimum.at(block, stratum, found[cluster])
+    return np.unique(found, return_inverse=True)[1].ravel()
+
+
+def spread(error: Parts) -> Spread:
+    """How sure a sum is. The parts are [K], with two clusters or more in each block."""
+    parts, blocks = error
+    sizes = error.sizes
+    own = np.bincount(blocks, parts**2)
+    each = own * sizes / (sizes - 1)
+    variance, raw = float(each.sum()), float(own.sum())
+    if raw <= 0:
+        return Spread(0.0, float((sizes - 1).sum()), len(parts) / float((sizes - 1).sum()))
+    return Spread(variance, max(variance**2 / float((each**2 / (sizes - 1)).sum()), 1.0), variance / raw)
+
+
+def mean_of(values: Values, clusters: Values | None = None, strata: Values | None = None) -> Mean:
+    """The mean of all values. By default each value is a cluster. See `parts_of`."""
+    error = parts_of(values, np.arange(len(values)) if clusters is None else clusters, strata)
+    return Mean(float(np.mean(values)), Parts(error.parts / len(values), error.blocks))
+
+
+def standard_error(values: Values, clusters: Values) -> float | None:
+    """The standard error of a mean; None for a single cluster."""
+    error = mean_of(values, clusters).error
+    return sqrt(spread(error).variance) if error.known() else None
 
 
 def mean_interval(values: Values, clusters: Values | None = None) -> list[float] | None:
     """The 95 % interval of a mean; None for fewer than FEWEST clusters. By default each value is a cluster."""
-    found = spread(values, np.arange(len(values)) if clusters is None else clusters)
-    if found.clusters < FEWEST:
+    mean, error = mean_of(values, clusters)
+    if len(error.blocks) < FEWEST:
         return None
-    half = student_95(max(found.freedom, 1.0)) * sqrt(found.variance)
-    return [found.mean - half, found.mean + half]
+    found = spread(error)
+    half = student_95(found.freedom) * sqrt(found.variance)
+    return [mean - half, mean + half]
 
 
 def share_interval(
     values: Values, clusters: Values, strata: Values | None = None, fewest: int = FEWEST
 ) -> list[float] | None:
     """The 95 % interval of a mean of values between 0 and 1; None for fewer than `fewest` clusters."""
-    found = spread(values, clusters, strata)
-    if found.clusters < fewest or not found.freedom:
+    mean, error = mean_of(values, clusters, strata)
+    count = len(error.blocks)
+    if count < fewest or not error.known():
         return None
-    size, sure = _independent(found, found.mean), found.variance == 0
-    ends = wilson_ends(found.mean, size, NORMAL_95 if sure else student_95(max(found.freedom, 1.0)))
-    return [max(ends[0], 0.0), min(ends[1], 1.0)]
+    if strata is None and _single_wins(values, count):
+        return wilson(int(np.sum(values)), count)
+    limit, games = spread(error).limit, len(values) / count
+    low, high = (
+        furthest(parts, greatest_of(parts, room / count, games), limit).shift
+        for parts, room in ((-error.parts, mean), (error.parts, 1 - mean))
+    )
+    return [max(mean - low, 0.0), min(mean + high, 1.0)]
 
 
 def share_p_value(values: Values, clusters: Values, expected: float) -> float | None:
-    """The two-sided p-value of the hypothesis that the mean is `expected`.
+    """The two-sided p-value of the hypothesis that the mean is `expected`, which lies between 0 and 1.
 
     It is below 0.05 where share_interval does not hold `expected`, and None where there is no interval.
     """
-    found = spread(values, clusters)
-    if found.clusters < FEWEST:
+    mean, error = mean_of(values, clusters)
+    count = len(error.blocks)
+    if count < FEWEST:
         return None
-    error = sqrt(expected * (1 - expected) / _independent(found, found.mean))
-    freedom = inf if found.variance == 0 else max(found.freedom, 1.0)
-    return 2 * student_below(-abs(found.mean - expected) / error, freedom)
+    if _single_wins(values, count):
+        return 2 * student_below(-abs(mean - expected) / sqrt(expected * (1 - expected) / count), inf)
+    off = expected - mean
+    if off == 0:
+        return 1.0
+    parts, room = (error.parts, 1 - mean) if off > 0 else (-error.parts, mean)
+    greatest = greatest_of(parts, room / count, len(values) / count)
+    variance = shifted(parts, greatest, lambda found: found.shift - abs(off)).variance
+    found = spread(error)
+    return 2 * student_below(-abs(off) / sqrt(found.correction * variance), found.freedom)
 
 
-def _independent(found: Spread, mean: float) -> float:
-    """The number of independent games that would have this variance; the number of clusters if all are alike."""
-    return mean * (1 - mean) / found.variance if found.variance > 0 else float(found.clusters)
+def _single_wins(values: Values, clusters: int) -> bool:
+    """Whether games do not depend on each other, and each is won or not, so that the share alone is unknown."""
+    return clusters == len(values) and bool(np.isin(values, (0, 1)).all())

@@ -41,8 +41,8 @@ def _tables(played: Mapping[Labels, Played]) -> list[Table]:
                 {
                     "policy": name,
                     "against": opponent,
-                    "policy won": {"share": policy["share"], "ci95": policy["ci95_openings"]},
-                    "search won": {"share": search["share"], "ci95": search["ci95_openings"]},
+                    "policy won": {"share": policy["share"], "ci95": policy["ci95"]},
+                    "search won": {"share": search["share"], "ci95": search["ci95"]},
                     "of the search": f"{100 * policy['share'] / search['share']:.1f} %" if search["wins"] else None,
                 }
             )

@@ -2,12 +2,14 @@
 
 The value of a player in a game is its strength, what the opening gives its seat, and chance (a Gumbel variable each, so
 that without openings the models of Bradley and Terry and of Plackett and Luce are exact). Values decide the places; two
-players whose values are close draw. The truth is what the same players have after very many openings.
+players whose values are close draw. The first seat begins. The truth is what the same players have after very many
+openings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations, permutations
 from typing import Any, NamedTuple
 
@@ -15,14 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_experiments.analysis.summary import seat_points
-from amoba_experiments.analysis.tournament import ratings
+from amoba_experiments.analysis.tournament import certainty, ratings
 from amoba_experiments.statistics.clusters import FEWEST, share_interval
 from amoba_experiments.studies.section import Cell, Table
 
 QUESTION = "How often do 95 % intervals hold the truth?"
 OPENINGS = (2, 4, 10, 20, 50)  # of a pairing
+DECISIVE = (3, 4, 5, 6, 8)  # expected decisive games of a match with few of them
 TIMES = 500  # simulated tournaments of each kind
-MATCHES = 8  # times as many matches, which have one interval each
+MATCHES = 8  # times as many matches, which have one interval of each figure
 TRUTH = 4000  # openings of a pairing that stand for very many
 
 
@@ -34,6 +37,11 @@ class Scenario(NamedTuple):
     favour: float = 0.0  # standard deviation of what an opening gives a seat, in Elo
     margin: float = 0.0  # values that are closer are a draw, in Elo
     seats: int = 2
+
+    @property
+    def match(self) -> bool:
+        """Whether there is one pairing only."""
+        return len(self.elo) == self.seats
 
 
 class Simulated(NamedTuple):
@@ -49,11 +57,16 @@ SCENARIOS = (
     Scenario("a match of two equal players, many draws", (0, 0), 0, 200),
     Scenario("a match of two players, 200 Elo apart", (100, -100), 100, 50),
     Scenario("a match where openings favour a side", (50, -50), 400, 20),
+    Scenario("a match of three players where openings decide much", (50, 0, -50), 800, 0, 3),
     Scenario("a tournament of 4 equal players", (0, 0, 0, 0), 0, 50),
     Scenario("a tournament of 4, 500 Elo from first to last", (250, 50, -50, -250), 100, 100),
+    Scenario("a tournament of 4, one 600 Elo ahead", (450, -150, -150, -150), 100, 50),
     Scenario("a tournament of 10, 500 Elo from first to last", tuple(np.linspace(250, -250, 10)), 100, 100),
     Scenario("a tournament of 4 in games of three", (150, 50, -50, -150), 100, 0, 3),
 )
+
+Interval = list[float] | None
+Figures = Mapping[str, list[tuple[Interval, float]]]  # by name: intervals, and what they should hold
 
 
 def simulate(what: Scenario, openings: int, rng: np.random.Generator) -> Simulated:
@@ -71,38 +84,90 @@ def simulate(what: Scenario, openings: int, rng: np.random.Generator) -> Simulat
     return Simulated(lineups.reshape(-1, what.seats), places.reshape(-1, what.seats), opening // openings, opening)
 
 
-def intervals(what: Scenario, games: Simulated) -> list[tuple[list[float] | None, list[float] | None]]:
-    """The intervals of each player's share of points and of its rating, as `amoba match` or `tournament` give them."""
-    points, match = seat_points(games.places), len(what.elo) == what.seats
-    found = None if match else ratings.rate(len(what.elo), *games)
-    rows = []
-    for agent in range(1 if match else len(what.elo)):
+def drawish(openings: int, decisive: float, rng: np.random.Generator) -> Simulated:
+    """A match of two players, most of it drawn; one of them wins so many games, if all goes as expected."""
+    games = 2 * openings
+    lineups = np.tile([[0, 1], [1, 0]], (openings, 1))
+    places = np.ones((games, 2), int)
+    won = rng.random(games) < decisive / games
+    places[won] = lineups[won] + 1
+    return Simulated(lineups, places, np.zeros(games, int), np.arange(games) // 2)
+
+
+def figures(what: Scenario, games: Simulated, truth: Mapping[str, Sequence[float]]) -> Figures:
+    """The intervals that `amoba match` or `tournament` would show: of a match those of one player."""
+    if not what.match:
+        return _ranks(len(what.elo), games, truth)
+    points, own = seat_points(games.places), games.lineups == 0
+    first = games.places[:, 0] == 1
+    shown = {"points": points[own]}
+    if what.seats > 2:
+        shown |= {"first places": games.places[own] == 1, "who began": first}
+    else:
+        shown |= {"who began": points[:, 0]}
+    size = len(games.clusters) // (games.clusters[-1] + 1)
+    means = {name: np.sort(np.bincount(games.clusters, values)) / size for name, values in shown.items()}
+    return {name: [(_share(tuple(own.tolist()), size), truth[name][0])] for name, own in means.items()}
+
+
+@lru_cache(maxsize=100_000)
+def _share(means: tuple[float, ...], games: int) -> Interval:
+    """The interval of a share, from the means of openings, which many simulated matches have in common."""
+    return share_interval(np.repeat(means, games), np.arange(len(means)).repeat(games))
+
+
+def _ranks(agents: int, games: Simulated, truth: Mapping[str, Sequence[float]]) -> Figures:
+    points, rated = seat_points(games.places), ratings.rate(agents, *games)
+    zero = float(np.mean([truth["Elo"][agent] for agent in rated.groups[0]]))  # what the table says is 0
+    sure = certainty.Certainty(rated)
+    shares: list[tuple[Interval, float]] = []
+    elo: list[tuple[Interval, float]] = []
+    for agent in range(agents):
         game, seat = np.nonzero(games.lineups == agent)
-        fewest = FEWEST if match else ratings.FEWEST
-        share = share_interval(points[game, seat], games.clusters[game], games.strata[game], fewest)
-        rows.append((share, None if found is None else ratings.interval(found, agent)))
-    return rows
+        found = share_interval(points[game, seat], games.clusters[game], games.strata[game], certainty.FEWEST)
+        shares.append((found, truth["points"][agent]))
+        elo.append((sure.interval(agent), truth["Elo"][agent] - zero))
+    return {"points": shares, "Elo": elo}
 
 
-def measure(what: Scenario, openings: int, times: int, rng: np.random.Generator) -> dict[str, Cell]:
-    """How often the intervals hold the truth, in so many simulations of a scenario."""
-    match = len(what.elo) == what.seats
+def _truth(what: Scenario, rng: np.random.Generator) -> dict[str, list[float]]:
+    """The figures after very many openings."""
     large = simulate(what, TRUTH, rng)
-    points = seat_points(large.places)
-    shares = [float(points[large.lineups == agent].mean()) for agent in range(len(what.elo))]
-    elo = ratings.rate(len(what.elo), *large).elo
-    held, shown = np.zeros(2, int), np.zeros(2, int)
-    for _ in range(times * MATCHES if match else times):
-        found = intervals(what, simulate(what, openings, rng))
-        for agent, (share, rating) in enumerate(found):
-            for i, (ends, truth) in enumerate(((share, shares[agent]), (rating, float(elo[agent])))):
-                if ends is not None:
-                    shown[i] += 1
-                    held[i] += ends[0] <= truth <= ends[1]
-    texts = [
-        f"{100 * one / of:.1f} %" if of else "none shown" for one, of in zip(held.tolist(), shown.tolist(), strict=True)
-    ]
-    return {"simulated": what.name, "openings": openings, "points": texts[0], "Elo": texts[0] if match else texts[1]}
+    points, agents = seat_points(large.places), range(len(what.elo))
+    found = {"points": [float(points[large.lineups == agent].mean()) for agent in agents]}
+    first = large.places == 1
+    if what.match:
+        began = first[:, 0] if what.seats > 2 else points[:, 0]
+        return {**found, "first places": [float(first[large.lineups == 0].mean())], "who began": [float(began.mean())]}
+    return {**found, "Elo": ratings.rate(len(what.elo), *large).elo.tolist()}
+
+
+def measure(what: Scenario, openings: int, times: int, rng: np.random.Generator) -> dict[str, str]:
+    """How often each interval holds the truth, in so many simulations of a scenario."""
+    truth = _truth(what, rng)
+    return _held(
+        figures(what, simulate(what, openings, rng), truth) for _ in range(times * MATCHES if what.match else times)
+    )
+
+
+def measure_drawish(openings: int, decisive: float, times: int, rng: np.random.Generator) -> dict[str, str]:
+    """The same for matches of which one player wins a few games and loses none."""
+    what, chance = Scenario("", (0, 0)), decisive / (4 * openings)
+    truth = {"points": [0.5 + chance], "who began": [0.5]}
+    return _held(figures(what, drawish(openings, decisive, rng), truth) for _ in range(times * MATCHES))
+
+
+def _held(found: Iterable[Figures]) -> dict[str, str]:
+    held: dict[str, list[bool]] = {}
+    for each in found:
+        for name, rows in each.items():
+            inside = [ends[0] <= truth <= ends[1] for ends, truth in rows if ends is not None]
+            held.setdefault(name, []).extend(inside)
+    return {name: f"{100 * np.mean(inside):.1f} %" if inside else "none shown" for name, inside in held.items()}
+
+
+ROWS = len(SCENARIOS) * len(OPENINGS) + sum(count >= FEWEST for count in OPENINGS)  # of the tables
+COLUMNS = ("points", "Elo", "first places", "who began")
 
 
 def coverage(
@@ -115,14 +180,35 @@ def coverage(
     rows: list[dict[str, Cell]] = []
     for number, what in enumerate(SCENARIOS):
         for count in openings:
-            rows.append(measure(what, count, times, np.random.default_rng([seed, number, count])))
+            found = measure(what, count, times, np.random.default_rng([seed, number, count]))
+            if what.match and what.seats == 2:
+                found["Elo"] = found["points"]  # its ends are those of the points
+            rows.append({"simulated": what.name, "openings": count, **{name: found.get(name, "") for name in COLUMNS}})
             progress(times)
+    few: list[dict[str, Cell]] = []
+    for count in (each for each in openings if each >= FEWEST):
+        found = {
+            f"{decisive} games": measure_drawish(
+                count, decisive, times, np.random.default_rng([seed, count, decisive])
+            )["points"]
+            for decisive in DECISIVE
+        }
+        few.append({"openings": count, **found})
+        progress(times)
     note = (
-        f"Openings are of each pairing. Each row has {MATCHES * times:,} simulated matches or {times:,} tournaments, "
-        "and counts all intervals of their players. "
+        f"Openings are of each pairing. Each row has {MATCHES * times:,} simulated matches or {times:,} tournaments. "
+        "Of tournaments all intervals of their players count, of matches those of one player. "
         f"A match with fewer than {FEWEST} openings shows no interval. A tournament shows none for a player with fewer "
-        f"than {ratings.FEWEST} openings in all of its pairings."
+        f"than {certainty.FEWEST} openings in all of its pairings, or that the others cannot be compared with. "
+        "Who began: its points with two players, with three its first places."
     )
+    drawn = (
+        f"Points, and so Elo, of {MATCHES * times:,} simulated matches in each cell: all games are drawn but for a few "
+        "that one player wins."
+    )
+    tables = [Table("Intervals that hold the truth", rows, note)]
+    if few:
+        tables.append(Table("One player never loses, and nearly all is drawn: expected decisive games", few, drawn))
     return {
         "section": "table",
         "question": QUESTION,
@@ -130,6 +216,6 @@ def coverage(
         "seed": seed,
         "seeds": 1,
         "notes": [],
-        "tables": [Table("Intervals that hold the truth", rows, note)._asdict()],
+        "tables": [table._asdict() for table in tables],
         "warnings": [],
     }

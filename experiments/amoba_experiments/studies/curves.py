@@ -123,5 +123,5 @@ def _points(line: Mapping[str, Any], players: int) -> tuple[float, list[float]]:
         raise ValueError
     if players == 2:
         return float(counts @ [0, 0.5, 1] / counts.sum()), score_interval(counts)
-    low, high = line["ci95"]
-    return float(counts[2] / counts.sum()), [float(low), float(high)]
+    share = float(counts[2] / counts.sum())
+    return share, [float(end) for end in line["ci95"] or (0, 1)]

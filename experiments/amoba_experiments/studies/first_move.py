@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_experiments.analysis.summary import mean, share, share_difference
+from amoba_experiments.analysis.summary import share, share_difference
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.statistics.clusters import mean_interval
@@ -80,7 +80,7 @@ def _forbidden_tables(played: Mapping[Labels, Played]) -> list[Table]:
             wins = [_began(one.games) for one in (gomoku, renju)]
             if texts:  # game i has the same opening in both
                 taken = wins[0].astype(float) - wins[1]
-                difference = {"share": mean(taken)[0], "ci95": mean_interval(taken) or [-1.0, 1.0]}
+                difference = {"share": float(taken.mean()), "ci95": mean_interval(taken) or [-1.0, 1.0]}
             else:
                 difference = share_difference(*(part for won in wins for part in (int(won.sum()), len(won))))
             rows.append(

@@ -13,6 +13,7 @@ from amoba_agents import make_agent
 from amoba_agents.networks.trained import policy_game
 from amoba_agents.players.levels import Kind, kind
 from amoba_env import games
+from amoba_env.agent import ask, new_memory
 from amoba_env.core.rng import streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
@@ -22,6 +23,7 @@ from amoba_experiments.analysis.summary import spread
 from amoba_experiments.analysis.tournament import Tournament, play_tournament, summarize
 from amoba_experiments.analysis.tournament.ladder import ladder, players_of
 from amoba_experiments.analysis.tournament.play import Begin
+from amoba_experiments.analysis.tournament.summary import clusters_and_strata
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_shard
 from amoba_experiments.arena.workers import Progress
@@ -113,7 +115,7 @@ def _compare(what: Tournament, jobs: int | None, progress: Progress | None, begi
     result = summarize(what, rounds, matches)
     rows = sorted(result["standings"], key=lambda row: int(row["number"]))
     if regrets is not None:
-        regrets.enter(rows)
+        regrets.enter(rows, *clusters_and_strata(matches))
     seen = positions(game, what.openings, what.seed)
     for row in rows:
         row["moves_per_second"] = speed(game, row["agent"], seen, what.seed)
@@ -124,7 +126,7 @@ def positions(game: Game, openings: tuple[str, ...], seed: int) -> States:
     """int16[B, S]: all positions to move in of ROWS games of `greedy` against itself after these openings."""
     seen: list[States] = []
     match = Match(game.name, ("greedy",) * game.players, ROWS, seed, options=game.options, openings=openings)
-    play_shard(match, 0, ROWS, watch=lambda agents, states, actions: seen.append(states.copy()))
+    play_shard(match, 0, ROWS, watch=lambda index, agents, states, actions: seen.append(states.copy()))
     return np.concatenate(seen)
 
 
@@ -138,9 +140,9 @@ def speed(game: Game, text: str, seen: States, seed: int) -> float:
     rates = []
     for call in range(CALLS + 1):
         states = seen[rng.integers(len(seen), size=ROWS)]
-        memory, own = np.zeros((ROWS, agent.memory(game)), np.int16), streams(seed, call * ROWS, ROWS)
+        memory, own = new_memory(agent, game, ROWS), streams(seed, call * ROWS, ROWS)
         begun = time.thread_time()
-        agent.act(game, states, own, memory)
+        ask(agent, game, states, own, memory)
         rates.append(ROWS / max(time.thread_time() - begun, 1e-9))
     return float(np.median(rates[1:]))
 

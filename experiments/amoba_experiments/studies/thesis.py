@@ -82,7 +82,8 @@ def _compare(published: Published, found: dict[str, Any]) -> dict[str, Any] | No
         return None
     games = found["games"]
     # The thesis gives no spread of its rounds: ours stands in for it.
-    error = found["rounds_se"] * (games / THESIS_GAMES) ** 0.5
+    own = found["rounds_se"]
+    error = None if own is None else own * (games / THESIS_GAMES) ** 0.5
     return {
         "wins": list(published.wins),
         "rounds_mean": published.rounds,
@@ -90,7 +91,7 @@ def _compare(published: Published, found: dict[str, Any]) -> dict[str, Any] | No
             differs(seat["wins"], games, wins, THESIS_GAMES)
             for seat, wins in zip(found["seats"], published.wins, strict=True)
         ],
-        "p_rounds": mean_differs(found["rounds_mean"], found["rounds_se"], published.rounds, error, rounding=0.05),
+        "p_rounds": mean_differs(found["rounds_mean"], own, published.rounds, error, rounding=0.05),
     }
 
 
@@ -102,8 +103,9 @@ def table(result: dict[str, Any]) -> list[tuple[str, ...]]:
     lines = []
     for row in result["rows"]:
         levels = "-".join(map(str, row["levels"]))
-        error = 1.96 * row["rounds_se"]
-        low, high = row["rounds_mean"] - error, row["rounds_mean"] + error
+        error = row["rounds_se"]
+        rounds = [row["rounds_mean"] + side * 1.96 * (error or 0.0) for side in (-1, 1)]
+        ends = "unknown" if error is None else f"{rounds[0]:.2f} to {rounds[1]:.2f}"
         lines.append(
             (
                 levels,
@@ -113,7 +115,7 @@ def table(result: dict[str, Any]) -> list[tuple[str, ...]]:
                 f"{row['seconds']:.1f} s",
             )
         )
-        lines.append(("", "95 %", *(_interval(seat["ci95"]) for seat in row["seats"]), f"{low:.2f} to {high:.2f}", ""))
+        lines.append(("", "95 %", *(_interval(seat["ci95"]) for seat in row["seats"]), ends, ""))
         if row["seeds"] > 1:
             lines.append(("", "by seed", *(_interval(_ends(each["by_seed"])) for each in row["players"]), "", ""))
         thesis = row["thesis"]
@@ -143,12 +145,12 @@ def _ends(by_seed: list[float]) -> list[float]:
     return [min(by_seed), max(by_seed)]
 
 
-def _interval(ci95: list[float]) -> str:
-    return f"{100 * ci95[0]:.1f} to {100 * ci95[1]:.1f}"
+def _interval(ci95: list[float] | None) -> str:
+    return "unknown" if ci95 is None else f"{100 * ci95[0]:.1f} to {100 * ci95[1]:.1f}"
 
 
-def _mark(p: float) -> str:
-    return " *" if p < CHANCE else ""
+def _mark(p: float | None) -> str:
+    return " *" if p is not None and p < CHANCE else ""
 
 
 def caption(result: dict[str, Any]) -> str:

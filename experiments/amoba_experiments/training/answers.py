@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from amoba_agents import make_agent
 from amoba_agents.alphabeta import AlphaBeta
+from amoba_env.agent import ask, new_memory
 from amoba_env.core.state import PHASE, States
 from amoba_env.games import Game
 from amoba_experiments.runs.files import replace
@@ -74,8 +75,8 @@ class Answers:
     def _answers(self, states: States, streams: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         if isinstance(self.agent, AlphaBeta) and not states[:, PHASE].any():
             return self.agent.think(self.game, states, streams)
-        memory = np.zeros((len(states), self.agent.memory(self.game)), np.int16)
-        return self.agent.act(self.game, states, streams, memory), np.zeros(len(states), np.int32)
+        memory = new_memory(self.agent, self.game, len(states))
+        return ask(self.agent, self.game, states, streams, memory), np.zeros(len(states), np.int32)
 
     def _write(self) -> None:
         moves, values = np.array([*self.known.values()], np.int64).T

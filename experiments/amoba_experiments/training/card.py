@@ -59,18 +59,20 @@ def played(recipe: Recipe) -> str:
 def table(lines: list[dict[str, Any]]) -> str:
     """Evaluations as a table in Markdown."""
     rows = [" | ".join(row) for row in cells(lines)]
-    return (
+    lined = (
         "\n".join(f"| {row} |" for row in (rows[0], "---|--:|--:|---|---|--:|--:|--:", *rows[1:]))
         .replace("| ---", "|---")
         .replace("--: |", "--:|")
     )
+    notes = [f"\n\nAgainst {line['against']}: {note}." for line in lines for note in line.get("notes", ())]
+    return lined + "".join(notes)
 
 
 def cells(lines: list[dict[str, Any]]) -> list[list[str]]:
     """Evaluations as rows of a table, the first one its head."""
     rows = [["against", "games", "won", "95 %", "seed by seed", "lost", "drawn", "points"]]
     for line in lines:
-        low, high = line["ci95"]
+        ends = line["ci95"]
         games, draws = line["games"], line["draws"]
         points = (line["wins"] + draws / 2) / games if line.get("players", 2) == 2 else None
         rows.append(
@@ -78,7 +80,7 @@ def cells(lines: list[dict[str, Any]]) -> list[list[str]]:
                 line["against"],
                 f"{games:,}",
                 f"{100 * line['wins'] / games:.1f} %",
-                f"{100 * low:.1f} to {100 * high:.1f} %",
+                "unknown" if ends is None else f"{100 * ends[0]:.1f} to {100 * ends[1]:.1f} %",
                 ", ".join(f"{100 * share:.1f}" for share in line.get("by_seed", ())),
                 f"{100 * line['losses'] / games:.1f} %",
                 f"{100 * draws / games:.1f} %",

@@ -37,7 +37,8 @@ def evaluate(
 
     Returns:
         A line for each opponent: games, wins, losses, draws (or games without a winner), the 95 % interval of the share
-        of wins, and the mean reward: 1 for a win, -1 / (players - 1) for a loss.
+        of wins, and the mean reward: 1 for a win, -1 / (players - 1) for a loss. `notes`, if there are any, say why the
+        interval is not known or too narrow.
     """
     lines = []
     for opponent in recipe.evaluation.against:
@@ -61,8 +62,9 @@ def evaluate(
                 "wins": row["wins"],
                 "losses": lost,
                 "draws": match.games - row["wins"] - lost,
-                "ci95": row.get("ci95_openings") or row["ci95"],
+                "ci95": row["ci95"],
                 **({"by_seed": row["by_seed"]} if "by_seed" in row else {}),
+                **({"notes": result["warnings"]} if result["warnings"] else {}),
                 "players": len(result["players"]),
                 "mean_reward": (row["wins"] - lost / len(others)) / match.games,
             }

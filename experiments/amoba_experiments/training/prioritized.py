@@ -51,11 +51,30 @@ class PrioritizedRollouts(MaskableRolloutBuffer):
         for part in np.array_split(rows, max(1, len(rows) // (batch_size or len(rows)))):
             found = self._get_samples(part)
             weights = torch.as_tensor(self.share / drawn[part], dtype=torch.float32, device=self.device)
-            # The values' error is squared: from old_values on, its gradient is that of the weighted error.
             yield found._replace(
                 advantages=weights * (found.advantages - mean) / deviation,
-                returns=found.old_values + weights * (found.returns - found.old_values),
+                returns=WeightedReturns(found.returns, weights),  # type: ignore[arg-type]
             )
+
+
+class WeightedReturns:
+    """Returns [N] and their weights [N]: torch's mse_loss(returns, values) is a weighted mean of squared errors.
+
+    MaskablePPO calls this function with the returns of a minibatch, so the loss itself is weighted. (Returns that are
+    moved away from the old values by the weight give that gradient only as long as the values are the old ones.)
+    """
+
+    def __init__(self, returns: torch.Tensor, weights: torch.Tensor) -> None:
+        self.returns, self.weights = returns, weights
+
+    @classmethod
+    def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> torch.Tensor:
+        """See torch's "Extending PyTorch": functions of torch call this if an argument is of this class."""
+        if function is not torch.nn.functional.mse_loss:
+            raise TypeError("weighted returns have a squared error and nothing else")
+        given, values = args
+        loss: torch.Tensor = (given.weights * (values - given.returns).square()).mean()
+        return loss
 
 
 def chances(advantages: NDArray[np.float32], share: float) -> NDArray[np.float64]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 
 from amoba_env.core import rules as tables
 from amoba_env.games import Game
+
+MOVES, STEPS, BATCH, RATE = 128, 2000, 256, 1e-3  # of each game of take_out(), and with which it learns
 
 
 class Shaped(VecEnvWrapper):
@@ -57,3 +60,46 @@ class Shaped(VecEnvWrapper):
         shaped = rewards + self.weight * (self.gamma * reached - self._potential)
         self._potential = after
         return seen, shaped.astype(np.float32), over, infos
+
+
+def take_out(policy: Any, shaped: Shaped, seed: int) -> None:
+    """Let a policy's value, learned from shaped rewards, be that of the game again: the value plus the potential.
+
+    It learns this in positions of games that the policy plays. Only the last layers of the value learn, so the policy's
+    moves stay as they are, bit for bit.
+
+    Args:
+        policy: a BoardPolicy.
+        shaped: the environment in which it learned. Its games begin anew.
+        seed: of these games.
+    """
+    policy.set_training_mode(False)
+    shaped.seed(seed)
+    planes = [shaped.reset()]
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        for _ in range(MOVES):
+            moves = policy.predict(planes[-1], action_masks=shaped.env_method("action_masks"))[0]
+            planes.append(shaped.step(moves)[0])
+    unshape(policy, shaped, np.concatenate(planes))
+
+
+def unshape(policy: Any, shaped: Shaped, planes: NDArray[np.int8]) -> None:
+    """See take_out(); planes: int8[N, H, W, C], observations of the positions."""
+    with torch.no_grad():
+        seen = torch.as_tensor(planes, device=policy.device)
+        features = policy.mlp_extractor.forward_critic(policy.extract_features(seen))
+        added = torch.as_tensor(shaped.weight * shaped.potential(planes), dtype=torch.float32, device=policy.device)
+        wanted = policy.value_net(features).squeeze(1) + added
+    optimizer = torch.optim.Adam(policy.value_net.parameters(), lr=RATE)
+    draw, batches = np.random.default_rng(0), max(1, len(planes) // BATCH)
+    for done in range(STEPS):
+        if done % batches == 0:
+            parts = np.array_split(draw.permutation(len(planes)), batches)
+        rows = torch.as_tensor(parts[done % batches], device=policy.device)
+        for group in optimizer.param_groups:
+            group["lr"] = RATE * (1 - done / STEPS)
+        loss = (policy.value_net(features[rows]).squeeze(1) - wanted[rows]).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()

@@ -15,7 +15,7 @@ from amoba_experiments.training.asynchronous import AsynchronousPPO
 from amoba_experiments.training.job import Job
 from amoba_experiments.training.opponents import Pool
 from amoba_experiments.training.prioritized import prioritized
-from amoba_experiments.training.reward_shaping import Shaped
+from amoba_experiments.training.reward_shaping import Shaped, take_out
 from amoba_experiments.training.settings import Play
 from amoba_experiments.training.weight_averaging import Average
 
@@ -78,6 +78,8 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
     job.keep(now, now=True)
     job.tell("moves", settings.steps, settings.steps)
     job.policy.load_state_dict(average.policy.state_dict())
+    if isinstance(env, Shaped):
+        take_out(job.policy, env, job.seed("unshaped", job.number))
     _evaluate(model, average, job)
     return {"steps": model.num_timesteps}
 

@@ -160,7 +160,8 @@ def finish(
     progress("writing the policy", 0, 0)
     write_policy(policy, architecture, folder / ONNX)
     seconds = sum(each["seconds"] for each in made)
-    where = {"stage": FINAL, "steps": 0, "seconds": round(seconds, 1)}
+    steps = sum(each.get("steps", 0) for each in made)
+    where = {"stage": FINAL, "steps": steps, "seconds": round(seconds, 1)}
     chosen = recipe.evaluation
     lines = evaluate(recipe, folder / ONNX, chosen.final_games, chosen.seeds, where, report, progress)
     log = [*(line for each in made for line in each["evaluations"]), *lines]

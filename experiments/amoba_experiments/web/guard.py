@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import time
+import math
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
 from contextlib import contextmanager
-from typing import Any
+from time import monotonic
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from amoba_experiments.rooms.room import Refusal
@@ -15,11 +16,12 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+Role = Literal["arriving", "watching", "playing"]
 
 MOST_BYTES = 8192  # of a message, and of what is posted
 PLAYER_RATE, WATCHER_RATE, WINDOW = 100, 50, 20.0  # messages in so many seconds
 MOST_ADDRESSES = 10_000  # remembered
-MOST_OPEN = 200  # connections of one address at a time
+MOST_OPEN = 200  # connections of one address at a time, in each role
 HERE = ("127.0.0.1", "::1")
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 
@@ -98,54 +100,59 @@ class Rate:
     """So many messages in a window of time."""
 
     def __init__(self, most: int, window: float = WINDOW) -> None:
-        self.most, self.window, self.left, self.last = most, window, float(most), time.monotonic()
+        self.most, self.window, self.left, self.last = most, window, float(most), monotonic()
 
-    def allows(self) -> bool:
-        """Count a message; False where it is one too many."""
-        now = time.monotonic()
+    def turn(self, patience: float = math.inf) -> float:
+        """Count a message; returns the seconds until it is its turn.
+
+        Raises:
+            Refusal: that is more than `patience`. The message is not counted.
+        """
+        now = monotonic()
         self.left = min(self.most, self.left + (now - self.last) * self.most / self.window)
         self.last = now
-        if self.left < 1:
-            return False
+        wait = max(0.0, (1 - self.left) * self.window / self.most)
+        if wait > patience:
+            raise Refusal("too many requests come from there: try later")
         self.left -= 1
-        return True
+        return wait
 
 
 class Rates:
-    """So many messages in a window of time from each address; this machine's own may send what it likes."""
+    """So many messages in a window of time from each sender: an address, or who has a seat."""
 
     def __init__(self, most: int, window: float = WINDOW) -> None:
         self.most, self.window = most, window
         self.known: dict[str, Rate] = {}
 
-    def allows(self, address: str) -> bool:
-        """Count a message; False where it is one too many."""
-        if address in HERE:
-            return True
+    def turn(self, sender: str, patience: float = 0.0) -> float:
+        """Count a message; returns the seconds until it is its turn. Raises Refusal, see Rate.turn."""
         if len(self.known) >= MOST_ADDRESSES:
             self.known.clear()
-        return self.known.setdefault(address, Rate(self.most, self.window)).allows()
+        return self.known.setdefault(sender, Rate(self.most, self.window)).turn(patience)
 
 
 class Connections:
-    """So many open connections from each address; this machine's own may have as many as it likes."""
+    """So many open connections from each address in each role; this machine's own may have as many as it likes."""
 
     def __init__(self, most: int) -> None:
         self.most = most
-        self.open: Counter[str] = Counter()
-
-    def check(self, address: str) -> None:
-        """Raise Refusal if one more would be one too many."""
-        if self.open[address] >= self.most and address not in HERE:
-            raise Refusal("your address has too many connections open: close some")
+        self.open: Counter[tuple[str, str]] = Counter()
 
     @contextmanager
-    def held(self, address: str) -> Iterator[None]:
-        """A connection that is open inside."""
-        self.open[address] += 1
+    def held(self, address: str, role: Role) -> Iterator[None]:
+        """A connection that is open inside. Roles are counted apart, so that spectators leave players their places.
+
+        Raises:
+            Refusal: it is one too many.
+        """
+        who = (address, role)
+        if self.open[who] >= self.most and address not in HERE:
+            raise Refusal("your address has too many connections open: close some")
+        self.open[who] += 1
         try:
             yield
         finally:
-            self.open[address] -= 1
-            if not self.open[address]:
-                del self.open[address]
+            self.open[who] -= 1
+            if not self.open[who]:
+                del self.open[who]

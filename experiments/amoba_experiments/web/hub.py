@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import json
 import secrets
-import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from amoba_env import notation
+from amoba_env.core.interrupt import interrupt
 from amoba_env.explain import explain
 from amoba_env.games import Game
 from amoba_env.position import Position
-from amoba_experiments.rooms import clocks, session
+from amoba_experiments.rooms import session
+from amoba_experiments.rooms.clocks import LAG
 from amoba_experiments.rooms.commands import apply, opened
-from amoba_experiments.rooms.room import MACHINE, SERVER, Command, Finished, Refusal, Room, Stale
+from amoba_experiments.rooms.room import Command, Finished, Refusal, Room, Stale
 from amoba_experiments.rooms.settings import GUEST, ME, Settings
-from amoba_experiments.web import archive, view
+from amoba_experiments.web import archive, machines, view
 from amoba_experiments.web.journal import (
     INVITED,
     Journal,
@@ -34,17 +34,28 @@ from amoba_experiments.web.journal import (
     room_row,
     used_row,
 )
+from amoba_experiments.web.machines import tell_operator
 from amoba_experiments.web.players import Players
 from amoba_experiments.web.review import Review, Reviewer, seen_after
+from amoba_experiments.web.thinkers import Thinkers
+from amoba_experiments.web.timers import Alarm, DayTime, Still, Timers
 
-THINKERS = 2  # machines that think at a time
 MOST_ROOMS = 10_000
 IDLE = 7 * 24 * 3600 * 1000  # milliseconds without a move, after which a room may make place for a new one
 MOST_ANSWERS = 64  # remembered, of a room
 MOST_SHOWN = 64  # rooms as they are sent, kept until the last screen has been sent them
-MOST_WATCHERS = 200  # of a room
 
-Listener = Callable[[], None]  # is told that the room has changed
+
+class Listener(Protocol):
+    """A screen that is told when its room changes."""
+
+    holder: int | None  # who looks; None: somebody who watches
+
+    def changed(self) -> None:
+        """The room has changed."""
+
+    def end(self, why: str) -> None:
+        """Say why, and close."""
 
 
 @dataclass
@@ -55,11 +66,12 @@ class Table:
     room: Room
     n: int = 0  # changes so far
     keys: dict[str, int] = field(default_factory=dict)  # hash -> holder, or INVITED
-    listeners: set[Listener] = field(default_factory=set)
+    listeners: list[Listener] = field(default_factory=list)  # in the order in which they came
     answers: OrderedDict[tuple[int, str], dict[str, Any]] = field(default_factory=OrderedDict)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     thinking: asyncio.Task[None] | None = None
-    timer: asyncio.TimerHandle | None = None
+    still: Still = field(default_factory=Still)  # of a turn with a clock
+    timer: Alarm | None = None
     review: Review | None = None  # of the game that is over
     kept: tuple[int, archive.Place] | None = None  # how many games were over before the last one, and where it is
 
@@ -69,30 +81,36 @@ def digest(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-def now_ms() -> int:
-    """The time of the day, in milliseconds: rooms go on after a restart."""
-    return time.time_ns() // 1_000_000
+def person_id(screen: str, name: str) -> str:
+    """An id of a person apart from the name: the same for the same name on the same screen."""
+    return digest(f"{screen or secrets.token_hex()} {' '.join(name.split())}")[:10]
 
 
 class Hub:
     """All rooms; one asyncio loop holds them."""
 
-    def __init__(self, data: Path, players: Players | None = None, most_rooms: int = MOST_ROOMS) -> None:
-        """Open the folder of the data. Raises ValueError if it cannot be read, OSError."""
-        data.mkdir(parents=True, exist_ok=True)
+    def __init__(
+        self,
+        data: Path,
+        players: Players | None = None,
+        most_rooms: int = MOST_ROOMS,
+        clock: DayTime | None = None,
+    ) -> None:
+        """Open the folder of the data. Raises ValueError if it cannot be read or another server has it, OSError."""
         self.data, self.players, self.most_rooms = data, players or Players(), most_rooms
         self.journal = Journal(data / "rooms.sqlite")
         self.tables: dict[str, Table] = {}
-        self._pool = ThreadPoolExecutor(THINKERS, thread_name_prefix="thinker")
-        self._first = ThreadPoolExecutor(1, thread_name_prefix="first")  # who may have to be compiled or loaded
-        self._known: set[tuple[str, str]] = set()  # player and game: need neither
+        self.clock = clock or DayTime()
+        self.thinkers = Thinkers(self.players)
+        self.timers = Timers(self.clock, self.journal, self.command, self._run, tell_operator)
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="archive")
         self._reviewer = Reviewer()
         self._tasks: set[asyncio.Task[None]] = set()
         self._shown: dict[str, tuple[Room, dict[str, Any]]] = {}  # by id: a room, and what everybody is sent of it
 
     def restore(self) -> int:
-        """Take up the rooms on the disk; returns how many. Call inside the loop."""
+        """Take up the rooms on the disk, and say which cannot be; returns how many. Call inside the loop."""
+        alive = self.journal.alive()
         for stored in self.journal.stored():
             table = Table(stored.id, stored.room, stored.commands, stored.keys)
             if stored.kept is not None:
@@ -100,28 +118,31 @@ class Hub:
                 table.kept = number, (self.data / archive.FOLDER / folder, index)
             self.tables[stored.id] = table
             self._go_on(table)
+        for id, why in self.journal.aside.items():
+            tell_operator(f"room {id} cannot be played again and is set aside: {why}")
+        self.timers.woke(alive)
         return len(self.tables)
 
     async def close(self) -> None:
         """Stop the machines; all that was acknowledged is on the disk."""
         for table in self.tables.values():
-            if table.timer is not None:
-                table.timer.cancel()
             if table.thinking is not None:
                 table.thinking.cancel()
+        await self.timers.close()
         while self._tasks:
             await asyncio.gather(*self._tasks, return_exceptions=True)
         self._reviewer.close()
-        for pool in (self._pool, self._first):
-            pool.shutdown(wait=False, cancel_futures=True)
+        self.thinkers.close()
         self._disk.shutdown()
         self.journal.close()
+        interrupt()  # nobody waits for what machines still think
 
     def table(self, id: object) -> Table:
         """The room of this id. Raises Refusal if there is none."""
         table = self.tables.get(id) if isinstance(id, str) else None
         if table is None:
-            raise Refusal("there is no such room")
+            aside = id in self.journal.aside
+            raise Refusal("this room cannot be played again on this server" if aside else "there is no such room")
         return table
 
     def holder(self, table: Table, key: object) -> int | None:
@@ -133,22 +154,28 @@ class Hub:
             raise Refusal("this key opens no seat here")
         return holder
 
-    async def open(self, settings: Settings, name: str) -> tuple[Table, str | None, list[str]]:
-        """A new room: its table, the key of who opened it (if they sit), one invitation a guest. Raises Refusal."""
+    async def open(
+        self, settings: Settings, name: str, screen: str = "", program: bool = False
+    ) -> tuple[Table, str | None, list[str]]:
+        """A new room: its table, the key of who opened it (if they sit), one invitation a guest. Raises Refusal.
+
+        `screen` and `program`: see join.
+        """
         if len(self.tables) >= self.most_rooms:
             await self._make_place()
         game = settings.make()
         for seat in settings.seats:
             if seat not in (ME, GUEST):
                 await asyncio.to_thread(self.players.check, game, seat)
-        now, id = now_ms(), secrets.token_urlsafe(9)
-        table = Table(id, opened(settings, name, now))
+        now, id = self.clock.now(), secrets.token_urlsafe(9)
+        person = person_id(screen, name)
+        table = Table(id, opened(settings, name, now, game, person, program))
         key = secrets.token_urlsafe(16) if ME in settings.seats else None
         invites = [secrets.token_urlsafe(16) for seat in settings.seats if seat == GUEST]
         held = [(invite, INVITED) for invite in invites] + ([] if key is None else [(key, 0)])
         table.keys = {digest(text): holder for text, holder in held}
         rows = [key_row(id, hash, holder) for hash, holder in table.keys.items()]
-        await self.journal.write(room_row(id, settings, name, now), *rows)
+        await self.journal.write(room_row(id, settings, name, now, person, program), *rows)
         self.tables[id] = table
         self._go_on(table)
         return table, key, invites
@@ -157,21 +184,28 @@ class Hub:
         """Forget the room at which nobody looks and nobody has moved for longest. Raises Refusal: all are in use."""
         left = [table for table in self.tables.values() if not table.listeners]
         oldest = min(left, key=lambda table: table.room.since, default=None)
-        if oldest is None or now_ms() - oldest.room.since < IDLE:
+        if oldest is None or self.clock.now() - oldest.room.since < IDLE:
             raise Refusal("there are too many rooms now: try later")
         del self.tables[oldest.id]
         self._shown.pop(oldest.id, None)
-        if oldest.timer is not None:
-            oldest.timer.cancel()
+        self.timers.drop(oldest)
         await self.journal.write(*gone_rows(oldest.id))
 
-    async def join(self, table: Table, invite: str, name: str) -> str:
-        """Take the seat of an invitation; returns the person's key. Raises Refusal."""
+    async def join(self, table: Table, invite: str, name: str, screen: str = "", program: bool = False) -> str:
+        """Take the seat of an invitation; returns the person's key. Raises Refusal.
+
+        Args:
+            table: the room.
+            invite: the invitation.
+            name: of the person.
+            screen: a secret that the person's screen keeps, so that they are known again; "" for somebody new.
+            program: whether a program plays.
+        """
         async with table.lock:
             hash = digest(invite)
             if table.keys.get(hash) != INVITED:
                 raise Refusal("this invitation has been used, or there is none")
-            now, command = now_ms(), Command("sit", name=name)
+            now, command = self.clock.now(), Command("sit", name=name, person=person_id(screen, name), program=program)
             room = apply(table.room, command, now)
             key, holder = secrets.token_urlsafe(16), max(room.holders)
             await self.journal.write(
@@ -190,14 +224,24 @@ class Hub:
                 return known
             if command.do == "level":
                 await asyncio.to_thread(self.players.check, table.room.game, command.move)
-            now = now_ms()
+            self.timers.notice()
+            now, before = self.clock.now(), table.room
+            stood = table.still.taken(now) if before.left else 0
+            command = command._replace(stood=stood)
             try:
-                room = apply(table.room, command, now)
-            except Stale as refusal:
-                return {"type": "refused", "id": id, "why": str(refusal), "stale": True}
+                room = apply(before, command, now)
+                await self.journal.write(command_row(table.id, table.n, now, command))
             except Refusal as refusal:
-                return {"type": "refused", "id": id, "why": str(refusal)}
-            await self.journal.write(command_row(table.id, table.n, now, command))
+                table.still.ms += stood
+                stale = {"stale": True} if isinstance(refusal, Stale) else {}
+                return {"type": "refused", "id": id, "why": str(refusal), **stale}
+            except OSError:
+                table.still.ms += stood
+                raise
+            if (room.at, room.phase) != (before.at, before.phase):
+                table.still = Still()
+            if (written := self.clock.now() - now) > LAG:  # before that nobody could see the turn
+                table.still.ms += written
             self._changed(table, room)
             answer = {"type": "ok", "id": id, "n": table.n}
             if id is not None:
@@ -216,7 +260,7 @@ class Hub:
     def tell(self, table: Table) -> None:
         """Everybody who looks gets the room."""
         for listener in list(table.listeners):
-            listener()
+            listener.changed()
 
     def _keep(self, table: Table, room: Room, game: Finished) -> None:
         """Write a finished game; the game that follows an undo after the end takes its place."""
@@ -224,7 +268,7 @@ class Hub:
 
         def write() -> archive.Place:
             place = table.kept[1] if table.kept is not None and table.kept[0] == number else None
-            place = archive.keep(self.data, room, game, place, self.players.texts)
+            place = archive.keep(self.data, table.id, room, game, place, self.players.texts)
             table.kept = number, place
             return place
 
@@ -232,80 +276,19 @@ class Hub:
             folder, index = await loop.run_in_executor(self._disk, write)
             await self.journal.write(kept_row(table.id, number, folder.name, index))
 
-        task = loop.create_task(keep())
-        task.add_done_callback(_tell_error)
-        self._hold(task)
+        self._run(keep()).add_done_callback(_tell_error)
 
     def _go_on(self, table: Table) -> None:
         """Let a machine think if it is its turn, and set the alarm of the clock."""
-        room, loop = table.room, asyncio.get_running_loop()
-        if table.timer is not None:
-            table.timer.cancel()
-            table.timer = None
-        if room.phase == "playing" and room.left:
-            left = clocks.remaining(room.left, room.position.to_move, now_ms() - room.since)
-            table.timer = loop.call_later(max(0, left + 20) / 1000, self._flag, table, room.at)
-        if self._machine_acts(room) and (table.thinking is None or table.thinking.done()):
-            table.thinking = loop.create_task(self._think(table))
-            self._hold(table.thinking)
+        self.timers.set(table)
+        if machines.act(table.room) and (table.thinking is None or table.thinking.done()):
+            table.thinking = self._run(machines.think(self, table))
 
-    def _machine_acts(self, room: Room) -> bool:
-        if room.mover is not None and room.holders[room.mover] == MACHINE:
-            return True
-        return room.phase == "over" and not room.people and room.number + 1 < room.settings.series
-
-    def _hold(self, task: asyncio.Task[None]) -> None:
+    def _run(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-    async def _think(self, table: Table) -> None:
-        """Machines move, one after the other, until a person is to move."""
-        while self._machine_acts(table.room):
-            room, begun = table.room, now_ms()
-            if room.phase == "over":
-                await asyncio.sleep(max(room.settings.delay, 200) / 1000)
-                await self.command(table, Command("new", SERVER, room.at))
-                continue
-            assert room.mover is not None
-            name = room.names[room.mover]
-            command = await self._move_of(room, name)
-            if command.do == "illegal":
-                _tell(f"{name} has no legal move: {command.move}")
-            rest = room.settings.delay - (now_ms() - begun)
-            if rest > 0 and room.moves:
-                await asyncio.sleep(rest / 1000)
-            await self.command(table, command)  # refused as stale where the position is past
-
-    async def _move_of(self, room: Room, name: str) -> Command:
-        try:
-            command: Command = await self.asked(room.game, name, lambda agent: session.machine_move(room, agent))
-        except (ValueError, OSError, ImportError) as error:  # an engine that cannot be started loses
-            return Command("illegal", SERVER, room.at, str(error)[:200])
-        return command
-
-    def _flag(self, table: Table, at: tuple[int, int]) -> None:
-        task = asyncio.get_running_loop().create_task(self._flagged(table, at))
-        self._hold(task)
-
-    async def _flagged(self, table: Table, at: tuple[int, int]) -> None:
-        await self.command(table, Command("flag", SERVER, at))
-
-    async def asked(self, game: Game, name: str, ask: Callable[[Any], Any]) -> Any:
-        """The answer of a player, who thinks in another thread.
-
-        The first answer of each player in each game comes from a thread for these, as it may wait for the compiler.
-        """
-        players = self.players
-
-        def answer() -> Any:
-            agent, lock = players.agent(name)
-            with lock or nullcontext():
-                return ask(agent)
-
-        known = (name, game.name) in self._known
-        answered = await asyncio.get_running_loop().run_in_executor(self._pool if known else self._first, answer)
-        self._known.add((name, game.name))
-        return answered
+        return task
 
     async def hint(self, table: Table, look: bool) -> dict[str, Any]:
         """The move that the strongest player would make, who that is, and, if asked, what a search sees after it."""
@@ -318,7 +301,7 @@ class Hub:
             move = session.hint(room.position, agent, room.settings.seed)
             return {"move": move, "player": name, "sees": seen_after(room.position, move) if look else None}
 
-        found: dict[str, Any] = await self.asked(room.game, name, ask)
+        found: dict[str, Any] = await self.thinkers.ask(room.game, name, ask)
         return found
 
     def review(self, table: Table, holder: int | None, wish: str) -> None:
@@ -349,19 +332,15 @@ class Hub:
             if len(self._shown) > MOST_SHOWN:
                 del self._shown[next(iter(self._shown))]
         thinking = table.thinking is not None and not table.thinking.done()
-        now = {"clock": view.clock(table.room, now_ms()), "thinking": thinking}
-        return shown | now | view.own(table.room, holder)
+        now, still = self.clock.now(), table.still
+        clock = view.clock(table.room, now - still.so_far(now), still.since is not None)
+        return shown | {"clock": clock, "thinking": thinking} | view.own(table.room, holder)
 
 
 def _tell_error(done: asyncio.Task[None]) -> None:
     error = None if done.cancelled() else done.exception()
     if error is not None:
-        _tell(f"a finished game was not written: {error}")
-
-
-def _tell(error: str) -> None:
-    """A line for the operator."""
-    print(json.dumps({"error": error}), flush=True)
+        tell_operator(f"a finished game was not written: {error}")
 
 
 def warm(game: Game, players: Players, names: list[str]) -> None:

@@ -2,6 +2,9 @@
 
 A room is its settings and its commands played again, so nothing else is written. A thread writes; whatever waits is one
 transaction, and `write` returns when it is on the disk: only then is a move acknowledged.
+
+Each row ends in a checksum of what stands before it, as SQLite has none. A room that is damaged, or whose commands
+cannot be played again, is set aside: its rows stay, and the other rooms go on.
 """
 
 from __future__ import annotations
@@ -11,7 +14,9 @@ import json
 import queue
 import sqlite3
 import threading
+import zlib
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,15 +25,27 @@ from amoba_experiments.rooms.codec import command_json, command_of, settings_of
 from amoba_experiments.rooms.commands import apply, opened
 from amoba_experiments.rooms.room import Command, Room
 from amoba_experiments.rooms.settings import Settings
+from amoba_experiments.runs.files import locked
 
+VERSION = 1  # of the file, as SQLite's user_version; 0 had neither checksums nor `person`
 TABLES = """
     CREATE TABLE IF NOT EXISTS rooms (id TEXT PRIMARY KEY, settings TEXT, name TEXT, opened INTEGER);
     CREATE TABLE IF NOT EXISTS commands (room TEXT, n INTEGER, now INTEGER, command TEXT, PRIMARY KEY (room, n))
         WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS keys (hash TEXT PRIMARY KEY, room TEXT, holder INTEGER);
     CREATE TABLE IF NOT EXISTS kept (room TEXT PRIMARY KEY, number INTEGER, folder TEXT, game INTEGER);
+    CREATE TABLE IF NOT EXISTS alive (id INTEGER PRIMARY KEY, now INTEGER);
+"""  # of version 0
+FIRST_UPGRADE = """
+    ALTER TABLE rooms ADD COLUMN person TEXT NOT NULL DEFAULT '{}';
+    ALTER TABLE rooms ADD COLUMN crc INTEGER;
+    ALTER TABLE commands ADD COLUMN crc INTEGER;
+    ALTER TABLE keys ADD COLUMN crc INTEGER;
+    ALTER TABLE kept ADD COLUMN crc INTEGER;
+    UPDATE rooms SET crc = crc(id, settings, name, opened, person);
 """
-ROOM_COLUMNS = {"rooms": "id", "commands": "room", "keys": "room", "kept": "room"}  # by table: who has which row
+OF_ROOMS = {"commands": "room, n, now, command", "keys": "hash, room, holder", "kept": "room, number, folder, game"}
+MENDING = "put a copy of the folder in its place, or choose another --data"
 INVITED = -1  # holder of a key that is an invitation
 
 Statement = tuple[str, tuple[Any, ...]]
@@ -45,15 +62,25 @@ class Stored(NamedTuple):
 
 
 class Journal:
-    """The file, and the thread that writes it."""
+    """The file, and the thread that writes it. Nobody else can open it meanwhile.
 
-    def __init__(self, file: Path | str) -> None:
-        """Open or make the file. Raises ValueError if it is none of ours."""
-        try:
-            self._db = sqlite3.connect(file, check_same_thread=False, isolation_level=None)
-            self._db.executescript(f"PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; {TABLES}")
-        except sqlite3.DatabaseError as error:
-            raise ValueError(f"{file} cannot be read as a journal of rooms: {error}") from None
+    Attributes:
+        aside: why rooms could not be played again, by id; known when stored() has ended.
+    """
+
+    def __init__(self, file: Path) -> None:
+        """Open or make the file. Raises ValueError: it is damaged, of a newer version, in use, or none of ours."""
+        self.aside: dict[str, str] = {}
+        with ExitStack() as closing:
+            closing.enter_context(locked(file.parent))
+            try:
+                self._db = sqlite3.connect(file, check_same_thread=False, isolation_level=None)
+                closing.callback(self._db.close)
+                self._db.text_factory = _text
+                _prepare(self._db)
+            except sqlite3.DatabaseError as error:
+                raise ValueError(f"{file} cannot be read as a journal of rooms: {error}; {MENDING}") from None
+            self._closing = closing.pop_all()
         self._waiting: queue.SimpleQueue[tuple[list[Statement], asyncio.Future[None]] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._write, name="journal", daemon=True)
         self._thread.start()
@@ -68,7 +95,7 @@ class Journal:
         """Write what waits, and close the file."""
         self._waiting.put(None)
         self._thread.join()
-        self._db.close()
+        self._closing.close()
 
     def _write(self) -> None:
         while (first := self._waiting.get()) is not None:
@@ -96,25 +123,96 @@ class Journal:
                 return
 
     def stored(self) -> Iterator[Stored]:
-        """The rooms on the disk, each with its commands played again."""
-        rows = self._db.execute("SELECT id, settings, name, opened FROM rooms ORDER BY opened, id").fetchall()
-        for id, settings, name, begun in rows:
-            room, count = opened(settings_of(json.loads(settings)), name, begun), 0
-            found = self._db.execute("SELECT now, command FROM commands WHERE room = ? ORDER BY n", (id,))
-            for now, text in found:
-                room, count = apply(room, command_of(json.loads(text)), now), count + 1
-            keys = dict(self._db.execute("SELECT hash, holder FROM keys WHERE room = ?", (id,)).fetchall())
-            kept = self._db.execute("SELECT number, folder, game FROM kept WHERE room = ?", (id,)).fetchone()
-            yield Stored(id, room, count, keys, kept)
+        """The rooms on the disk, each with its commands played again; those for which that fails go to `aside`."""
+        for row in self._db.execute("SELECT * FROM rooms ORDER BY opened, id").fetchall():
+            try:
+                found = self._played_again(row)
+            except Exception as error:  # whatever a damaged row, or one of other rules, raises
+                self.aside[row[0]] = f"{type(error).__name__}: {error}"
+            else:
+                yield found
+
+    def _played_again(self, row: tuple[Any, ...]) -> Stored:
+        """A room. Raises ValueError for damage, and whatever impossible commands raise."""
+        id, settings, name, begun, person = _whole("rooms", row)
+        room = opened(settings_of(json.loads(settings)), name, begun, None, **json.loads(person))
+        commands = self._rows("commands", id)
+        for number, (_, n, now, text) in enumerate(sorted(commands)):
+            if n != number:
+                raise ValueError(f"command {number} is missing")
+            room = apply(room, command_of(json.loads(text)), now)
+        keys = {hash: holder for hash, _, holder in self._rows("keys", id)}
+        kept = next(((number, folder, game) for _, number, folder, game in self._rows("kept", id)), None)
+        return Stored(id, room, len(commands), keys, kept)
+
+    def _rows(self, table: str, id: str) -> list[tuple[Any, ...]]:
+        """The rows of a room, without their checksums. Raises ValueError for damage."""
+        found = self._db.execute(f"SELECT * FROM {table} WHERE room = ?", (id,))
+        return [_whole(table, row) for row in found]
+
+    def alive(self) -> int:
+        """The last time that is written here, of a command or a sign of life; 0 if nothing is."""
+        times = self._db.execute("SELECT max(now) FROM commands UNION ALL SELECT max(now) FROM alive").fetchall()
+        return max((time for (time,) in times if type(time) is int), default=0)  # a damaged one is none
 
     def forget(self, name: str) -> int:
         """Remove the rooms in which somebody of this name sat; returns how many."""
-        ids = [stored.id for stored in self.stored() if name in stored.room.names]
+        ids = {id for id, opener in self._db.execute("SELECT id, name FROM rooms") if _same(name, opener)}
+        sits = self._db.execute("SELECT room, command FROM commands WHERE command LIKE '%\"sit\"%'")
+        ids |= {id for id, text in sits if _sat(name, text)}
         for sql, values in (statement for id in ids for statement in gone_rows(id)):
             self._db.execute(sql, values)
         self._db.execute("VACUUM")  # deleted rows stay in the file otherwise
         self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return len(ids)
+
+
+def _prepare(db: sqlite3.Connection) -> None:
+    """Check the file, and bring it to this version. Raises ValueError: a newer one; sqlite3.DatabaseError: damage."""
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if version > VERSION:
+        raise ValueError(f"the rooms are of version {version}, but this amoba reads versions up to {VERSION}")
+    (found,) = db.execute("PRAGMA integrity_check(1)").fetchone()
+    if found != "ok":
+        raise sqlite3.DatabaseError(f"it is damaged: {' '.join(found.split())}")
+    db.create_function("crc", -1, _crc, deterministic=True)
+    db.executescript(f"PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; {TABLES}")
+    if version < 1:
+        sums = ";".join(f"UPDATE {table} SET crc = crc({columns})" for table, columns in OF_ROOMS.items())
+        db.executescript(f"BEGIN; {FIRST_UPGRADE} {sums}; PRAGMA user_version = 1; COMMIT")
+    db.execute("SELECT id, settings, name, opened, person, crc FROM rooms LIMIT 1")  # the columns have their names
+    for table, columns in OF_ROOMS.items():
+        of_none = f"SELECT 1 FROM {table} WHERE crc({columns}) != crc AND room NOT IN (SELECT id FROM rooms)"
+        if db.execute(of_none).fetchone():
+            raise sqlite3.DatabaseError(f"it is damaged: a row of {table} names no room")
+
+
+def _crc(*values: str | int) -> int:
+    """The checksum of a row."""
+    return zlib.crc32(json.dumps(values).encode())
+
+
+def _whole(table: str, row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A row without its checksum. Raises ValueError if that is of another row."""
+    *values, crc = row
+    if _crc(*values) != crc:
+        raise ValueError(f"a row of {table} is damaged")
+    return tuple(values)
+
+
+def _text(found: bytes) -> str:
+    return found.decode(errors="replace")  # which a checksum finds
+
+
+def _same(name: str, given: str) -> bool:
+    return " ".join(given.split()) == name
+
+
+def _sat(name: str, command: str) -> bool:
+    try:
+        return _same(name, json.loads(command)["name"])
+    except (ValueError, KeyError, TypeError, AttributeError):  # damaged
+        return name in command
 
 
 def _settle(done: asyncio.Future[None], error: OSError | None) -> None:
@@ -125,29 +223,42 @@ def _settle(done: asyncio.Future[None], error: OSError | None) -> None:
             done.set_exception(error)
 
 
-def room_row(id: str, settings: Settings, name: str, now: int) -> Statement:
-    """A new room."""
-    return "INSERT INTO rooms VALUES (?, ?, ?, ?)", (id, json.dumps(asdict(settings)), name, now)
+def _row(table: str, *values: str | int) -> Statement:
+    kind = "INSERT OR REPLACE" if table == "kept" else "INSERT"
+    return f"{kind} INTO {table} VALUES ({'?, ' * len(values)}?)", (*values, _crc(*values))
+
+
+def room_row(id: str, settings: Settings, name: str, now: int, person: str, program: bool) -> Statement:
+    """A new room, and the id of the person who opened it."""
+    return _row("rooms", id, json.dumps(asdict(settings)), name, now, json.dumps({"id": person, "program": program}))
 
 
 def command_row(id: str, number: int, now: int, command: Command) -> Statement:
     """A room's next command."""
-    return "INSERT INTO commands VALUES (?, ?, ?, ?)", (id, number, now, json.dumps(command_json(command)))
+    return _row("commands", id, number, now, json.dumps(command_json(command)))
 
 
 def key_row(id: str, hash: str, holder: int) -> Statement:
     """A key of a room: of a person, or an invitation."""
-    return "INSERT INTO keys VALUES (?, ?, ?)", (hash, id, holder)
+    return _row("keys", hash, id, holder)
+
+
+def alive_row(now: int) -> Statement:
+    """A sign of life: the time after the last one is time in which there was no server."""
+    return "INSERT OR REPLACE INTO alive VALUES (1, ?)", (now,)
 
 
 def kept_row(id: str, number: int, folder: str, game: int) -> Statement:
     """Where a room's last finished game is: how many were over before it, its run, and its number there."""
-    return "INSERT OR REPLACE INTO kept VALUES (?, ?, ?, ?)", (id, number, folder, game)
+    return _row("kept", id, number, folder, game)
 
 
 def gone_rows(id: str) -> list[Statement]:
     """A room is forgotten."""
-    return [(f"DELETE FROM {table} WHERE {column} = ?", (id,)) for table, column in ROOM_COLUMNS.items()]
+    return [
+        ("DELETE FROM rooms WHERE id = ?", (id,)),
+        *((f"DELETE FROM {each} WHERE room = ?", (id,)) for each in OF_ROOMS),
+    ]
 
 
 def used_row(hash: str) -> Statement:

@@ -20,8 +20,9 @@ def read(text: str | bytes) -> dict[str, Any]:
         if isinstance(text, bytes):
             text = text.decode()
         message = json.loads(text, parse_constant=_no_constant)
+        json.dumps(message, ensure_ascii=False).encode()  # half a character, such as "\\ud800", cannot be written
     except (ValueError, RecursionError):
-        raise Refusal("a message is one JSON object") from None
+        raise Refusal("a message is one JSON object in UTF-8") from None
     if not isinstance(message, dict):
         raise Refusal("a message is one JSON object")
     return message
@@ -77,16 +78,24 @@ def command(message: dict[str, Any], holder: int) -> Command:
     )
 
 
+def person(message: dict[str, Any]) -> tuple[str, bool]:
+    """The secret by which a screen knows its person again, and whether a program plays. Raises Refusal."""
+    program = message.get("program", False)
+    if type(program) is not bool:
+        raise Refusal(f"'program': expected true or false, got {checks.brief(program)}")
+    return text(message, "person", 40, ""), program
+
+
 def settings(message: dict[str, Any], seed: int) -> Settings:
     """The settings of a new room. Raises ValueError for what cannot be played or is not allowed here."""
-    known = {"name", "game", "options", "seats", "first", "clock", "delay", "series"}
+    known = {"name", "person", "program", "game", "options", "seats", "first", "clock", "delay", "series"}
     if unknown := sorted(set(message) - known):
         raise Refusal(f"no setting {unknown[0][:40]!r}; the settings: {', '.join(sorted(known))}")
     game = make_game(message.get("game"), message.get("options", {}))
     seats = message.get("seats")
     if not isinstance(seats, list) or not all(isinstance(seat, str) and len(seat) <= 40 for seat in seats):
         raise Refusal("'seats': a list of me, guest and players is wanted")
-    given, clock = message.get("clock"), None
+    first, given, clock = message.get("first"), message.get("clock"), None
     if given is not None:
         if not isinstance(given, dict) or set(given) - {"main", "increment"}:
             raise Refusal('\'clock\': {"main": ms, "increment": ms} or null is wanted')
@@ -95,7 +104,7 @@ def settings(message: dict[str, Any], seed: int) -> Settings:
         game.name,
         tuple(seats),
         dict(game.options),
-        text(message, "first", 10, IN_TURN),
+        str(first) if type(first) is int else text(message, "first", 10, IN_TURN),
         clock,
         number(message, "delay", 0, 0, 60_000) or 0,
         number(message, "series", 1, 1, 10_000) or 1,

@@ -51,7 +51,8 @@ class Players:
                     f"an engine's name has letters, digits, spaces and . _ -, and is not taken: not {name!r}"
                 )
             self.texts[name] = f"gomocup:{command}"
-        self._agents: dict[str, tuple[Agent, threading.Lock | None]] = {}
+        self.engines = frozenset(engines or {})
+        self._agents: dict[str, tuple[Agent, bool]] = {}
         self._making = threading.Lock()
 
     def check(self, game: Game, name: str) -> None:
@@ -60,13 +61,16 @@ class Players:
             raise ValueError(f"no player {name[:40]!r} here; the players: {', '.join(self.texts)}")
         self.agent(name)[0].memory(game)
 
-    def agent(self, name: str) -> tuple[Agent, threading.Lock | None]:
-        """A player, and the lock under which it is asked unless any thread may ask it."""
+    def made(self, name: str) -> tuple[Agent, bool] | None:
+        """As `agent`, but None for a player that has not been made: nobody waits."""
+        return self._agents.get(name)
+
+    def agent(self, name: str) -> tuple[Agent, bool]:
+        """A player, and whether only one thread at a time may ask it."""
         with self._making:
             if name not in self._agents:
                 agent = make_agent(self.texts[name])
-                lock = None if getattr(agent, "rowwise", False) else threading.Lock()
-                self._agents[name] = agent, lock
+                self._agents[name] = agent, not agent.rowwise
             return self._agents[name]
 
     def of(self, game: Game) -> list[str]:

@@ -32,7 +32,10 @@ class Guest:
             raise ValueError(f"{url!r} is no link to a room: http://HOST:PORT/#room=ID&invite=SECRET is wanted")
         self.room = f"{split.netloc}/api/rooms/{quote(said['room'], safe='')}"
         self.secure = "s" if split.scheme == "https" else ""
-        self.key = said.get("key") or self._ask("/join", {"invite": said.get("invite", ""), "name": name})["key"]
+        self.key = (
+            said.get("key")
+            or self._ask("/join", {"invite": said.get("invite", ""), "name": name, "program": True})["key"]
+        )
         self.board = self._ask("/board")
         self.game = games.make_from(self.board["game"], self.board["options"])
 

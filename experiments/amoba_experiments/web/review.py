@@ -33,9 +33,10 @@ class Review:
         try:
             for judgement in judge_all(self.record.positions, self.effort, 1, lambda: self.stopped):
                 self.found.append(judgement)
-        except ValueError as error:
-            self.why = str(error)
-        self.over = True
+        except Exception as error:  # whatever it is, nobody waits for ever
+            self.why = str(error) or type(error).__name__
+        finally:
+            self.over = True
 
     def json(self) -> dict[str, Any]:
         """How far it is, and the rows and curves of `amoba analyse` so far."""

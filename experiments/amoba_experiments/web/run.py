@@ -6,7 +6,7 @@ import gc
 import socket
 import webbrowser
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import uvicorn
@@ -39,29 +39,29 @@ def serve(
     players = Players(engines)
     for name in engines:
         _try_engine(players, name, say)
-    listening = _listen(host, port)
-    say("compiling the rules and the players (the first time, some minutes; later, seconds)")
-    for name in games.GAMES:
-        game = games.make(name)
-        warm(game, players, ["greedy", session.adviser(game)] if name in ("gomoku", "halma") else [])
-    hub = Hub(data, players, rooms)
-    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
-    url = f"http://{f'[{shown}]' if ':' in shown else shown}:{listening.getsockname()[1]}/"
-    config = uvicorn.Config(
-        app(hub, (*names, host), connections),
-        log_level="warning",
-        ws="websockets-sansio",
-        ws_max_size=MOST_BYTES,
-        ws_per_message_deflate=False,
-        ws_ping_interval=20,
-        timeout_graceful_shutdown=2,
-        h11_max_incomplete_event_size=MOST_BYTES * 2,
-        server_header=False,
-    )
-    server = Server(config, lambda: _ready(url, data, browser, say))
-    _collect_in_small_bites()
-    with suppress(KeyboardInterrupt):  # uvicorn raises it again when all is ended
-        server.run(sockets=[listening])
+    with closing(listen(host, port)) as listening:
+        hub = Hub(data, players, rooms)
+        say("compiling the rules and the players (the first time, some minutes; later, seconds)")
+        for name in games.GAMES:
+            game = games.make(name)
+            warm(game, players, ["greedy", session.adviser(game)] if name in ("gomoku", "halma") else [])
+        shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+        url = f"http://{f'[{shown}]' if ':' in shown else shown}:{listening.getsockname()[1]}/"
+        config = uvicorn.Config(
+            app(hub, (*names, host), connections),
+            log_level="warning",
+            ws="websockets-sansio",
+            ws_max_size=MOST_BYTES,
+            ws_per_message_deflate=False,
+            ws_ping_interval=20,
+            timeout_graceful_shutdown=2,
+            h11_max_incomplete_event_size=MOST_BYTES * 2,
+            server_header=False,
+        )
+        server = Server(config, lambda: _ready(url, data, browser, say))
+        _collect_in_small_bites()
+        with suppress(KeyboardInterrupt):  # uvicorn raises it again when all is ended
+            server.run(sockets=[listening])
     say("ended; every room is there again after the next start")
 
 
@@ -113,12 +113,18 @@ def _ready(url: str, data: Path, browser: bool, say: Say) -> None:
         webbrowser.open(url)
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that waits for connections at a host and port. Raises OSError.
+
+    Its protocol is named, because asyncio sets TCP_NODELAY only where it is: else each answer but the first on a
+    connection waits 40 ms for an acknowledgement of the one before it.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         found = socket.create_server((host, port), family=family, reuse_port=False)
     except OSError as error:
         raise OSError(f"cannot listen at {host}:{port}: {error.strerror or error}; see --port") from None
+    found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, found.detach())
     found.setblocking(False)
     return found
 
@@ -132,4 +138,4 @@ def forget(data: Path, name: str) -> str:
         rooms, runs = journal.forget(name), archive.forget(data, name)
     finally:
         journal.close()
-    return f"{name}: {rooms} rooms were removed; in {runs} runs of games the name is {archive.FORGOTTEN!r} now"
+    return f"{name}: {rooms} rooms were removed; in {runs} runs of games the name is {archive.FORGOTTEN.name!r} now"

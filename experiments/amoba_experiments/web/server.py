@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import secrets
-from collections import deque
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,32 +14,26 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket
 
 from amoba_env import records
 from amoba_env.draw import palette
 from amoba_env.explain import explain
 from amoba_experiments.rooms import session
 from amoba_experiments.rooms.room import Command, Refusal
-from amoba_experiments.web import messages, view
-from amoba_experiments.web.guard import (
-    MOST_BYTES,
-    MOST_OPEN,
-    PLAYER_RATE,
-    WATCHER_RATE,
-    Connections,
-    Guard,
-    Rate,
-    Rates,
-)
-from amoba_experiments.web.hub import MOST_WATCHERS, Hub, Table
+from amoba_experiments.web import messages, screens, view
+from amoba_experiments.web.guard import HERE, MOST_BYTES, MOST_OPEN, Connections, Guard, Rates
+from amoba_experiments.web.hub import Hub, Table
 from amoba_experiments.web.players import catalogue, cut_off, make_game
 
 PAGE = Path(__file__).with_name("page")
-HELLO_SECONDS = 10
-MOST_WAITING = 50  # answers that a slow client has not taken
 ROOMS_AN_HOUR = 100  # that one address may open, but for this machine
-POSTS = 300  # in 20 seconds from one address, but for this machine
+# Requests in 20 seconds, from one address, but for this machine, and from each player.
+POSTS = 300
+LOOKS = 2000
+DRAWINGS = 60  # files and positions
+PATIENCE = 10  # seconds for which a player's request waits for its turn
 
 
 def app(hub: Hub, hosts: tuple[str, ...] = (), connections: int = MOST_OPEN) -> Guard:
@@ -105,7 +97,9 @@ class Server:
     def __init__(self, hub: Hub, connections: int) -> None:
         self.hub, self.connections = hub, Connections(connections)
         self.opened, self.posted = Rates(ROOMS_AN_HOUR, 3600), Rates(POSTS)
+        self.looked, self.drawn = Rates(LOOKS), Rates(DRAWINGS)
         self.making = asyncio.Semaphore(2)  # boards of strangers: large ones take seconds
+        self.drawing = asyncio.Semaphore(2)  # files and positions: a page of a long game takes seconds
 
     async def page(self, request: Request) -> Response:
         """The page; what it shows stands after the # of its address, which no server sees."""
@@ -118,6 +112,7 @@ class Server:
 
     async def catalogue(self, request: Request) -> Response:
         """The games, their options, and the players of a game with its options as they are by default."""
+        await self._wait(self.looked, request)
         games = catalogue()
         return JSONResponse({"games": games, "players": list(self.hub.players.texts)})
 
@@ -136,125 +131,82 @@ class Server:
     async def open(self, request: Request) -> Response:
         """A new room."""
         message = await self._posted(request)
-        if not self.opened.allows(_address(request)):
-            raise Refusal("too many rooms were opened from there: try later")
+        await self._wait(self.opened, request)
         name = messages.text(message, "name", 40, "")
         async with self.making:
             settings = await asyncio.to_thread(messages.settings, message, secrets.randbits(32))
-        table, key, invites = await self.hub.open(settings, name)
+        table, key, invites = await self.hub.open(settings, name, *messages.person(message))
         return JSONResponse({"room": table.id, "key": key, "invites": invites}, 201)
 
     async def join(self, request: Request) -> Response:
         """Take the seat of an invitation."""
         message = await self._posted(request)
         table = self.hub.table(request.path_params["id"])
-        key = await self.hub.join(table, messages.text(message, "invite"), messages.text(message, "name", 40))
+        invite, name = messages.text(message, "invite"), messages.text(message, "name", 40)
+        key = await self.hub.join(table, invite, name, *messages.person(message))
         return JSONResponse({"room": table.id, "key": key})
 
     async def look(self, request: Request) -> Response:
         """The room now."""
-        table, holder = self._who(request)
+        table, holder = await self._looks(request, self.looked)
         return JSONResponse(self.hub.seen(table, holder))
 
     async def board(self, request: Request) -> Response:
         """The board of a room."""
-        return JSONResponse(view.board(self.hub.table(request.path_params["id"]).room.game))
+        table, _ = await self._looks(request, self.looked)
+        return JSONResponse(await asyncio.to_thread(view.board, table.room.game))
 
     async def post(self, request: Request) -> Response:
         """A command or a question of a script."""
         table, holder = self._who(request)
-        answer = await self.answer(table, holder, await self._posted(request))
+        answer = await self.answer(table, holder, await self._posted(request, holder))
         if answer["type"] == "refused":
             answer["room"] = self.hub.seen(table, holder)
         return JSONResponse(answer, 409 if answer["type"] == "refused" else 200)
 
     async def events(self, request: Request) -> Response:
         """The room after every change, a line each."""
-        table, holder = self._who(request)
-        self.connections.check(_address(request))
-        line = Line(self.hub, table, holder)
-
-        async def lines() -> AsyncIterator[str]:
-            with self.connections.held(_address(request)):
-                async for each in line.lines():
-                    yield each
-
-        return StreamingResponse(lines(), media_type="application/x-ndjson")
+        table, holder = await self._looks(request, self.looked)
+        with ExitStack() as stack:
+            stack.enter_context(self.connections.held(_address(request), "watching" if holder is None else "playing"))
+            line = screens.Line(self.hub, table, holder)
+            stack.callback(line.close)
+            return _Stream(line, stack.pop_all())
 
     async def record(self, request: Request) -> Response:
         """The game so far as a file: sgf, psq, jsonl or html."""
-        room, kind = self.hub.table(request.path_params["id"]).room, request.query_params.get("format", "jsonl")
-        found = session.record(room)
-        if kind == "html":
-            return _file(found.html(title=" - ".join(filter(None, room.names))), "html", room.game.name)
-        return _file(records.to_text([found], kind), kind, room.game.name)
+        table, _ = await self._looks(request, self.drawn)
+        room, kind = table.room, request.query_params.get("format", "jsonl")
+
+        def draw() -> str:
+            found = session.record(room)
+            if kind == "html":
+                return found.html(title=" - ".join(filter(None, room.names)))
+            return records.to_text([found], kind)
+
+        async with self.drawing:
+            return _file(await asyncio.to_thread(draw), kind, room.game.name)
 
     async def positions(self, request: Request) -> Response:
         """All positions of the game, to step through."""
-        room = self.hub.table(request.path_params["id"]).room
-        found = await asyncio.to_thread(lambda: [view.position(each) for each in session.record(room).positions])
+        table, _ = await self._looks(request, self.drawn)
+        record = session.record(table.room)
+        async with self.drawing:
+            found = await asyncio.to_thread(lambda: [view.position(each) for each in record.positions])
         return JSONResponse(found)
 
     async def review(self, request: Request) -> Response:
         """What has been found about the finished game so far; `{"do": "start"}` begins, `{"do": "stop"}` ends it."""
-        table, holder = self._who(request)
+        table, holder = await self._looks(request, self.looked)
         if request.method == "POST":
-            self.hub.review(table, holder, messages.one_of(await self._posted(request), "do", "start", "stop"))
+            self.hub.review(table, holder, messages.one_of(await self._posted(request, holder), "do", "start", "stop"))
         found = self.hub.reviewed(table)
-        return JSONResponse({"done": 0, "total": 0, "running": False} if found is None else found.json())
+        nothing = {"done": 0, "total": 0, "running": False}
+        return JSONResponse(nothing if found is None else await asyncio.to_thread(found.json))
 
     async def live(self, socket: WebSocket) -> None:
         """A screen: it is sent the room after every change, and commands and asks."""
-        await socket.accept()
-        try:
-            self.connections.check(_address(socket))
-        except Refusal as refusal:
-            await _refuse(socket, refusal, 4429)
-            return
-        with self.connections.held(_address(socket)):
-            await self._screen(socket)
-
-    async def _screen(self, socket: WebSocket) -> None:
-        try:
-            table = self.hub.table(socket.path_params["id"])
-            hello = messages.read(await asyncio.wait_for(_text(socket), HELLO_SECONDS))
-            line = Line(self.hub, table, self.hub.holder(table, hello.get("key")))
-        except Refusal as refusal:
-            await _refuse(socket, refusal, 4404)
-            return
-        except (asyncio.TimeoutError, WebSocketDisconnect):
-            return
-        sender = asyncio.create_task(_send(socket, line))
-        try:
-            await self._listen(socket, line)
-        except (WebSocketDisconnect, RuntimeError):  # a RuntimeError: it was closed while something was sent
-            pass
-        finally:
-            line.close()
-            sender.cancel()
-            with suppress(asyncio.CancelledError, Exception):
-                await sender
-
-    async def _listen(self, socket: WebSocket, line: Line) -> None:
-        rate = Rate(WATCHER_RATE if line.holder is None else PLAYER_RATE)
-        while not line.closed:
-            text = await _text(socket)
-            if not rate.allows():
-                await socket.close(4429, "too many messages")
-                return
-            line.put(await self._answered(line, text))
-
-    async def _answered(self, line: Line, text: str | bytes) -> dict[str, Any]:
-        try:
-            message = messages.read(text)
-            if message.get("do") == "ping":
-                return {"type": "pong"}
-            answer = await self.answer(line.table, line.holder, message)
-        except (ValueError, OSError, ImportError) as error:
-            answer = {"type": "refused", "why": str(error)}
-        if answer["type"] == "refused":
-            line.changed()  # never silence: the full state follows
-        return answer
+        await screens.live(self.hub, self.connections, self.answer, socket)
 
     async def answer(self, table: Table, holder: int | None, message: dict[str, Any]) -> dict[str, Any]:
         """The answer to a command or a question. Raises ValueError for a message that is none."""
@@ -282,16 +234,29 @@ class Server:
         if holder is None or room.people != {holder}:
             raise Refusal("hints are for who plays alone")
         hint = await self.hub.hint(table, ask == "hint")
+        do = "hint" if ask == "hint" else "move"  # both are kept: the move is not the person's own
+        answer = await self.hub.command(table, Command(do, holder, room.at, hint["move"], hint["player"]))
+        if answer["type"] == "ok":
+            return hint if ask == "hint" else {**hint, "done": True}
         if ask == "hint":
-            return hint
-        answer = await self.hub.command(table, Command("move", holder, room.at, hint["move"]))
-        return {**hint, "done": answer["type"] == "ok"}
+            raise Refusal(answer["why"])
+        return {**hint, "done": False}
 
-    async def _posted(self, request: Request) -> dict[str, Any]:
+    async def _posted(self, request: Request, holder: int | None = None) -> dict[str, Any]:
         """What was posted. Raises Refusal if it is none, or one too many from there."""
-        if not self.posted.allows(_address(request)):
-            raise Refusal("too many messages come from there: try later")
+        await self._wait(self.posted, request, holder)
         return await _body(request)
+
+    async def _wait(self, rates: Rates, request: Request, holder: int | None = None) -> None:
+        """Wait for the request's turn. Raises Refusal.
+
+        A player's requests are counted apart from others of the same address, and wait; a stranger's are refused.
+        """
+        address = _address(request)
+        if holder is not None:
+            await asyncio.sleep(rates.turn(f"{holder} {request.path_params['id']}", PATIENCE))
+        elif address not in HERE:
+            rates.turn(address)
 
     def _who(self, request: Request) -> tuple[Table, int | None]:
         """The room of a request, and who asks: `Authorization: Bearer KEY`. Raises Refusal."""
@@ -299,75 +264,23 @@ class Server:
         scheme, _, key = request.headers.get("authorization", "").partition(" ")
         return table, self.hub.holder(table, key if scheme.lower() == "bearer" else None)
 
-
-class Line:
-    """What waits for one screen: answers, and whether the room has changed; only the newest room is sent."""
-
-    def __init__(self, hub: Hub, table: Table, holder: int | None) -> None:
-        """Raises Refusal where too many watch."""
-        if len(table.listeners) >= MOST_WATCHERS:
-            raise Refusal("too many people watch this room")
-        self.hub, self.table, self.holder = hub, table, holder
-        self.answers: deque[dict[str, Any]] = deque()
-        self.news, self.fresh, self.closed = asyncio.Event(), True, False
-        self.news.set()
-        table.listeners.add(self.changed)
-
-    def changed(self) -> None:
-        """The room has changed."""
-        self.fresh = True
-        self.news.set()
-
-    def put(self, answer: dict[str, Any]) -> None:
-        """An answer; who does not take them is cut off."""
-        self.answers.append(answer)
-        self.closed |= len(self.answers) > MOST_WAITING
-        self.news.set()
-
-    def close(self) -> None:
-        """Nobody is there any more."""
-        self.closed = True
-        self.table.listeners.discard(self.changed)
-
-    async def next(self) -> list[dict[str, Any]]:
-        """What is to be sent, as soon as there is something."""
-        await self.news.wait()
-        self.news.clear()
-        found = list(self.answers)
-        self.answers.clear()
-        if self.fresh:
-            self.fresh = False
-            found.append(self.hub.seen(self.table, self.holder))
-        return found
-
-    async def lines(self) -> AsyncIterator[str]:
-        """The same as lines of JSON."""
-        try:
-            while True:
-                for each in await self.next():
-                    yield json.dumps(each) + "\n"
-        finally:
-            self.close()
+    async def _looks(self, request: Request, rates: Rates) -> tuple[Table, int | None]:
+        """Who looks at which room, when it is their turn. Raises Refusal."""
+        table, holder = self._who(request)
+        await self._wait(rates, request, holder)
+        return table, holder
 
 
-async def _text(socket: WebSocket) -> str | bytes:
-    """The next message, text or bytes. Raises WebSocketDisconnect."""
-    message = await socket.receive()
-    if message["type"] == "websocket.disconnect":
-        raise WebSocketDisconnect(message.get("code", 1000))
-    return message.get("text") or message.get("bytes") or ""
+class _Stream(StreamingResponse):
+    """What a screen is sent, as lines, and what is to be closed after them."""
 
+    def __init__(self, line: screens.Line, closing: ExitStack) -> None:
+        super().__init__(line.lines(), media_type="application/x-ndjson")
+        self.closing = closing
 
-async def _refuse(socket: WebSocket, refusal: Refusal, code: int) -> None:
-    await socket.send_json({"type": "refused", "why": str(refusal), "final": True})
-    await socket.close(code)
-
-
-async def _send(socket: WebSocket, line: Line) -> None:
-    await socket.send_json({"type": "board", **view.board(line.table.room.game)})
-    while not line.closed:
-        for each in await line.next():
-            await socket.send_json(each)
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self.closing:  # also if the client is gone before the first line
+            await super().__call__(scope, receive, send)
 
 
 def _file(text: str, kind: str, name: str) -> Response:

@@ -15,9 +15,10 @@ from amoba_env.draw.marks import forbidden_points, move_path, winning_cells
 from amoba_env.draw.picture import RADIUS, Sheet
 from amoba_env.games import Game
 from amoba_env.position import Position
-from amoba_experiments.rooms import session
-from amoba_experiments.rooms.room import MACHINE, MOST_PAUSES, Room
+from amoba_experiments.rooms import clocks, session
+from amoba_experiments.rooms.room import MACHINE, Result, Room
 from amoba_experiments.rooms.states import state_of
+from amoba_experiments.rooms.story import failure
 
 
 def board(game: Game) -> dict[str, Any]:
@@ -72,12 +73,17 @@ def position(shown: Position) -> dict[str, Any]:
     }
 
 
-def clock(shown: Room, now: int) -> dict[str, Any] | None:
-    """The clocks; None without."""
+def clock(shown: Room, now: int, stands: bool = False) -> dict[str, Any] | None:
+    """The clocks; None without. They stand in a pause, and where nobody can move."""
     if not shown.left:
         return None
-    running = shown.position.to_move if shown.phase == "playing" else None
-    return {"left": list(shown.left), "running": running, "elapsed": max(0, now - shown.since)}
+    runs = shown.phase == "playing" and not stands
+    return {
+        "left": list(clocks.stopped(shown, now).left if stands else shown.left),
+        "running": shown.position.to_move if runs else None,
+        "elapsed": max(0, now - shown.since) if runs else 0,
+        "pause": clocks.pause_left(shown, now),
+    }
 
 
 def room(shown: Room, number: int) -> dict[str, Any]:
@@ -100,13 +106,18 @@ def room(shown: Room, number: int) -> dict[str, Any]:
         "actions": [played.action for played in shown.moves] if not game.moves_men else [],
         "by": shown.by,
         "offer": None if shown.offer is None else {"what": shown.offer.what, "seat": shown.offer.seat},
-        "result": None if shown.result is None else shown.result._asdict(),
-        "pauses": [MOST_PAUSES - used for used in shown.pauses] if shown.left else None,
+        "result": None if shown.result is None else _result(shown.result),
+        "pauses": [clocks.MOST_PAUSES - used for used in shown.pauses] if shown.left else None,
         "counts": session.counts(shown),
         "distances": session.distances(shown.position) if game.moves_men else None,
         "far": session.distance_of_men(shown.position) if game.moves_men else None,
         "position": position(shown.position),
     }
+
+
+def _result(result: Result) -> dict[str, Any]:
+    """A result without the words of a program, which may name files of the server."""
+    return {key: value for key, value in result._asdict().items() if key != "why"} | {"failure": failure(result)}
 
 
 def own(shown: Room, holder: int | None) -> dict[str, Any]:

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from amoba_env.agent import Actions, Memory, StatelessAgent, Streams
+from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
 
 
-class Centre(StatelessAgent):
+class Centre(Agent):
     """The free cell nearest to a point of the board; with far=true the farthest."""
 
     def __init__(self, column: int = 0, far: bool = False) -> None:

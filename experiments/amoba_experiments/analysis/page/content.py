@@ -16,8 +16,9 @@ from amoba_env.games import Game
 from amoba_env.notation import move_text
 from amoba_env.position import Position
 from amoba_experiments.analysis.queries import stats
-from amoba_experiments.analysis.summary import game_clusters
+from amoba_experiments.analysis.summary import openings_of
 from amoba_experiments.analysis.tournament import ratings
+from amoba_experiments.analysis.tournament.certainty import Certainty
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.replay import first_choices, replay
 from amoba_experiments.runs.store import COLUMNS, load, match_of, read_manifest, to_games
@@ -182,15 +183,14 @@ def _samples(folder: Path, game: Game, plies: NDArray[np.int32], count: int) -> 
 def _cross(game: Game, members: Sequence[tuple[Match, Path]]) -> CrossTable:
     """Points of each agent against each other, and ratings. An agent with several seats in a game gets their mean."""
     names = sorted({agent for match, _ in members for agent in match.agents})
-    columns: list[tuple[NDArray[Any], ...]] = []
-    for number, (match, folder) in enumerate(members):
-        played = to_games(load(folder, COLUMNS))
-        lineups = np.array([names.index(agent) for agent in match.agents])[played.seating]
-        strata = np.full(len(lineups), number)
-        columns.append((lineups, played.places, strata, game_clusters(match, played)))
-    lineups, places, strata, within = (np.concatenate(column) for column in zip(*columns, strict=True))
-    clusters = np.unique(np.stack([strata, within]), axis=1, return_inverse=True)[1].ravel()
+    games_of = [(match, to_games(load(folder, COLUMNS))) for match, folder in members]
+    numbers = [np.array([names.index(agent) for agent in match.agents]) for match, _ in members]
+    lineups = np.concatenate([own[one.seating] for own, (_, one) in zip(numbers, games_of, strict=True)])
+    places = np.concatenate([one.places for _, one in games_of])
+    strata = np.repeat(np.arange(len(members)), [len(one.index) for _, one in games_of])
+    clusters = openings_of(games_of)
     found = ratings.rate(len(names), lineups, places, strata, clusters)
+    sure = Certainty(found)
     order = np.argsort(-found.elo, kind="stable").tolist()
 
     def against(one: int, other: int) -> dict[str, Any] | None:
@@ -210,8 +210,5 @@ def _cross(game: Game, members: Sequence[tuple[Match, Path]]) -> CrossTable:
 
     return CrossTable(
         game,
-        [
-            Standing(names[i], float(found.elo[i]), ratings.interval(found, i), [against(i, j) for j in order])
-            for i in order
-        ],
+        [Standing(names[i], float(found.elo[i]), sure.interval(i), [against(i, j) for j in order]) for i in order],
     )

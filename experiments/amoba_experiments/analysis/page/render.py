@@ -15,10 +15,10 @@ from amoba_env.draw import page
 from amoba_env.draw.palette import PAGE, variables
 from amoba_env.draw.picture import Sheet
 from amoba_env.games import Game
-from amoba_experiments.analysis.match_text import match_lines, share_with_interval
+from amoba_experiments.analysis.match_text import match_lines
 from amoba_experiments.analysis.page import charts
 from amoba_experiments.analysis.page.content import OPENINGS, Content, CrossTable, FirstMoves, Run, Sample
-from amoba_experiments.analysis.summary import points_text
+from amoba_experiments.analysis.summary import points_text, shown
 
 
 def to_html(content: Content, title: str | None = None) -> str:
@@ -62,7 +62,7 @@ def _environment(html: bool) -> jinja2.Environment:
         "figures_of": _figures,
         "points": points_text,
         "cross_note": _cross_note,
-        "share_of": share_with_interval,
+        "shown": shown,
         "heat": _heat,
         "histogram": lambda run: Markup(charts.histogram(run.lengths)),
         "ladder": lambda standing, table: Markup(charts.ladder(standing, table)),

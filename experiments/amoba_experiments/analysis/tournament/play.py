@@ -192,7 +192,8 @@ def play_tournament(
         batch: games in lockstep; the games do not depend on it.
         progress: as in arena.play_match.
         begin: called before each match.
-        watch: called with every move, with agents as they are numbered here; only with threads and without a folder.
+        watch: called with every move; agents are numbered as here, and games in the order of the matches, the first
+            game of a match after the last of the one before. Only with threads and without a folder.
 
     Raises:
         ValueError: the folder holds another tournament (the message says what differs), or a file that cannot be read;
@@ -212,7 +213,9 @@ def play_tournament(
             begin(" - ".join(tournament.names[agent] for agent in lineup))
         with unchanged_files(what, begun):
             if folder is None:
-                played = play_match(what, jobs, batch, progress, None if watch is None else _of(lineup, watch))
+                before = sum(len(each.played.index) for each in matches)
+                seen = None if watch is None else _of(lineup, before, watch)
+                played = play_match(what, jobs, batch, progress, seen)
             else:
                 from amoba_experiments.runs.store import COLUMNS, load, to_games, write_run
 
@@ -243,10 +246,10 @@ def _decide(lineup: Lineup, play: Callable[[Lineup, int], Encounter], shootouts:
     return Result(lineup, tuple(points.tolist()), winner)
 
 
-def _of(lineup: Lineup, watch: Watch) -> Watch:
-    """A function that watches a match and passes the numbers of agents in the tournament on to `watch`."""
+def _of(lineup: Lineup, before: int, watch: Watch) -> Watch:
+    """A function that watches a match and passes numbers of games and agents in the tournament on to `watch`."""
     numbers = np.array(lineup, np.int8)
-    return lambda agents, states, actions: watch(numbers[agents], states, actions)
+    return lambda index, agents, states, actions: watch(before + index, numbers[agents], states, actions)
 
 
 def _winner(lineup: Lineup, points: NDArray[np.float64]) -> int | None:

@@ -15,46 +15,42 @@ that it contributes to the estimate (its leverage). With two players this is D. 
 maximum likelihood estimates", Biometrika 80, 1993), which removes most of the bias of small samples; with two agents it
 is the well-known half that is added to wins and to losses.
 
-The error of a rating comes from the spread of openings within each pairing: the cluster-robust ("sandwich") variance of
-K. Liang and S. Zeger ("Longitudinal data analysis using generalized linear models", Biometrika 73, 1986), with
-quantiles of Student's t and Satterthwaite's degrees of freedom. `amoba reproduce coverage` measures how often such an
-interval holds the truth.
+How sure a rating is comes from the spread of openings within each pairing, see certainty.py.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import groupby, permutations, product
-from math import log, sqrt
+from math import log
 from typing import NamedTuple
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_experiments.statistics.clusters import degrees_of_freedom
-from amoba_experiments.statistics.intervals import student_95, student_below
+from amoba_experiments.statistics.clusters import Parts, parts_of
 
 Floats = NDArray[np.float64]
 Choice = tuple[int, tuple[int, ...]]  # an agent, and the others that it was placed ahead of
 
 ELO = 400 / log(10)  # a unit of log strength
-FEWEST = 20  # openings that an agent has to play for an interval
 CLOSE = 1e-6  # the iteration ends if no log strength changes by more than this: 0.0002 Elo
 MOST_STEPS = 200
 LONGEST_STEP = 1.0  # of a log strength, in one step of the iteration
-TINY = 1e-6  # a standard error in log strength below this means that the openings do not differ
 
 
 class Ratings(NamedTuple):
-    """The ratings of n agents, from games of h pairings, and how sure they are."""
+    """The ratings of n agents from G games, and what their certainty follows from."""
 
     elo: Floats  # [n] 0 is the mean of the first group, or of all agents if that group has only one
     groups: list[list[int]]  # agents that can be compared, the largest group first
-    openings: NDArray[np.int64]  # [n] clusters of games that each played
-    variance: Floats  # [h, n, n] what each pairing adds to the covariance of log strengths
-    freedom: NDArray[np.int64]  # [h] the degrees of freedom of each pairing
+    inverse: Floats  # [n, n] of the Fisher information: what a score moves log strengths by
+    error: Parts  # [K, n] what each cluster adds to the error of log strengths
+    outcomes: NDArray[np.int_]  # [H, 2 * seats] distinct outcomes of games: the agent on each seat, and their places
+    of: NDArray[np.intp]  # [G] the outcome of each game
+    clusters: NDArray[np.intp]  # [G] the cluster of each game, 0 .. K - 1
 
 
 def rate(
@@ -71,35 +67,46 @@ def rate(
         lineups: [G, seats], the agent on each seat; an agent may have several seats.
         places: [G, seats], the place of each seat, 1 is best; seats that share a place have the same number.
         strata: [G], the pairing of each game.
-        clusters: [G], the opening or pair of each game: games with the same number depend on each other, and belong to
-            one pairing.
+        clusters: [G], the opening or pair of each game: games with the same number depend on each other.
     """
     outcomes, of = np.unique(np.hstack([lineups, places]), axis=0, return_inverse=True)
-    seats = lineups.shape[1]
+    of = of.ravel()
+    known, weights = choices(outcomes)
+    chosen = model(agents, known)
+    found, information = fit(chosen, np.bincount(of, minlength=len(outcomes)) @ weights)
+    inverse = np.linalg.pinv(information, hermitian=True).astype(np.float64)
+    moves = weights @ scores(chosen, found) @ inverse  # of log strengths, by each outcome
+    groups = _groups(agents, known)
+    zero = found[groups[0]].mean() if len(groups[0]) > 1 else 0.0
+    number = np.unique(clusters, return_inverse=True)[1].ravel()
+    error = parts_of(moves[of], number, strata)
+    return Ratings(ELO * (found - zero), groups, inverse, error, outcomes, of, number)
+
+
+def choices(outcomes: NDArray[np.int_], among: Collection[int] | None = None) -> tuple[list[Choice], Floats]:
+    """The choices that make up outcomes [H, 2 * seats], and how much of each every outcome has, [H, C]. See `ahead`.
+
+    `among`: only choices between these agents.
+    """
+    seats = outcomes.shape[1] // 2
     parts = [ahead(row[:seats], row[seats:]) for row in outcomes.tolist()]
+    if among is not None:
+        parts = [_between(part, among) for part in parts]
     known = sorted({choice for part in parts for choice in part})
     number = {choice: i for i, choice in enumerate(known)}
     weights = np.zeros((len(outcomes), len(known)))
     for row, part in zip(weights, parts, strict=True):
         for choice, weight in part.items():
             row[number[choice]] = weight
-    times = np.bincount(of.ravel(), minlength=len(outcomes))
-    found, information, scores = fit(agents, known, times @ weights)
+    return known, weights
 
-    first, cluster = np.unique(clusters, return_index=True, return_inverse=True)[1:]
-    own = np.zeros((len(first), agents))  # the score of each cluster
-    np.add.at(own, cluster, (weights @ scores)[of.ravel()])
-    inverse = np.linalg.pinv(information, hermitian=True)
-    pairing = np.unique(strata[first], return_inverse=True)[1]
-    variance = np.zeros((pairing.max() + 1, agents, agents))
-    freedom = np.bincount(pairing) - 1
-    for i, each in enumerate(variance):
-        off = (own[pairing == i] - own[pairing == i].mean(axis=0)) @ inverse
-        each[:] = off.T @ off * (len(off) / max(freedom[i], 1))
-    played = np.array([len(np.unique(clusters[(lineups == agent).any(axis=1)])) for agent in range(agents)])
-    groups = _groups(agents, known)
-    zero = found[groups[0]].mean() if len(groups[0]) > 1 else 0.0
-    return Ratings(ELO * (found - zero), groups, played, variance, freedom)
+
+def _between(part: dict[Choice, float], among: Collection[int]) -> dict[Choice, float]:
+    found: dict[Choice, float] = defaultdict(float)
+    for (winner, others), weight in part.items():
+        if winner in among and (rest := tuple(other for other in others if other in among)):
+            found[winner, rest] += weight
+    return dict(found)
 
 
 def ahead(lineup: Sequence[int], places: Sequence[int]) -> dict[Choice, float]:
@@ -117,27 +124,47 @@ def ahead(lineup: Sequence[int], places: Sequence[int]) -> dict[Choice, float]:
     return dict(parts)
 
 
-def fit(agents: int, known: Sequence[Choice], weights: Floats, drawn: bool = True) -> tuple[Floats, Floats, Floats]:
-    """The most likely log strengths, by Newton's method.
+class Model(NamedTuple):
+    """Choices of n agents as arrays."""
 
-    Args:
-        agents: how many, n.
-        known: distinct choices.
-        weights: [C], how often each was made.
-        drawn: whether drawn games are added, see the top of this file.
+    table: Floats  # [C, n] how often each agent is among those of a choice
+    won: Floats  # [C, n] who is chosen
+    met: NDArray[np.intp]  # [P, 2] pairs of agents that met
 
-    Returns:
-        Log strengths [n] with mean 0, their Fisher information [n, n], and the score vector of each choice [C, n].
-    """
+
+def model(agents: int, known: Sequence[Choice]) -> Model:
+    """The model of these distinct choices."""
     table = np.zeros((len(known), agents))
     for row, (winner, others) in zip(table, known, strict=True):
         np.add.at(row, [winner, *others], 1.0)
     won = np.eye(agents)[[winner for winner, _ in known]]
     pairs = {(winner, other) for winner, others in known for other in others if other != winner}
-    met = np.array(sorted({(min(pair), max(pair)) for pair in pairs}), np.intp).reshape(-1, 2)
-    one, other = met.T
+    return Model(table, won, np.array(sorted({(min(pair), max(pair)) for pair in pairs}), np.intp).reshape(-1, 2))
+
+
+def scores(of: Model, strengths: Floats) -> Floats:
+    """The score of each choice: the slope of the log of its probability along each log strength. [C, n]"""
+    chance = of.table * np.exp(strengths)
+    found: Floats = of.won - chance / chance.sum(axis=1, keepdims=True)
+    return found
+
+
+def fit(of: Model, weights: Floats, drawn: bool = True, start: Floats | None = None) -> tuple[Floats, Floats]:
+    """The most likely log strengths, by Newton's method.
+
+    Args:
+        of: the choices.
+        weights: [C], how often each was made.
+        drawn: whether drawn games are added, see the top of this file.
+        start: [n], log strengths that may be near.
+
+    Returns:
+        Log strengths [n] with mean 0, and their Fisher information [n, n].
+    """
+    table, won, (one, other) = of.table, of.won, of.met.T
+    agents = table.shape[1]
     differences = np.eye(agents)[one] - np.eye(agents)[other]
-    found = np.zeros(agents)
+    found = np.zeros(agents) if start is None else start
     for _ in range(MOST_STEPS):
         chance = table * np.exp(found)
         chance /= chance.sum(axis=1, keepdims=True)
@@ -154,10 +181,10 @@ def fit(agents: int, known: Sequence[Choice], weights: Floats, drawn: bool = Tru
         found = found + step - (found + step).mean()
         if np.abs(step).max() < CLOSE:
             break
-    return found, information, won - chance
+    return found, information
 
 
-def _groups(agents: int, choices: Sequence[Choice]) -> list[list[int]]:
+def _groups(agents: int, known: Sequence[Choice]) -> list[list[int]]:
     """Groups of agents that can be compared with each other.
 
     No agent of a group finished ahead of one of a group before it, so only the added drawn games keep the distance
@@ -166,52 +193,7 @@ def _groups(agents: int, choices: Sequence[Choice]) -> list[list[int]]:
     """
     graph = nx.DiGraph()
     graph.add_nodes_from(range(agents))
-    graph.add_edges_from((other, winner) for winner, rest in choices for other in rest)
+    graph.add_edges_from((other, winner) for winner, rest in known for other in rest)
     return sorted(
         (sorted(group) for group in nx.strongly_connected_components(graph)), key=lambda group: (-len(group), group)
     )
-
-
-def _error(ratings: Ratings, contrast: Floats) -> tuple[float, float]:
-    """The standard error of a weighted sum of log strengths, and its degrees of freedom."""
-    parts = np.einsum("i,hij,j->h", contrast, ratings.variance, contrast)
-    return sqrt(parts.sum()), degrees_of_freedom(parts, ratings.freedom)
-
-
-def can_tell(ratings: Ratings, *agents: int) -> bool:
-    """Whether games suffice for an interval: FEWEST openings of each agent, and two or more in every pairing."""
-    return bool(ratings.freedom.min() > 0 and ratings.openings[list(agents)].min() >= FEWEST)
-
-
-def superiority(ratings: Ratings, one: int, other: int) -> float | None:
-    """The likelihood that one agent is stronger than another (one-sided, by Student's t).
-
-    None if there are too few games, or if the two are in different groups.
-    """
-    if not can_tell(ratings, one, other) or not any({one, other} <= set(group) for group in ratings.groups):
-        return None
-    contrast = np.zeros(len(ratings.elo))
-    contrast[[one, other]] = 1.0, -1.0
-    error, freedom = _error(ratings, contrast)
-    difference = float(contrast @ ratings.elo) / ELO
-    if error < TINY:
-        return 0.5 if abs(difference) < TINY else None
-    return student_below(difference / error, max(freedom, 1.0))
-
-
-def interval(ratings: Ratings, agent: int) -> list[float] | None:
-    """The 95 % interval of a rating.
-
-    None if there are too few games, if the agent is outside the largest group, or if openings do not differ.
-    """
-    group = ratings.groups[0]
-    if agent not in group or not can_tell(ratings, agent):
-        return None
-    contrast = np.zeros(len(ratings.elo))
-    contrast[group] = -1 / len(group)
-    contrast[agent] += 1
-    error, freedom = _error(ratings, contrast)
-    if error < TINY:
-        return None
-    half = ELO * error * student_95(max(freedom, 1.0))
-    return [float(ratings.elo[agent]) - half, float(ratings.elo[agent]) + half]

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_env import games
-from amoba_experiments.analysis.summary import REPEATED, effective_size, game_clusters, seat_points
+from amoba_experiments.analysis.illegal import illegal_moves
+from amoba_experiments.analysis.summary import REPEATED, effective_size, openings_of, seat_points
 from amoba_experiments.analysis.tournament import ratings
+from amoba_experiments.analysis.tournament.certainty import FEWEST, Certainty
 from amoba_experiments.analysis.tournament.pairings import Result, ranked, standings
 from amoba_experiments.analysis.tournament.play import Encounter, Tournament, run_name
 from amoba_experiments.statistics.clusters import share_interval
@@ -27,7 +29,7 @@ def summarize(
     A game gives 1 point for the first place and 0 for the last, with even steps between. Agents that share places get
     the mean of their points (two players: 1, a half, 0). Games of shoot-outs count everywhere but in the points of a
     pairing. Intervals are of 95 % and count openings; without openings they count pairs of games, or else games. An
-    agent with fewer than ratings.FEWEST of them gets no interval (null).
+    agent with fewer than FEWEST of them gets no interval (null).
 
     Returns:
         A dict with the settings of the tournament, and
@@ -43,10 +45,11 @@ def summarize(
     names = tournament.names
     data = _gather(matches)
     rated = ratings.rate(len(names), data.lineups, data.places, data.strata, data.clusters)
-    table = _standings(tournament, rounds, data, rated)
+    sure = Certainty(rated)
+    table = _standings(tournament, rounds, data, rated, sure)
     numbers = [row["number"] - 1 for row in table]
     groups = sorted(rated.groups, key=lambda group: -rated.elo[group].mean())
-    unsure = [name for agent, name in enumerate(names) if not ratings.can_tell(rated, agent)]
+    unsure = [name for agent, name in enumerate(names) if not sure.can_tell(agent)]
     repeats = sum(effective_size(each.played.digest) for each in matches) < len(data.lineups) / 2
     pairings = _pairings(tournament, rounds, matches)
     return {
@@ -72,7 +75,11 @@ def summarize(
             "groups": [[names[agent] for agent in group] for group in groups] if len(groups) > 1 else [],
         },
         "games_played": len(data.lineups),
-        "warnings": [*([REPEATED] if repeats else []), *([_few(unsure, len(table))] if unsure else [])],
+        "warnings": [
+            *([REPEATED] if repeats else []),
+            *([_few(unsure, len(table))] if unsure else []),
+            *illegal_moves([([names[agent] for agent in each.lineup], each.played) for each in matches]),
+        ],
         "seconds": None if seconds is None else round(seconds, 3),
     }
 
@@ -89,18 +96,25 @@ class _Data(NamedTuple):
 
 def _gather(matches: Sequence[Encounter]) -> _Data:
     """The games of all matches together."""
-    numbers = {lineup: i for i, lineup in enumerate(dict.fromkeys(each.lineup for each in matches))}
+    clusters, strata = clusters_and_strata(matches)
     return _Data(
         lineups=np.concatenate([np.array(each.lineup)[each.played.seating] for each in matches]),
         places=np.concatenate([each.played.places for each in matches]),
-        strata=np.concatenate([np.full(len(each.played.status), numbers[each.lineup]) for each in matches]),
-        clusters=_clusters(matches),
+        strata=strata,
+        clusters=clusters,
         seeds=np.concatenate([each.match.origin(each.played.index)[0] for each in matches]),
     )
 
 
+def clusters_and_strata(matches: Sequence[Encounter]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The opening of each game of all matches (see analysis.summary.openings_of), and its lineup, as numbers."""
+    numbers = {lineup: i for i, lineup in enumerate(dict.fromkeys(each.lineup for each in matches))}
+    strata = np.concatenate([np.full(len(each.played.status), numbers[each.lineup]) for each in matches])
+    return openings_of([(each.match, each.played) for each in matches]), strata
+
+
 def _standings(
-    tournament: Tournament, rounds: list[list[Result]], data: _Data, rated: ratings.Ratings
+    tournament: Tournament, rounds: list[list[Result]], data: _Data, rated: ratings.Ratings, sure: Certainty
 ) -> list[dict[str, Any]]:
     """A row for each agent that played, best first."""
     rows: list[dict[str, Any]] = []
@@ -117,12 +131,12 @@ def _standings(
                 "points": float(own.sum()),
                 "games": len(own),
                 "share": float(own.mean()),
-                "ci95": share_interval(own, data.clusters[game], data.strata[game], ratings.FEWEST),
+                "ci95": share_interval(own, data.clusters[game], data.strata[game], FEWEST),
                 "by_seed": [float(own[data.seeds[game] == seed].mean()) for seed in range(tournament.seeds)],
                 "wins": int(((places == 1).sum(axis=1) == 1)[data.places[game, seat] == 1].sum()),
                 "place_mean": float(places.shape[1] - own.mean() * (places.shape[1] - 1)),
                 "elo": float(rated.elo[agent]),
-                "elo_ci95": ratings.interval(rated, agent),
+                "elo_ci95": sure.interval(agent),
             }
         )
     order = _order(tournament, rounds, {row["number"] - 1: row["elo"] for row in rows})
@@ -133,7 +147,7 @@ def _standings(
             row["match_points"], row["buchholz"], _ = stood[row["number"] - 1]
     for row, below in zip(table, [*table[1:], None], strict=True):
         other = None if below is None else below["number"] - 1
-        row["superiority"] = None if other is None else ratings.superiority(rated, row["number"] - 1, other)
+        row["superiority"] = None if other is None else sure.superiority(row["number"] - 1, other)
     return table
 
 
@@ -148,19 +162,9 @@ def _zero(rated: ratings.Ratings, names: Sequence[str]) -> str:
 def _few(unsure: Sequence[str], count: int) -> str:
     who = "nobody has" if len(unsure) >= count else f"{', '.join(unsure)} {'has' if len(unsure) == 1 else 'have'} not"
     return (
-        f"{who} the {ratings.FEWEST} openings that an interval needs, two or more of them in each pairing: "
+        f"{who} the {FEWEST} openings that an interval needs, two or more of them in each pairing: "
         "play more games (--games)"
     )
-
-
-def _clusters(matches: Sequence[Encounter]) -> NDArray[np.int64]:
-    """int64[G]: games with the same number depend on each other, see analysis.summary.game_clusters."""
-    parts, found = [], 0
-    for each in matches:
-        number = np.unique(game_clusters(each.match, each.played), return_inverse=True)[1]
-        parts.append(number + found)
-        found += int(number.max()) + 1
-    return np.concatenate(parts)
 
 
 def _order(tournament: Tournament, rounds: list[list[Result]], elo: dict[int, float]) -> list[int]:

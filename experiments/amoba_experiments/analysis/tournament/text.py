@@ -7,8 +7,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from amoba_experiments.analysis.match_text import BY_SEED, interval_text, ordinal
-from amoba_experiments.analysis.summary import points_text, seeds_text, spread
+from amoba_experiments.analysis.match_text import BY_SEED, ordinal
+from amoba_experiments.analysis.summary import interval_text, points_text, seeds_text, spread
 from amoba_experiments.analysis.tables import Table, escaped, markdown_table, print_table
 from amoba_experiments.analysis.tournament.bracket import draw
 from amoba_experiments.analysis.tournament.pairings import Result

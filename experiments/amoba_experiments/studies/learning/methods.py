@@ -15,7 +15,7 @@ from amoba_agents.networks.architecture import build
 from amoba_agents.networks.inference import Sb3Network
 from amoba_agents.networks.policy import BoardPolicy, board_kwargs
 from amoba_agents.networks.trained import PolicyAgent
-from amoba_env.agent import Agent
+from amoba_env.agent import Agent, ask, new_memory
 from amoba_env.core.rng import streams
 from amoba_experiments.studies.learning.tasks import LEARNER, Task, decided, playing
 from amoba_experiments.training.behaviour_cloning import learn_batch
@@ -89,8 +89,8 @@ class Aggregation(Imitation):
             found = decided(match, (LEARNER,))
         teacher = make_agent(task.teacher)
         count = len(found.states)
-        memory = np.zeros((count, teacher.memory(task.rules)), np.int16)
-        moves = teacher.act(task.rules, found.states, streams(seed, 0, count), memory)
+        memory = new_memory(teacher, task.rules, count)
+        moves = ask(teacher, task.rules, found.states, streams(seed, 0, count), memory)
         return found._replace(targets=moves.astype(np.int64))
 
 

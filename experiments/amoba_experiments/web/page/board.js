@@ -2,11 +2,27 @@
 // It knows no rules: where one may go is what the server sent as `targets`.
 import {s, say} from "./dom.js";
 
-const THRESHOLD = 3, NEAR = 56, calm = matchMedia("(prefers-reduced-motion: reduce)");
+const THRESHOLD = 3,
+  NEAR = 56,
+  calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Board {
+  /** @type {any} */ board; // the game's geometry, as the server sent it
+  /** @type {any} */ room; // what the server sent last
+  /** @type {Map<number, SVGElement>} */ piece = new Map();
+
+  /**
+   * @param {SVGSVGElement} svg
+   * @param {{onmove: (move: string) => void, onwhy: (cell: string) => void, onpending: (on: boolean) => void}} heard
+   */
   constructor(svg, {onmove, onwhy, onpending}) {
-    Object.assign(this, {svg, onmove, onwhy, onpending});
+    this.svg = svg;
+    this.onmove = onmove;
+    this.onwhy = onwhy;
+    this.onpending = onpending;
+    this.what = "";
+    this.turn = 0;
+    this.better = [];
     this.options = {numbers: false, coordinates: true, confirm: false, distances: false};
     this.held = this.pending = this.hint = null;
     this.cursor = 0;
@@ -15,36 +31,68 @@ export class Board {
     svg.addEventListener("pointerup", event => this.release(event));
     svg.addEventListener("pointercancel", () => this.drop());
     svg.addEventListener("keydown", event => this.key(event));
-    svg.addEventListener("focusin", event => { const on = event.target.closest("[data-cell]"); if (on) this.point(+on.dataset.cell); });
+    svg.addEventListener("focusin", event => {
+      const on = /** @type {any} */ (event.target).closest("[data-cell]");
+      if (on) this.point(+on.dataset.cell);
+    });
   }
 
   setup(board, seat) {
     const turn = seat === undefined ? 0 : board.turns[seat];
     const what = JSON.stringify([board.game, board.options, turn]);
     if (this.what === what) return;
-    Object.assign(this, {what, board, turn});
-    const [x, y, wide, high] = board.box, xs = board.points.map(p => p[0]), ys = board.points.map(p => p[1]);
-    const cx = (Math.min(...xs) + Math.max(...xs)) / 2, cy = (Math.min(...ys) + Math.max(...ys)) / 2;
+    this.what = what;
+    this.board = board;
+    this.turn = turn;
+    const [x, y, wide, high] = board.box,
+      xs = board.points.map(p => p[0]),
+      ys = board.points.map(p => p[1]);
+    const cx = (Math.min(...xs) + Math.max(...xs)) / 2,
+      cy = (Math.min(...ys) + Math.max(...ys)) / 2;
     this.centre = [cx, cy];
-    const a = turn * Math.PI / 180, cos = Math.cos(a), sin = Math.sin(a);
-    const around = ([px, py]) => [cx + (px - cx) * cos - (py - cy) * sin, cy + (px - cx) * sin + (py - cy) * cos];
+    const a = (turn * Math.PI) / 180,
+      cos = Math.cos(a),
+      sin = Math.sin(a);
+    const around = (/** @type {number[]} */ [px, py]) => [
+      cx + (px - cx) * cos - (py - cy) * sin,
+      cy + (px - cx) * sin + (py - cy) * cos,
+    ];
     this.seen = board.points.map(around);
     this.svg.replaceChildren();
     const all = s("g", {transform: `rotate(${turn} ${cx} ${cy})`});
     this.ground = s("g", {class: "ground", "aria-hidden": "true"});
-    const parsed = new DOMParser().parseFromString(`<svg xmlns="http://www.w3.org/2000/svg">${board.ground}</svg>`, "image/svg+xml");
+    const parsed = new DOMParser().parseFromString(
+      `<svg xmlns="http://www.w3.org/2000/svg">${board.ground}</svg>`,
+      "image/svg+xml",
+    );
     this.ground.append(...[...parsed.documentElement.childNodes].map(node => document.importNode(node, true)));
     this.ground.querySelector(".page")?.remove();
     this.svg.setAttribute("viewBox", `${x} ${y} ${wide} ${high}`);
     if (turn) {
-      for (const text of this.ground.querySelectorAll("[text-anchor=end] text")) {  // in their middle, to be turned
-        text.setAttribute("x", text.getAttribute("x") - .31 * text.textContent.length * text.closest("[font-size]").getAttribute("font-size"));
+      for (const text of this.ground.querySelectorAll("[text-anchor=end] text")) {
+        // in their middle, to be turned
+        text.setAttribute(
+          "x",
+          text.getAttribute("x") -
+            0.31 * text.textContent.length * text.closest("[font-size]").getAttribute("font-size"),
+        );
         text.setAttribute("text-anchor", "middle");
       }
-      const texts = [...this.ground.querySelectorAll("text")], spots = texts.map(text => [+text.getAttribute("x"), +text.getAttribute("y")]);
-      texts.forEach((text, i) => text.setAttribute("transform", `rotate(${-turn} ${spots[i].join(" ")})`));
-      const [across, down] = [0, 1].map(axis => [...this.seen.map(p => p[axis] - 75), ...this.seen.map(p => p[axis] + 75), ...spots.map(p => around(p)[axis] - 30), ...spots.map(p => around(p)[axis] + 30)]);
-      this.svg.setAttribute("viewBox", `${Math.min(...across)} ${Math.min(...down)} ${Math.max(...across) - Math.min(...across)} ${Math.max(...down) - Math.min(...down)}`);
+      const texts = [...this.ground.querySelectorAll("text")],
+        spots = texts.map(text => [+text.getAttribute("x"), +text.getAttribute("y")]);
+      texts.forEach((text, i) => {
+        text.setAttribute("transform", `rotate(${-turn} ${spots[i].join(" ")})`);
+      });
+      const [across, down] = [0, 1].map(axis => [
+        ...this.seen.map(p => p[axis] - 75),
+        ...this.seen.map(p => p[axis] + 75),
+        ...spots.map(p => around(p)[axis] - 30),
+        ...spots.map(p => around(p)[axis] + 30),
+      ]);
+      this.svg.setAttribute(
+        "viewBox",
+        `${Math.min(...across)} ${Math.min(...down)} ${Math.max(...across) - Math.min(...across)} ${Math.max(...down) - Math.min(...down)}`,
+      );
     }
     this.below = s("g", {"aria-hidden": "true"});
     this.pieces = s("g", {"aria-hidden": "true"});
@@ -54,10 +102,15 @@ export class Board {
   }
 
   cells() {
-    const grid = s("g", {role: "grid", "aria-label": "board"}), rows = new Map();
+    const grid = s("g", {role: "grid", "aria-label": "board"}),
+      rows = new Map();
     this.cell = this.board.points.map(([x, y], cell) => {
-      const hit = s("g", {role: "gridcell", tabindex: cell === this.cursor ? 0 : -1, "data-cell": cell},
-        s("circle", {class: "hit", cx: x, cy: y, r: 50}), s("circle", {class: "focus", cx: x, cy: y, r: 47}));
+      const hit = s(
+        "g",
+        {role: "gridcell", tabindex: cell === this.cursor ? 0 : -1, "data-cell": cell},
+        s("circle", {class: "hit", cx: x, cy: y, r: 50}),
+        s("circle", {class: "focus", cx: x, cy: y, r: 47}),
+      );
       const y0 = this.board.rows[cell];
       if (!rows.has(y0)) rows.set(y0, s("g", {role: "row"}));
       rows.get(y0).append(hit);
@@ -74,42 +127,79 @@ export class Board {
 
   // `room`: what the server sent; `position`: another one of the game to look at, or the room's own.
   show(room, position) {
-    const before = this.position, old = this.room;
+    const before = this.position,
+      old = this.room;
     this.room = room;
     this.position = position || room.position;
     this.live = !position;
     this.targets = this.live ? room.targets : null;
-    if (!old || old.at[0] !== room.at[0] || old.at[1] !== room.at[1] || !this.live) this.held = this.pending = this.hint = null;
+    if (!old || old.at[0] !== room.at[0] || old.at[1] !== room.at[1] || !this.live)
+      this.held = this.pending = this.hint = null;
     this.paint();
     const p = this.position;
-    if (this.board.men && before && before !== p && p.way.length > 1 && before.cells[p.from] >= 0 && p.cells[p.last] >= 0 && before.last !== p.last)
+    if (
+      this.board.men &&
+      before &&
+      before !== p &&
+      p.way.length > 1 &&
+      before.cells[p.from] >= 0 &&
+      p.cells[p.last] >= 0 &&
+      before.last !== p.last
+    )
       this.slide(p);
     this.label();
   }
 
   paint() {
-    const {position: p, board} = this, circle = (cell, given) => s("circle", {cx: board.points[cell][0], cy: board.points[cell][1], ...given});
+    const {position: p, board} = this,
+      circle = (cell, given) => s("circle", {cx: board.points[cell][0], cy: board.points[cell][1], ...given});
     this.svg.classList.toggle("plain", !this.options.coordinates);
     this.below.replaceChildren(...p.won.map(cell => circle(cell, {class: "won", r: 56})));
     this.piece = new Map();
-    this.pieces.replaceChildren(...p.cells.flatMap((seat, cell) => {
-      if (seat < 0) return [];
-      const made = circle(cell, {class: `piece${cell === this.held ? " held" : ""}`, r: board.radius, fill: p.fills[seat]});
-      this.piece.set(cell, made);
-      return [made];
-    }));
+    this.pieces.replaceChildren(
+      ...p.cells.flatMap((seat, cell) => {
+        if (seat < 0) return [];
+        const made = circle(cell, {
+          class: `piece${cell === this.held ? " held" : ""}`,
+          r: board.radius,
+          fill: p.fills[seat],
+        });
+        this.piece.set(cell, made);
+        return [made];
+      }),
+    );
     const above = [];
-    if (p.way.length > 1) above.push(s("path", {class: "way", d: "M" + p.way.map(cell => board.points[cell].join(" ")).join("L")}));
+    if (p.way.length > 1)
+      above.push(s("path", {class: "way", d: "M" + p.way.map(cell => board.points[cell].join(" ")).join("L")}));
     if (p.from !== null) above.push(circle(p.from, {class: "from", r: 30}));
     const numbers = this.options.numbers && !board.men ? this.numbers() : new Map();
-    const far = this.options.distances && this.live && this.room.far || {};
-    if (p.last !== null && !numbers.size && !(p.last in far)) above.push(circle(p.last, {class: "last", r: 18, stroke: ink(p.fills[p.cells[p.last]])}));
+    const far = (this.options.distances && this.live && this.room.far) || {};
+    if (p.last !== null && !numbers.size && !(p.last in far))
+      above.push(circle(p.last, {class: "last", r: 18, stroke: ink(p.fills[p.cells[p.last]])}));
     for (const [cell, number] of numbers)
-      above.push(this.text(cell, number, {fill: ink(p.fills[p.cells[cell]]), "font-size": 44, class: cell === p.last ? "newest" : null}));
+      above.push(
+        this.text(cell, number, {
+          fill: ink(p.fills[p.cells[cell]]),
+          "font-size": 44,
+          class: cell === p.last ? "newest" : null,
+        }),
+      );
     for (const [cell, steps] of Object.entries(far))
-      if (p.cells[cell] >= 0) above.push(this.text(+cell, steps, {fill: ink(p.fills[p.cells[cell]]), "font-size": 44, class: +cell === p.last ? "newest" : null}));
-    for (const cell of p.forbidden) above.push(circle(cell, {class: "forbidden", r: 26}), s("path", {class: "forbidden", d: cross(board.points[cell])}));
-    for (const cell of p.offered) above.push(circle(cell, {class: "offered", r: 30}), this.text(cell, "?", {"font-size": 44, class: "ink"}));
+      if (p.cells[cell] >= 0)
+        above.push(
+          this.text(+cell, steps, {
+            fill: ink(p.fills[p.cells[cell]]),
+            "font-size": 44,
+            class: +cell === p.last ? "newest" : null,
+          }),
+        );
+    for (const cell of p.forbidden)
+      above.push(
+        circle(cell, {class: "forbidden", r: 26}),
+        s("path", {class: "forbidden", d: cross(board.points[cell])}),
+      );
+    for (const cell of p.offered)
+      above.push(circle(cell, {class: "offered", r: 30}), this.text(cell, "?", {"font-size": 44, class: "ink"}));
     for (const cell of this.shown()) above.push(circle(cell, {class: "target", r: 15}));
     if (this.held !== null) above.push(circle(this.held, {class: "holding", r: 47}));
     if (this.pending !== null) above.push(circle(this.pending, {class: "pending", r: board.radius}));
@@ -120,14 +210,21 @@ export class Board {
   }
 
   numbers() {
-    const found = new Map(), cells = [...new Set(this.room.actions.slice().reverse())].reverse().filter(a => a < this.position.cells.length);
+    const found = new Map(),
+      cells = [...new Set(this.room.actions.slice().reverse())].reverse().filter(a => a < this.position.cells.length);
     let number = 0;
-    for (const cell of cells) if (this.room.position.cells[cell] >= 0) { number += 1; if (this.position.cells[cell] >= 0) found.set(cell, number); }
+    for (const cell of cells)
+      if (this.room.position.cells[cell] >= 0) {
+        number += 1;
+        if (this.position.cells[cell] >= 0) found.set(cell, number);
+      }
     return found;
   }
 
   // Where the held man may go; the men that may move need no marks, nor the free cells of a placing game.
-  shown() { return this.held !== null && this.targets?.men ? this.targets.men[this.held] || [] : []; }
+  shown() {
+    return this.held !== null && this.targets?.men ? this.targets.men[this.held] || [] : [];
+  }
 
   legal(from, to) {
     if (!this.targets) return false;
@@ -137,9 +234,17 @@ export class Board {
   label() {
     const {position: p, board} = this;
     this.cell.forEach((cell, i) => {
-      const seat = p.cells[i], what = seat >= 0 ? `${p.colors[seat]}${this.room.mine.includes(seat) ? ", yours" : ""}`
-        : p.offered.includes(i) ? "offered" : p.forbidden.includes(i) ? "empty, forbidden for black" : "empty";
-      const more = i === this.held ? ", held" : this.shown().includes(i) ? ", may go there" : i === p.last ? ", last move" : "";
+      const seat = p.cells[i],
+        what =
+          seat >= 0
+            ? `${p.colors[seat]}${this.room.mine.includes(seat) ? ", yours" : ""}`
+            : p.offered.includes(i)
+              ? "offered"
+              : p.forbidden.includes(i)
+                ? "empty, forbidden for black"
+                : "empty";
+      const more =
+        i === this.held ? ", held" : this.shown().includes(i) ? ", may go there" : i === p.last ? ", last move" : "";
       cell.setAttribute("aria-label", `${board.names[i]} ${what}${more}`);
       cell.setAttribute("aria-selected", String(i === this.held));
     });
@@ -149,7 +254,10 @@ export class Board {
     const piece = this.piece.get(p.last);
     if (!piece || calm.matches) return;
     const [x, y] = this.board.points[p.last];
-    const frames = (from || p.way).map(cell => { const [a, b] = this.board.points[cell]; return {transform: `translate(${a - x}px, ${b - y}px)`}; });
+    const frames = (from || p.way).map(cell => {
+      const [a, b] = this.board.points[cell];
+      return {transform: `translate(${a - x}px, ${b - y}px)`};
+    });
     piece.animate(frames, {duration: Math.min(900, 180 * (frames.length - 1)), easing: "ease-in-out"});
   }
 
@@ -162,9 +270,17 @@ export class Board {
     return [point.x, point.y];
   }
 
+  /** @param {number[]} at */
   nearest([x, y]) {
-    let best = null, least = NEAR;
-    this.seen.forEach(([a, b], cell) => { const d = Math.hypot(a - x, b - y); if (d < least) { least = d; best = cell; } });
+    let best = null,
+      least = NEAR;
+    this.seen.forEach(([a, b], cell) => {
+      const d = Math.hypot(a - x, b - y);
+      if (d < least) {
+        least = d;
+        best = cell;
+      }
+    });
     return best;
   }
 
@@ -177,7 +293,10 @@ export class Board {
     event.preventDefault();
     this.focus(cell);
     if (this.asking) return;
-    if (this.targets?.men?.[cell] && this.held !== cell) { this.hold(cell); this.down.fresh = true; }
+    if (this.targets?.men?.[cell] && this.held !== cell) {
+      this.hold(cell);
+      this.down.fresh = true;
+    }
   }
 
   drag(event) {
@@ -188,8 +307,14 @@ export class Board {
     if (this.board.men) {
       const piece = this.held === this.down.cell && this.piece.get(this.held);
       if (piece) {
-        const [a, b] = this.seen[this.held], t = -this.turn * Math.PI / 180, dx = x - a, dy = y - b;
-        piece.setAttribute("transform", `translate(${dx * Math.cos(t) - dy * Math.sin(t)} ${dx * Math.sin(t) + dy * Math.cos(t)})`);
+        const [a, b] = this.seen[this.held],
+          t = (-this.turn * Math.PI) / 180,
+          dx = x - a,
+          dy = y - b;
+        piece.setAttribute(
+          "transform",
+          `translate(${dx * Math.cos(t) - dy * Math.sin(t)} ${dx * Math.sin(t) + dy * Math.cos(t)})`,
+        );
         this.pieces.append(piece);
       }
     } else if (this.targets) {
@@ -204,27 +329,53 @@ export class Board {
     this.down = null;
     if (!down) return;
     const cell = this.nearest(this.where(event));
-    if (!down.moved) { this.act(down.cell, down.fresh); return; }
-    if (!this.board.men) { if (cell !== null) this.act(cell); return; }
+    if (!down.moved) {
+      this.act(down.cell, down.fresh);
+      return;
+    }
+    if (!this.board.men) {
+      if (cell !== null) this.act(cell);
+      return;
+    }
     if (this.held !== down.cell) return;
     if (cell !== null && cell !== this.held) this.go(this.held, cell);
-    else { this.held = null; this.back(down.cell); }
+    else {
+      this.held = null;
+      this.back(down.cell);
+    }
   }
 
-  drop() { this.down = null; this.held = this.pending = null; if (this.position) this.paint(); }
+  drop() {
+    this.down = null;
+    this.held = this.pending = null;
+    if (this.position) this.paint();
+  }
 
-  back(cell) {  // slides back to where it stood
-    const piece = this.piece.get(cell), at = piece?.getAttribute("transform");
+  back(cell) {
+    // slides back to where it stood
+    const piece = this.piece.get(cell),
+      at = piece?.getAttribute("transform");
     this.paint();
     this.label();
-    if (at && !calm.matches) this.piece.get(cell).animate([{transform: at.replace(/ /g, "px,").replace(")", "px)")}, {transform: "none"}], 200);
+    if (at && !calm.matches)
+      this.piece
+        .get(cell)
+        ?.animate([{transform: at.replace(/ /g, "px,").replace(")", "px)")}, {transform: "none"}], 200);
   }
 
   // A click, a tap or Enter on a cell.
   act(cell, fresh) {
-    if (this.asking) { this.asking = false; this.svg.classList.remove("asking"); this.onwhy(this.board.names[cell]); return; }
+    if (this.asking) {
+      this.asking = false;
+      this.svg.classList.remove("asking");
+      this.onwhy(this.board.names[cell]);
+      return;
+    }
     if (!this.targets) return;
-    if (!this.board.men) { this.go(null, cell); return; }
+    if (!this.board.men) {
+      this.go(null, cell);
+      return;
+    }
     if (fresh) return;
     if (cell === this.held) this.hold(null);
     else if (this.held !== null && this.targets.men[cell] === undefined) this.go(this.held, cell);
@@ -251,12 +402,18 @@ export class Board {
     const move = from === null ? this.board.names[to] : `${this.board.names[from]}-${this.board.names[to]}`;
     this.held = this.pending = null;
     this.onpending(false);
-    if (!legal && from !== null) this.back(from); else { this.paint(); this.label(); }
-    this.targets = null;  // until the server has answered
+    if (!legal && from !== null) this.back(from);
+    else {
+      this.paint();
+      this.label();
+    }
+    this.targets = null; // until the server has answered
     this.onmove(move);
   }
 
-  confirm() { if (this.pending !== null) this.go(this.held, this.pending); }
+  confirm() {
+    if (this.pending !== null) this.go(this.held, this.pending);
+  }
 
   // --- keys ---
 
@@ -275,17 +432,26 @@ export class Board {
     const ways = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
     if (ways[event.key]) this.step(...ways[event.key]);
     else if (event.key === "Enter" || event.key === " ") this.act(this.cursor);
-    else if (event.key === "Escape") { this.drop(); this.onpending(false); this.label(); say("put back"); }
-    else return;
+    else if (event.key === "Escape") {
+      this.drop();
+      this.onpending(false);
+      this.label();
+      say("put back");
+    } else return;
     event.preventDefault();
   }
 
   step(dx, dy) {
     const [x, y] = this.seen[this.cursor];
-    let best = null, least = Infinity;
+    let best = null,
+      least = Infinity;
     this.seen.forEach(([a, b], cell) => {
-      const on = (a - x) * dx + (b - y) * dy, aside = Math.abs((a - x) * dy) + Math.abs((b - y) * dx);
-      if (on > 20 && aside <= on * 1.01 && on + 2 * aside < least) { least = on + 2 * aside; best = cell; }
+      const on = (a - x) * dx + (b - y) * dy,
+        aside = Math.abs((a - x) * dy) + Math.abs((b - y) * dx);
+      if (on > 20 && aside <= on * 1.01 && on + 2 * aside < least) {
+        least = on + 2 * aside;
+        best = cell;
+      }
     });
     if (best !== null) this.focus(best);
   }

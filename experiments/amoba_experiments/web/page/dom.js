@@ -15,26 +15,68 @@ function fill(element, given, children) {
 export const h = (tag, given, ...children) => fill(document.createElement(tag), given, children);
 export const s = (tag, given, ...children) => fill(document.createElementNS(SVG, tag), given, children);
 
+/** @param {string} id */
+export function there(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no #${id}`);
+  return found;
+}
+
 export function say(text) {
-  const live = document.getElementById("live");
+  const live = there("live");
   live.textContent = live.textContent === text ? text + "\u00a0" : text;
 }
 
 export const kept = {
   get(key, usual) {
-    try { return JSON.parse(localStorage.getItem("amoba." + key)) ?? usual; } catch { return usual; }
+    try {
+      return JSON.parse(localStorage.getItem("amoba." + key) ?? "null") ?? usual;
+    } catch {
+      return usual;
+    }
   },
   set(key, value) {
-    try { localStorage.setItem("amoba." + key, JSON.stringify(value)); } catch { /* a private window */ }
+    try {
+      localStorage.setItem("amoba." + key, JSON.stringify(value));
+    } catch {
+      /* a private window */
+    }
   },
 };
 
+// By this the server knows somebody again, apart from their name; see what is kept.
+export function person() {
+  const known = kept.get("person", null),
+    id =
+      known ||
+      Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(16).padStart(2, "0")).join("");
+  if (!known) kept.set("person", id);
+  return id;
+}
+
+// What everybody is told who is asked for a name.
+export const statement = () =>
+  h(
+    "details",
+    null,
+    h("summary", null, "What is kept of you"),
+    h(
+      "p",
+      null,
+      "The server keeps your name and a number by which it knows this browser again. Of each game it keeps the moves and their times, the hints and machine moves you asked for, the moves you took back, the clock and the date. ",
+      "Whoever runs the server can read this, and can remove you from it by your name. Nothing else is kept.",
+    ),
+  );
+
 export async function ask(path, body, key) {
+  /** @type {Record<string, string>} */
   const headers = body === undefined ? {} : {"content-type": "application/json"};
   if (key) headers.authorization = "Bearer " + key;
   const given = body === undefined ? {headers} : {method: "POST", headers, body: JSON.stringify(body)};
   const answer = await fetch(path, given);
-  const found = (answer.headers.get("content-type") || "").includes("json") ? await answer.json() : {why: await answer.text()};
+  const found = (answer.headers.get("content-type") || "").includes("json")
+    ? await answer.json()
+    : {why: await answer.text()};
   if (!answer.ok) throw Object.assign(new Error(found.why || "the server refused"), {found});
   return found;
 }

@@ -1,31 +1,94 @@
 // Settings of a new room: game, options, seats, who begins, clock.
-import {ask, h, kept, title} from "./dom.js";
+import {ask, h, kept, person, statement, title} from "./dom.js";
 import {editor} from "./editor.js";
 
-const CLOCKS = [["none", null], ["1 min + 2 s", [60, 2]], ["3 min + 2 s", [180, 2]], ["5 min + 3 s", [300, 3]], ["15 min + 10 s", [900, 10]], ["30 min", [1800, 0]]];
+/** @type {[string, [number, number] | null][]} */
+const CLOCKS = [
+  ["none", null],
+  ["1 min + 2 s", [60, 2]],
+  ["3 min + 2 s", [180, 2]],
+  ["5 min + 3 s", [300, 3]],
+  ["15 min + 10 s", [900, 10]],
+  ["30 min", [1800, 0]],
+];
 
 export async function home(main) {
   const {games} = await ask("/api/catalogue");
   const last = kept.get("game", "gomoku");
-  const form = h("form", {class: "settings"}), state = {games, options: {}};
-  const choose = h("fieldset", {class: "games"}, h("legend", null, "Game"), games.map(game => h("label", {class: "game"},
-    h("input", {type: "radio", name: "game", value: game.name, checked: game.name === last, onchange: () => pick(game.name)}),
-    h("b", null, title(game.name)), h("small", null, game.what))));
-  const options = h("fieldset"), seats = h("fieldset"), more = h("fieldset"), why = h("pre", {class: "why", role: "alert"});
+  const form = h("form", {class: "settings"}),
+    state = {games, options: {}};
+  const choose = h(
+    "fieldset",
+    {class: "games"},
+    h("legend", null, "Game"),
+    games.map(game =>
+      h(
+        "label",
+        {class: "game"},
+        h("input", {
+          type: "radio",
+          name: "game",
+          value: game.name,
+          checked: game.name === last,
+          onchange: () => pick(game.name),
+        }),
+        h("b", null, title(game.name)),
+        h("small", null, game.what),
+      ),
+    ),
+  );
+  const options = h("fieldset"),
+    seats = h("fieldset"),
+    more = h("fieldset"),
+    why = h("pre", {class: "why", role: "alert"});
   const start = h("button", {class: "primary", type: "submit"}, "Start");
   main.append(form);
-  form.append(h("h1", null, "A game"), choose,
-    h("div", {class: "rest"}, seats, h("div", {class: "go"}, start, why), h("details", null, h("summary", null, "Rules and board"), options),
-      h("details", null, h("summary", null, "Who begins, clock, pace"), more)));
-  form.addEventListener("submit", event => { event.preventDefault(); begin(); });
+  form.append(
+    h("h1", null, "A game"),
+    choose,
+    h(
+      "div",
+      {class: "rest"},
+      seats,
+      h("div", {class: "go"}, start, why),
+      h("details", null, h("summary", null, "Rules and board"), options),
+      h("details", null, h("summary", null, "Who begins, clock, pace"), more),
+      statement(),
+    ),
+  );
+  form.addEventListener("submit", event => {
+    event.preventDefault();
+    begin();
+  });
 
-  const first = h("select", {id: "first"}), clock = h("select", {id: "clock"}, CLOCKS.map(([text], i) => h("option", {value: i}, text)));
-  const delay = h("input", {id: "delay", type: "range", min: 0, max: 5000, step: 250, value: kept.get("delay", 500), oninput: () => pace()});
-  const shown = h("output", {for: "delay"}), series = h("input", {id: "series", type: "number", min: 1, max: 10000, value: 1});
-  const pace = () => { shown.textContent = `${delay.value / 1000} s`; };
+  const first = h("select", {id: "first"}),
+    clock = h(
+      "select",
+      {id: "clock"},
+      CLOCKS.map(([text], i) => h("option", {value: i}, text)),
+    );
+  const delay = h("input", {
+    id: "delay",
+    type: "range",
+    min: 0,
+    max: 5000,
+    step: 250,
+    value: kept.get("delay", 500),
+    oninput: () => pace(),
+  });
+  const shown = h("output", {for: "delay"}),
+    series = h("input", {id: "series", type: "number", min: 1, max: 10000, value: 1});
+  const pace = () => {
+    shown.textContent = `${delay.value / 1000} s`;
+  };
   pace();
-  more.append(h("legend", {class: "unseen"}, "Who begins, clock, pace"), field("Who begins", first), field("Clock", clock),
-    field("Pause after a machine's move", delay, shown), field("Games in a series (machines only)", series));
+  more.append(
+    h("legend", {class: "unseen"}, "Who begins, clock, pace"),
+    field("Who begins", first),
+    field("Clock", clock),
+    field("Pause after a machine's move", delay, shown),
+    field("Games in a series (machines only)", series),
+  );
 
   async function pick(name) {
     state.name = name;
@@ -36,19 +99,40 @@ export async function home(main) {
     options.replaceChildren(h("legend", {class: "unseen"}, "Rules and board"), ...state.game.options.map(option));
     if (!state.game.options.length) options.append(h("p", null, "There is nothing to choose."));
     if (state.name === "amoba") {
-      const field = name => options.querySelector("#option-" + name), set = (name, text) => { field(name).value = text; state.options[name] = text; return look(); };
-      state.editor = editor({ready: state.game.options.find(each => each.name === "board").ready, field, set, geometry: name => set("board", name).then(() => state.board.points)});
+      const field = name => options.querySelector("#option-" + name),
+        set = (name, text) => {
+          field(name).value = text;
+          state.options[name] = text;
+          return look();
+        };
+      state.editor = editor({
+        ready: state.game.options.find(each => each.name === "board").ready,
+        field,
+        set,
+        geometry: name => set("board", name).then(() => state.board.points),
+      });
       options.append(state.editor.element);
     }
     await look();
   }
 
   function option(each) {
-    const id = "option-" + each.name, set = value => { state.options[each.name] = value; look(); };
+    const id = "option-" + each.name,
+      set = value => {
+        state.options[each.name] = value;
+        look();
+      };
     let input;
-    if (each.kind === "choice") input = h("select", {id, onchange: () => set(input.value)}, each.choices.map(c => h("option", {value: c}, c)));
-    else if (each.kind === "flag") input = h("input", {id, type: "checkbox", checked: each.default, onchange: () => set(input.checked)});
-    else if (each.kind === "number") input = h("input", {id, type: "number", value: each.default, onchange: () => set(+input.value)});
+    if (each.kind === "choice")
+      input = h(
+        "select",
+        {id, onchange: () => set(input.value)},
+        each.choices.map(c => h("option", {value: c}, c)),
+      );
+    else if (each.kind === "flag")
+      input = h("input", {id, type: "checkbox", checked: each.default, onchange: () => set(input.checked)});
+    else if (each.kind === "number")
+      input = h("input", {id, type: "number", value: each.default, onchange: () => set(+input.value)});
     else input = h("input", {id, value: each.default, spellcheck: "false", onchange: () => set(input.value)});
     input.setAttribute("aria-describedby", id + "-help");
     return field(title(each.name), input, h("small", {id: id + "-help"}, each.help));
@@ -75,30 +159,67 @@ export async function home(main) {
 
   function chairs({players, machines}) {
     const before = [...seats.querySelectorAll("select")].map(each => each.value);
-    const usual = i => i === 0 ? "me" : machines.includes("level:3") ? "level:3" : machines[0];
+    const usual = i => (i === 0 ? "me" : machines.includes("level:3") ? "level:3" : machines[0]);
     const known = ["me", "guest", ...machines];
-    seats.replaceChildren(h("legend", null, "Seats"), ...Array.from({length: players}, (_, i) => {
-      const now = known.includes(before[i]) ? before[i] : usual(i);
-      return field(`Seat ${i + 1}`, h("select", {id: "seat-" + i}, known.map(each =>
-        h("option", {value: each, selected: each === now}, each === "me" ? "me" : each === "guest" ? "somebody with a link" : each.replace(":", " ")))));
-    }), field("My name", h("input", {id: "name", value: kept.get("name", "Player"), maxlength: 40, autocomplete: "nickname"})));
-    first.replaceChildren(...[["in turn", "in turn"], ["drawn", "drawn by lot"], ...Array.from({length: players}, (_, i) => [String(i), `always seat ${i + 1}`])]
-      .map(([value, text]) => h("option", {value}, text)));
+    seats.replaceChildren(
+      h("legend", null, "Seats"),
+      ...Array.from({length: players}, (_, i) => {
+        const now = known.includes(before[i]) ? before[i] : usual(i);
+        return field(
+          `Seat ${i + 1}`,
+          h(
+            "select",
+            {id: "seat-" + i},
+            known.map(each =>
+              h(
+                "option",
+                {value: each, selected: each === now},
+                each === "me" ? "me" : each === "guest" ? "somebody with a link" : each.replace(":", " "),
+              ),
+            ),
+          ),
+        );
+      }),
+      field(
+        "My name",
+        h("input", {id: "name", value: kept.get("name", "Player"), maxlength: 40, autocomplete: "nickname"}),
+      ),
+    );
+    first.replaceChildren(
+      ...[
+        ["in turn", "in turn"],
+        ["drawn", "drawn by lot"],
+        ...Array.from({length: players}, (_, i) => [String(i), `always seat ${i + 1}`]),
+      ].map(([value, text]) => h("option", {value}, text)),
+    );
   }
 
   async function begin() {
-    const chosen = [...seats.querySelectorAll("select")].map(each => each.value), name = seats.querySelector("#name").value.trim();
+    const chosen = [...seats.querySelectorAll("select")].map(each => each.value),
+      name = seats.querySelector("#name").value.trim();
     const pair = CLOCKS[+clock.value][1];
     kept.set("name", name);
     kept.set("delay", +delay.value);
     start.disabled = true;
     try {
-      const made = await ask("/api/rooms", {name: chosen.includes("me") ? name : "", game: state.name, options: state.options, seats: chosen, first: first.value,
-        clock: pair && {main: pair[0] * 1000, increment: pair[1] * 1000}, delay: +delay.value, series: chosen.some(each => each === "me" || each === "guest") ? 1 : Math.max(1, +series.value || 1)});
+      const made = await ask("/api/rooms", {
+        name: chosen.includes("me") ? name : "",
+        person: person(),
+        game: state.name,
+        options: state.options,
+        seats: chosen,
+        first: first.value,
+        clock: pair && {main: pair[0] * 1000, increment: pair[1] * 1000},
+        delay: +delay.value,
+        series: chosen.some(each => each === "me" || each === "guest") ? 1 : Math.max(1, +series.value || 1),
+      });
       if (made.key) kept.set("key." + made.room, made.key);
       kept.set("invites." + made.room, made.invites);
       location.hash = "room=" + encodeURIComponent(made.room);
-    } catch (error) { why.textContent = error.message; start.disabled = false; }
+    } catch (error) {
+      why.textContent = error.message;
+      start.disabled = false;
+    }
   }
 
   await pick(games.some(game => game.name === last) ? last : "gomoku");

@@ -1,26 +1,35 @@
-import {h, kept} from "./dom.js";
+import {h, kept, there} from "./dom.js";
 import {home} from "./home.js";
 import {room} from "./room.js";
 
+/** @type {(() => void) | null} */
 let leave = null;
 
 // What is shown stands after the #: nothing, or room=ID with key=KEY (a seat) or invite=SECRET.
 async function route() {
-  const main = document.getElementById("main"), at = new URLSearchParams(location.hash.slice(1));
+  const main = there("main"),
+    at = new URLSearchParams(location.hash.slice(1));
   if (leave) leave();
   leave = null;
   main.replaceChildren();
-  document.getElementById("net").textContent = "";
+  there("net").textContent = "";
   const id = at.get("room");
   try {
-    if (!id) { document.title = "amoba"; await home(main); return; }
+    if (!id) {
+      document.title = "amoba";
+      await home(main);
+      return;
+    }
     if (at.get("key")) {
       kept.set("key." + id, at.get("key"));
       history.replaceState(null, "", "#room=" + encodeURIComponent(id));
     }
     leave = await room(main, id, kept.get("key." + id, null), at.get("invite"));
   } catch (error) {
-    main.replaceChildren(h("p", {class: "why", role: "alert"}, error.message), h("p", null, h("a", {href: "#"}, "Choose a game")));
+    main.replaceChildren(
+      h("p", {class: "why", role: "alert"}, error.message),
+      h("p", null, h("a", {href: "#"}, "Choose a game")),
+    );
   }
 }
 

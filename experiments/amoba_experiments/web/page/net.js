@@ -1,9 +1,20 @@
 // One room's connection: it comes back by itself, and repeats what was not acknowledged.
-const PING = 5000, SILENCE = 9000, REPEAT = 2500;
+const PING = 5000,
+  SILENCE = 9000,
+  REPEAT = 2500;
 
 export class Line {
+  /** @type {WebSocket} */ socket;
+  heard = 0;
+
   constructor(id, key, {onboard, onroom, onanswer, onfinal, onnet}) {
-    Object.assign(this, {id, key, onboard, onroom, onanswer, onfinal, onnet});
+    this.id = id;
+    this.key = key;
+    this.onboard = onboard;
+    this.onroom = onroom;
+    this.onanswer = onanswer;
+    this.onfinal = onfinal;
+    this.onnet = onnet;
     this.waiting = new Map();
     this.tries = 0;
     this.count = 0;
@@ -20,7 +31,10 @@ export class Line {
     this.heard = Date.now();
     socket.onopen = () => {
       socket.send(JSON.stringify({key: this.key || null}));
-      for (const [, each] of this.waiting) { each.sent = Date.now(); socket.send(each.text); }
+      for (const [, each] of this.waiting) {
+        each.sent = Date.now();
+        socket.send(each.text);
+      }
     };
     socket.onmessage = event => {
       if (socket !== this.socket) return;
@@ -29,7 +43,7 @@ export class Line {
       this.take(JSON.parse(event.data));
     };
     socket.onclose = () => {
-      socket.onclose = null;  // what is silent for too long is closed twice: by us, and at last by the network
+      socket.onclose = null; // what is silent for too long is closed twice: by us, and at last by the network
       if (socket !== this.socket || this.closed) return;
       this.onnet("connecting again");
       this.tries += 1;
@@ -39,9 +53,14 @@ export class Line {
 
   take(message) {
     if (message.type === "board") this.onboard(message);
-    else if (message.type === "room") { this.onnet(""); this.n = message.n; this.onroom(message); }
-    else if (message.final) { this.close(); this.onfinal(message.why); }
-    else if (message.type !== "pong") {
+    else if (message.type === "room") {
+      this.onnet("");
+      this.n = message.n;
+      this.onroom(message);
+    } else if (message.final) {
+      this.close();
+      this.onfinal(message.why);
+    } else if (message.type !== "pong") {
       const known = message.id && this.waiting.get(message.id);
       if (message.id) this.waiting.delete(message.id);
       if (known || !message.id) this.onanswer(message, known ? known.message : null);
@@ -49,7 +68,8 @@ export class Line {
   }
 
   send(message) {
-    const id = `${this.tag}${this.count++}`, text = JSON.stringify({...message, id});
+    const id = `${this.tag}${this.count++}`,
+      text = JSON.stringify({...message, id});
     this.waiting.set(id, {message, text, sent: Date.now()});
     if (this.socket.readyState === 1) this.socket.send(text);
   }
@@ -59,13 +79,16 @@ export class Line {
     if (this.socket.readyState < 2 && now - this.heard > SILENCE) {
       const lost = this.socket.onclose;
       this.socket.close();
-      lost?.();
+      lost?.call(this.socket, new CloseEvent("close"));
       return;
     }
     if (this.socket.readyState !== 1) return;
     if (now - this.heard > PING) this.socket.send('{"do":"ping"}');
     for (const [, each] of this.waiting)
-      if (!each.message.ask && now - each.sent > REPEAT) { each.sent = now; this.socket.send(each.text); }
+      if (!each.message.ask && now - each.sent > REPEAT) {
+        each.sent = now;
+        this.socket.send(each.text);
+      }
   }
 
   close() {

@@ -1,16 +1,40 @@
 // Afterwards: the value of each position as a curve, the moves that lost, the best move beside the one played.
 import {ask, h, s} from "./dom.js";
 
-const WIDE = 300, HIGH = 96, WORDS = {losing: "loses the game", mistake: "is a mistake"}, MARKS = {losing: "??", mistake: "?"};
+const WIDE = 300,
+  HIGH = 96,
+  WORDS = {losing: "loses the game", mistake: "is a mistake"},
+  MARKS = {losing: "??", mistake: "?"};
 
 export class Review {
   constructor(id, key, onlook, onchange) {
-    Object.assign(this, {path: `/api/rooms/${encodeURIComponent(id)}/review`, key, onlook, onchange, found: null, at: 0});
-    this.button = h("button", {type: "button", onclick: () => this.tell({do: this.found?.running ? "stop" : "start"})}, "Analyse");
-    this.curve = s("svg", {class: "curve", viewBox: `-4 -8 ${WIDE + 8} ${HIGH + 16}`, role: "img", onclick: event => this.click(event)});
+    this.path = `/api/rooms/${encodeURIComponent(id)}/review`;
+    this.key = key;
+    this.onlook = onlook;
+    this.onchange = onchange;
+    this.found = null;
+    this.at = 0;
+    this.button = h(
+      "button",
+      {type: "button", onclick: () => this.tell({do: this.found?.running ? "stop" : "start"})},
+      "Analyse",
+    );
+    this.curve = s("svg", {
+      class: "curve",
+      viewBox: `-4 -8 ${WIDE + 8} ${HIGH + 16}`,
+      role: "img",
+      onclick: event => this.click(event),
+    });
     this.words = h("p", {class: "better"});
     this.mistakes = h("ul", {class: "mistakes"});
-    this.element = h("section", {class: "review", "aria-label": "analysis of the game", hidden: true}, this.button, this.curve, this.words, this.mistakes);
+    this.element = h(
+      "section",
+      {class: "review", "aria-label": "analysis of the game", hidden: true},
+      this.button,
+      this.curve,
+      this.words,
+      this.mistakes,
+    );
   }
 
   // Whether there is an end to look at; a game that goes on forgets what was found.
@@ -18,16 +42,27 @@ export class Review {
     const again = over && !this.over;
     this.over = over;
     this.may = may;
-    if (!over) { this.found = null; clearTimeout(this.timer); } else if (again) this.load();
+    if (!over) {
+      this.found = null;
+      clearTimeout(this.timer);
+    } else if (again) this.load();
     this.paint();
   }
 
   async tell(message) {
-    try { this.take(await ask(this.path, message, this.key)); } catch (error) { this.words.textContent = error.message; }
+    try {
+      this.take(await ask(this.path, message, this.key));
+    } catch (error) {
+      this.words.textContent = error.message;
+    }
   }
 
   async load() {
-    try { this.take(await ask(this.path, undefined, this.key)); } catch { /* there is none, or no server just now */ }
+    try {
+      this.take(await ask(this.path, undefined, this.key));
+    } catch {
+      /* there is none, or no server just now */
+    }
   }
 
   take(found) {
@@ -38,19 +73,28 @@ export class Review {
     this.onchange();
   }
 
-  leave() { clearTimeout(this.timer); }
+  leave() {
+    clearTimeout(this.timer);
+  }
 
-  row(number) { return this.found?.positions.find(row => row.ply === number - 1 && row.played); }
+  row(number) {
+    return this.found?.positions.find(row => row.ply === number - 1 && row.played);
+  }
 
-  mark(number) { return MARKS[this.row(number)?.kind] || ""; }
+  mark(number) {
+    return MARKS[this.row(number)?.kind] || "";
+  }
 
   // The best move in the position before this move, if it is worth more than the one played.
   better(number) {
     const row = this.row(number);
-    return row && row.loss ? row.best[0].move : null;
+    return row?.loss ? row.best[0].move : null;
   }
 
-  show(number) { this.at = number; this.paint(); }
+  show(number) {
+    this.at = number;
+    this.paint();
+  }
 
   paint() {
     const {found} = this;
@@ -58,33 +102,75 @@ export class Review {
     this.button.hidden = !this.may || Boolean(found && !found.running && found.done === found.total);
     this.button.textContent = found?.running ? "Stop" : found ? "Analyse again" : "Analyse";
     this.curve.toggleAttribute("hidden", !found?.done);
-    const said = found?.running ? `${found.done} of ${found.total} positions` : found?.why || "", row = this.row(this.at);
+    const said = found?.running ? `${found.done} of ${found.total} positions` : found?.why || "",
+      row = this.row(this.at);
     this.words.textContent = row ? describe(row) : said;
-    this.mistakes.replaceChildren(...(found?.positions || []).filter(each => each.kind).map(each => h("li", null, h("button", {type: "button", onclick: () => this.onlook(each.ply + 1)}, describe(each)))));
+    this.mistakes.replaceChildren(
+      ...(found?.positions || [])
+        .filter(each => each.kind)
+        .map(each =>
+          h("li", null, h("button", {type: "button", onclick: () => this.onlook(each.ply + 1)}, describe(each))),
+        ),
+    );
     if (found?.done) this.draw();
   }
 
   draw() {
-    const {found} = this, x = ply => WIDE * ply / Math.max(1, found.total - 1), y = value => HIGH * (1 - value) / 2, parts = [];
-    parts.push(s("path", {class: "even", d: `M0 ${y(0)}H${WIDE}`}), s("path", {class: "shown", d: `M${x(this.at)} 0V${HIGH}`}));
+    const {found} = this,
+      x = ply => (WIDE * ply) / Math.max(1, found.total - 1),
+      y = value => (HIGH * (1 - value)) / 2,
+      parts = [];
+    parts.push(
+      s("path", {class: "even", d: `M0 ${y(0)}H${WIDE}`}),
+      s("path", {class: "shown", d: `M${x(this.at)} 0V${HIGH}`}),
+    );
     const lines = Object.entries(found.curve);
-    lines.forEach(([color, points], i) => parts.push(s("path", {class: `value value${lines.length > 1 ? i : ""}`, d: "M" + points.map(([ply, value]) => `${x(ply)} ${y(value)}`).join("L")},
-      s("title", null, color))));
-    const first = lines[0]?.[1] || [], value = ply => first.find(point => point[0] === ply)?.[1] ?? 0;
-    for (const row of found.positions) if (row.kind) parts.push(s("circle", {class: "lost", cx: x(row.ply + 1), cy: y(value(row.ply + 1)), r: row.kind === "losing" ? 5 : 3.5}));
-    this.curve.setAttribute("aria-label", `value of each position for ${lines.map(([color]) => color).join(", ")}, from a win above to a loss below`);
+    lines.forEach(([color, points], i) => {
+      parts.push(
+        s(
+          "path",
+          {
+            class: `value value${lines.length > 1 ? i : ""}`,
+            d: "M" + points.map(([ply, value]) => `${x(ply)} ${y(value)}`).join("L"),
+          },
+          s("title", null, color),
+        ),
+      );
+    });
+    const first = lines[0]?.[1] || [],
+      value = ply => first.find(point => point[0] === ply)?.[1] ?? 0;
+    for (const row of found.positions)
+      if (row.kind)
+        parts.push(
+          s("circle", {
+            class: "lost",
+            cx: x(row.ply + 1),
+            cy: y(value(row.ply + 1)),
+            r: row.kind === "losing" ? 5 : 3.5,
+          }),
+        );
+    this.curve.setAttribute(
+      "aria-label",
+      `value of each position for ${lines.map(([color]) => color).join(", ")}, from a win above to a loss below`,
+    );
     this.curve.replaceChildren(...parts);
   }
 
   click(event) {
-    const box = this.curve.getBoundingClientRect(), part = ((event.clientX - box.left) / box.width * (WIDE + 8) - 4) / WIDE;
+    const box = this.curve.getBoundingClientRect(),
+      part = (((event.clientX - box.left) / box.width) * (WIDE + 8) - 4) / WIDE;
     this.onlook(Math.round(part * (this.found.total - 1)));
   }
 }
 
-const worth = ({value, plies}) => plies ? `${value > 0 ? "wins" : "loses"} in ${plies}` : (value > 0 ? "+" : "") + (value.toFixed(2) === "-0.00" ? "0.00" : value.toFixed(2));
+const worth = ({value, plies = 0}) =>
+  plies
+    ? `${value > 0 ? "wins" : "loses"} in ${plies}`
+    : (value > 0 ? "+" : "") + (value.toFixed(2) === "-0.00" ? "0.00" : value.toFixed(2));
 
 function describe(row) {
-  const best = row.best[0], kind = WORDS[row.kind] ? ` ${WORDS[row.kind]}` : "", played = `${row.ply + 1}. ${row.to_move} ${row.played}${kind} (${worth({value: row.value})})`;
+  const best = row.best[0],
+    kind = WORDS[row.kind] ? ` ${WORDS[row.kind]}` : "",
+    played = `${row.ply + 1}. ${row.to_move} ${row.played}${kind} (${worth({value: row.value})})`;
   return !row.loss ? `${played}: a best move` : `${played}; better ${best.move} (${worth(best)}): ${best.line}`;
 }

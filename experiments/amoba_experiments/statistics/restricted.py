@@ -1,0 +1,130 @@
+"""How far a sum of independent parts may lie from what was seen: score tests without a model of the parts.
+
+A part is what a cluster of games adds to the error of a figure. If the true figure is another one, off by a shift, then
+some parts are more likely than they seemed, and others less. Of all chances of the parts that shift their sum so far,
+the most likely ones are taken (empirical likelihood: A. Owen, "Empirical Likelihood", 2001, chapter 2). The shift is
+compared with the standard deviation that the sum has with these chances, as in a score test. A part that nobody saw may
+have a chance too: after three drawn games somebody may still win the fourth.
+
+For games that are won or lost this is E. B. Wilson's interval (Journal of the American Statistical Association 22,
+1927); for wins, draws and losses it is that of T. Tango ("Equivalence test and confidence interval for the difference
+in proportions for the paired-sample design", Statistics in Medicine 17, 1998). The variance at the restricted estimate,
+in place of the one that was seen, is what keeps them honest where few games decide: if a match has one win among a
+hundred draws, then it might have had five, and the variance would be five times as large. Tests of this form without a
+model are due to G. Imbens, R. Spady and P. Johnson ("Information theoretic approaches to inference in moment condition
+models", Econometrica 66, 1998).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+STEPS, CLOSE = 100, 1e-11  # of the search: at most so many, until the place is known so closely
+ALIKE = 1e-9  # parts that differ by less, as a share of an opening, do so by rounding
+
+
+class Chances(NamedTuple):
+    """The most likely chances of K parts that shift the mean of their sum."""
+
+    shift: float
+    variance: float  # of the sum
+    seen: Floats  # [K] of each part
+    unseen: float  # of the greatest part that is possible; all chances together are 1
+
+
+def greatest_of(parts: Floats, whole: float, games: float) -> float:
+    """The greatest part that is possible, though perhaps nobody saw it.
+
+    It lies as far above the middle of the parts as the farthest lies on either side: what one side did, the other may
+    do. It is one game at least, and the whole opening at most. If all parts are alike, nobody knows how the games of an
+    opening hang together, and it is the whole opening.
+
+    Args:
+        parts: float[K].
+        whole: the part of an opening if all its games shift the sum upwards.
+        games: how many games an opening has.
+    """
+    if np.ptp(parts) <= ALIKE * whole:
+        return whole
+    middle = float(np.median(parts))
+    return min(whole, max(whole / games, middle + float(np.abs(parts - middle).max())))
+
+
+def furthest(parts: Floats, greatest: float, limit: float) -> Chances:
+    """The chances that shift the sum upwards so far that shift^2 / variance is `limit`.
+
+    Args:
+        parts: float[K], with a sum of 0.
+        greatest: the greatest part that is possible.
+        limit: the square of a quantile.
+    """
+    return _search(parts, greatest, lambda found, each: found.shift**2 - limit * found.variance)
+
+
+def shifted(parts: Floats, greatest: float, value: Callable[[Chances], float]) -> Chances:
+    """The chances at which `value` is 0. It is negative without a shift, and grows with the shift upwards."""
+    return _search(parts, greatest, lambda found, each: value(each(found)))
+
+
+Expand = Callable[[Chances], Chances]
+
+
+def _search(parts: Floats, greatest: float, value: Callable[[Chances, Expand], float]) -> Chances:
+    """Where `value`, which grows along the chances, is 0: regula falsi (M. Dowell, P. Jarratt, 1971), and bisection.
+
+    `value` takes the chances of distinct parts, and a function that makes of them those of all parts.
+    """
+    kinds, kind, times = np.unique(parts, return_inverse=True, return_counts=True)
+    greatest = max(greatest, float(kinds[-1]))
+    if greatest <= 0:  # no part can shift the sum upwards
+        return Chances(0.0, 0.0, np.full(len(parts), 1 / len(parts)), 0.0)
+
+    def at(place: float) -> Chances:
+        return _chances(kinds, times, greatest, place)
+
+    def each(found: Chances) -> Chances:
+        return found._replace(seen=(found.seen / times)[kind.ravel()])
+
+    low = 0.0 if len(kinds) > 1 else 1.0  # up to 1 nothing changes if all parts are alike
+    high = 2.0 if kinds[-1] < greatest else 1 - 1e-12
+    found, side = at(high), 0
+    below, above = min(value(at(low), each), -1e-300), value(found, each)
+    for step in range(STEPS):
+        if above <= 0 or high - low < CLOSE:
+            break
+        place = (low * above - high * below) / (above - below)
+        if step % 3 == 2:
+            place = (low + high) / 2
+        place = min(max(place, low + 0.01 * (high - low)), high - 0.01 * (high - low))
+        found = at(place)
+        new = value(found, each)
+        if new < 0:
+            low, below, above, side = place, new, above / 2 if side < 0 else above, -1
+        else:
+            high, above, below, side = place, new, below / 2 if side > 0 else below, 1
+    return each(found)
+
+
+def _chances(kinds: Floats, times: NDArray[np.int64], greatest: float, place: float) -> Chances:
+    """The chances at a place of their path.
+
+    At 0 all parts are alike. Up to 1 they grow in proportion to 1 / (1 - place * part / greatest), as the empirical
+    likelihood has it. From there to 2 the unseen part gets more and more of them.
+    """
+    count = times.sum()
+    if place < 1:
+        weights = times / (1 - place * kinds / greatest)
+        unseen = 0.0
+    else:
+        weights = times * greatest / np.maximum(greatest - kinds, 1e-12 * greatest)
+        unseen = min(place - 1, 1.0)
+    seen = weights * ((1 - unseen) / weights.sum())
+    mean = float(seen @ kinds) + unseen * greatest
+    variance = float(seen @ (kinds - mean) ** 2) + unseen * (greatest - mean) ** 2
+    return Chances(float(count * mean), float(count * variance), seen, unseen)

@@ -1,0 +1,166 @@
+"""Screens at a room: WebSockets, and streams of lines. Each is sent the newest room after every change."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from amoba_experiments.rooms.room import Refusal
+from amoba_experiments.web import messages, view
+from amoba_experiments.web.guard import PLAYER_RATE, WATCHER_RATE, Connections, Rate
+from amoba_experiments.web.hub import Hub, Table
+
+HELLO_SECONDS = 10
+MOST_WAITING = 50  # answers that a slow client has not taken
+MOST_WATCHERS = 200  # of a room
+MOST_SCREENS = 8  # of one player in a room: a new one takes the place of the oldest
+pause = asyncio.sleep  # tests have a clock of their own
+
+Answer = Callable[[Table, int | None, dict[str, Any]], Awaitable[dict[str, Any]]]
+
+
+class Line:
+    """What waits for one screen: answers, and whether the room has changed; only the newest room is sent."""
+
+    def __init__(self, hub: Hub, table: Table, holder: int | None) -> None:
+        """Raises Refusal where too many watch. Players have places of their own."""
+        same = [each for each in table.listeners if each.holder == holder]
+        if holder is None and len(same) >= MOST_WATCHERS:
+            raise Refusal("too many people watch this room")
+        if holder is not None and len(same) >= MOST_SCREENS:
+            same[0].end(f"this seat is open on {MOST_SCREENS} newer screens")
+        self.hub, self.table, self.holder = hub, table, holder
+        self.answers: deque[dict[str, Any]] = deque()
+        self.news, self.fresh, self.closed = asyncio.Event(), True, False
+        self.news.set()
+        table.listeners.append(self)
+
+    def changed(self) -> None:
+        """The room has changed."""
+        self.fresh = True
+        self.news.set()
+
+    def put(self, answer: dict[str, Any]) -> None:
+        """An answer; a client that does not take them is cut off."""
+        self.answers.append(answer)
+        self.news.set()
+        if len(self.answers) > MOST_WAITING:
+            self.close()
+
+    def end(self, why: str) -> None:
+        """Say why, and close."""
+        self.answers.append({"type": "refused", "why": why, "final": True})
+        self.close()
+
+    def close(self) -> None:
+        """Nothing more will be sent than what waits."""
+        self.closed = True
+        if self in self.table.listeners:
+            self.table.listeners.remove(self)
+        self.news.set()
+
+    async def next(self) -> list[dict[str, Any]]:
+        """What is to be sent, as soon as there is something."""
+        await self.news.wait()
+        self.news.clear()
+        found = list(self.answers)
+        self.answers.clear()
+        if self.fresh:
+            self.fresh = False
+            found.append(self.hub.seen(self.table, self.holder))
+        return found
+
+    async def all(self) -> AsyncIterator[dict[str, Any]]:
+        """The same until it is closed."""
+        try:
+            while not self.closed:
+                for each in await self.next():
+                    yield each
+        finally:
+            self.close()
+
+    async def lines(self) -> AsyncIterator[str]:
+        """The same as lines of JSON."""
+        async for each in self.all():
+            yield json.dumps(each) + "\n"
+
+
+async def live(hub: Hub, connections: Connections, answer: Answer, socket: WebSocket) -> None:
+    """A screen on a WebSocket, from its first message to its end."""
+    address = socket.client.host if socket.client else ""
+    await socket.accept()
+    try:
+        with connections.held(address, "arriving"):
+            table = hub.table(socket.path_params["id"])
+            hello = messages.read(await asyncio.wait_for(_text(socket), HELLO_SECONDS))
+            holder = hub.holder(table, hello.get("key"))
+        with connections.held(address, "watching" if holder is None else "playing"):
+            await _screen(Line(hub, table, holder), answer, socket)
+    except Refusal as refusal:
+        with suppress(WebSocketDisconnect, RuntimeError):
+            await socket.send_json({"type": "refused", "why": str(refusal), "final": True})
+            await socket.close(4404)
+    except (TimeoutError, WebSocketDisconnect):
+        return
+
+
+async def _screen(line: Line, answer: Answer, socket: WebSocket) -> None:
+    sender = asyncio.create_task(_send(line, socket))
+    try:
+        await _listen(line, answer, socket)
+    except (WebSocketDisconnect, RuntimeError):  # a RuntimeError: it was closed while something was sent
+        pass
+    finally:
+        line.close()
+        sender.cancel()
+        with suppress(asyncio.CancelledError, Exception):
+            await sender
+
+
+async def _send(line: Line, socket: WebSocket) -> None:
+    board = await asyncio.to_thread(view.board, line.table.room.game)
+    await socket.send_json({"type": "board", **board})
+    code = 1011  # an error of the server: a screen that is told nothing more must not wait for it
+    try:
+        async for each in line.all():
+            await socket.send_json(each)
+        code = 4429
+    finally:
+        with suppress(RuntimeError, WebSocketDisconnect):  # it is closed already
+            await socket.close(code)
+
+
+async def _listen(line: Line, answer: Answer, socket: WebSocket) -> None:
+    """Answer what comes. More than the rate allows stays in the network until it is its turn."""
+    rate = Rate(WATCHER_RATE if line.holder is None else PLAYER_RATE)
+    while not line.closed:
+        text = await _text(socket)
+        await pause(rate.turn())
+        line.put(await _answered(line, answer, text))
+
+
+async def _answered(line: Line, answer: Answer, text: str | bytes) -> dict[str, Any]:
+    try:
+        message = messages.read(text)
+        if message.get("do") == "ping":
+            return {"type": "pong"}
+        found = await answer(line.table, line.holder, message)
+    except (ValueError, OSError, ImportError) as error:
+        found = {"type": "refused", "why": str(error)}
+    if found["type"] == "refused":
+        line.changed()  # never silence: the full state follows
+    return found
+
+
+async def _text(socket: WebSocket) -> str | bytes:
+    """The next message, text or bytes. Raises WebSocketDisconnect."""
+    message = await socket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code", 1000))
+    return message.get("text") or message.get("bytes") or ""

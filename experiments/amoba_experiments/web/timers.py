@@ -1,0 +1,216 @@
+"""Time in the hub: alarms of players' clocks, and which time is charged to nobody since nobody could move.
+
+While a clock runs, a sign of life is written every BEAT. A longer gap between two of them is time in which the server
+was down, its computer slept, or the disk took no commands: the clocks stood. So they do while a machine waits for a
+thread or gets ready.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from amoba_experiments.rooms import clocks
+from amoba_experiments.rooms.room import SERVER, Command
+from amoba_experiments.web.journal import Journal, alive_row
+
+if TYPE_CHECKING:
+    from amoba_experiments.web.hub import Table
+
+BEAT = 1000  # milliseconds from one sign of life to the next
+
+
+class Alarm(Protocol):
+    """A call that has not been made yet."""
+
+    def cancel(self) -> None:
+        """Do not make it."""
+
+
+class DayTime:
+    """The time of the day, in milliseconds, and calls and sleeps in it: rooms go on after a restart."""
+
+    def now(self) -> int:
+        """The time."""
+        return time.time_ns() // 1_000_000
+
+    def call_at(self, when: int, act: Callable[..., object], *given: object) -> Alarm:
+        """Call a function at a time, inside the loop that runs."""
+        return asyncio.get_running_loop().call_later(max(0, when - self.now()) / 1000, act, *given)
+
+    async def sleep(self, ms: int) -> None:
+        """Wait."""
+        done = asyncio.Event()
+        alarm = self.call_at(self.now() + ms, done.set)
+        try:
+            await done.wait()
+        finally:
+            alarm.cancel()
+
+
+@dataclass
+class Still:
+    """How much of the turn nobody could move, as far as no command has told it."""
+
+    ms: int = 0
+    since: int | None = None  # nobody can move since then; None: somebody can
+
+    def stand(self, now: int) -> None:
+        """Nobody can move from now on."""
+        self.since = now if self.since is None else self.since
+
+    def go(self, now: int) -> None:
+        """Somebody can move again."""
+        self.ms, self.since = self.so_far(now), None
+
+    def so_far(self, now: int) -> int:
+        """The milliseconds until now."""
+        return self.ms + (0 if self.since is None else max(0, now - self.since))
+
+    def taken(self, now: int) -> int:
+        """The milliseconds until now, which a command tells."""
+        found, self.ms = self.so_far(now), 0
+        self.since = None if self.since is None else now
+        return found
+
+
+class Timers:
+    """The alarms of all tables, and the signs of life."""
+
+    def __init__(
+        self,
+        clock: DayTime,
+        journal: Journal,
+        do: Callable[[Table, Command], Awaitable[object]],
+        hold: Callable[[Coroutine[Any, Any, None]], object],
+        tell: Callable[[str], None],
+    ) -> None:
+        """`do` does a command in a room, `hold` runs a task, `tell` tells the operator."""
+        self.clock, self._journal, self._do, self._hold, self._tell = clock, journal, do, hold, tell
+        self._timed: dict[str, Table] = {}  # whose clocks run, or are stopped by a pause
+        self._alive = clock.now()  # the last sign of life
+        self._next: Alarm | None = None
+        self._broken = False
+
+    async def close(self) -> None:
+        """No alarm rings any more; the last sign of life is written."""
+        timed = bool(self._timed)
+        for table in self._timed.values():
+            _cancel(table)
+        self._timed.clear()
+        if self._next is not None:
+            self._next.cancel()
+        if timed:
+            with suppress(OSError):
+                await self.beat()
+
+    def _plays(self) -> bool:
+        return any(table.room.phase == "playing" for table in self._timed.values())
+
+    def set(self, table: Table) -> None:
+        """Set the alarm for the clock that runs in a room now, if one does."""
+        _cancel(table)
+        room = table.room
+        if not room.left or room.phase not in ("playing", "paused"):
+            self._timed.pop(table.id, None)
+            return
+        self._timed[table.id] = table
+        if self._next is None:
+            self._alive = self.clock.now()
+            self._next = self.clock.call_at(self._alive + BEAT, self._beats)
+        if room.phase == "playing" and table.still.since is None:
+            now = self.clock.now()
+            over = now + clocks.until_over(room, now - table.still.ms)
+            table.timer = self.clock.call_at(over, self._rings, table)
+
+    def stand(self, table: Table, thought: int = 0) -> None:
+        """Nobody can move from now on; `thought`: milliseconds of the time before in which somebody could after all."""
+        table.still.stand(self.clock.now())
+        table.still.ms -= thought
+        self.set(table)
+
+    def go(self, table: Table, now: int) -> None:
+        """Somebody can move again, from then on."""
+        table.still.go(now)
+        self.set(table)
+
+    def drop(self, table: Table) -> None:
+        """A room is gone."""
+        _cancel(table)
+        self._timed.pop(table.id, None)
+
+    def woke(self, alive: int) -> None:
+        """The server has started, and was last alive then; 0: never."""
+        self._alive = alive or self.clock.now()
+        self.notice()
+
+    def notice(self) -> None:
+        """The clocks stood since the last sign of life, if that was too long ago."""
+        now = self.clock.now()
+        gap = now - self._alive
+        if gap <= 2 * BEAT:
+            return
+        self._alive = now
+        for table in self._timed.values():
+            if table.still.since is None:
+                table.still.ms += gap
+            self._hold(self._note(table))
+
+    async def _note(self, table: Table) -> None:
+        """Keep on the disk how long the clocks of a room stood; if it cannot be written, a later command tells it."""
+        if table.still.so_far(self.clock.now()):
+            with suppress(OSError):
+                await self._do(table, Command("stand", SERVER))
+
+    async def beat(self) -> None:
+        """Write a sign of life. Raises OSError if it cannot be written."""
+        self.notice()
+        now = self.clock.now()
+        await self._journal.write(alive_row(now))
+        self._alive = max(self._alive, now)
+
+    def _beats(self) -> None:
+        """It is time for a sign of life, which is written only while a clock runs."""
+        self._next = None
+        if self._plays():
+            self._hold(self._beaten())
+        elif self._timed:
+            self._alive = self.clock.now()
+            self._next = self.clock.call_at(self._alive + BEAT, self._beats)
+
+    async def _beaten(self) -> None:
+        try:
+            await self.beat()
+            self._broken = False
+        except OSError as error:
+            if not self._broken:
+                self._tell(f"the clocks stand until it is mended: {error}")
+            self._broken = True
+        if self._timed:
+            self._next = self.clock.call_at(self.clock.now() + BEAT, self._beats)
+
+    def _rings(self, table: Table) -> None:
+        table.timer = None
+        self._hold(self._rung(table, table.room.at))
+
+    async def _rung(self, table: Table, at: tuple[int, int]) -> None:
+        """The time of a player seems to be over; it is not if the clocks stood."""
+        try:
+            await self.beat()
+            await self._do(table, Command("flag", SERVER, at))
+        except OSError:
+            if table.timer is None and table.id in self._timed:
+                table.timer = self.clock.call_at(self.clock.now() + BEAT, self._rings, table)
+            return
+        if table.timer is None and table.id in self._timed:  # it was refused: there is time left
+            self.set(table)
+
+
+def _cancel(table: Table) -> None:
+    if table.timer is not None:
+        table.timer.cancel()
+        table.timer = None

@@ -1,0 +1,72 @@
+"""A clock for the hub that stands until the test moves it."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import itertools
+from collections.abc import Callable
+
+from amoba_experiments.web.hub import Hub
+from amoba_experiments.web.timers import Alarm, DayTime
+
+BEGIN = 1_700_000_000_000
+
+
+class _Call:
+    """A call that has not been made yet."""
+
+    def __init__(self, clock: HandClock, act: Callable[..., object], given: tuple[object, ...]) -> None:
+        self.clock, self.act, self.given, self.open = clock, act, given, True
+
+    def cancel(self) -> None:
+        self.open = False
+
+
+class HandClock(DayTime):
+    """Milliseconds pass only by `forward`, which makes all calls that become due, and by `jump`, which makes none."""
+
+    def __init__(self) -> None:
+        self.time = BEGIN
+        self.calls: list[tuple[int, int, _Call]] = []
+        self.numbers = itertools.count()
+        self.sleepers = 0
+        self.held = 0  # tasks of the hub that the test holds up
+
+    def now(self) -> int:
+        return self.time
+
+    def call_at(self, when: int, act: Callable[..., object], *given: object) -> Alarm:
+        call = _Call(self, act, given)
+        heapq.heappush(self.calls, (when, next(self.numbers), call))
+        return call
+
+    async def sleep(self, ms: int) -> None:
+        self.sleepers += 1
+        try:
+            await super().sleep(ms)
+        finally:
+            self.sleepers -= 1
+
+    def jump(self, ms: int) -> None:
+        """The time passes while nothing happens, as if the computer slept."""
+        self.time += ms
+
+    async def forward(self, hub: Hub, ms: int) -> None:
+        """The time passes, and what is due by then happens in its order; what the hub then does is done."""
+        end = self.time + ms
+        await self.rest(hub)
+        while self.calls and self.calls[0][0] <= end:
+            when, _, call = heapq.heappop(self.calls)
+            self.time = max(self.time, when)
+            if call.open:
+                call.act(*call.given)
+                await self.rest(hub)
+        self.time = end
+
+    async def rest(self, hub: Hub) -> None:
+        """Wait until all tasks of the hub are done, sleep on this clock, or are held up."""
+        for _ in range(5):  # who has just been woken sleeps no more
+            await asyncio.sleep(0)
+        while len(hub._tasks) > self.sleepers + self.held:
+            await asyncio.sleep(0.001)

@@ -1,0 +1,189 @@
+"""Finished games as data: who chose each move, with which help, when; people apart from their names."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from commands import Run
+from rooms_http import LINE, do, look, opened, play, until
+from starlette.testclient import TestClient
+
+from amoba_experiments.analysis.queries import query, stats
+from amoba_experiments.rooms.commands import apply
+from amoba_experiments.rooms.commands import opened as new_room
+from amoba_experiments.rooms.room import SERVER, Command, Result
+from amoba_experiments.rooms.settings import Clock, Settings
+from amoba_experiments.rooms.story import failure
+from amoba_experiments.runs.replay import dataset
+from amoba_experiments.runs.store import load, runs_in, shards
+from amoba_experiments.web import archive, messages
+from amoba_experiments.web.run import forget
+
+pytestmark = pytest.mark.compiled
+
+DAY = 1_700_000_000_000  # milliseconds
+
+
+def row_of(folder: Path) -> dict[str, Any]:
+    (run,) = runs_in(folder)
+    (row,) = load(run).to_pylist()
+    return dict(row)
+
+
+def kept(folder: Path, *names_and_ids: str, seats: tuple[str, ...] = ("me", "guest"), ends: str = "c1") -> None:
+    """A finished game of people with these names and ids, written."""
+    name, id, other, its = names_and_ids
+    room = new_room(Settings("tictactoe", seats), name, DAY, None, id)
+    commands = [Command("sit", name=other, person=its)]
+    commands += [Command("move", number % 2, None, move) for number, move in enumerate([*LINE[:4], ends])]
+    for number, command in enumerate(commands):
+        room = apply(room, command, DAY + 1000 * number)
+    assert room.last is not None
+    archive.keep(folder, f"room of {name}", room, room.last, None, {})
+
+
+def test_who_chose_each_move(client: TestClient, tmp_path: Path) -> None:
+    """Alone, a hint and the button are the player's own commands; what they lead to is not the person's move."""
+    room = opened(client, "me", "me", clock={"main": 60_000, "increment": 1000})
+    id, key = room["room"], room["key"]
+    play(client, id, [key] * 2, ["b2"])
+    with client.websocket_connect(f"/api/rooms/{id}/live") as line:
+        line.send_json({"key": key})
+        line.send_json({"ask": "hint"})
+        hint = until(line, "answer")
+        line.send_json({"ask": "hint"})
+        until(line, "answer")
+        play(client, id, [key], [hint["move"]])
+        line.send_json({"ask": "play"})
+        button = until(line, "answer")
+        assert button["done"]
+    do(client, id, key, do="undo")
+    do(client, id, key, do="undo")
+    play(client, id, [key], [hint["move"]])  # the hint has been seen
+    do(client, id, key, do="resign")
+    client.__exit__()
+    row = row_of(tmp_path / "data")
+    assert row["chosen"] == ["person", "hint"]
+    assert row["chosen_with"] == [None, hint["player"]]
+    assert (row["hints"], row["hinted"]) == ([1, 1], [row["moves"][1]] * 2)
+    assert (row["undone_from"], row["undone_to"]) == ([3, 2], [2, 1])
+    assert (row["clock_main"], row["clock_increment"], len(row["clock_left"])) == (60_000, 1000, 2)
+    assert (row["room"], row["number"], row["failure"]) == (id, 0, None)
+    assert row["begun"] <= row["ended"]
+
+
+def test_the_button_and_machines(client: TestClient, tmp_path: Path) -> None:
+    room = opened(client, "me", "random")
+    id, key = room["room"], room["key"]
+    while look(client, id)["phase"] != "over":
+        if look(client, id)["mover"] == 0:
+            do(client, id, key, ask="play")
+    client.__exit__()
+    row = row_of(tmp_path / "data")
+    assert row["chosen"] == [("button", "agent")[number % 2] for number in range(row["plies"])]
+    assert row["chosen_with"] == [("level:10", "random")[number % 2] for number in range(row["plies"])]
+    assert row["people"][1] is None
+
+
+def test_a_program_on_a_persons_seat(tmp_path: Path) -> None:
+    room = new_room(Settings("tictactoe", ("guest", "random")), "", DAY)
+    room = apply(room, Command("sit", name="Bot", person="b", program=True), DAY)
+    room = apply(room, Command("move", 1, None, "b2"), DAY)
+    room = apply(room, Command("illegal", SERVER, None, "(-1): timeout: no answer to TURN"), DAY)
+    assert room.last is not None
+    archive.keep(tmp_path, "id", room, room.last, None, {})
+    row = row_of(tmp_path)
+    assert (row["chosen"], row["people"], row["failure"]) == (["program"], ["b", None], "timeout")
+    assert row["incident"] == "random: (-1): timeout: no answer to TURN"
+
+
+@pytest.mark.parametrize(
+    ("why", "found"),
+    [
+        ("(-1): crash: exit status 2 after TURN 1,1", "crash"),
+        ("(-1): timeout: no answer to TURN in time", "timeout"),
+        ("(7): illegal move: the cell is taken", "illegal move"),
+        ("(-1): cannot start: No such file", "cannot start"),
+        ("(-1): refused: 'ERROR size' to START 3", "refused"),
+        ("ValueError: a defect", "error"),
+        ("", "error"),
+    ],
+)
+def test_failures_of_machines_are_told_apart(why: str, found: str) -> None:
+    assert failure(Result(0, (1, 2), "illegal", 1, why)) == found
+    assert failure(Result(0, (1, 2), "time", 1)) is None
+
+
+def test_dates_and_reactions(tmp_path: Path) -> None:
+    """The first move's times run from when the last guest sat down."""
+    room = new_room(Settings("tictactoe", ("me", "guest"), clock=Clock(60_000)), "Ann", DAY, None, "a")
+    room = apply(room, Command("sit", name="Ben", person="b"), DAY + 50_000)
+    for number, (move, took) in enumerate(zip(LINE, (None, 20, None, 90_000, 0), strict=True)):
+        room = apply(room, Command("move", number % 2, None, move, took=took), DAY + 51_000 + 1000 * number)
+    assert room.last is not None
+    archive.keep(tmp_path, "id", room, room.last, None, {})
+    row = row_of(tmp_path)
+    assert (row["thinking"], row["reaction"]) == ([1000] * 5, [1000, 20, 1000, 1000, 0])
+    begun = datetime.fromtimestamp(DAY / 1000 + 51, UTC).replace(tzinfo=None)
+    assert (row["begun"], (row["ended"] - begun).total_seconds()) == (begun, 4)
+    assert row["people"] == ["a", "b"]
+
+
+def test_two_anns_are_two_and_one_is_one(client: TestClient, tmp_path: Path) -> None:
+    for screen, name in (("s" * 24, "Ann"), ("s" * 24, "Ann"), ("t" * 24, "Ann"), ("s" * 24, "Eve"), ("", "Ann")):
+        room = client.post(
+            "/api/rooms", json={"name": name, "game": "tictactoe", "seats": ["me", "me"], "person": screen}
+        ).json()
+        play(client, room["room"], [room["key"]] * 2, LINE)
+    client.__exit__()
+    rows = query(tmp_path / "data", "SELECT seats[1] AS text, people[1] AS id, count(*) AS n FROM games GROUP BY ALL")
+    assert sorted(row["n"] for row in rows) == [1, 1, 1, 2]
+    assert all(re.fullmatch(r"person:(Ann|Eve)#[0-9a-f]{10}", row["text"]) for row in rows)
+    assert all(row["text"].endswith(f"#{row['id']}") for row in rows)
+    for file in (tmp_path / "data").rglob("*"):
+        assert not file.is_file() or b"s" * 24 not in file.read_bytes()  # the screen's secret stays on the screen
+    assert forget(tmp_path / "data", "Ann").startswith("Ann: 4 rooms were removed; in 3 runs of games")
+    rows = query(tmp_path / "data", "SELECT people FROM games WHERE seats[1] = 'person:somebody'")
+    assert [row["people"] for row in rows] == [[None, None]] * 4
+
+
+@pytest.mark.parametrize("wrong", [{"person": 5}, {"person": "x" * 41}, {"program": 1}])
+def test_what_a_screen_says_of_its_person(client: TestClient, wrong: dict[str, Any]) -> None:
+    given = {"name": "Ann", "game": "tictactoe", "seats": ["me", "me"], **wrong}
+    assert client.post("/api/rooms", json=given).status_code == 400
+    assert messages.person({"person": "x", "program": True}) == ("x", True)
+
+
+def test_older_archives_are_read_beside_new_ones(tmp_path: Path, run: Run) -> None:
+    kept(tmp_path, "Ann", "a", "Ben", "b")
+    kept(tmp_path, "Ann", "", "Ben", "")
+    old = next(each for each in runs_in(tmp_path) if load(each)["seats"].to_pylist() == [["person:Ann", "person:Ben"]])
+    (file,) = shards(old)
+    table = pq.read_table(file, partitioning=None)
+    pq.write_table(table.drop_columns([name for name in archive.COLUMNS if name not in ("thinking", "reaction")]), file)
+    for each in runs_in(tmp_path):
+        assert stats(each)["match"]["games"] == 1
+        assert len(dataset(each)["action"]) == 5
+    rows = query(tmp_path, "SELECT seats[1] AS who, chosen, begun FROM games ORDER BY who")
+    assert [(row["who"], row["chosen"] is None) for row in rows] == [("person:Ann", True), ("person:Ann#a", False)]
+    sql = "SELECT begun FROM games WHERE begun IS NOT NULL"
+    code, said, _ = run(f"stats {tmp_path} --sql '{sql}' --json -")
+    assert code == 0
+    assert "2023-11-14" in str(json.loads(said))
+
+
+def test_columns_are_documented() -> None:
+    """The page has the table, and files have the meanings."""
+    page = (Path(__file__).parents[2] / "docs" / "people" / "serve.md").read_text()
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.+) \|$", page, re.MULTILINE))
+    assert {name: rows.get(name) for name in archive.COLUMNS} == {
+        name: says for name, (_, says) in archive.COLUMNS.items()
+    }
+    assert all(pa.types.is_list(field.type) or field.metadata for field in archive.schema(archive.COLUMNS))

@@ -1,0 +1,367 @@
+"""Time in the hub, on a clock that only the test moves: flags fall, and clocks stand while nobody can move."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hand_clock import HandClock
+
+from amoba_agents import Agent
+from amoba_env.agent import Actions
+from amoba_experiments.rooms.clocks import LAG
+from amoba_experiments.rooms.room import Command, Room
+from amoba_experiments.rooms.settings import Clock, Settings
+from amoba_experiments.web.hub import Hub, Table
+from amoba_experiments.web.players import Players
+from amoba_experiments.web.timers import BEAT
+
+pytestmark = pytest.mark.compiled
+
+SECOND = 1000
+
+
+class Slow:
+    """A player of the first free cell, whose thinking the test measures out; it may fail."""
+
+    rowwise, name = True, "slow"
+
+    def __init__(self, clock: HandClock | None = None, ms: int = 0, error: Exception | None = None) -> None:
+        self.clock, self.ms, self.error = clock, ms, error
+        self.begun, self.go_on = threading.Event(), threading.Event()
+        self.go_on.set()
+
+    def memory(self, game: object) -> int:
+        return 0
+
+    def act(self, game: Any, states: Any, rng: object, memory: object) -> Actions:
+        self.begun.set()
+        assert self.go_on.wait(60)
+        if self.clock is not None:
+            self.clock.jump(self.ms)
+        if self.error is not None:
+            raise self.error
+        position = states[0][-game.n_cells :]
+        return np.array([np.flatnonzero(position < 0)[0]], np.int32)
+
+
+class Engine(Slow):
+    """One that has 300 ms of each answer on its own clock: the rest is getting ready."""
+
+    def memory(self, game: object) -> int:
+        return 1
+
+    def used_ms(self, memory: Any) -> int:
+        return int(memory[0])
+
+    def act(self, game: Any, states: Any, rng: object, memory: Any) -> Actions:
+        memory[:, 0] += 300
+        return super().act(game, states, rng, memory)
+
+
+def machines(**agents: Agent | Slow) -> Players:
+    """Players of a server that are these."""
+    players = Players()
+    for name, agent in agents.items():
+        players.texts[name] = name
+        players._agents[name] = agent, False  # type: ignore[assignment]
+    return players
+
+
+def at_a_table(play: Callable[[Hub, HandClock], Awaitable[None]], data: Path, players: Players | None = None) -> None:
+    """Let this happen in a hub that is closed afterwards."""
+
+    async def all_of_it() -> None:
+        clock = HandClock()
+        hub = Hub(data, players, clock=clock)
+        await play(hub, clock)
+        await hub.close()
+
+    asyncio.run(all_of_it())
+
+
+async def a_game(hub: Hub, *seats: str, main: int = 2 * SECOND, increment: int = 0, **more: Any) -> Table:
+    """A room in which the first move has been made."""
+    table, _, invites = await hub.open(
+        Settings("tictactoe", seats or ("me", "guest"), clock=Clock(main, increment), **more), "Ann"
+    )
+    for invite in invites:
+        await hub.join(table, invite, "Ben")
+    if table.room.people:
+        await do(hub, table, 0, "move", "b2")
+    return table
+
+
+async def do(hub: Hub, table: Table, who: int, what: str, move: str = "") -> None:
+    answer = await hub.command(table, Command(what, who, None, move))
+    assert answer["type"] == "ok", answer
+
+
+def ending(room: Room) -> tuple[str, int | None]:
+    assert room.result is not None, room.phase
+    return room.result.ending, room.result.by
+
+
+def test_the_flag_falls_while_the_player_to_move_waits(tmp_path: Path) -> None:
+    async def play(hub: Hub, clock: HandClock) -> None:
+        table = await a_game(hub)
+        await clock.forward(hub, 2 * SECOND + LAG - 1)
+        assert table.room.phase == "playing"
+        await clock.forward(hub, 1)
+        assert ending(table.room) == ("time", 1)
+
+    at_a_table(play, tmp_path)
+
+
+def test_an_alarm_that_is_refused_is_set_again(tmp_path: Path) -> None:
+    """Timers may be early: nobody rings again if the alarm does not."""
+
+    async def play(hub: Hub, clock: HandClock) -> None:
+        table = await a_game(hub)
+        assert table.timer is not None
+        table.timer.cancel()
+        hub.timers._rings(table)
+        await clock.rest(hub)
+        assert table.room.phase == "playing"
+        await clock.forward(hub, 2 * SECOND + LAG)
+        assert ending(table.room) == ("time", 1)
+
+    at_a_table(play, tmp_path)
+
+
+def test_each_move_sets_the_alarm_anew(tmp_path: Path) -> None:
+    async def play(hub: Hub, clock: HandClock) -> None:
+        table = await a_game(hub, increment=500)
+        for seat, move in ((1, "a1"), (0, "a2"), (1, "a3")):
+            await clock.forward(hub, SECOND)
+            await do(hub, table, seat, "move", move)
+        assert table.room.left == (1500, 1000)
+        await clock.forward(hub, 1500 + LAG - 1)
+        assert table.room.phase == "playing"
+        await clock.forward(hub, 1)
+        assert ending(table.room) == ("time", 0)
+
+    at_a_table(play, tmp_path)
+
+
+def test_a_pause_stops_the_alarm(tmp_path: Path) -> None:
+    async def play(hub: Hub, clock: HandClock) -> None:
+        table = await a_game(hub)
+        await clock.forward(hub, SECOND)
+        await do(hub, table, 0, "pause")
+        await clock.forward(hub, 10 * SECOND)
+        assert table.room.phase == "paused"
+        await do(hub, table, 0, "resume")
+        assert table.room.left == (2 * SECOND, SECOND)
+        await clock.forward(hub, SECOND + LAG)
+        assert ending(table.room) == ("time", 1)
+
+    at_a_table(play, tmp_path)
+
+
+@pytest.mark.parametrize("clean", [True, False])
+def test_the_clocks_stand_while_there_is_no_server(tmp_path: Path, clean: bool) -> None:
+    """After a clean end exactly; after a kill the player gains at most one beat. A second end forgets nothing."""
+    clock = HandClock()
+
+    async def first() -> None:
+        hub = Hub(tmp_path, clock=clock)
+        await a_game(hub)
+        await clock.forward(hub, 1500)
+        if clean:
+            await hub.close()
+        else:
+            await clock.rest(hub)
+            hub.journal.close()
+
+    async def later(rest: int) -> Room:
+        clock.jump(60 * SECOND)
+        hub = Hub(tmp_path, clock=clock)
+        hub.restore()
+        (table,) = hub.tables.values()
+        await clock.forward(hub, rest)
+        room = table.room
+        await hub.close()
+        return room
+
+    asyncio.run(first())
+    assert asyncio.run(later(100)).phase == "playing"
+    gained = 0 if clean else 1500 % BEAT
+    assert asyncio.run(later(400 + gained + LAG - 1)).phase == "playing"
+    assert ending(asyncio.run(later(1))) == ("time", 1)
+
+
+def test_the_pause_stands_too_while_there_is_no_server(tmp_path: Path) -> None:
+    clock = HandClock()
+
+    async def first() -> int:
+        hub = Hub(tmp_path, clock=clock)
+        table = await a_game(hub)
+        await do(hub, table, 0, "pause")
+        await clock.forward(hub, 60 * SECOND)
+        left: int = hub.seen(table, 0)["clock"]["pause"]
+        await hub.close()
+        return left
+
+    async def later() -> int:
+        hub = Hub(tmp_path, clock=clock)
+        hub.restore()
+        await clock.rest(hub)
+        left: int = hub.seen(next(iter(hub.tables.values())), 0)["clock"]["pause"]
+        await hub.close()
+        return left
+
+    before = asyncio.run(first())
+    clock.jump(600 * SECOND)
+    assert asyncio.run(later()) == before
+
+
+def test_the_clocks_stand_while_the_computer_sleeps(tmp_path: Path) -> None:
+    async def play(hub: Hub, clock: HandClock) -> None:
+        rooms = [await a_game(hub) for _ in range(3)]
+        await clock.forward(hub, SECOND)
+        clock.jump(600 * SECOND)
+        await do(hub, rooms[0], 1, "move", "a1")  # in time, though its alarm is long due
+        await clock.forward(hub, LAG)
+        assert [table.room.phase for table in rooms] == ["playing"] * 3
+        assert hub.seen(rooms[1], None)["clock"]["elapsed"] == SECOND + LAG
+        await clock.forward(hub, 2 * SECOND + LAG)
+        assert [ending(table.room) for table in rooms] == [("time", 0), ("time", 1), ("time", 1)]
+
+    at_a_table(play, tmp_path)
+
+
+def test_the_clocks_stand_while_the_disk_takes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    async def play(hub: Hub, clock: HandClock) -> None:
+        table = await a_game(hub)
+        other = sqlite3.connect(tmp_path / "rooms.sqlite", isolation_level=None)
+        other.execute("CREATE TRIGGER full_disk BEFORE INSERT ON alive BEGIN SELECT RAISE(ABORT, 'full'); END")
+        other.execute("CREATE TRIGGER full_too BEFORE INSERT ON commands BEGIN SELECT RAISE(ABORT, 'full'); END")
+        await clock.forward(hub, 30 * SECOND)
+        assert table.room.phase == "playing"
+        with pytest.raises(OSError, match="full"):
+            await do(hub, table, 1, "move", "a1")
+        for name in ("full_disk", "full_too"):
+            other.execute(f"DROP TRIGGER {name}")
+        other.close()
+        await clock.forward(hub, SECOND)
+        assert table.room.phase == "playing"
+        await do(hub, table, 1, "move", "a1")
+        await clock.forward(hub, 2 * SECOND + LAG)
+        assert ending(table.room) == ("time", 0)
+
+    at_a_table(play, tmp_path)
+    assert capsys.readouterr().out.count("the clocks stand") == 1
+
+
+def test_a_machine_is_charged_what_it_thinks(tmp_path: Path) -> None:
+    """Neither its way to a thread, nor getting ready, nor the pause after its move."""
+    clock = HandClock()
+    slow = Slow(clock, SECOND)
+
+    async def play() -> None:
+        hub = Hub(tmp_path, machines(slow=slow), clock=clock)
+        table = await a_game(hub, "me", "slow", main=10 * SECOND, delay=5 * SECOND)
+        await clock.forward(hub, 4 * SECOND)
+        assert hub.seen(table, 0)["clock"]["left"] == [10 * SECOND] * 2
+        await clock.forward(hub, SECOND)
+        assert (len(table.room.moves), table.room.left) == (2, (10 * SECOND, 10 * SECOND))  # the first one got ready
+        await do(hub, table, 0, "move", "c1")
+        await clock.forward(hub, 5 * SECOND)
+        assert (len(table.room.moves), table.room.left) == (4, (10 * SECOND, 9 * SECOND))
+        await hub.close()
+
+    asyncio.run(play())
+
+
+def test_an_engine_is_charged_what_it_says(tmp_path: Path) -> None:
+    clock = HandClock()
+    players = machines(engine=Engine(clock, 10 * SECOND))  # more than its clock has
+    players.engines = frozenset({"engine"})
+
+    async def play() -> None:
+        hub = Hub(tmp_path, players, clock=clock)
+        table = await a_game(hub, "me", "engine")
+        await clock.rest(hub)
+        await do(hub, table, 0, "move", "c1")
+        await clock.rest(hub)
+        assert (len(table.room.moves), table.room.left) == (4, (2 * SECOND, 2 * SECOND - 600))
+        await hub.close()
+
+    asyncio.run(play())
+
+
+def test_the_clock_of_a_machine_without_a_thread_stands(tmp_path: Path) -> None:
+    """It is seen to stand, and runs as soon as the machine has one; then it can run out."""
+    clock, slow = HandClock(), Slow()
+
+    async def play() -> None:
+        hub = Hub(tmp_path, machines(slow=slow), clock=clock)
+        tables = [await a_game(hub, "me", "slow") for _ in range(3)]
+        await clock.rest(hub)
+        slow.go_on.clear()
+        for table in tables:
+            await do(hub, table, 0, "move", "c1")
+        clock.held = 3
+        await clock.forward(hub, SECOND)
+        while sum(hub.seen(table, 0)["clock"]["running"] is None for table in tables) > 1:
+            await asyncio.sleep(0.001)  # two of three have begun
+        await clock.forward(hub, 2 * SECOND + LAG)
+        found = sorted(table.room.phase for table in tables)
+        assert found == ["over", "over", "playing"]
+        slow.go_on.set()
+        clock.held = 0
+        await clock.rest(hub)
+        assert sorted(len(table.room.moves) for table in tables) == [3, 3, 4]
+        assert all(ending(table.room) == ("time", 1) for table in tables if table.room.phase == "over")
+        await hub.close()
+
+    asyncio.run(play())
+
+
+def test_a_player_with_a_defect_loses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    async def play(hub: Hub, clock: HandClock) -> None:
+        table = await a_game(hub, "me", "broken")
+        await clock.rest(hub)
+        assert ending(table.room) == ("illegal", 1)
+
+    at_a_table(play, tmp_path, machines(broken=Slow(error=RuntimeError("a defect"))))
+    assert "a defect" in capsys.readouterr().out
+
+
+def test_a_series_goes_on_after_a_defect(tmp_path: Path) -> None:
+    async def play(hub: Hub, clock: HandClock) -> None:
+        table = await a_game(hub, "broken", "slow", series=3)
+        await clock.forward(hub, 10 * SECOND)
+        assert (table.room.totals.games, table.room.number, table.room.phase) == (1, 2, "over")
+
+    at_a_table(play, tmp_path, machines(broken=Slow(error=RuntimeError("a defect")), slow=Slow()))
+
+
+def test_a_machine_moves_as_soon_as_the_disk_takes_it(tmp_path: Path) -> None:
+    slow = Slow()
+
+    async def play(hub: Hub, clock: HandClock) -> None:
+        table = await a_game(hub, "me", "slow")
+        await clock.rest(hub)
+        slow.go_on.clear()
+        slow.begun.clear()
+        await do(hub, table, 0, "move", "c1")
+        await asyncio.to_thread(slow.begun.wait, 60)
+        other = sqlite3.connect(tmp_path / "rooms.sqlite", isolation_level=None)
+        other.execute("CREATE TRIGGER full_disk BEFORE INSERT ON commands BEGIN SELECT RAISE(ABORT, 'full'); END")
+        slow.go_on.set()
+        await clock.rest(hub)
+        assert len(table.room.moves) == 3
+        other.execute("DROP TRIGGER full_disk")
+        other.close()
+        await clock.forward(hub, 2 * BEAT)
+        assert len(table.room.moves) == 4
+
+    at_a_table(play, tmp_path, machines(slow=slow))
