@@ -111,6 +111,11 @@ def _last(game: Game, s: State) -> str:
     return f"last move from {s[FROM]} to {s[TO]}: from -1, to an action from 0 to {game.n_actions - 1} or -1 is wanted"
 
 
+def _trace(game: Game, s: State) -> str:
+    where = f"from {s[FROM]} to {s[TO]}" if game.moves_men else f"to {s[TO]}"
+    return f"last move {where}: it does not fit the cells; -1 stands for an unknown move"
+
+
 def _color(game: Game, s: State) -> str:
     wanted = seats(game) if game.rules[tables.COLORED] else "0"
     return f"black {s[BLACK]}: {wanted} is wanted"
@@ -176,5 +181,6 @@ WORDS: dict[int, Callable[[Game, State], str]] = {
     core.TOO_LONG: lambda game, s: (
         f"moves played {s[PLY]}: while the game goes on, {game.rules[tables.MAX_PLIES] - 1} at most are possible"
     ),
+    core.TRACE: _trace,
     core.STUCK: lambda game, s: f"{game.color(s, int(s[TO_MOVE]))} is to move and has no legal move, but status is -1",
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import logging
 import math
 import operator
 from collections.abc import Mapping, Sequence
@@ -15,6 +17,8 @@ T = TypeVar("T")
 SEEDS = 128  # bits of a seed: up to there the streams of different purposes are independent, see core/rng.py
 MOST_COUNT = 1 << 20  # games in lockstep
 MOST_THREADS = 1024
+MOST_POSITIONS = 1e9  # of a search for a move: a quarter of an hour at POSITIONS_PER_HOUR
+POSITIONS_PER_HOUR = 3.6e9
 LONGEST = 60  # characters of a value in an error message, at most
 
 
@@ -140,3 +144,12 @@ def rows(value: object, count: int) -> NDArray[np.intp]:
         if not given.size or (given.min() >= 0 and given.max() < count):
             return chosen
     raise BadValue("rows", f"must be a list of whole numbers, each 0..{count - 1}, not {brief(value)}")
+
+
+@functools.cache
+def warn_of_depth(name: str, game: str, positions: float) -> None:
+    """Log once if a search, for which this is a rough number of `positions` a move, ends in no reasonable time."""
+    if positions > MOST_POSITIONS:
+        hours = positions / POSITIONS_PER_HOUR
+        time = "days" if hours > 48 else "hours" if hours > 2 else "an hour"
+        logging.getLogger("amoba_env").warning(f"amoba: a move of {name} in {game} may take {time}; Ctrl-C ends it")

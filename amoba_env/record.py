@@ -20,6 +20,7 @@ from amoba_env.core.state import ENDINGS, FORFEITS
 from amoba_env.games import Game
 from amoba_env.position import Position, played
 
+LONGEST = 10**15 - 1  # of a time in milliseconds: all formats of files hold 15 digits
 ON_BOARD = tuple(ending for code, ending in enumerate(ENDINGS) if ending and code not in FORFEITS)
 
 
@@ -164,7 +165,7 @@ def _check_kinds(about: About) -> None:
     for name in about.players:
         checks.text("the name of a player", name)
     for time in about.times:
-        checks.whole("a time, in milliseconds,", time, 0)
+        checks.whole("a time, in milliseconds,", time, 0, LONGEST)
     for name in ("comments", "more"):
         if not isinstance(getattr(about, name), Mapping):
             raise ValueError(f"{name} must be a mapping, not {checks.brief(getattr(about, name))}")

@@ -6,6 +6,7 @@ pages too. Of each picture in docs/pictures there is a dark copy, for dark pages
 """
 
 import json
+import os
 import re
 import shutil
 import sys
@@ -58,6 +59,7 @@ REFERENCE = {
     """,
 }
 DOCUMENTS = ("CHANGELOG", "CONTRIBUTING", "SECURITY")  # pages beside the home page, which is the README
+CLIENTS = ROOT / "experiments/amoba_experiments/clients"
 CARDS = sorted((ROOT / "agents/amoba_agents/policies").glob("*.md"))  # of the trained policies
 NAVIGATION = {  # by task; pages without .md
     "Get started": "start/install start/first-game start/train-a-policy",
@@ -65,19 +67,21 @@ NAVIGATION = {  # by task; pages without .md
         ["environments/index", "environments/gymnasium", *(f"environments/{name}" for name in ENVIRONMENTS), "clients"]
     ),
     "Training": " ".join(
-        ["training/self-play training/command training/settings training/networks training/learning policies"]
+        ["training/self-play training/command training/settings training/networks policies"]
         + [f"policies/{card.stem}" for card in CARDS]
     ),
     "Statistics": """
-        statistics/matches statistics/runs statistics/tournaments statistics/stopping statistics/coverage
-        statistics/scripts ladders studies thesis
+        statistics/matches statistics/runs statistics/tournaments statistics/stopping statistics/scripts
     """,
     "Players": "players/index players/search players/write-an-agent players/engines",
+    "Results": """
+        results/ladders results/search results/learning results/studies results/thesis results/coverage results/speed
+    """,
     "Boards, patterns and renju": """
         boards/any-board boards/halma boards/renju boards/openings boards/solved boards/positions
     """,
-    "For people": "people/browser people/play people/serve network people/drawings people/records",
-    "Internals": "internals/core internals/speed internals/add-a-game internals/layout",
+    "For people": "people/browser people/play people/serve network people/drawings people/records people/analyse",
+    "Internals": "internals/core internals/add-a-game internals/layout",
 }
 
 
@@ -101,6 +105,7 @@ def write(folder: Path) -> None:
     settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     made = {"../mkdocs.yml": f"{settings}\nnav: {json.dumps(navigation())}\n"}
     made |= {f"{name}.md": document(name) for name in DOCUMENTS}
+    made["CHANGELOG.md"] = "---\nsearch:\n  exclude: true\n---\n\n" + made["CHANGELOG.md"]  # guides come first
     made |= {
         "index.md": document("README"),
         "clients.md": clients(),
@@ -117,7 +122,10 @@ def write(folder: Path) -> None:
     for path in pages.glob("pictures/*.svg"):
         path.with_stem(f"{path.stem}-dark").write_text(dark(path.read_text(encoding="utf-8")), encoding="utf-8")
     for path in pages.rglob("*.md"):
-        text = in_both_themes(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        if (ROOT / "docs" / path.relative_to(pages)).exists():
+            text = with_links_of_the_site(text, ROOT / "docs" / path.relative_to(pages))
+        text = in_both_themes(text)
         path.write_text(text, encoding="utf-8")
         for picture in re.findall(r'!\[[^]]*\]\(([^)#]*)|src="([^"#]*)', text):
             if not (path.parent / "".join(picture)).exists():  # Zensical looks at links to pages alone
@@ -166,18 +174,42 @@ def command_line() -> str:
     return "\n".join(parts)
 
 
+def place(path: Path) -> Path | None:
+    """Where a file of the repository is in the site, seen from its top; None if it is not there."""
+    if path.is_relative_to(ROOT / "docs"):
+        return path.relative_to(ROOT / "docs")
+    if path.name.endswith("_v0.py"):
+        return Path("environments", path.stem).with_suffix(".md")
+    if path == CLIENTS / "README.md":
+        return Path("clients.md")
+    if path == ROOT / "README.md":
+        return Path("index.md")
+    return Path(path.name) if path.stem in DOCUMENTS or path.name == "CITATION.cff" else None
+
+
+def with_links_of_the_site(text: str, file: Path) -> str:
+    """A page with links to pages of the site, made from its links to files of the repository, which work on a forge."""
+    here = place(file)
+    assert here is not None
+
+    def there(match: re.Match[str]) -> str:
+        found = None if "://" in match[2] else place((file.parent / match[2]).resolve())
+        return match[1] + (match[2] if found is None else Path(os.path.relpath(found, here.parent)).as_posix())
+
+    return re.sub(r"""(\]\(|src=")([^)#\s"]+)""", there, text)
+
+
 def document(name: str) -> str:
     """A document of the root folder, with its links as they are in the site."""
-    text = (ROOT / f"{name}.md").read_text(encoding="utf-8")
-    text = text.replace('src="docs/', 'src="')
-    return text.replace("](docs/", "](").replace("](experiments/amoba_experiments/clients/README.md)", "](clients.md)")
+    file = ROOT / f"{name}.md"
+    return with_links_of_the_site(file.read_text(encoding="utf-8"), file)
 
 
 def clients() -> str:
     """What was tried in other libraries, and the programs."""
-    folder = ROOT / "experiments/amoba_experiments/clients"
-    text = (folder / "README.md").read_text().replace("](../../docs/", "](")
-    for program in sorted(folder.glob("with_*.py")):
+    file = CLIENTS / "README.md"
+    text = with_links_of_the_site(file.read_text(encoding="utf-8"), file)
+    for program in sorted(CLIENTS.glob("with_*.py")):
         text += f"\n## {program.stem}\n\n```python\n{program.read_text()}```\n"
     return text
 

@@ -68,7 +68,8 @@ OPPONENTS = """\
 ## Opponents
 
 These players can sit on the other seats. [Players](../players/index.md) has their options,
-[ladders](../ladders.md) their strengths. A [player of your own](../players/write-an-agent.md) can be an opponent too.
+[ladders](../results/ladders.md) their strengths. A [player of your own](../players/write-an-agent.md) can be an
+opponent too.
 
 | `opponent=` | How it plays |
 |---|---|

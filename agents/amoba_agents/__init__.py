@@ -5,14 +5,4 @@ from amoba_agents.seat import Seat
 from amoba_agents.sources import read_file
 from amoba_env.agent import Agent
 
-__all__ = [
-    "AGENTS",
-    "Agent",
-    "Seat",
-    "describe",
-    "fingerprint",
-    "make_agent",
-    "names",
-    "read_file",
-    "register",
-]
+__all__ = ["AGENTS", "Agent", "Seat", "describe", "fingerprint", "make_agent", "names", "read_file", "register"]

@@ -79,7 +79,8 @@ MOST_CHOICES = 99
     REASON,  # ENDING does not fit STATUS
     TOO_LONG,  # PLY is at the limit, but the game goes on
     STUCK,  # the player to move has no legal move, but the game goes on
-) = range(16)
+    TRACE,  # the last move has left no stone or man where it went
+) = range(17)
 
 
 @jit
@@ -109,6 +110,8 @@ def fault(rules: Rules, s: State, settled: bool) -> int:
         return FIT
     elif s[PLY] - s[CHOICES] != stones:
         return COUNT
+    if not _left_trace(rules, s):
+        return TRACE
     if s[PHASE] != PLAYING and s[TO_MOVE] != mover(s[PHASE], s[BLACK]):
         return TURN
     if not _ending_fits(rules, s):
@@ -160,6 +163,17 @@ def _all_men(rules: Rules, s: State) -> bool:
         if men != rules[MEN]:
             return False
     return s[LEFT] == 0
+
+
+@jit
+def _left_trace(rules: Rules, s: State) -> bool:
+    """Is there a stone, an offered cell or a man where the last move went, and no man where it came from?"""
+    to = s[TO]
+    if to == NOWHERE:
+        return True
+    if rules[FAMILY] == HALMA:
+        return s[CELLS + to] >= 0 and s[CELLS + s[FROM]] == EMPTY
+    return to >= rules[N_CELLS] or s[CELLS + to] != EMPTY
 
 
 @jit

@@ -43,7 +43,6 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 config: Any = numba_config  # its attributes are made at run time
 
-CORE = Path(__file__).parent
 # No tests for division by zero and no C callbacks: less to compile, and nothing here has use for them.
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 FORMAT = 1  # of the files
@@ -87,19 +86,6 @@ def _temporary() -> Path:
 def _remove(folder: Path, process: int) -> None:
     if os.getpid() == process:  # not at the end of a fork
         shutil.rmtree(folder, ignore_errors=True)
-
-
-@functools.cache
-def digest(folder: Path) -> str:
-    """A fingerprint of the core's sources and, outside the core, of those in the package that `folder` belongs to.
-
-    Runs and clusters compare it. Machine code has a finer one, see content.py.
-    """
-    package = folder
-    while folder != CORE and (package.parent / "__init__.py").exists():
-        package = package.parent
-    sources = sorted({*CORE.glob("*.py"), *package.rglob("*.py")})
-    return hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
 
 
 class Cache:

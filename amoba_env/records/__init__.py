@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from amoba_env import checks
+from amoba_env import checks, files
 from amoba_env.options import Options, Value
 from amoba_env.record import About, Record, Result
 from amoba_env.records import jsonl, psq, sgf
@@ -66,7 +66,7 @@ def write(records: Iterable[Record], path: str | Path, format: str | None = None
         text = to_text(records, format or format_of(path))
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
-    _path(path).write_bytes(text.encode())
+    files.write(_path(path), text)
 
 
 def from_text(text: str, format: str, game: str | None = None, **options: Value) -> list[Record]:

@@ -7,7 +7,7 @@ from test_endgame import small
 from test_foresight import odds_as_defined, rows_as_defined
 from test_halma_players import positions_of
 
-from amoba_agents import make_agent
+from amoba_agents import fingerprint, make_agent
 from amoba_agents.endgame import chances as endgame_chances
 from amoba_agents.endgame.tables import tables_for
 from amoba_agents.mcts import chances
@@ -87,7 +87,7 @@ def test_where_it_plays() -> None:
     for players in (2, 3):
         game = games.make("halma", players=players)
         assert agent.memory(game) == 0
-        assert agent.reads(game)["values"].exists()
+        assert list(fingerprint(agent.name, game)) == [f"amoba_agents/mcts/values-{players}.npz"]
     with pytest.raises(ValueError, match="choose one"):
         make_agent("mcts:50,evaluation=learned,prior=trained")
     with pytest.raises(ValueError, match="playouts, learned"):

@@ -9,7 +9,7 @@ from effort import cases
 from numba import config
 from test_learned_values import scores_of, value_of
 
-from amoba_agents import make_agent
+from amoba_agents import fingerprint, make_agent
 from amoba_agents.alphabeta.values import VALUE_UNIT
 from amoba_agents.mcts import values
 from amoba_agents.mcts.search import Search
@@ -158,7 +158,7 @@ def test_where_it_plays() -> None:
     agent = make_agent("mcts:50,evaluation=learned")
     for game in (games.make("gomoku"), games.make("renju"), games.make("amoba", board="islands", patterns="5")):
         assert agent.memory(game) == 0
-        assert agent.reads(game)["values"].exists()
+        assert list(fingerprint(agent.name, game)) == ["amoba_agents/alphabeta/values.npz"]
     three = games.make("amoba", board="7x7", patterns="5", players=3)
     for game in (games.make("tictactoe"), three):
         with pytest.raises(ValueError, match="evaluation=learned is for five in a row with two players"):

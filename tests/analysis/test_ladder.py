@@ -11,7 +11,7 @@ from amoba_env import games
 from amoba_experiments.analysis.tournament import play_tournament, summarize
 from amoba_experiments.analysis.tournament.ladder import PLAYERS, ladder, levels_table
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "ladders.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "results" / "ladders.md"
 
 
 @pytest.mark.parametrize(

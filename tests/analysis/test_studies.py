@@ -138,7 +138,7 @@ def test_marks_in_the_table() -> None:
 
 
 def test_intervals_hold_the_truth(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A few simulations; docs/statistics/coverage.md has hundreds."""
+    """A few simulations; docs/results/coverage.md has hundreds."""
     monkeypatch.setattr(coverage, "TRUTH", 400)
     result = coverage.coverage(3, 3, (2, 20))
     assert coverage.coverage(1, 3, (2,)) == coverage.coverage(1, 3, (2,))

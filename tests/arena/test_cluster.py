@@ -193,7 +193,7 @@ def test_a_node_with_another_network(
 
 def test_refusals(run: Run, monkeypatch: pytest.MonkeyPatch, nodes: Cluster) -> None:
     workers = cluster.Ray(nodes.address)
-    monkeypatch.setattr(cluster, "code", lambda: "other")
+    monkeypatch.setattr(cluster, "code_of_all", lambda: "other")
     with pytest.raises(ValueError, match=r"node .+ of the Ray cluster has another version of amoba"):
         play_match(MATCH, workers)
     line = "match tictactoe random random --regret --ray local"

@@ -15,6 +15,7 @@ from pyarrow import parquet
 
 from amoba_experiments.arena.match import Match
 from amoba_experiments.cli.run import app
+from amoba_experiments.runs.checksums import SUMS
 from amoba_experiments.runs.store import MANIFEST, write_run
 
 pytestmark = pytest.mark.compiled
@@ -60,6 +61,7 @@ def junk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(folder / "RUN", folder / "BADRUN")
     manifest = json.loads((folder / "RUN" / MANIFEST).read_text())
     manifest["match"]["agents"] = 3
+    del manifest["sha256"]
     (folder / "BADRUN" / MANIFEST).write_text(json.dumps(manifest))
     return folder
 
@@ -160,6 +162,7 @@ def test_manifests_of_other_types(run: Run, command: str, kinds: int, junk: Path
     shutil.copytree(junk, tmp_path, dirs_exist_ok=True)
     file = tmp_path / "RUN" / MANIFEST
     good = json.loads(file.read_text())
+    del good["sha256"]  # or that alone would be wrong
     texts = ["[" * 100_000, "[]", "{}", "nonsense"]
     for key in MANIFEST_VALUES:
         texts += [json.dumps({**good, key: wrong}) for wrong in ([3], {"a": [1]}, 1.5, True)[:kinds]]
@@ -177,6 +180,7 @@ def test_manifests_of_other_types(run: Run, command: str, kinds: int, junk: Path
 
 def test_files_of_games_with_other_columns(run: Run, junk: Path, tmp_path: Path) -> None:
     shutil.copytree(junk, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "RUN" / SUMS).unlink()  # or the files would be damaged
     for file in (tmp_path / "RUN" / "games").iterdir():
         table = parquet.read_table(file)
         parquet.write_table(table.drop_columns(["seating"]), file)

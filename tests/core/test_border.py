@@ -265,3 +265,20 @@ def test_a_pickle_says_what_is_wrong() -> None:
     lost = HALMA.start()
     play.forfeit(HALMA.rules, lost, RESIGNED)
     assert pickle.loads(pickle.dumps(raw_position(HALMA, lost))) == Position(HALMA, lost)
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "origin", "to"),
+    [
+        (TICTACTOE, "o2/1x1/3 x 2", -1, 8),  # no stone there
+        (TICTACTOE, "3/3/3 x 0", -1, 4),
+        (SWAP2, "7/7/7/7/7/7/7 x 0", -1, 3),
+        (HALMA, None, 0, 1),
+    ],
+)
+def test_last_moves_that_left_no_trace(game: games.Game, text: str | None, origin: int, to: int) -> None:
+    row = (Position.start(game) if text is None else Position.from_text(game, text)).state
+    Position(game, row)
+    row[FROM], row[TO] = origin, to
+    with pytest.raises(ValueError, match=r"last move .* it does not fit the cells"):
+        Position(game, row)

@@ -25,7 +25,7 @@ from amoba_env.core import compiling, content, jit
 
 pytestmark = pytest.mark.compiled
 
-PACKAGE = jit.CORE.parent
+PACKAGE = Path(jit.__file__).parents[1]
 
 # The quickest way through three compiled functions in two files: play.winning_cells calls place.winning_cells,
 # and that calls place.is_full. The position is a row of three in tic-tac-toe, put there by hand.
@@ -297,43 +297,6 @@ def test_what_cannot_be_written_is_compiled_each_time(disk: Disk, number: int, m
 def test_a_cache_that_is_no_folder(disk: Disk) -> None:
     disk.folder.write_text("")
     assert disk.call()[0] == 0
-
-
-@pytest.mark.parametrize("name", sorted(path.name for path in jit.CORE.glob("*.py")))
-def test_an_edit_to_any_file_changes_the_digest(name: str, tmp_path: Path) -> None:
-    # The digest of a folder is that of its own files and of the core's; here the folder is a copy of the core.
-    digest = jit.digest.__wrapped__
-    for path in jit.CORE.glob("*.py"):
-        shutil.copy(path, tmp_path)
-    before = digest(tmp_path)
-    assert before == digest(tmp_path)
-    (tmp_path / name).write_text((tmp_path / name).read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    assert digest(tmp_path) != before
-
-
-def test_the_core_is_part_of_every_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    core, folder = tmp_path / "core", tmp_path / "folder"
-    core.mkdir()
-    folder.mkdir()
-    (core / "place.py").write_text("1")
-    monkeypatch.setattr(jit, "CORE", core)
-    before = jit.digest.__wrapped__(folder)
-    (core / "place.py").write_text("2")
-    assert jit.digest.__wrapped__(folder) != before
-
-
-def test_a_folder_shares_the_digest_of_its_package(tmp_path: Path) -> None:
-    folder = tmp_path / "package" / "folder"
-    folder.mkdir(parents=True)
-    for package in (folder, folder.parent):
-        (package / "__init__.py").write_text("")
-    digest = jit.digest.__wrapped__
-    before = digest(folder)
-    assert before == digest(folder.parent)
-    (folder.parent / "beside.py").write_text("1")
-    assert digest(folder) != before
-    (tmp_path / "outside.py").write_text("1")
-    assert digest(folder) == digest(folder.parent)
 
 
 @pytest.fixture

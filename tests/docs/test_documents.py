@@ -112,7 +112,7 @@ def test_pictures_are_what_is_drawn_now(name: str, moves: str) -> None:
 def test_the_table_has_the_published_figures() -> None:
     from amoba_experiments.studies.thesis import COLORS, THESIS
 
-    page = TEXTS["docs/thesis.md"]
+    page = TEXTS["docs/results/thesis.md"]
     assert all(f"{color} wins" in page for color in COLORS)
     for row in THESIS:
         assert "-".join(map(str, row.levels)) in page
@@ -122,7 +122,7 @@ def test_the_table_has_the_published_figures() -> None:
 def test_the_figures_of_speed_are_those_of_the_file() -> None:
     """After a change: amoba bench --json docs/bench.json; amoba bench --table docs/bench.json."""
     table = markdown(json.loads((ROOT / "docs" / "bench.json").read_text()))
-    assert table in TEXTS["docs/internals/speed.md"]
+    assert table in TEXTS["docs/results/speed.md"]
     head, *rows = [line for line in TEXTS[README].split("## Speed")[1].splitlines() if line.startswith("|")]
     assert len(rows) > 1
     assert {head, *rows} <= set(table.splitlines())
@@ -131,11 +131,11 @@ def test_the_figures_of_speed_are_those_of_the_file() -> None:
 def test_marks_of_tables() -> None:
     """`amoba reproduce STUDY --into FILE` finds where tables go."""
     for document, name in [
-        ("docs/thesis.md", "halma-thesis"),
+        ("docs/results/thesis.md", "halma-thesis"),
         ("docs/players/index.md", "halma-players-table"),
         ("docs/policies.md", "policies-table"),
-        ("docs/training/learning.md", "learning-tictactoe"),
-        ("docs/training/learning.md", "learning-gomoku"),
-        ("docs/training/learning.md", "learning-halma"),
+        ("docs/results/learning.md", "learning-tictactoe"),
+        ("docs/results/learning.md", "learning-gomoku"),
+        ("docs/results/learning.md", "learning-halma"),
     ]:
         assert f"<!-- {name} -->" in put(TEXTS[document], name, "")

@@ -25,10 +25,14 @@ def test_one_version() -> None:
     assert re.findall(r"^## (\S+)", text("CHANGELOG.md"), re.MULTILINE)[0] == version
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_links_lead_somewhere(name: str) -> None:
-    folder = (ROOT / f"{name}.md").parent
-    for link in re.findall(r"\]\(([^)#]+)", text(f"{name}.md")):
+PAGES = sorted(str(path.relative_to(ROOT)) for part in ("docs", "experiments") for path in (ROOT / part).rglob("*.md"))
+
+
+@pytest.mark.parametrize("page", [*(f"{name}.md" for name in DOCUMENTS), *PAGES])
+def test_links_lead_somewhere(page: str) -> None:
+    """Links lead to files of the repository, for readers on a forge; docs/build.py makes them links of the site."""
+    folder = (ROOT / page).parent
+    for link in re.findall(r"\]\(([^)#\s]+)", text(page)):
         assert link.startswith("https://") or (folder / link).exists(), link
 
 

@@ -15,7 +15,7 @@ from pictures import GAMES
 
 from amoba_env import Position, Record, games, records
 from amoba_env.games import Game
-from amoba_env.records import About, Result, from_text, read, to_text, write
+from amoba_env.records import FORMATS, About, Result, from_text, read, to_text, write
 
 TICTACTOE, GOMOKU = games.make("tictactoe"), games.make("gomoku")
 RENJU = games.make("renju", size=9)
@@ -263,3 +263,13 @@ def test_what_is_said_does_not_make_another_game() -> None:
     assert record.with_about(replace(record.about, times=(5,))).about == About(event="Cup", times=(5,))
     with pytest.raises(ValueError, match="2 times for 1 moves"):
         record.with_about(About(times=(1, 2)))
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_the_longest_times(kind: str) -> None:
+    """Every time that a record may have is read again from every kind of file."""
+    longest = 10**15 - 1
+    record = Record(games.make("gomoku", size=15), "h8 i9", about=About(times=(longest, 1)))
+    assert from_text(to_text([record], kind), kind, "gomoku")[0].about.times == (longest, 1)
+    with pytest.raises(ValueError, match="a time, in milliseconds, must be 0"):
+        record.with_about(About(times=(longest + 1, 1)))

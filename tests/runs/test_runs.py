@@ -31,6 +31,7 @@ WRITES = """
 import sys, time
 from pathlib import Path
 from amoba_experiments.runs import store
+from amoba_experiments.runs.files import locked
 sys.path[:0] = ["tests/runs", "tests/helpers"]
 from test_runs import gomoku
 write = store.write_table
@@ -138,15 +139,16 @@ def test_other_rules_are_refused(whole: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     shutil.copytree(whole, folder)
     manifest = json.loads((folder / "run.json").read_text())
-    manifest["code"]["players"] = "0123"
+    manifest["code"]["amoba_env.games.gomoku"] = "0123"
+    del manifest["sha256"]
     (folder / "run.json").write_text(json.dumps(manifest))
-    with pytest.raises(ValueError, match="players is 0123 there"):
+    with pytest.raises(ValueError, match=r"another run: the code of amoba_env\.games\.gomoku has changed$"):
         write_run(folder, gomoku())
     (folder / "run.json").write_text("{}")
     with pytest.raises(ValueError, match="cannot be read as the manifest of a run"):
         write_run(folder, gomoku())
     (folder / "run.json").unlink()
-    with pytest.raises(ValueError, match=r"has games but no run\.json"):
+    with pytest.raises(ValueError, match=r"has files but no run\.json"):
         write_run(folder, gomoku())
 
 

@@ -20,7 +20,7 @@ from amoba_env import Position, games, records
 from amoba_experiments.analysis.queries import stats
 from amoba_experiments.positions.judge import Effort
 from amoba_experiments.rooms.room import Person
-from amoba_experiments.runs.store import MANIFEST, load, runs_in
+from amoba_experiments.runs.store import load, read_manifest, runs_in, write_manifest
 from amoba_experiments.web import archive, review
 from amoba_experiments.web.hub import IDLE, Hub
 from amoba_experiments.web.players import Players
@@ -210,8 +210,8 @@ def test_no_game_is_written_over_another_after_a_kill(tmp_path: Path) -> None:
             room = opened(client, "me", "me", person="the same")
             play(client, room["room"], [room["key"]] * 2, LINE)
         (run,) = runs_in(tmp_path)
-        manifest = json.loads((run / MANIFEST).read_text())
-        (run / MANIFEST).write_text(json.dumps(manifest | {"match": manifest["match"] | {"games": 0}}))  # as before it
+        manifest = read_manifest(run)
+        write_manifest(run, manifest | {"match": manifest["match"] | {"games": 0}})  # as before it
     assert load(run)["ending"].to_pylist() == ["line", "line"]
 
 

@@ -24,7 +24,7 @@ from amoba_agents.alphabeta.search import think
 from amoba_agents.alphabeta.tables import Tables
 from amoba_agents.alphabeta.values import COUNTED, Network, fits, network
 from amoba_env.agent import Actions, Agent, Memory, Streams
-from amoba_env.checks import one_of, whole
+from amoba_env.checks import one_of, warn_of_depth, whole
 from amoba_env.core.interrupt import call
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import THROUGH_INDEX, table
@@ -36,6 +36,7 @@ MOST_NODES = 1 << 40
 MOST_MS = 2**31 - 1
 NODES_PER_MS = 400  # roughly
 MOST_THREAT_NODES = 100_000  # nodes for the searches by fours and threes before alpha-beta
+MOVES_TRIED = 3.0  # at each ply, roughly, beside those that are cut off
 OPENING_NODES = 500  # nodes for each position that is compared in an opening phase
 
 Evaluation = Literal["counted", "learned"]
@@ -79,11 +80,13 @@ class AlphaBeta(Agent):
         self.threat_nodes = min(self.nodes, ms * NODES_PER_MS if ms else MOST_THREAT_NODES, MOST_THREAT_NODES)
 
     def memory(self, game: Game) -> int:
-        """Returns 0. Raises ValueError for a game that this player does not play."""
+        """Returns 0. Raises ValueError for a game that this player does not play. Warns of a hopeless depth."""
         if game.moves_men or game.players != 2:
             raise ValueError(f"alphabeta plays games of two players who place stones, not this game of {game.name}")
         if np.diff(table(game.rules, THROUGH_INDEX)).max() > MOST_SETS:
             raise ValueError(f"alphabeta: a cell of {game.name} is in more than {MOST_SETS} winning sets")
+        if self.nodes == MOST_NODES and not self.ms:
+            warn_of_depth(self.name, game.name, MOVES_TRIED**self.depth)
         return 0
 
     def load(self, game: Game) -> Network:

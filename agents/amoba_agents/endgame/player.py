@@ -7,7 +7,7 @@ from amoba_agents.endgame import chances, foresight
 from amoba_agents.endgame.search import MOST_PLY, choose
 from amoba_agents.endgame.tables import check_size, tables_for
 from amoba_env.agent import Actions, Agent, Memory, Streams
-from amoba_env.checks import whole
+from amoba_env.checks import warn_of_depth, whole
 from amoba_env.core.interrupt import call
 from amoba_env.core.rules import ANTI_SPOILING
 from amoba_env.core.state import States
@@ -17,6 +17,7 @@ NODES = 20_000  # the default
 MOST_NODES = 1 << 40
 NODES_OF_A_SIMULATION = 100  # with three players: its own moves and those of two replies, roughly
 MOST_SIMULATIONS = 100_000
+MOVES_TRIED = 3.0  # at each ply, roughly, beside those that are cut off
 
 
 class Endgame(Agent):
@@ -54,6 +55,8 @@ class Endgame(Agent):
             check_size(game.rules)
         except ValueError as error:
             raise ValueError(f"{refused}: {error}") from None
+        if game.players == 2 and self.nodes == MOST_NODES:
+            warn_of_depth(self.name, game.name, MOVES_TRIED**self.depth)
         return 0
 
     def load(self, game: Game) -> chances.Network | None:

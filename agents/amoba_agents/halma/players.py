@@ -8,12 +8,14 @@ import numpy as np
 from amoba_agents.halma.choose import HINDER, ROBUST, choose
 from amoba_agents.halma.replies import BEST_REPLY, MAXN, PARANOID
 from amoba_env.agent import Actions, Agent, Memory, Streams
-from amoba_env.checks import whole
+from amoba_env.checks import warn_of_depth, whole
 from amoba_env.core.interrupt import call
+from amoba_env.core.rules import MEN
 from amoba_env.core.state import States
 from amoba_env.games import Game
 
 MAX_DEPTH = 20
+MOVES_PER_MAN = 4  # roughly
 MAX_WEIGHT = 10_000  # per cent
 MAX_WIDTH = 1 << 14  # more than the moves of any position
 
@@ -31,9 +33,17 @@ class HalmaPlayer(Agent):
         self.kind, self.width, self.weight = kind, width or MAX_WIDTH, weight
 
     def memory(self, game: Game) -> int:
-        """Returns 0. Raises ValueError for a game in which stones are placed."""
+        """Returns 0. Raises ValueError for a game in which stones are placed. Warns of a hopeless depth."""
         if not game.moves_men:
             raise ValueError(f"{self.name} plays games where men move, such as halma, not {game.name}")
+        moves, plies = min(self.width, MOVES_PER_MAN * int(game.rules[MEN])), float(self.depth - 1)
+        if self.kind == PARANOID:
+            plies = self.depth * (1 - 1 / game.players)  # what alpha-beta leaves of them
+        elif self.kind == BEST_REPLY:
+            plies = self.depth / 2
+        elif self.kind == ROBUST:
+            plies = self.depth
+        warn_of_depth(self.name, game.name, float(moves) ** plies)
         return 0
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:

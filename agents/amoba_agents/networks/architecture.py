@@ -14,6 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from amoba_agents.networks.checksum import check_zip
 from amoba_env import checks, games
 from amoba_env.games import Game
 from amoba_env.options import Options
@@ -126,5 +127,6 @@ def read(file: Path) -> tuple[Architecture, dict[str, Any]]:
     """The architecture and the weights in a policy.pt. Raises ValueError if there are none in it."""
     import torch
 
+    check_zip(file)
     found = checks.mapping(file.name, torch.load(file, weights_only=True, map_location="cpu"))
     return checked(found.get("architecture")), dict(checks.mapping("weights", found.get("weights")))

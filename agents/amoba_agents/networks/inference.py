@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.networks.architecture import Architecture, build, from_texts, read
+from amoba_agents.networks.checksum import check
 from amoba_agents.sources import digest_of_file, note
 from amoba_env import games
 
@@ -90,6 +91,7 @@ class OnnxNetwork:
     def __init__(self, file: Path) -> None:
         import onnxruntime
 
+        check(file.read_bytes())
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3  # errors

@@ -2,7 +2,7 @@
 
 The steps between levels are roughly equal. Matches decided which player belongs to a level and how often it makes a
 mistake. In games where three or more players place stones, all levels are the same player with fewer and fewer
-mistakes. docs/ladders.md has the ratings.
+mistakes. docs/results/ladders.md has the ratings.
 """
 
 from typing import Literal

@@ -17,6 +17,7 @@ from amoba_env import checks, games
 from amoba_env.notation import move_text
 from amoba_experiments.analysis.summary import difference_interval, game_clusters, shown, summarize, wins_of
 from amoba_experiments.arena.match import Match
+from amoba_experiments.runs.checksums import is_known
 from amoba_experiments.runs.store import COLUMNS, load, match_of, read_manifest, read_shard, runs_in, shards, to_games
 
 if TYPE_CHECKING:
@@ -79,7 +80,8 @@ def connect(folders: Path | str | Sequence[Path | str]) -> duckdb.DuckDBPyConnec
             if not files:
                 raise ValueError(f"{run} has no {kind} yet")
             for file in files:
-                read_shard(file, ["games"] if kind == "times" else ["index"])  # raises a clear error if it is damaged
+                key = ["games"] if kind == "times" else ["index"]
+                read_shard(file, key if is_known(file) else None)  # names damage, which DuckDB may not see
             names = ", ".join(_quoted(str(file)) for file in files)
             parts.append(f"SELECT {_quoted(run.name)} AS run, * FROM read_parquet([{names}])")
         connection.execute(f"CREATE VIEW {kind} AS {' UNION ALL BY NAME '.join(parts)}")

@@ -13,14 +13,11 @@ import socket
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import amoba_agents
-import amoba_env.games
-from amoba_env.core import jit
 from amoba_env.core.interrupt import interrupt, interruptible
+from amoba_experiments.arena.code import code_of_all
 from amoba_experiments.arena.workers import Cancelled, Flag, Progress, Shard, T, Work
 
 SHARDS_PER_CORE = 2  # sent to the cluster at a time; more would need more memory
@@ -29,16 +26,10 @@ POLL_SECONDS = 0.5  # how often a task asks whether its match is cancelled
 CANCEL_SECONDS = 5  # how long to wait for the tasks of a cancelled match
 
 
-def code() -> str:
-    """A fingerprint of this node's source code of the rules, the players and the arena."""
-    folders = [*amoba_env.games.__path__, *amoba_agents.__path__, str(Path(__file__).parent)]
-    return "".join(jit.digest(Path(folder)) for folder in folders)
-
-
 def play(here: str, flag: Any, run: int, work: Work[T], first: int, count: int) -> T:
     """Play a shard, on a node of the cluster. Raises ValueError, naming the node, if its code or files differ."""
     node = f"node {socket.gethostname()} of the Ray cluster"
-    if code() != here:
+    if code_of_all() != here:
         raise ValueError(f"{node} has another version of amoba: install the same everywhere")
     cancel, ended = threading.Event(), threading.Event()
     threading.Thread(target=_listen, args=(flag, run, cancel, ended), daemon=True).start()
@@ -119,7 +110,7 @@ class Ray:
         self, work: Work[T], shards: Sequence[Shard], keep: Callable[[Shard, T], None], progress: Progress | None
     ) -> None:
         """See Workers. `keep` is called in this process, for one shard after the other."""
-        ray, here, waiting, number = self._ray, code(), list(reversed(shards)), next(self._runs)
+        ray, here, waiting, number = self._ray, code_of_all(), list(reversed(shards)), next(self._runs)
         task = ray.remote(num_cpus=1, max_retries=RETRIES)(play)
         what = ray.put(work)
         under_way: dict[Any, Shard] = {}

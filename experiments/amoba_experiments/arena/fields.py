@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Mapping
-from dataclasses import MISSING
+from dataclasses import MISSING, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -35,7 +35,7 @@ def typed(kind: type[DataclassInstance], values: object) -> dict[str, Any]:
     Raises:
         ValueError: the values are no mapping, a name is unknown or missing, or a value has another type.
     """
-    known, given = kind.__dataclass_fields__, checks.mapping(kind.__name__, values)
+    known, given = {each.name: each for each in fields(kind)}, checks.mapping(kind.__name__, values)
     for name in given:
         if name not in known:
             raise ValueError(f"{kind.__name__} has no {checks.brief(name)}")
@@ -48,7 +48,8 @@ def typed(kind: type[DataclassInstance], values: object) -> dict[str, Any]:
 
 @cache
 def _kinds(kind: type[DataclassInstance]) -> dict[str, Any]:
-    return {name: hint for name, hint in get_type_hints(kind).items() if name in kind.__dataclass_fields__}
+    hints = get_type_hints(kind)
+    return {each.name: hints[each.name] for each in fields(kind)}
 
 
 def _converted(name: str, kind: Any, value: Any, limits: tuple[float, float] | None) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from math import factorial
 from typing import Literal
 
@@ -27,7 +27,10 @@ BLOCK = 100  # after this many games the rule Match.until is looked at; even, so
 
 @dataclass(frozen=True)
 class Match:
-    """The settings of a match. Equal settings give equal games."""
+    """The settings of a match. Equal settings give equal games.
+
+    With playable=False the agents are names only: a match that is read from a run may have players that are gone.
+    """
 
     game: str
     agents: tuple[str, ...]  # one for each seat
@@ -40,15 +43,16 @@ class Match:
     paired: bool = False  # play each opening with every order of the agents on the seats
     until: str = ""  # a rule that stops a match of two players early, see statistics/sequential.py
     seeds: int = 1  # divide the games among the seeds seed, seed + 1, ..., to see how much the figures vary
+    playable: InitVar[bool] = True  # whether the agents must be known and play this game
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, playable: bool) -> None:
         """Raise ValueError if such a match cannot be played."""
         convert_fields(self, LIMITS)
         rules = games.make_from(self.game, self.options)
         if len(self.agents) != rules.players:
             given = "1 agent is" if len(self.agents) == 1 else f"{len(self.agents)} agents are"
             raise ValueError(f"{self.game} has {rules.players} seats, but {given} given")
-        for text in self.agents:
+        for text in self.agents if playable else ():
             make_agent(text).memory(rules)
         if not 1 <= self.seeds <= self.games // self.orders:
             raise ValueError(

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.request import Request, urlopen
 
+from amoba_env import checks
 from amoba_experiments.bench import Result, compare
 
 SERVER = """
@@ -61,6 +62,10 @@ def measure(runs: int, rooms: int = 50, rate: float = 50, seconds: float = 10, t
         seconds: length of each run.
         thinkers: number of further rooms, in which two players of level:10 play each other.
     """
+    checks.whole("rooms", rooms, 1, 100_000)
+    checks.real("rate", rate, 0.1, 1e6)
+    checks.real("seconds", seconds, 1, 1e6)
+    checks.whole("thinkers", thinkers, 0, 1000)
     found = [load(rooms, rate, seconds, thinkers) for _ in range(runs)]
     name = f"{rooms} rooms, {rate:g} moves/s for {seconds:g} s{f', {thinkers} thinking' if thinkers else ''}: "
     return [

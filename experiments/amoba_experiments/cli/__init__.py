@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
 import sys
 
@@ -11,6 +12,12 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command line. An error is one line (and a drawing, where one is at fault) and exit code 2."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a screen that knows only ASCII shows ? for what it cannot show
+    try:
+        os.getcwd()  # which imports ask for too
+    except OSError:
+        sys.exit(_failed("the current folder is gone: change to another one"))
     gc.set_threshold(100_000)  # what is imported stays: with less looking for garbage commands start sooner
     _import_without_registries()
     try:
@@ -18,13 +25,13 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if str(error.name).startswith("amoba"):
             raise
-        sys.exit(_without(error))
+        sys.exit(_failed(f"the command line needs {error.name}: pip install 'amoba[cli]'"))
     sys.exit(run())
 
 
-def _without(error: ModuleNotFoundError) -> int:
-    """Say what is not installed, before there is a console to say it on."""
-    print(f"amoba: the command line needs {error.name}: pip install 'amoba[cli]'", file=sys.stderr)
+def _failed(why: str) -> int:
+    """Say why nothing can be done, before there is a console to say it on."""
+    print(f"amoba: {why}", file=sys.stderr)
     return 2
 
 

@@ -24,6 +24,7 @@ from amoba_experiments.cli.shared import (
     example,
     file_of,
     out,
+    refuse,
     write_json,
     write_text,
     written,
@@ -154,6 +155,8 @@ def analyse(
     from amoba_experiments.positions.analyse import analysis, check_kind, picture, print_analysis, record_of
     from amoba_experiments.positions.judge import Effort
 
+    if nodes is not None:
+        refuse("with --nodes", "ms")
     options = games.options_from_text(game, option or ())
     record = record_of(games.make_from(game, options), moves, number, options)
     check_writable(json_file)
@@ -228,8 +231,13 @@ def play(
     from amoba_experiments.people import terminal
 
     if resume is not None:
+        refuse("with --resume", "game", "seat", "against", "first", "seed", "position", "record", "option")
         terminal.resume(resume, out)
         return
+    if record is not None:
+        refuse("with --record: the game in the file goes on", "position", "first")
+    if position is not None:
+        refuse("with --position, which says whose turn it is", "first")
     if game is None:
         raise ValueError(f"which game? {', '.join(games.GAMES)}; or --resume FILE")
     rules = games.make_from(game, games.options_from_text(game, option or ()))
@@ -263,6 +271,8 @@ def draw(
     from amoba_env import games
     from amoba_experiments.positions.draw import draw_file
 
+    if file.suffix.lower() == ".html":
+        refuse("in a page, which is as large as its reader's window", "size")
     rules = games.make_from(game, games.options_from_text(game, option or ()))
     draw_file(rules, file, position, moves, theme, size, cast(Any, marks))
 
@@ -294,10 +304,13 @@ def explain_move(
     if rules.moves_men:
         if words or file is None:
             raise ValueError(f"{game}: give -o FILE for the picture, and if you like --position TEXT")
+        if file.suffix.lower() == ".html":
+            refuse("in a page, which follows its reader", "theme")
         begin = Position.start(rules) if position is None else Position.from_text(rules, position)
         explain_file(begin, player, seed, file, theme)
         written(file)
         return
+    refuse(f"in {game}: the answer is a line of text", "file", "player", "position", "seed", "theme")
     if words is None or len(words) != 2:
         raise ValueError(f"{game}: POSITION and MOVE are wanted; a position is notation, or moves such as 'h8 i9'")
     read = Position.from_text if "/" in words[0] else Position.from_moves

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 from pathlib import Path
 
 REASONS = {
@@ -14,6 +15,7 @@ REASONS = {
     errno.EEXIST: "this is there already, and it is no folder",
     errno.EROFS: "this disk can only be read",
     errno.ENAMETOOLONG: "this name is too long",
+    errno.ENOSPC: "the disk is full",
 }
 EXTRAS = {  # which of our extras brings a package
     "choix": "cli",
@@ -39,13 +41,22 @@ EXTRAS = {  # which of our extras brings a package
 }
 
 
+QUOTES = "'\""
+LONG = re.compile(r"'(?:[^'\\\n]|\\.){200,}'|\S{200,}")  # what was typed, quoted or not
+LONGEST = 2000  # characters of an error
+
+
+def shortened(message: str) -> str:
+    """A message in which long quotations keep their first characters only."""
+    short = LONG.sub(lambda found: f"{found[0][:100]}...{found[0][-1] if found[0][0] in QUOTES else ''}", message)
+    return short if len(short) <= LONGEST else f"{short[:LONGEST]}..."
+
+
 def plain(error: OSError) -> str:
     """What is wrong with a file, with its name first."""
-    if error.errno == errno.ENOSPC:
-        return "the disk is full"
     reason = REASONS.get(error.errno or 0)
     if error.filename is None or (reason is None and not error.strerror):
-        return str(error)
+        return reason or str(error)
     name = str(error.filename)
     folder = Path(name).parent
     if error.errno == errno.ENOENT and not folder.is_dir():

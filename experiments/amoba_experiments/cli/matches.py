@@ -24,6 +24,7 @@ from amoba_experiments.cli.shared import (
     example,
     file_of,
     out,
+    refuse,
     write_json,
     write_text,
 )
@@ -174,11 +175,15 @@ def show_stats(
     from amoba_experiments.analysis import queries, run_text
     from amoba_experiments.analysis.tables import print_rows
 
+    if sql is not None:
+        refuse("with --sql", "first_moves")
     if csv_file == json_file == "-":
         raise ValueError("only one of --csv and --json can go to stdout")
     for file in (json_file, csv_file):
         check_writable(file)
     found = queries.all_runs(runs)
+    if len(found) > 1:
+        refuse("with several runs", "first_moves")
     show: Callable[[Any, Console], None]
     if sql is not None:
         result: Any = queries.query(found, sql)
@@ -239,6 +244,7 @@ def bench(
     from amoba_experiments.runs.files import read_json
 
     if table is not None:
+        refuse("with --table", "names", "runs", "json_file", "rooms", "rate", "seconds", "thinkers")
         out.print(markdown(read_json(table)), markup=False, soft_wrap=True)
         return
     for name in names or ():

@@ -10,7 +10,6 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from amoba_experiments.cli.shared import (
-    CORES,
     GameOptions,
     Jobs,
     Json,
@@ -33,7 +32,7 @@ class Playing:
 
     seed: Seed = 0
     seeds: Seeds = 1
-    jobs: Jobs = CORES
+    jobs: Jobs = None
     folder: OutFolder = None
     ray: RayAddress = None
     quiet: Quiet = False
@@ -55,6 +54,8 @@ class Playing:
             return
         from amoba_experiments.arena.cluster import Ray
 
+        if self.jobs is not None:
+            raise ValueError("--jobs does nothing with --ray, which uses all cores of the cluster")
         with Ray(self.ray) as cluster:
             yield cluster
 

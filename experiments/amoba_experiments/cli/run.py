@@ -17,7 +17,7 @@ from amoba_experiments.cli import (  # importing a module adds its commands to t
     web,
 )
 from amoba_experiments.cli.command import INTERRUPTED
-from amoba_experiments.cli.errors import missing, plain
+from amoba_experiments.cli.errors import missing, plain, shortened
 from amoba_experiments.cli.shared import app, err
 
 __all__ = ["app", "boards", "matches", "run", "studies", "tournaments", "training", "web"]
@@ -64,5 +64,5 @@ def _usage(error: click.UsageError) -> str:
 
 
 def _fail(message: str) -> int:
-    err.print(f"amoba: {message}", soft_wrap=True, markup=False)
+    err.print(f"amoba: {shortened(message)}", soft_wrap=True, markup=False)
     return 2

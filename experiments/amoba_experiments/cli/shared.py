@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
 import click
+from click.core import ParameterSource
 
+from amoba_env.files import write
 from amoba_experiments.cli.command import Argument, Commands, Option
 from amoba_experiments.cli.screen import Screen
-from amoba_experiments.runs.files import written_whole
 
 out = Screen(highlight=False)
 err = Screen(stderr=True, highlight=False)
@@ -26,12 +26,17 @@ def _show_version(context: click.Context, _: click.Parameter, asked: bool) -> No
         context.exit()
 
 
-def _flag(name: str, callback: Callable[[click.Context, click.Parameter, bool], None], text: str) -> click.Option:
-    return click.Option([name], is_flag=True, is_eager=True, expose_value=False, callback=callback, help=text)
-
-
 app = Commands(
-    params=[_flag("--version", _show_version, "Print the version.")],
+    params=[
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_version,
+            help="Print the version.",
+        )
+    ],
     help="Board games as reinforcement-learning environments: play, match, rate and train players.",
     epilog="Example: amoba match gomoku greedy random --games 1000. `amoba COMMAND --help` has an example of each.",
 )
@@ -75,7 +80,8 @@ Seeds = Annotated[
     int, Option(min=1, help="Divide the games among so many seeds; the tables show how much the seeds differ.")
 ]
 Jobs = Annotated[
-    int, Option(min=1, help="Number of threads. The games are the same for any number.", show_default="all cores")
+    int | None,
+    Option(min=1, help="Number of threads. The games are the same for any number.", show_default="all cores"),
 ]
 RayAddress = Annotated[
     str | None,
@@ -108,6 +114,19 @@ CORES = os.cpu_count() or 1
 def example(*lines: str) -> str:
     """The last lines of a command's help."""
     return "Example: " + "; ".join(lines)
+
+
+def refuse(why: str, *names: str) -> None:
+    """Raise ValueError if one of these options was given: it would do nothing.
+
+    Args:
+        why: when it does nothing: "with --sql".
+        names: of parameters of the command that was typed.
+    """
+    context = click.get_current_context()
+    for each in context.command.params:
+        if each.name in names and context.get_parameter_source(each.name) is ParameterSource.COMMANDLINE:
+            raise ValueError(f"{max(each.opts, key=len)} does nothing {why}")
 
 
 def check_writable(file: str | None) -> None:
@@ -143,12 +162,7 @@ def write_text(file: str | Path, text: str) -> None:
     if file == "-":
         print(text, end="")
         return
-    path = Path(file).resolve()
-    if path.exists() and not path.is_file():  # such as /dev/stderr, or a pipe
-        path.write_text(text, encoding="utf-8")
-        return
-    with written_whole(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+    write(file, text)
     written(file)
 
 

@@ -20,6 +20,7 @@ from amoba_experiments.cli.shared import (
     example,
     folder_of,
     out,
+    refuse,
     write_json,
     write_text,
     written,
@@ -86,7 +87,7 @@ def reproduce(
     minutes: Annotated[
         float, Option("--minutes", help="learning: processor time for each way to learn and each seed.")
     ] = MINUTES,
-    jobs: Jobs = CORES,
+    jobs: Jobs = None,
     folder: Annotated[
         Path,
         Option("--out", metavar="DIR", parser=folder_of, help="Folder for tables (Markdown and JSON) and pictures."),
@@ -104,6 +105,13 @@ def reproduce(
     from amoba_experiments.arena.match import MOST_GAMES
     from amoba_experiments.studies.section import SEEDS, put
 
+    if what != "halma":
+        refuse(f"in the study {what}", "ties")
+    if what != LEARNING:
+        refuse(f"in the study {what}", "minutes")
+    if what == COVERAGE:
+        refuse(f"in the study {what}", "seeds", "jobs")
+    threads = jobs or CORES
     seeds = checks.whole("seeds", SEEDS if seeds is None else seeds, 1, MOST_GAMES)
     checks.real("minutes", minutes, 0.01, 10_000)  # in all studies: before hours of games
     chosen = _sections(what, section)
@@ -118,9 +126,9 @@ def reproduce(
             text = _curves(folder, into)
         else:
             if what == LEARNING:
-                result, text = _learning(name, folder, minutes, games or LEARNING_GAMES, seed, seeds, jobs, into)
+                result, text = _learning(name, folder, minutes, games or LEARNING_GAMES, seed, seeds, threads, into)
             else:
-                result, text = _play(what, name, games, seed, ties, jobs, seeds)
+                result, text = _play(what, name, games, seed, ties, threads, seeds)
             folder.mkdir(parents=True, exist_ok=True)
             write_text(folder / f"{files[name]}.md", text)
             write_json(result, str(folder / f"{files[name]}.json"))
@@ -232,8 +240,7 @@ def _learning(
     print_section(result, out)
     picture = folder / f"{LEARNING}-{name}.svg"
     folder.mkdir(parents=True, exist_ok=True)
-    picture.write_text(result.pop("curves") + "\n", encoding="utf-8")
-    written(picture)
+    write_text(picture, result.pop("curves") + "\n")
     return result, report.markdown(result, markdown(result), picture, document)
 
 

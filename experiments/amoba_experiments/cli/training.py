@@ -11,7 +11,7 @@ from typing import Annotated
 from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.interrupted import after_interrupt
 from amoba_experiments.cli.progress import line_of, progress_bar
-from amoba_experiments.cli.shared import GameName, GameOptions, app, err, example, file_of, folder_of, out
+from amoba_experiments.cli.shared import GameName, GameOptions, app, err, example, file_of, folder_of, out, refuse
 
 
 @app.command(epilog=example("amoba train tictactoe --out runs/tictactoe"))
@@ -43,6 +43,8 @@ def train(
 
     if folder is None and not dry_run:
         raise ValueError("--out DIR is wanted: the folder of the run; only --dry-run goes without one")
+    if folder is None:
+        refuse("without --out", "resume")
     mine = None if folder is None or recipe is not None or not resume else folder / recipes.FILE
     file = mine if mine is not None and mine.exists() else recipes.find(game, recipe or "")
     what = recipes.load(file, game, option or (), changes or ())

@@ -8,7 +8,7 @@ from typing import Annotated
 from rich.console import Console
 
 from amoba_experiments.cli.command import Argument, Option
-from amoba_experiments.cli.shared import app, err, example, out
+from amoba_experiments.cli.shared import app, err, example, out, refuse
 
 WANTED = "pip install 'amoba[web]'"
 
@@ -42,6 +42,7 @@ def serve(
     except ImportError as error:
         raise ImportError(f"{error}; amoba serve wants {WANTED}") from None
     if forget is not None:
+        refuse("with --forget", "host", "port", "browser", "engine", "name", "rooms", "connections")
         out.print(run.forget(data, forget), markup=False)
         return
     engines = {}

@@ -22,6 +22,7 @@ from amoba_env.core import play as core
 from amoba_env.core import rules as tables
 from amoba_env.core.state import ENDINGS
 from amoba_env.explain import explain
+from amoba_env.files import write
 from amoba_env.games import Game
 from amoba_env.options import summary
 from amoba_env.position import Position
@@ -337,13 +338,13 @@ class Table:
         """Save all games of this table in a file: save FILE; amoba play --resume FILE goes on."""
         commands = [[now, command_json(command)] for now, command in self.log]
         kept = {"settings": asdict(self.room.settings), "begun": self.begun, "commands": commands}
-        self.write(text, lambda file: file.write_text(json.dumps(kept) + "\n", encoding="utf-8"))
+        self.write(text, lambda file: write(file, json.dumps(kept) + "\n"))
 
     def export(self, text: str) -> None:
         """Write this game as a record: export FILE, which ends in .sgf, .psq, .jsonl or .html."""
         record = session.record(self.room)
         if text.endswith(".html"):
-            self.write(text, lambda file: file.write_text(record.html(), encoding="utf-8"))
+            self.write(text, lambda file: write(file, record.html()))
         else:
             self.write(text, lambda file: records.write([record], file))
 

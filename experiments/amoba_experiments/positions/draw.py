@@ -4,6 +4,7 @@ from pathlib import Path
 
 from amoba_env import checks, draw
 from amoba_env.draw.picture import MOST_PIXELS
+from amoba_env.files import write
 from amoba_env.games import Game
 from amoba_env.record import Record
 
@@ -34,12 +35,9 @@ def draw_file(
     checks.whole("size", size, 1, MOST_PIXELS)
     record = Record(game, moves or "", start=position)
     if kind == ".html":
-        file.write_text(record.html(theme=theme or "auto", marks=marks), encoding="utf-8")
+        write(file, record.html(theme=theme or "auto", marks=marks))
         return
     picture = draw.svg(
         game, record.positions[-1].state, moves=record.moves, theme=theme or "light", size=size, marks=marks
     )
-    if kind == ".svg":
-        file.write_text(picture, encoding="utf-8")
-    else:
-        file.write_bytes(draw.png(picture))
+    write(file, picture if kind == ".svg" else draw.png(picture))

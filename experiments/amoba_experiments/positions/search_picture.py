@@ -13,6 +13,7 @@ from amoba_env.core.state import State
 from amoba_env.draw import page
 from amoba_env.draw.palette import PAGE, THEMES, Palette, mix, variables
 from amoba_env.draw.picture import Sheet
+from amoba_env.files import write
 from amoba_env.notation import move_text
 from amoba_env.position import Position
 
@@ -62,7 +63,7 @@ def explain_file(position: Position, player: str, seed: int, file: Path, theme: 
         raise ValueError(f"unknown theme {theme!r}; the themes: {', '.join(THEMES)}")
     parts = search_parts(position, player, checks.seed(seed))
     sheet = Sheet(position.game, PAGE if kind == ".html" else theme, coordinates=False)
-    file.write_text(_page(sheet, parts) if kind == ".html" else _svg(sheet, parts), encoding="utf-8")
+    write(file, _page(sheet, parts) if kind == ".html" else _svg(sheet, parts))
 
 
 def search_parts(position: Position, player: str, seed: int) -> list[Part]:

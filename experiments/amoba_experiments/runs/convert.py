@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from amoba_env import games, records
+from amoba_env.files import write
 
 
 def convert_files(files: Sequence[Path], game: str | None, options: Sequence[str]) -> str:
@@ -34,6 +35,6 @@ def convert_files(files: Sequence[Path], game: str | None, options: Sequence[str
         except ValueError as error:
             raise ValueError(f"{target}: game {number}: {error}") from None
     for path, text in texts.items():
-        path.write_text(text, encoding="utf-8")
+        write(path, text)
     first, *_, last = texts
     return f"{len(found)} games written: {first} to {last}"

@@ -1,13 +1,14 @@
-"""Files of results: write them whole or not at all, read JSON, and tell two descriptions apart."""
+"""Files of results: write them, let one process write a folder at a time, read JSON, tell two descriptions apart."""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from amoba_env.files import write
 
 
 @contextmanager
@@ -26,30 +27,24 @@ def locked(folder: Path) -> Iterator[None]:
         yield
 
 
-@contextmanager
-def written_whole(file: Path) -> Iterator[Path]:
-    """A temporary name to write to. Afterwards the file gets its own name; after an error it is removed."""
-    temporary = file.with_name(f".{file.name}.tmp")
-    try:
-        yield temporary
-        os.replace(temporary, file)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
 def replace(file: Path, data: Any) -> None:
-    """Write a file whole or not at all, even if the power fails. Raises OSError; then nothing is left behind."""
+    """Write a file of a run whole or not at all. Raises OSError; then nothing is left behind."""
     try:
-        with written_whole(file) as temporary, open(temporary, "wb") as out:
-            out.write(data)
-            out.flush()
-            os.fsync(out.fileno())
-        folder = os.open(file.parent, os.O_RDONLY)
-        os.fsync(folder)
-        os.close(folder)
+        write(file, data)
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise OSError(f"cannot write {file}: {reason}; what was written before stays, the same call goes on") from None
+        raise not_written(file, error) from None
+
+
+def not_written(file: Path, error: OSError) -> OSError:
+    """The error that a file of a run cannot be written."""
+    reason = error.strerror or str(error)
+    return OSError(f"cannot write {file}: {reason}; what was written before stays, the same call goes on")
+
+
+def check_folder(folder: Path, manifest: str) -> None:
+    """Raise ValueError if a folder has files, but not the manifest of such runs."""
+    if folder.is_dir() and not (folder / manifest).exists() and any(each.name[0] != "." for each in folder.iterdir()):
+        raise ValueError(f"{folder} has files but no {manifest}: choose another folder")
 
 
 def read_json(file: Path) -> Any:

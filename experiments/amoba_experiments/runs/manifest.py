@@ -12,10 +12,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import amoba_agents
 import amoba_env
 from amoba_env import games
-from amoba_env.core import jit
+from amoba_experiments.arena.code import changed, code_of
 from amoba_experiments.arena.fingerprints import changes, fingerprints
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.files import differences
@@ -28,12 +27,11 @@ def manifest_of(match: Match) -> dict[str, Any]:
     what = {**asdict(match), "options": dict(games.make_from(match.game, match.options).options)}
     if not match.until:
         del what["until"]  # older runs do not have it
-    rules, players = (jit.digest(Path(*package.__path__)) for package in (games, amoba_agents))
     with_ = {name: _version(name) for name in ("amoba", "numpy", "numba", "pyarrow")}
     return {
         "format": FORMAT,
         "match": json.loads(json.dumps(what)),
-        "code": {"rules": rules, "players": players},
+        "code": code_of(match.game, match.agents),
         "fingerprints": fingerprints(match),
         "versions": {"python": platform.python_version(), **with_},
         "commit": _commit(Path(amoba_env.__file__).parent.parent),
@@ -60,6 +58,7 @@ def _commit(root: Path) -> str | None:
 
 def difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str:
     """The differences of two manifests that can change games, in words; empty if there are none."""
-    same = ("match", "code", "format")
+    same = ("match", "format")
     different = differences({key: there[key] for key in same}, {key: here[key] for key in same})
+    different += filter(None, [changed(there["code"], here["code"])])
     return "; ".join(different + changes(there.get("fingerprints", {}), here["fingerprints"]))

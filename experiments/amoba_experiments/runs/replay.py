@@ -18,9 +18,9 @@ from amoba_env.core import play
 from amoba_env.core.batch import observe_all, rewards_all, step_rows
 from amoba_env.core.rules import PLANES, VIEW, table
 from amoba_env.core.state import ENDING, ILLEGAL, PLY, TO_MOVE, State, States
+from amoba_env.files import written_whole
 from amoba_env.games import Game
 from amoba_env.position import Position
-from amoba_experiments.runs.files import written_whole
 from amoba_experiments.runs.store import load, match_of, read_manifest, read_shard, shards
 
 CHUNK = 100  # games that are replayed in lockstep

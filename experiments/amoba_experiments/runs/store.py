@@ -3,6 +3,7 @@
     runs/NAME/run.json                   the manifest: the match, versions, number of games in a file
     runs/NAME/games/000000001000.parquet a row for each game, here from game 1000 on, see SCHEMA
     runs/NAME/times/000000001000.parquet how long each agent took for these games, see TIMES
+    runs/NAME/SHA256SUMS                 checksums of all these, see checksums.py
 
 Each file is there as a whole or not at all: it is written under another name, synced and renamed. After an
 interruption the same call plays the missing games, and the rows are the same, bit for bit, as without it.
@@ -29,7 +30,8 @@ from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import batch_of, has_black, play_shard
 from amoba_experiments.arena.stopping import rule_is_met
 from amoba_experiments.arena.workers import Progress, Shard, Work, Workers, cut, workers_of
-from amoba_experiments.runs.files import locked, read_json, replace
+from amoba_experiments.runs.checksums import RETRY, check_seal, commit, read_checked, seal
+from amoba_experiments.runs.files import check_folder, locked, read_json, replace
 from amoba_experiments.runs.manifest import difference, manifest_of
 
 if TYPE_CHECKING:
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     Tables = tuple[pa.Table, pa.Table]  # of games, and of times
 
 MANIFEST = "run.json"
+KINDS = ("games", "times")  # of files
 SCHEMA = {  # the columns of games/*.parquet: type and meaning
     "index": ("int64", "number of the game in the match"),
     "seed": (
@@ -112,10 +115,11 @@ def write_run(
     """
     _arrow()
     folder, workers = Path(folder), workers_of(jobs)
+    check_folder(folder, MANIFEST)
     with locked(folder):
         manifest = _open(folder, match, batch_of(match, workers, batch))
         size, work = int(manifest["shard"]), partial(_play, match, manifest["fingerprints"])
-        for name in ("games", "times"):
+        for name in KINDS:
             (folder / name).mkdir(exist_ok=True)
             for leftover in (folder / name).glob(".*.tmp"):
                 leftover.unlink()
@@ -135,8 +139,9 @@ def _write_block(
     """Play the games of those of these files that are missing."""
     missing, found = [], 0
     for first, count in files:
-        if _file(folder, first).exists():
+        if all(_file(folder, first, kind).exists() for kind in KINDS):
             check_shard(_file(folder, first), first, count)
+            read_shard(_file(folder, first, "times"))
             found += count
         else:
             missing.append((first, count))
@@ -173,11 +178,14 @@ def _open(folder: Path, match: Match, shard: int) -> dict[str, Any]:
         if different := difference(there, manifest):
             raise ValueError(f"{folder} holds another run: {different}")
         return there
-    if any((folder / name).exists() for name in ("games", "times")):
-        raise ValueError(f"{folder} has games but no {MANIFEST}: choose another folder")
     manifest["shard"] = shard
-    replace(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
+    write_manifest(folder, manifest)
     return manifest
+
+
+def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
+    """Write the manifest of a run, with its checksum. Raises OSError."""
+    replace(folder / MANIFEST, (json.dumps(seal(manifest), indent=2) + "\n").encode())
 
 
 def read_manifest(folder: Path | str) -> dict[str, Any]:
@@ -185,6 +193,7 @@ def read_manifest(folder: Path | str) -> dict[str, Any]:
     file = Path(folder) / MANIFEST
     try:
         manifest = dict(checks.mapping("a manifest", read_json(file)))
+        check_seal(manifest)
         typed(Match, manifest.get("match"))
         checks.whole("shard", manifest.get("shard"), 1)
         checks.whole("format", manifest.get("format"))
@@ -212,8 +221,8 @@ def runs_in(folder: Path | str) -> list[Path]:
 
 
 def match_of(manifest: dict[str, Any]) -> Match:
-    """The match that a manifest describes."""
-    return Match(**typed(Match, manifest["match"]))
+    """The match that a manifest describes. Reading its games needs none of its agents, which may be gone."""
+    return Match(**typed(Match, manifest["match"]), playable=False)
 
 
 def _file(folder: Path, first: int, kind: str = "games") -> Path:
@@ -233,25 +242,29 @@ def check_shard(file: Path, first: int, count: int) -> None:
 
 
 OFF_BOARD = {"time": RESIGNED, "agreed": NOT_OVER}  # endings of games between people that are not part of the rules
-RETRY = "remove the file, and the same `amoba match` plays its games again"
 
 
 def read_shard(file: Path, columns: list[str] | None = None) -> pa.Table:
-    """Read a file of a run and compare its checksums. Raises ValueError if it is damaged."""
+    """Read a file of a run. Raises ValueError if it is damaged, see checksums.py, or has other columns."""
     _arrow()
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     wanted = schema(TIMES if file.parent.name == "times" else SCHEMA)
+    data = pa.BufferReader(read_checked(file))
     try:
-        found = pq.read_schema(file)
-        for name in columns or wanted.names:
-            if name not in found.names or found.field(name).type != wanted.field(name).type:
-                raise ValueError(f"{file} cannot be read (no column {name!r} of {wanted.field(name).type}); {RETRY}")
-        return pq.read_table(file, columns=columns, page_checksum_verification=True, partitioning=None)
-    except (pa.ArrowException, OSError) as error:
-        reason = str(error).splitlines()[0].rstrip(".")
-        raise ValueError(f"{file} cannot be read ({reason}); {RETRY}") from None
+        found = pq.read_schema(data)
+        missing = [
+            name
+            for name in columns or wanted.names
+            if name not in found.names or found.field(name).type != wanted.field(name).type
+        ]
+        if not missing:
+            return pq.read_table(data, columns=columns, page_checksum_verification=True)
+        reason = f"no column {missing[0]!r} of {wanted.field(missing[0]).type}"
+    except Exception as error:  # whatever Arrow makes of a damaged file
+        reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+    raise ValueError(f"{file} cannot be read ({reason}); {RETRY}")
 
 
 def to_table(match: Match, first: int, played: Games, trace: Trace) -> pa.Table:
@@ -327,7 +340,7 @@ def write_table(file: Path, table: pa.Table) -> None:
 
     buffer = pa.BufferOutputStream()
     pq.write_table(table, buffer, compression="zstd", compression_level=1, write_page_checksum=True)
-    replace(file, buffer.getvalue())
+    commit(file, buffer.getvalue())
 
 
 def load(folder: Path | str, columns: list[str] | None = None) -> pa.Table:

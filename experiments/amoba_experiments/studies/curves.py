@@ -15,6 +15,7 @@ import numpy as np
 
 from amoba_agents.networks import trained
 from amoba_env import games
+from amoba_env.files import write as write_file
 from amoba_experiments.analysis.page.charts import Curve, Panel, curves
 from amoba_experiments.statistics.sequential import score_interval
 
@@ -63,7 +64,7 @@ def write(folder: Path) -> dict[str, Path]:
     folder.mkdir(parents=True, exist_ok=True)
     files = {policy: folder / f"{policy}-curves.svg" for policy in pictures}
     for policy, file in files.items():
-        file.write_text(pictures[policy] + "\n", encoding="utf-8")
+        write_file(file, pictures[policy] + "\n")
     return files
 
 

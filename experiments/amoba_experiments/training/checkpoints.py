@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from amoba_agents.networks.architecture import Architecture, saved
+from amoba_agents.networks.checksum import check_zip
 from amoba_experiments.runs.files import replace
 
 
@@ -24,6 +25,7 @@ def load(file: Path) -> dict[str, Any] | None:
     if not file.exists():
         return None
     try:
+        check_zip(file)
         found: dict[str, Any] = torch.load(file, weights_only=True, map_location="cpu")
     except Exception as error:  # whatever a damaged file leads to
         raise ValueError(f"{file} cannot be read: {' '.join(str(error).split())[:200]}; remove it") from None

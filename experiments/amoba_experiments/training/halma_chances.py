@@ -36,8 +36,8 @@ from amoba_agents.endgame.tables import tables_for
 from amoba_env.core.jit import jit
 from amoba_env.core.rules import MEN, N_CELLS, PLAYERS, Rules
 from amoba_env.core.state import States
+from amoba_env.files import written_whole
 from amoba_env.games import make_from
-from amoba_experiments.runs.files import written_whole
 from amoba_experiments.training import halma_games
 from amoba_experiments.training.search_values import passes, short
 

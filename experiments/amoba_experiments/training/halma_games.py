@@ -22,8 +22,8 @@ from amoba_env.agent import Agent
 from amoba_env.core.play import apply, moves
 from amoba_env.core.rng import TRAINING, streams
 from amoba_env.core.state import PLY, RUNNING, STATUS, TO_MOVE
+from amoba_env.files import written_whole
 from amoba_env.games import Game, make_from
-from amoba_experiments.runs.files import written_whole
 
 GAME = "halma"
 PLAYER_NODES = 6000

@@ -31,8 +31,8 @@ from amoba_env.core.play import apply, moves
 from amoba_env.core.rng import TRAINING, streams
 from amoba_env.core.rules import PLAYERS, Rules
 from amoba_env.core.state import PLY, RUNNING, STATUS, TO_MOVE, States
+from amoba_env.files import written_whole
 from amoba_env.games import Game, make_from
-from amoba_experiments.runs.files import written_whole
 from amoba_experiments.training.halma_chances import Chances, columns_of, fit
 
 GAME = "halma"

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,12 @@ import torch
 from numpy.typing import NDArray
 
 from amoba_agents.networks.architecture import PREFIX, Architecture, build
+from amoba_agents.networks.checksum import KEY, check_zip, sealed
 from amoba_agents.networks.inference import Sb3Network, evaluate, files_of, forward, load
 from amoba_agents.networks.lines import BoardLines
 from amoba_agents.networks.policy import PlaceHead
 from amoba_agents.networks.trained import PolicyAgent
+from amoba_env.files import write
 from amoba_env.games import Game
 
 NEAR = 1e-3  # logits of the copy may differ by this, relative to the largest
@@ -70,6 +73,7 @@ def export(source: Path, target: Path, trust: bool = False) -> None:
 def _of_maskable_ppo(file: Path) -> Sb3Network:
     from sb3_contrib import MaskablePPO
 
+    check_zip(file)
     # A model brings a buffer to train with, and sets the random numbers of the whole process; neither is needed here.
     quiet = {"seed": None, "n_envs": 1, "n_steps": 2}
     try:
@@ -103,42 +107,41 @@ def write_onnx(
     sizes: dict[int, Any] = {1: torch.export.Dim("height"), 2: torch.export.Dim("width")} if free else {}
     rng = np.random.default_rng(0)
     planes = rng.integers(0, 2, (64, *observation_shape), np.int8)
-    part = target.with_suffix(".part.onnx")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of the exporter, about its own future
-        torch.onnx.export(
-            module.eval(),
-            (torch.as_tensor(planes),),
-            part,
-            dynamo=True,
-            verbose=False,
-            external_data=False,
-            input_names=["observation"],
-            output_names=["logits", "value"],
-            dynamic_shapes=({0: torch.export.Dim("batch"), **sizes},),
-        )
-    with torch.no_grad():
-        logits, values = (part.numpy() for part in module(torch.as_tensor(planes)))
-    if architecture is not None:
+    with TemporaryDirectory() as folder:
+        part = Path(folder, target.name)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the exporter, about its own future
+            torch.onnx.export(
+                module.eval(),
+                (torch.as_tensor(planes),),
+                part,
+                dynamo=True,
+                verbose=False,
+                external_data=False,
+                input_names=["observation"],
+                output_names=["logits", "value"],
+                dynamic_shapes=({0: torch.export.Dim("batch"), **sizes},),
+            )
+        with torch.no_grad():
+            expected = [each.numpy() for each in module(torch.as_tensor(planes))]
         add_metadata(part, architecture)
-    same = [_near(one, two) for one, two in zip(evaluate(load(part), planes), (logits, values), strict=True)]
-    if not all(same):
-        part.unlink()
-        raise ValueError(f"{target}: the copy does not give the same logits and values")
-    part.replace(target)
+        if not all(_near(one, two) for one, two in zip(evaluate(load(part), planes), expected, strict=True)):
+            raise ValueError(f"{target}: the copy does not give the same logits and values")
+        write(target, part.read_bytes())
 
 
-def add_metadata(file: Path, architecture: Architecture) -> None:
-    """Write the architecture into an ONNX file; nothing else in it changes."""
+def add_metadata(file: Path, architecture: Architecture | None) -> None:
+    """Write the architecture, if it is known, and a checksum into an ONNX file; nothing else in it changes."""
     import onnx
 
     model = onnx.load(file)
-    others = [each for each in model.metadata_props if not each.key.startswith(PREFIX)]
+    texts = {each.key: each.value for each in model.metadata_props if each.key != KEY}
+    if architecture is not None:
+        texts = {key: text for key, text in texts.items() if not key.startswith(PREFIX)} | architecture.to_texts()
     del model.metadata_props[:]
-    model.metadata_props.extend(others)
-    for key, value in architecture.to_texts().items():
+    for key, value in texts.items():
         model.metadata_props.add(key=key, value=value)
-    onnx.save(model, file)
+    file.write_bytes(sealed(model.SerializeToString()))
 
 
 def starting_weights(file: Path, game: Game) -> tuple[Architecture, Callable[[Any], dict[str, torch.Tensor]]]:

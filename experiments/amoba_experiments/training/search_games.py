@@ -17,8 +17,8 @@ from amoba_agents.alphabeta.values import COUNTED, Network, network
 from amoba_env.core.play import apply
 from amoba_env.core.rng import TRAINING, streams
 from amoba_env.core.state import CELLS, EMPTY, NOBODY, RUNNING, STATUS, TO_MOVE
+from amoba_env.files import written_whole
 from amoba_env.games import Game, make_from
-from amoba_experiments.runs.files import written_whole
 
 # Games, and how many of them are played in each round.
 PLAYED: tuple[tuple[str, dict[str, Any], tuple[int, ...]], ...] = (

@@ -62,8 +62,8 @@ from amoba_env.core.jit import jit
 from amoba_env.core.overwrite import overwrite
 from amoba_env.core.rules import FAMILY, N_CELLS, RENJU, Rules
 from amoba_env.core.state import BLACK, CELLS, EMPTY, TO_MOVE, States
+from amoba_env.files import written_whole
 from amoba_env.games import make_from
-from amoba_experiments.runs.files import written_whole
 from amoba_experiments.training import search_games
 
 ROUNDS = 3

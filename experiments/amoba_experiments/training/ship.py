@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from amoba_agents.networks.trained import POLICIES
+from amoba_env.files import write
 from amoba_experiments.training import recipes
 
 FILES = {"policy.onnx": ".onnx", "evaluations.jsonl": ".jsonl", "card.md": ".md"}
@@ -35,7 +36,7 @@ def ship(run: Path, policies: Path = POLICIES) -> list[Path]:
     for name in FILES:
         shutil.copyfile(run / name, new[name])
     card = new["card.md"]
-    card.write_text(_card_of(own[0], game, card.read_text(encoding="utf-8")), encoding="utf-8")
+    write(card, _card_of(own[0], game, card.read_text(encoding="utf-8")))
     return list(new.values())
 
 

@@ -27,7 +27,7 @@ from stable_baselines3.common.utils import get_device, set_random_seed
 
 from amoba_agents.networks import architecture as networks
 from amoba_agents.networks.architecture import Architecture
-from amoba_experiments.runs.files import replace
+from amoba_experiments.runs.files import check_folder, locked, replace
 from amoba_experiments.training import recipes
 from amoba_experiments.training.behaviour_cloning import imitate
 from amoba_experiments.training.calibration import calibrate
@@ -73,14 +73,18 @@ def train(
         The evaluations of the policy in the end.
 
     Raises:
-        ValueError: a folder that has a run already (without `resume`), or a network to start from that does not fit.
+        ValueError: a folder that has a run already (without `resume`), has something else, or is being written by
+            another process; or a network to start from that does not fit.
     """
-    begin(recipe, folder, resume)
-    policy, architecture = first_network(recipe)
-    done: list[Path] = []
-    for number in range(len(recipe.stages)):
-        done.append(run_stage(Job(recipe, number, policy, architecture, folder, [*done], progress, report)))
-    return finish(recipe, folder, policy, architecture, done, progress, report)
+    check(recipe, folder, resume)
+    with locked(folder):
+        replace(folder / recipes.FILE, recipe.to_yaml().encode())
+        torch.set_num_threads(recipe.threads)
+        policy, architecture = first_network(recipe)
+        done: list[Path] = []
+        for number in range(len(recipe.stages)):
+            done.append(run_stage(Job(recipe, number, policy, architecture, folder, [*done], progress, report)))
+        return finish(recipe, folder, policy, architecture, done, progress, report)
 
 
 def check(recipe: Recipe, folder: Path | None, resume: bool) -> None:
@@ -90,17 +94,10 @@ def check(recipe: Recipe, folder: Path | None, resume: bool) -> None:
     if folder is not None:
         if set(str(folder)) & set(",="):
             raise ValueError(f"the folder's name must have no ',' or '=' in it: {folder}")
+        check_folder(folder, recipes.FILE)
         if (folder / recipes.FILE).exists() and not resume:
             raise ValueError(f"{folder} has a run already; go on with it by --resume, or choose another folder")
     chosen_architecture(recipe)
-
-
-def begin(recipe: Recipe, folder: Path, resume: bool) -> None:
-    """Check, and write the recipe into the folder."""
-    check(recipe, folder, resume)
-    folder.mkdir(parents=True, exist_ok=True)
-    replace(folder / recipes.FILE, recipe.to_yaml().encode())
-    torch.set_num_threads(recipe.threads)
 
 
 def chosen_architecture(recipe: Recipe) -> Architecture:

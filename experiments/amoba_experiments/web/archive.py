@@ -24,9 +24,18 @@ from amoba_experiments.arena.games import Games, Trace
 from amoba_experiments.arena.match import Match
 from amoba_experiments.rooms import story
 from amoba_experiments.rooms.room import MACHINE, Finished, Person, Played, Result, Room
-from amoba_experiments.runs.files import replace
+from amoba_experiments.runs.checksums import read_checked
 from amoba_experiments.runs.manifest import manifest_of
-from amoba_experiments.runs.store import MANIFEST, TIMES, read_manifest, schema, shards, to_table, write_table
+from amoba_experiments.runs.store import (
+    MANIFEST,
+    TIMES,
+    read_manifest,
+    schema,
+    shards,
+    to_table,
+    write_manifest,
+    write_table,
+)
 
 # More columns than in matches. Lists have one entry for each move, unless they say something else.
 COLUMNS = {
@@ -111,7 +120,7 @@ def _manifest(folder: Path, match: Match, index: int) -> None:
     """Say how many games there are."""
     manifest = read_manifest(folder) if (folder / MANIFEST).exists() else manifest_of(match) | {"shard": 1}
     manifest["match"]["games"] = max(manifest["match"]["games"], index + 1)
-    replace(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
+    write_manifest(folder, manifest)
 
 
 def _tables(
@@ -210,7 +219,7 @@ def forget(data: Path, name: str) -> int:
         for shard in [*shards(file.parent), *shards(file.parent, "times")]:
             write_table(shard, _without(shard, gone, name))
         manifest["match"]["agents"] = [person(FORGOTTEN) if each in gone else each for each in agents]
-        replace(file, (json.dumps(manifest, indent=2) + "\n").encode())
+        write_manifest(file.parent, manifest)
     return found
 
 
@@ -218,7 +227,7 @@ def _without(shard: Path, gone: set[str], name: str) -> pa.Table:
     """A file of a run without the names and ids of these players."""
     import pyarrow.parquet as pq
 
-    table, new = pq.read_table(shard, partitioning=None), person(FORGOTTEN)
+    table, new = pq.read_table(pa.BufferReader(read_checked(shard))), person(FORGOTTEN)
     ids = {each.partition("#")[2] for each in gone}
     for column in {"seats", "agent", "incident", "people"} & set(table.column_names):
         values = table[column].to_pylist()

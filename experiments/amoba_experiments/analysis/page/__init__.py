@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from amoba_env.files import write
 from amoba_experiments.analysis.page.content import content_of
 from amoba_experiments.runs.store import runs_in
 
@@ -35,4 +36,4 @@ def report(folders: Sequence[Path | str], file: Path | str, title: str | None = 
         raise ImportError(f"reports need more ({error}): pip install 'amoba[stats]'") from None
     content = content_of([run for folder in folders for run in runs_in(folder)])
     text = to_html(content, title) if file.suffix.lower() == ".html" else to_markdown(content, title)
-    file.write_text(text, encoding="utf-8")
+    write(file, text)

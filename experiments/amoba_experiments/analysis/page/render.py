@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,6 +18,7 @@ from amoba_experiments.analysis.match_text import match_lines
 from amoba_experiments.analysis.page import charts
 from amoba_experiments.analysis.page.content import OPENINGS, Content, CrossTable, FirstMoves, Run, Sample
 from amoba_experiments.analysis.summary import points_text, shown
+from amoba_experiments.arena.code import digest_of
 
 
 def to_html(content: Content, title: str | None = None) -> str:
@@ -152,7 +152,7 @@ def _about(run: Run) -> dict[str, str]:
         "openings": ("; ".join(openings[:OPENINGS]) + more) or "none",
         "versions": ", ".join(f"{name} {number}" for name, number in versions.items() if number),
         "commit": run.manifest.get("commit") or "unknown",
-        "digests": json.dumps(run.manifest["code"])[1:-1].replace('"', ""),
+        "code": digest_of(run.manifest["code"]),
         **{f"{agent} has": _parts(parts) for agent, parts in run.manifest.get("fingerprints", {}).items()},
     }
 

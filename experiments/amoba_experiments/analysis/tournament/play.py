@@ -31,7 +31,7 @@ from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import MOST_GAMES, Match
 from amoba_experiments.arena.play import Watch, play_match
 from amoba_experiments.arena.workers import Progress, Workers
-from amoba_experiments.runs.files import differences, read_json, replace
+from amoba_experiments.runs.files import check_folder, differences, read_json, replace
 
 Format = Literal["round-robin", "knockout", "gauntlet", "swiss"]
 Begin = Callable[[str], None]  # called with the name of a pairing before it is played
@@ -268,6 +268,7 @@ def _open(folder: Path, tournament: Tournament, begun: Fingerprints) -> None:
     options = dict(games.make_from(tournament.game, tournament.options).options)
     what = json.loads(json.dumps({**asdict(tournament), "options": options}))
     file = folder / MANIFEST
+    check_folder(folder, MANIFEST)
     if file.exists():
         try:
             there = dict(checks.mapping("a tournament", read_json(file)))
@@ -277,7 +278,5 @@ def _open(folder: Path, tournament: Tournament, begun: Fingerprints) -> None:
             raise ValueError(f"{file} cannot be read as a tournament") from None
         if different:
             raise ValueError(f"{folder} holds another tournament: {'; '.join(different)}")
-    elif folder.exists() and any(folder.iterdir()):
-        raise ValueError(f"{folder} has files but no {MANIFEST}: choose another folder")
     folder.mkdir(parents=True, exist_ok=True)
     replace(file, (json.dumps({**what, "fingerprints": begun}, indent=2) + "\n").encode())
