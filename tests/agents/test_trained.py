@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +17,6 @@ from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistrib
 
 from amoba_agents import make_agent
 from amoba_agents.networks import architecture, trained
-from amoba_agents.networks.checksum import sealed
 from amoba_agents.networks.inference import Sb3Network, evaluate, load
 from amoba_agents.networks.masked import LegalCategorical
 from amoba_agents.networks.policy import BoardPolicy, board_kwargs
@@ -37,7 +35,6 @@ from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_env.symmetry import symmetries
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
-from amoba_experiments.training import checkpoints
 from amoba_experiments.training.onnx_files import Exported, write_onnx
 
 GAMES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [  # name, options, size of the network
@@ -408,37 +405,3 @@ def test_rows_are_symmetric(options: dict[str, Any]) -> None:
         turned = evaluate(Sb3Network(model.policy), observe(game, image, image[:, TO_MOVE])[0])[0]
         assert np.abs(turned[:, moves[:cells]] - logits[:, :cells]).max() < 1e-4
     assert np.abs(logits[:, :cells] - logits[:, :1]).max() > 0.01
-
-
-def test_one_changed_bit_of_a_network_is_found(tmp_path: Path) -> None:
-    """Without the checksum some of these networks play, and play other moves."""
-    good, file = bytearray((POLICIES / "tictactoe.onnx").read_bytes()), tmp_path / "net.onnx"
-    chance = random.Random(0)
-    for _ in range(12):
-        data = good.copy()
-        data[chance.randrange(len(data) - 80)] ^= 1 << chance.randrange(8)
-        file.write_bytes(data)
-        with pytest.raises(ValueError, match=r"net\.onnx is no ONNX model .* changed after it was written"):
-            load(file)
-    file.write_bytes(good[: -len(sealed(b""))])  # without its checksum, as other programs write files
-    assert load(file).n_actions == 9
-    file.write_bytes(sealed(file.read_bytes()))
-    assert file.read_bytes() == good
-    assert load(file).n_actions == 9
-
-
-def test_one_changed_bit_of_weights_is_found(tmp_path: Path) -> None:
-    """PyTorch reads damaged weights without a word."""
-    game, file = games.make("tictactoe"), tmp_path / "policy.pt"
-    what = architecture.architecture_of(game)
-    checkpoints.save_policy(architecture.build(what), what, file)
-    good = file.read_bytes()
-    assert load(file).n_actions == 9
-    for at in (len(good) // 3, len(good) // 2):
-        data = bytearray(good)
-        data[at] ^= 4
-        file.write_bytes(data)
-        with pytest.raises(ValueError, match=r"policy\.pt is no file of weights .* damaged"):
-            load(file)
-        with pytest.raises(ValueError, match="damaged"):
-            checkpoints.load(file)
