@@ -6,8 +6,9 @@ from effort import cases
 from test_halma_players import positions_of
 
 from amoba_agents import make_agent
-from amoba_agents.endgame import Endgame, search, tables
+from amoba_agents.endgame import search, tables
 from amoba_agents.endgame import value as worth
+from amoba_agents.players.endgame import Endgame
 from amoba_env import Position, games
 from amoba_env.core import board as boards
 from amoba_env.core import rules

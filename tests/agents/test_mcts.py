@@ -12,6 +12,7 @@ from errors import bad_value
 
 from amoba_agents import make_agent
 from amoba_agents.mcts import search as searches
+from amoba_agents.mcts.leaf import playouts
 from amoba_agents.mcts.search import Search
 from amoba_agents.networks.trained import POLICIES
 from amoba_agents.values.exact import solver
@@ -38,8 +39,9 @@ def random_position(game: Game, draw: random.Random, plies: int) -> Position:
             return position
 
 
-def searched(position: Position, sims: int, seed: int = 0, **kwargs: Any) -> Search:
-    search = Search(position.game, position.state[None].copy(), streams(seed, 0, 1), sims, **kwargs)
+def searched(position: Position, sims: int, leaf: Any = None, **kwargs: Any) -> Search:
+    game = position.game
+    search = Search(game, position.state[None].copy(), streams(0, 0, 1), sims, leaf or playouts(game), **kwargs)
     search.run(sims)
     return search
 
@@ -108,7 +110,7 @@ def test_it_is_the_search_of_the_textbook(name: str, options: dict[str, Any]) ->
     game, draw, sims = games.make(name, **options), random.Random(3), 80
     for _ in range(cases(5)):
         position = random_position(game, draw, 4)
-        search = searched(position, sims, c=1.5, evaluate=oracle)
+        search = searched(position, sims, oracle, c=1.5)
         plain = Plain(position)
         for _ in range(sims + 1):  # the first gives the root its edges
             plain.simulate(1.5)
@@ -126,7 +128,7 @@ def test_a_vector_of_values_goes_up_the_tree() -> None:
     def evaluate(game: Game, states: States) -> tuple[np.ndarray, np.ndarray]:
         return np.zeros((len(states), game.n_actions), np.float32), np.tile(worth, (len(states), 1))
 
-    search = searched(Position.start(games.make("halma")), 120, evaluate=evaluate, leaves=4)
+    search = searched(Position.start(games.make("halma")), 120, evaluate, leaves=4)
     tree, nodes = search.trees, 0
     for node in range(tree.used[0, 0]):
         rows = slice(tree.first[0, node], tree.first[0, node] + tree.degree[0, node])
@@ -236,7 +238,7 @@ def test_small_games_alike_in_any_batch(name: str, options: dict[str, Any], agen
 
 
 def test_a_tree_that_is_full_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searches, "edges_per_leaf", lambda game, states, learned: 2)
+    monkeypatch.setattr(searches, "edges_per_leaf", lambda game, states, kind: 2)
     position = Position.start(games.make("tictactoe"))
     search = searched(position, 50)
     assert search.visits().sum() == 50
@@ -245,10 +247,31 @@ def test_a_tree_that_is_full_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_search_goes_on() -> None:
     position = Position.start(games.make("tictactoe"))
-    whole, parts = searched(position, 60), Search(position.game, position.state[None], streams(0, 0, 1), 60)
+    whole, rng = searched(position, 60), streams(0, 0, 1)
+    parts = Search(position.game, position.state[None], rng, 60, playouts(position.game))
     parts.run(20)
     parts.run(40)
     assert np.array_equal(whole.visits(), parts.visits())
+
+
+def test_what_is_known_of_the_roots() -> None:
+    """Moves, priors, visits, values and proofs of each root agree with the whole boards; shorter rows are filled up."""
+    game = games.make("tictactoe")
+    states = np.stack([Position.from_moves(game, text).state for text in ("a1 b2", "", "a1 b2 c3 a2 b3 c1")])
+    search = Search(game, states, streams(0, 0, 3), 30, playouts(game))
+    search.run(30)
+    root = search.root()
+    assert root.actions.shape == (3, 9)
+    assert (root.actions >= 0).sum(axis=1).tolist() == [7, 9, 3]
+    for b in range(3):
+        used = root.actions[b] >= 0
+        assert sorted(root.actions[b][used]) == Position(game, states[b]).legal_actions().tolist()
+        assert root.priors[b].sum() == pytest.approx(1)
+        assert (search.visits()[b, root.actions[b][used]] == root.visits[b][used]).all()
+        assert np.array_equal(search.values()[b, root.actions[b][used]], root.values[b][used], equal_nan=True)
+        assert root.visits[b][used].sum() == 30
+        assert (root.proofs[b][used] == 0).all()
+        assert search.visits()[b].max() == search.visits()[b, search.best()[b]]
 
 
 # --- with a network -----------------------------------------------------------------------------------------------
@@ -291,7 +314,7 @@ def test_a_position_is_evaluated_once() -> None:
         seen.extend(each[[TO_MOVE, *range(CELLS, len(each))]].tobytes() for each in states)
         return np.zeros((len(states), game.n_actions), np.float32), np.zeros((len(states), game.players), np.float32)
 
-    searched(Position.start(game), 2000, evaluate=evaluate, leaves=4)
+    searched(Position.start(game), 2000, evaluate, leaves=4)
     assert len(seen) == len(set(seen)) > 1000
 
 

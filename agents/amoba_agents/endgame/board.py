@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from amoba_agents.endgame.tables import Tables, rank_of, targets
 from amoba_env.core.jit import jit
-from amoba_env.core.refcount import uncounted
 from amoba_env.core.rules import MEN, N_CELLS, PLAYERS, Rules
 from amoba_env.core.state import CELLS, PLY, TO_MOVE, State
 
@@ -48,24 +47,6 @@ class Work(NamedTuple):
     board: Board
     lists: NDArray[np.int64]  # [plies, moves] room for moves
     cells: NDArray[np.int64]  # [n] room for cells
-
-
-@jit
-def uncounted_work(w: Work) -> Work:
-    """The same without reference counts, which take a quarter of the time. The caller keeps the arrays alive."""
-    t = w.tables
-    tables = Tables(
-        uncounted(t.near),
-        uncounted(t.jump),
-        uncounted(t.relative),
-        uncounted(t.steps),
-        uncounted(t.goals),
-        uncounted(t.rank),
-        uncounted(t.ones),
-        uncounted(t.distances),
-    )
-    keys, seen, board = uncounted(w.keys), uncounted(w.seen), uncounted(w.board)
-    return Work(tables, keys, seen, board, uncounted(w.lists), uncounted(w.cells))
 
 
 @jit

@@ -25,12 +25,12 @@ from amoba_agents.endgame.board import (
     load,
     make,
     take_back,
-    uncounted_work,
 )
 from amoba_agents.endgame.tables import Tables
 from amoba_agents.endgame.value import value
 from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
+from amoba_env.core.refcount import uncounted
 from amoba_env.core.rng import Stream, below
 from amoba_env.core.rules import MEN, N_CELLS, PLAYERS, Rules
 from amoba_env.core.state import TO_MOVE, States
@@ -162,7 +162,7 @@ def choose(
         np.empty((MOST_PLY + 1, MOST_MOVES), np.int64),
         np.empty(rules[N_CELLS], np.int64),
     )
-    w = uncounted_work(counted)
+    w = uncounted(counted)
     for row in range(len(states)):
         if cancelled():
             break

@@ -1,4 +1,4 @@
-"""What a position of halma is worth to all players, for the leaves of the search: learned from games, compiled.
+"""The leaf of halma: what a position is worth to all players, learned from games.
 
 It takes the place of playouts, in about the same time. The network is that of amoba_agents.endgame.chances, asked
 once for each player, with one more row: who is to move. There is a file for two players and one for three.
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.endgame.board import MEN_AT, NEED, ON, Board, Work, load
+from amoba_agents.endgame.board import MEN_AT, MOST_MOVES, NEED, ON, Board, Work, load
 from amoba_agents.endgame.chances import (
     BOARD_CELLS,
     FIRST,
@@ -23,11 +23,10 @@ from amoba_agents.endgame.chances import (
     Network,
     chance,
     moving_rows,
-    network,
     odds_of,
     steady_rows,
 )
-from amoba_agents.endgame.tables import Tables, tables_for
+from amoba_agents.endgame.tables import Tables
 from amoba_env.core.jit import jit
 from amoba_env.core.rules import ANTI_SPOILING, FAMILY, HALMA, MEN, N_CELLS, PLAYERS, Rules
 from amoba_env.core.state import TO_MOVE, State
@@ -37,13 +36,6 @@ ALL_ROWS = ROWS + SEATS
 MOST_ROWS = ROWS_OF_A_POSITION + 1  # of a position
 
 
-class Chances(NamedTuple):
-    """The network, and the tables of the game."""
-
-    net: Network
-    tables: Tables
-
-
 class Room(NamedTuple):
     """What reading chances needs besides the network."""
 
@@ -51,17 +43,6 @@ class Room(NamedTuple):
     rows: NDArray[np.int32]  # [MOST_ROWS]
     first: NDArray[np.int32]  # [FIRST]
     hidden: NDArray[np.int32]  # [HIDDEN]
-
-
-def _nothing() -> Chances:
-    """Empty ones: compiled code takes the same types with playouts."""
-    small, large = np.zeros(1, np.int32), np.zeros((1, 1), np.int64)
-    rank, byte = np.zeros((1, 1, 1), np.int32), np.zeros(1, np.uint8)
-    tables = Tables(large, large, large, large, large[0], rank, byte.view(np.int8), byte)
-    return Chances(Network(small[None], small, small[None], small, small, small), tables)
-
-
-NONE = _nothing()  # playouts instead
 
 
 def file_for(players: int) -> Path:
@@ -75,17 +56,12 @@ def fits(rules: Rules) -> bool:
     return bool(rules[FAMILY] == HALMA and size and rules[PLAYERS] in (2, 3) and not rules[ANTI_SPOILING])
 
 
-def chances_for(rules: Rules, file: Path | None = None) -> Chances:
-    """The chances of a file, by default the package's, for a game that they fit."""
-    return Chances(network(file or file_for(int(rules[PLAYERS]))), tables_for(rules))
-
-
 @jit
 def room_for(rules: Rules, tables: Tables) -> Room:
     """Room for one search."""
     men = np.zeros(MEN_AT + rules[PLAYERS] * rules[MEN], np.int64)
     keys, room = np.zeros((rules[PLAYERS], rules[N_CELLS]), np.int64), np.zeros((1, 2), np.int64)
-    work = Work(tables, keys, room, men, room, room[0].copy())
+    work = Work(tables, keys, room, men, np.zeros((1, MOST_MOVES), np.int64), np.zeros(rules[N_CELLS], np.int64))
     return Room(work, np.zeros(MOST_ROWS, np.int32), np.zeros(FIRST, np.int32), np.zeros(HIDDEN, np.int32))
 
 

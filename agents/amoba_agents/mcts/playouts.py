@@ -1,4 +1,4 @@
-"""Evaluation of positions without a network, by playouts, compiled.
+"""The leaf of all games: playouts, and priors by what greedy thinks of moves.
 
 In halma, men that move at random hardly ever arrive, so playouts stop after `cut` moves and the distances decide: a
 seat's chance to win is taken to be proportional to exp(-distance / DISTANCE_TEMPERATURE). Where stones are placed, a
@@ -13,29 +13,32 @@ from numpy.typing import NDArray
 from amoba_agents.halma import seats
 from amoba_agents.halma.reach import Work
 from amoba_agents.halma.seats import DISTANCE_LEFT, PLIES, list_moves, move_man, origin_of, progress_of, target_of
-from amoba_agents.values.line_scores import greedy_moves, put, workspace
+from amoba_agents.mcts.tree import Floats, Integers
+from amoba_agents.values.line_scores import SCORE, greedy_moves, put, workspace
 from amoba_agents.values.line_scores import load as load_sets
 from amoba_env.core.jit import jit
-from amoba_env.core.play import apply, random_plies, rewards
+from amoba_env.core.play import apply, moves, random_plies, rewards
 from amoba_env.core.rng import Stream, below
-from amoba_env.core.rules import FAMILY, HALMA, MAX_PLIES, PLAYERS, Rules
+from amoba_env.core.rules import FAMILY, HALMA, MAX_PLIES, N_CELLS, PLAYERS, Rules
 from amoba_env.core.state import NOBODY, PHASE, PLY, RUNNING, STATUS, TO_MOVE, State
 
 RANDOM, GREEDY = range(2)
 
 DISTANCE_TEMPERATURE = 2.0  # steps
 TEMPO = 1.0  # the turn to move counts as this many steps
+# Priors are proportional to exp(progress / PRIOR_TEMPERATURE) for men, to the square root of greedy's score for stones.
+PRIOR_TEMPERATURE = 1.0  # steps
+MOST_SCORE = 1 << 20
 
-Floats = NDArray[np.float32]
 Sets = NDArray[np.int64]
 
 _load_men, _seats_workspace = seats.load, seats.seats_workspace
 
 
 @jit
-def men_workspace(rules: Rules) -> Work:
-    """A work row for playouts with men; an empty one where stones are placed."""
-    return _seats_workspace(rules, np.int64(1)) if rules[FAMILY] == HALMA else np.zeros(1, np.int32)
+def men_workspace(rules: Rules, plies: int) -> Work:
+    """A work row for so many plies with men; an empty one where stones are placed."""
+    return _seats_workspace(rules, plies) if rules[FAMILY] == HALMA else np.zeros(1, np.int32)
 
 
 @jit
@@ -129,3 +132,33 @@ def run_playout(
     else:
         random_plies(rules, s, rng, cut)
         rewards(rules, s, True, seat_values)
+
+
+@jit
+def list_with_priors(
+    rules: Rules, s: State, men: Work, sets: Sets, guided: bool, legal: Integers, priors: Floats
+) -> int:
+    """Write the legal actions and their priors; return their number.
+
+    Priors are uniform, or with `guided` they follow greedy's scores.
+    """
+    seat = np.int64(s[TO_MOVE])
+    if rules[FAMILY] == HALMA and s[STATUS] == RUNNING:
+        _load_men(rules, s, men)
+        count = list_moves(rules, men, seat, np.int64(PLIES)) - PLIES
+        for i in range(count):
+            key = men[PLIES + i]
+            legal[i] = origin_of(key) * rules[N_CELLS] + target_of(key)
+            priors[i] = math.exp(progress_of(key) / PRIOR_TEMPERATURE) if guided else 1.0
+    else:
+        count = moves(rules, s, legal)
+        for i in range(count):
+            priors[i] = 1.0
+            if guided and len(sets) > 1:
+                priors[i] = math.sqrt(1 + min(MOST_SCORE, sets[sets[SCORE] + seat * rules[N_CELLS] + legal[i]]))
+    total = 0.0
+    for i in range(count):
+        total += priors[i]
+    for i in range(count):
+        priors[i] /= total
+    return count

@@ -18,7 +18,7 @@ import numpy as np
 from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.alphabeta.search import MATE, PROVEN
 from amoba_agents.alphabeta.values import VALUE_UNIT
-from amoba_agents.mcts.chances import chances_for, fits
+from amoba_agents.mcts.leaf import has_learned, learned, playouts
 from amoba_agents.mcts.search import Search
 from amoba_agents.values import line_scores
 from amoba_agents.values.exact import solver
@@ -220,8 +220,8 @@ def _named(game: Game, value: float, plies: int | None, line: Iterable[int]) -> 
 def _by_tree(position: Position, count: int, effort: Effort) -> Judgement:
     """The moves with the most visits; the other seats have their mean values in the simulations."""
     simulations = effort.nodes or min(MOST_SIMULATIONS, 10 * effort.ms)
-    learned = chances_for(position.game.rules) if fits(position.game.rules) else None
-    search = Search(position.game, position.state[None], streams(0, position.ply, 1), simulations, learned=learned)
+    leaf = learned(position.game) if has_learned(position.game) else playouts(position.game)
+    search = Search(position.game, position.state[None], streams(0, position.ply, 1), simulations, leaf)
     search.run(0)  # compile before the clock starts
     until = time.perf_counter() + effort.ms / 1000
     for done in range(0, simulations, PART):

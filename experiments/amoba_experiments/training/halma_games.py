@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents import make_agent
-from amoba_agents.endgame import Endgame, chances
-from amoba_agents.endgame.foresight import VALUE_UNIT
+from amoba_agents.endgame import chances
+from amoba_agents.players.endgame import VALUE_UNIT, Endgame
 from amoba_env.agent import Agent
 from amoba_env.core.play import apply, moves
 from amoba_env.core.rng import TRAINING, streams

@@ -24,7 +24,9 @@ from amoba_agents import make_agent
 from amoba_agents.endgame.board import load
 from amoba_agents.endgame.tables import tables_for
 from amoba_agents.mcts import chances
+from amoba_agents.mcts.leaf import Leaf, learned
 from amoba_agents.mcts.player import Mcts
+from amoba_agents.mcts.search import Evaluate
 from amoba_env.agent import Agent
 from amoba_env.core.jit import jit
 from amoba_env.core.play import apply, moves
@@ -54,8 +56,8 @@ class Player(Mcts):
         super().__init__(sims=SIMS, c=C, evaluation="learned")
         self.file = file
 
-    def _learned(self, game: Game) -> chances.Chances:
-        return chances.chances_for(game.rules, self.file)
+    def _leaf(self, game: Game) -> Leaf | Evaluate:
+        return learned(game, self.file)
 
 
 def play(files: list[Path], game: Game, games: int, seed: np.random.SeedSequence) -> dict[str, NDArray[Any]]:
