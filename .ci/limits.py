@@ -19,6 +19,7 @@ EXCEPTIONS = {
     "agents/amoba_agents/alphabeta/fours.py by_fours",
     "agents/amoba_agents/alphabeta/lines.py _workspace",
     "agents/amoba_agents/alphabeta/search.py search",
+    "agents/amoba_agents/alphabeta/threes.py by_threes",
     "agents/amoba_agents/halma/plan.py _best_progress",
     "agents/amoba_agents/mcts/simulate.py simulate",
     "agents/amoba_agents/values/solver.py wins",

@@ -12,7 +12,7 @@ from amoba_agents.halma.seats import seats_workspace
 from amoba_agents.mcts import foresight
 from amoba_agents.players.endgame import VALUE_UNIT, Endgame
 from amoba_env import Position, games
-from amoba_env.core import rules
+from amoba_env.core import rules as ru
 from amoba_env.core.rng import streams
 from amoba_experiments import Match, play_match
 
@@ -25,7 +25,7 @@ def rows_as_defined(position: Position, seat: int) -> list[int]:
     """The network's rows for the seat, from their definition."""
     game, players = position.game, position.game.players
     seats = [(seat + player) % players for player in range(players)]
-    goals = rules.table(game.rules, rules.GOAL)[seats]
+    goals = ru.table(game.rules, ru.GOALS)[seats]
     view = tables.tables_for(game.rules).relative[seat]
     owner = [seats.index(each) if each >= 0 else -1 for each in position.cells]
     rows = [chances.BOARD_CELLS * player + view[cell] for cell, player in enumerate(owner) if player >= 0]

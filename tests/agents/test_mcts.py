@@ -17,8 +17,10 @@ from amoba_agents.mcts.search import Search
 from amoba_agents.networks.trained import POLICIES
 from amoba_agents.values.exact import solver
 from amoba_env import Position, games
+from amoba_env.core import endings as en
+from amoba_env.core import state as st
 from amoba_env.core.rng import streams
-from amoba_env.core.state import CELLS, ENDINGS, FROM, TO, TO_MOVE, States
+from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
@@ -52,7 +54,7 @@ def searched(position: Position, sims: int, leaf: Any = None, **kwargs: Any) -> 
 def oracle(game: Game, states: States) -> tuple[np.ndarray, np.ndarray]:
     """An arbitrary evaluation: logits and values depend on the position alone, not on the move before it."""
     logits, worth = [], []
-    for state in np.delete(states, [FROM, TO], axis=1):
+    for state in np.delete(states, [st.FROM, st.TO], axis=1):
         dice = np.random.default_rng(state.view(np.uint16).tolist())
         logits.append(dice.normal(size=game.n_actions))
         worth.append(dice.uniform(-1, 1, game.players))
@@ -99,10 +101,10 @@ class Plain:
 
 
 def turned(position: Position, action: int) -> int:
+    from amoba_env.core import rules as ru
     from amoba_env.core.play import renumber
-    from amoba_env.core.rules import VIEW
 
-    return int(renumber(position.game.rules, position.to_move, action, VIEW))
+    return int(renumber(position.game.rules, position.to_move, action, ru.VIEW))
 
 
 @pytest.mark.parametrize(("name", "options"), [NOUGHTS, THREE, HALMA], ids=lambda value: str(value))
@@ -220,7 +222,7 @@ def test_plays_every_game_alike_in_any_batch(name: str, options: dict[str, Any],
     match = Match(name, (text,) + ("random",) * (seats - 1), 6, 2, rotate=True, options=options)
     one, other = play_match(match, jobs=1), play_match(match, jobs=2, batch=1)
     assert np.array_equal(one.digest, other.digest)
-    assert not (one.ending == ENDINGS.index("illegal")).any()
+    assert not (one.ending == en.NAMES.index("illegal")).any()
 
 
 @pytest.mark.parametrize(
@@ -311,7 +313,7 @@ def test_a_position_is_evaluated_once() -> None:
     seen: list[bytes] = []
 
     def evaluate(game: Game, states: States) -> tuple[np.ndarray, np.ndarray]:
-        seen.extend(each[[TO_MOVE, *range(CELLS, len(each))]].tobytes() for each in states)
+        seen.extend(each[[st.TO_MOVE, *range(st.CELLS, len(each))]].tobytes() for each in states)
         return np.zeros((len(states), game.n_actions), np.float32), np.zeros((len(states), game.players), np.float32)
 
     searched(Position.start(game), 2000, evaluate, leaves=4)

@@ -16,8 +16,8 @@ from amoba_agents.mcts import stones
 from amoba_agents.mcts.leaf import learned
 from amoba_agents.mcts.search import Search
 from amoba_env import Position, games
+from amoba_env.core import state as st
 from amoba_env.core.rng import streams
-from amoba_env.core.state import CELLS, EMPTY
 from amoba_env.games import Game
 from amoba_env.notation import move_text
 from amoba_experiments.arena.match import Match
@@ -36,7 +36,7 @@ def brute(position: Position) -> int | None:
 
 
 def position_with(game: Game, draw: random.Random, empty: int) -> Position:
-    """Not over, with so many empty cells, after random moves."""
+    """Not over, with this many empty cells, after random moves."""
     while True:
         position = Position.start(game)
         while not position.over and game.n_cells - position.ply > empty:
@@ -91,7 +91,7 @@ def test_the_values_and_priors_are_those_of_alphabeta(name: str, options: dict[s
         actions, proofs, priors = roots_moves(search)
         if len(actions) < stones.MOST_MOVES or any(proofs) or search.trees.used[0, 0] > 2:  # a reply was forced
             continue
-        empty = np.flatnonzero(position.state[CELLS:] == EMPTY).tolist()
+        empty = np.flatnonzero(position.state[st.CELLS :] == st.EMPTY).tolist()
         scores = dict(zip(empty, scores_of(game, position.state, position.to_move), strict=True))
         weights = [math.exp(scores[action] / 128) for action in actions]
         assert priors == pytest.approx([weight / sum(weights) for weight in weights], rel=1e-4)

@@ -104,7 +104,7 @@ def test_errors_of_files_in_plain_words(tmp_path: Path) -> None:
     for error, said in {
         FileNotFoundError(2, "", str(tmp_path / "a")): "there is no such file or folder",
         FileNotFoundError(2, "", str(tmp_path / "a" / "b")): f"there is no folder {str(tmp_path / 'a')!r}",
-        IsADirectoryError(21, "", "a"): "'a': this is a folder, and a file is wanted",
+        IsADirectoryError(21, "", "a"): "'a': this is a folder; expected a file",
         OSError(28, "No space left on device"): "the disk is full",
         OSError("in words"): "in words",
     }.items():

@@ -10,7 +10,7 @@ from amoba_agents.endgame import chances as endgame_chances
 from amoba_agents.mcts import chances
 from amoba_agents.mcts.leaf import learned
 from amoba_env.core import board as boards
-from amoba_env.core.state import PLY
+from amoba_env.core import state as st
 from amoba_env.games.race import race
 from amoba_env.games.star import star_seats
 from amoba_experiments.training import halma_chances, halma_values
@@ -43,7 +43,7 @@ def test_two_rounds(players: int, tmp_path: Path) -> None:
     with np.load(first.parent / "0.npz") as found:
         assert set(found["games"]) == set(range(20))
         assert set(found["winners"]) <= {-1, *range(players)}
-        assert (found["states"][:, PLY] >= min(halma_values.OPENING)).all()
+        assert (found["states"][:, st.PLY] >= min(halma_values.OPENING)).all()
     with np.load(second.parent / "0.npz") as other, np.load(first.parent / "0.npz") as found:
         assert other["states"].shape != found["states"].shape or (other["states"] != found["states"]).any()
 

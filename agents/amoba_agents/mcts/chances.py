@@ -27,9 +27,11 @@ from amoba_agents.endgame.chances import (
     steady_rows,
 )
 from amoba_agents.endgame.tables import Tables
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
-from amoba_env.core.rules import ANTI_SPOILING, FAMILY, HALMA, MEN, N_CELLS, PLAYERS, Rules
-from amoba_env.core.state import TO_MOVE, State
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
 
 TURN_ROW = ROWS  # + how many places after the player the one to move is
 ALL_ROWS = ROWS + SEATS
@@ -46,22 +48,22 @@ class Room(NamedTuple):
 
 
 def file_for(players: int) -> Path:
-    """The package's file for so many players."""
+    """The package's file for this many players."""
     return Path(__file__).with_name(f"values-{players}.npz")
 
 
 def fits(rules: Rules) -> bool:
     """Whether there are learned values for this game: halma of two or three players with six men on the small star."""
-    size = (rules[N_CELLS], rules[MEN]) == (BOARD_CELLS, MEN_OF_A_SEAT)
-    return bool(rules[FAMILY] == HALMA and size and rules[PLAYERS] in (2, 3) and not rules[ANTI_SPOILING])
+    size = (rules[ru.N_CELLS], rules[ru.MEN]) == (BOARD_CELLS, MEN_OF_A_SEAT)
+    return bool(rules[ru.FAMILY] == ru.HALMA and size and rules[ru.PLAYERS] in (2, 3) and not rules[ru.ANTI_SPOILING])
 
 
 @jit
 def room_for(rules: Rules, tables: Tables) -> Room:
     """Room for one search."""
-    men = np.zeros(MEN_AT + rules[PLAYERS] * rules[MEN], np.int64)
-    keys, room = np.zeros((rules[PLAYERS], rules[N_CELLS]), np.int64), np.zeros((1, 2), np.int64)
-    work = Work(tables, keys, room, men, np.zeros((1, MOST_MOVES), np.int64), np.zeros(rules[N_CELLS], np.int64))
+    men = np.zeros(MEN_AT + rules[ru.PLAYERS] * rules[ru.MEN], np.int64)
+    keys, room = np.zeros((rules[ru.PLAYERS], rules[ru.N_CELLS]), np.int64), np.zeros((1, 2), np.int64)
+    work = Work(tables, keys, room, men, np.zeros((1, MOST_MOVES), np.int64), np.zeros(rules[ru.N_CELLS], np.int64))
     return Room(work, np.zeros(MOST_ROWS, np.int32), np.zeros(FIRST, np.int32), np.zeros(HIDDEN, np.int32))
 
 
@@ -87,7 +89,7 @@ def position_rows(t: Tables, b: Board, seats: int, seat: int, to_move: int, out:
 def read_chances(rules: Rules, s: State, net: Network, room: Room, seat_values: NDArray[np.float32]) -> None:
     """Set seat_values[seat], -1 / (players - 1) .. 1, of a position that is not over. The values add up to 0."""
     load(room.work, rules, s)
-    seats, to_move, b = np.int64(rules[PLAYERS]), np.int64(s[TO_MOVE]), room.work.board
+    seats, to_move, b = np.int64(rules[ru.PLAYERS]), np.int64(s[st.TO_MOVE]), room.work.board
     total = 0.0
     for seat in range(seats):
         room.first[:] = net.bias

@@ -24,11 +24,13 @@ from amoba_agents.halma.reach import Work as Men
 from amoba_agents.halma.replies import BEST_REPLY, Values, best_moves
 from amoba_agents.halma.seats import load as load_men
 from amoba_agents.mcts.tree import NODES, UNKNOWN, Floats, Integers, Reading, Trees, best_edge, expand
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.play import apply
 from amoba_env.core.rng import Stream, below
-from amoba_env.core.rules import MEN, N_CELLS, PLAYERS, Rules
-from amoba_env.core.state import RUNNING, STATUS, TO_MOVE, State
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
 
 WIDTH = 10  # moves of a position in the tree: those with the best chances
 SAMPLES = 4  # of the answers to a move, at most
@@ -63,7 +65,7 @@ class Model(NamedTuple):
 @jit
 def model_for(rules: Rules, men: Men) -> Model:
     """Room for a search, with a work row for FAR_PLIES + 1 plies."""
-    best = np.empty(rules[MEN] * rules[N_CELLS], np.int32)
+    best = np.empty(rules[ru.MEN] * rules[ru.N_CELLS], np.int32)
     return Model(men, np.zeros((FAR_PLIES + 1, SEATS_MAX), np.int64), best, np.empty(MOST_MOVES))
 
 
@@ -76,8 +78,8 @@ def read_own(
     The logarithms of the odds of the moves are left in the room of the model.
     """
     load(w, rules, s)
-    moves, odds, players = w.lists[0], m.odds, rules[PLAYERS]
-    seat = np.int64(s[TO_MOVE])
+    moves, odds, players = w.lists[0], m.odds, rules[ru.PLAYERS]
+    seat = np.int64(s[st.TO_MOVE])
     count = list_moves(w, seat, moves)
     if moves[0] >> NEEDED_SHIFT == 0:
         count, odds[0] = 1, math.inf
@@ -91,7 +93,7 @@ def read_own(
                 best = i
         odds[j], odds[best] = odds[best], odds[j]
         moves[j], moves[best] = moves[best], moves[j]
-        legal[j] = (moves[j] >> CELL_BITS & CELL_MASK) * rules[N_CELLS] + (moves[j] & CELL_MASK)
+        legal[j] = (moves[j] >> CELL_BITS & CELL_MASK) * rules[ru.N_CELLS] + (moves[j] & CELL_MASK)
         priors[j] = math.exp(SHARPNESS * (odds[j] - odds[0])) if j > 0 else 1.0
         total += priors[j]
     for j in range(kept):
@@ -128,7 +130,7 @@ def expand_own(
             edge = tree.first[b, node] + i
             odds = m.odds[0] + math.log(priors[i] / most) / SHARPNESS  # priors are their power
             tree.visits[b, edge] = 1
-            tree.total[b, edge] = worth_of(rules[PLAYERS], chance(odds))
+            tree.total[b, edge] = worth_of(rules[ru.PLAYERS], chance(odds))
 
 
 @jit
@@ -146,7 +148,7 @@ def descend_with_answers(
 ) -> None:
     """Go from the root, whose position is `s`, to a leaf, by `most` moves or fewer; after each the others answer."""
     node = length = np.int64(0)
-    while tree.first[b, node] >= 0 and s[STATUS] == RUNNING and length < most:
+    while tree.first[b, node] >= 0 and s[st.STATUS] == st.RUNNING and length < most:
         edge = np.int64(best_edge(tree, b, node, uct, c))
         tree.path[b, 0, length, 0] = node
         tree.path[b, 0, length, 1] = edge
@@ -166,7 +168,7 @@ def descend_with_answers(
 @jit
 def is_skipped(tree: Trees, b: int, s: State) -> bool:
     """Whether it is not the turn of the root's player, because it cannot move."""
-    return s[TO_MOVE] != tree.seat[b, 0] and tree.first[b, 0] >= 0
+    return s[st.TO_MOVE] != tree.seat[b, 0] and tree.first[b, 0] >= 0
 
 
 @jit
@@ -178,7 +180,7 @@ def _answer(
     is_new = known < min(SAMPLES, 1 + math.sqrt(tree.visits[b, edge] - 1) / 2)
     sample = known if is_new else np.int64(below(stream, known))
     for i in range(2):
-        if s[STATUS] == RUNNING and s[TO_MOVE] != root:
+        if s[st.STATUS] == st.RUNNING and s[st.TO_MOVE] != root:
             if is_new:
                 moves[sample, i] = reply(rules, s, m, is_first and sample % 2 == 1, stream)
             apply(rules, s, np.int64(moves[sample, i]))

@@ -19,7 +19,7 @@ from amoba_agents.endgame.tables import Tables, tables_for
 from amoba_agents.mcts.chances import file_for
 from amoba_agents.mcts.chances import fits as has_chances
 from amoba_agents.mcts.playouts import GREEDY, RANDOM
-from amoba_env.core.rules import N_CELLS
+from amoba_env.core import rules as ru
 from amoba_env.games import Game
 
 Playout = Literal["random", "greedy"]
@@ -79,7 +79,7 @@ def learned(game: Game, file: Path | None = None) -> Leaf:
     if game.moves_men:
         return NOTHING._replace(kind=CHANCES, tables=tables_for(rules), chances=network(file))
     work = lines.workspace(rules)
-    table = lines.hash_table(work, int(rules[N_CELLS]), LOG_FAILED)
+    table = lines.hash_table(work, int(rules[ru.N_CELLS]), LOG_FAILED)
     return NOTHING._replace(kind=STONES, stones=values.network(rules, file), work=work, table=table)
 
 

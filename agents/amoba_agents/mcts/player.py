@@ -10,7 +10,8 @@ from amoba_agents.mcts.search import C, Evaluate, searched
 from amoba_agents.networks.trained import PolicyAgent, Trained
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import one_of, real, text, whole
-from amoba_env.core.state import PHASE, States
+from amoba_env.core import state as st
+from amoba_env.core.state import States
 from amoba_env.games import Game
 
 MOST_SIMS, MOST_LEAVES, MOST_C, MOST_CUT = 1_000_000, 10_000, 1e6, 32767
@@ -78,7 +79,7 @@ class Mcts(Agent):
         actions = np.empty(len(states), np.int32)
         leaf, opening = self._leaf(game), np.zeros(len(states), np.bool_)
         if self.evaluation == "learned" and not game.moves_men:
-            opening = states[:, PHASE] != 0  # `alphabeta` decides there
+            opening = states[:, st.PHASE] != 0  # `alphabeta` decides there
             own = rng[opening]
             actions[opening] = AlphaBeta().act(game, states[opening], own, memory[opening])
             rng[opening] = own

@@ -16,11 +16,13 @@ from amoba_agents.halma.seats import DISTANCE_LEFT, PLIES, list_moves, move_man,
 from amoba_agents.mcts.tree import Floats, Integers
 from amoba_agents.values.line_scores import SCORE, greedy_moves, put, workspace
 from amoba_agents.values.line_scores import load as load_sets
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.play import apply, moves, random_plies, rewards
 from amoba_env.core.rng import Stream, below
-from amoba_env.core.rules import FAMILY, HALMA, MAX_PLIES, N_CELLS, PLAYERS, Rules
-from amoba_env.core.state import NOBODY, PHASE, PLY, RUNNING, STATUS, TO_MOVE, State
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
 
 RANDOM, GREEDY = range(2)
 
@@ -37,14 +39,14 @@ _load_men, _seats_workspace = seats.load, seats.seats_workspace
 
 @jit
 def men_workspace(rules: Rules, plies: int) -> Work:
-    """A work row for so many plies with men; an empty one where stones are placed."""
-    return _seats_workspace(rules, plies) if rules[FAMILY] == HALMA else np.zeros(1, np.int32)
+    """A work row for this many plies with men; an empty one where stones are placed."""
+    return _seats_workspace(rules, plies) if rules[ru.FAMILY] == ru.HALMA else np.zeros(1, np.int32)
 
 
 @jit
 def sets_workspace(rules: Rules, s: State, greedy: bool) -> Sets:
     """The work row of line_scores.py, loaded with the position, for greedy playouts with stones; else an empty one."""
-    if rules[FAMILY] == HALMA or not greedy or s[PHASE]:
+    if rules[ru.FAMILY] == ru.HALMA or not greedy or s[st.PHASE]:
         return np.zeros(1, np.int64)
     w = workspace(rules, np.int64(1))
     load_sets(rules, w, s, np.int64(1))
@@ -54,7 +56,7 @@ def sets_workspace(rules: Rules, s: State, greedy: bool) -> Sets:
 @jit
 def evaluate_distances(rules: Rules, w: Work, to_move: int, seat_values: Floats) -> None:
     """Set seat_values[seat], -1 / (players - 1) .. 1, from the distances."""
-    players = rules[PLAYERS]
+    players = rules[ru.PLAYERS]
     least = math.inf
     total = 0.0
     for seat in range(players):
@@ -71,10 +73,10 @@ def evaluate_distances(rules: Rules, w: Work, to_move: int, seat_values: Floats)
 @jit
 def playout_men(rules: Rules, s: State, w: Work, greedy: bool, cut: int, rng: Stream, seat_values: Floats) -> None:
     """Play `cut` moves with men: each player moves so as to gain the most steps (or at random), then evaluate."""
-    players = np.int64(rules[PLAYERS])
-    seat = np.int64(s[TO_MOVE])
+    players = np.int64(rules[ru.PLAYERS])
+    seat = np.int64(s[st.TO_MOVE])
     _load_men(rules, s, w)
-    for _ in range(min(cut, rules[MAX_PLIES] - s[PLY])):
+    for _ in range(min(cut, rules[ru.PLY_LIMIT] - s[st.PLY])):
         end = list_moves(rules, w, seat, np.int64(PLIES))
         if end > PLIES:
             key = w[PLIES + below(rng, end - PLIES)]
@@ -88,7 +90,7 @@ def playout_men(rules: Rules, s: State, w: Work, greedy: bool, cut: int, rng: St
                         if below(rng, ties) == 0:
                             key = w[i]
             winner = move_man(rules, w, origin_of(key), target_of(key))
-            if winner != NOBODY:
+            if winner != st.NOBODY:
                 seat_values[:players] = -1.0 / (players - 1)
                 seat_values[winner] = 1.0
                 return
@@ -103,9 +105,9 @@ def playout_stones(
     """Play `cut` moves with stones: each player plays as greedy does."""
     for _ in range(cut):
         cell = np.int64(best[below(rng, greedy_moves(rules, s, w, best))])
-        put(rules, s, w, np.int64(s[TO_MOVE]), cell, np.int64(1))
+        put(rules, s, w, np.int64(s[st.TO_MOVE]), cell, np.int64(1))
         apply(rules, s, cell)
-        if s[STATUS] != RUNNING:
+        if s[st.STATUS] != st.RUNNING:
             break
     rewards(rules, s, True, seat_values)
 
@@ -123,9 +125,9 @@ def run_playout(
     seat_values: Floats,
 ) -> None:
     """Set seat_values[seat] to the result of one playout. `s` and `sets` are changed."""
-    if s[STATUS] != RUNNING:
+    if s[st.STATUS] != st.RUNNING:
         rewards(rules, s, True, seat_values)
-    elif rules[FAMILY] == HALMA:
+    elif rules[ru.FAMILY] == ru.HALMA:
         playout_men(rules, s, men, kind == GREEDY, cut, rng, seat_values)
     elif kind == GREEDY and len(sets) > 1:
         playout_stones(rules, s, sets, best, cut, rng, seat_values)
@@ -142,20 +144,20 @@ def list_with_priors(
 
     Priors are uniform, or with `guided` they follow greedy's scores.
     """
-    seat = np.int64(s[TO_MOVE])
-    if rules[FAMILY] == HALMA and s[STATUS] == RUNNING:
+    seat = np.int64(s[st.TO_MOVE])
+    if rules[ru.FAMILY] == ru.HALMA and s[st.STATUS] == st.RUNNING:
         _load_men(rules, s, men)
         count = list_moves(rules, men, seat, np.int64(PLIES)) - PLIES
         for i in range(count):
             key = men[PLIES + i]
-            legal[i] = origin_of(key) * rules[N_CELLS] + target_of(key)
+            legal[i] = origin_of(key) * rules[ru.N_CELLS] + target_of(key)
             priors[i] = math.exp(progress_of(key) / PRIOR_TEMPERATURE) if guided else 1.0
     else:
         count = moves(rules, s, legal)
         for i in range(count):
             priors[i] = 1.0
             if guided and len(sets) > 1:
-                priors[i] = math.sqrt(1 + min(MOST_SCORE, sets[sets[SCORE] + seat * rules[N_CELLS] + legal[i]]))
+                priors[i] = math.sqrt(1 + min(MOST_SCORE, sets[sets[SCORE] + seat * rules[ru.N_CELLS] + legal[i]]))
     total = 0.0
     for i in range(count):
         total += priors[i]

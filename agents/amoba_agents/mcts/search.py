@@ -19,9 +19,10 @@ from amoba_agents.mcts.simulate import NODES_OF_A_SIM, How, expand_and_backup, s
 from amoba_agents.mcts.stones import MOST_MOVES, THREATS, THREATS_OF_A_SIM
 from amoba_agents.mcts.tree import MAX_LENGTH, Floats, Integers, trees
 from amoba_env.agent import Actions, Streams
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.interrupt import call
-from amoba_env.core.rules import MEN, N_ACTIONS, N_CELLS
-from amoba_env.core.state import CELLS, EMPTY, FROM, NOWHERE, RUNNING, STATUS, TO, States
+from amoba_env.core.state import States
 from amoba_env.games import Game
 
 # Positions [K, S] -> logits [K, A], actions numbered as the player to move sees them, and values [K, players]. It must
@@ -109,7 +110,7 @@ class Search:
         leaves = np.empty((count, self.roots.shape[1]), np.int16)
         logits, values = np.zeros((count, game.n_actions), np.float32), np.zeros((count, game.players), np.float32)
         call(select_all, game.rules, self.trees, self.roots, self.how.uct, self.how.c, leaves)
-        rows = np.flatnonzero(leaves[:, STATUS] == RUNNING)
+        rows = np.flatnonzero(leaves[:, st.STATUS] == st.RUNNING)
         if rows.size:
             logits[rows], values[rows] = self._evaluated(evaluate, leaves[rows])
         expand_and_backup(game.rules, self.trees, leaves, self.rng, logits, values)
@@ -117,7 +118,7 @@ class Search:
     def _evaluated(self, evaluate: Evaluate, states: States) -> tuple[Floats, Floats]:
         """The logits and values of positions. Each is asked about once, however many orders of moves lead there."""
         alike = states.copy()
-        alike[:, [FROM, TO]] = NOWHERE
+        alike[:, [st.FROM, st.TO]] = st.NOWHERE
         keys = [row.tobytes() for row in alike]
         new = sorted({key: row for row, key in enumerate(keys) if key not in self._known}.values())
         if new:
@@ -134,7 +135,7 @@ class Search:
         unused, edges = place >= degree, np.maximum(tree.first[:, :1], 0) + place
         edges[unused] = 0
         actions, visits = tree.action[rows, edges], tree.visits[rows, edges]
-        actions[unused], visits[unused] = NOWHERE, -1
+        actions[unused], visits[unused] = st.NOWHERE, -1
         values = np.where(visits > 0, tree.total[rows, edges] / np.maximum(visits, 1), np.nan)
         proofs = np.where(unused, np.int8(-2), tree.proof[rows, edges])
         return Roots(actions, np.where(unused, np.float32(0), tree.prior[rows, edges]), visits, values, proofs)
@@ -188,9 +189,9 @@ def edges_per_leaf(game: Game, states: States, kind: int) -> int:
     if kind == FORESIGHT:
         return WIDTH
     if game.moves_men:
-        return int(min(game.rules[N_ACTIONS], MOVES_PER_MAN * game.rules[MEN]))
-    free = (states[:, CELLS:] <= EMPTY).sum(axis=1).max(initial=1)
-    return int(free + game.rules[N_ACTIONS] - game.rules[N_CELLS])
+        return int(min(game.rules[ru.N_ACTIONS], MOVES_PER_MAN * game.rules[ru.MEN]))
+    free = (states[:, st.CELLS :] <= st.EMPTY).sum(axis=1).max(initial=1)
+    return int(free + game.rules[ru.N_ACTIONS] - game.rules[ru.N_CELLS])
 
 
 def searched(

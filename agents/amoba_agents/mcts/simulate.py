@@ -43,14 +43,16 @@ from amoba_agents.mcts.tree import (
     winner_of,
 )
 from amoba_agents.values.line_scores import put
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.overwrite import overwrite
 from amoba_env.core.play import moves, renumber, rewards
 from amoba_env.core.refcount import uncounted
 from amoba_env.core.rng import Stream
-from amoba_env.core.rules import N_ACTIONS, PLAYERS, VIEW, Rules
-from amoba_env.core.state import NOBODY, RUNNING, STATUS, TO_MOVE, States
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import States
 
 NODES_OF_A_SIM = 3  # room in the tree with STONES: the leaf, and positions with a single move before it
 
@@ -85,8 +87,8 @@ def simulate(
         leaf: what says how good a leaf is. With STONES the roots are in no opening phase.
     """
     kind, zero = leaf.kind, np.int64(0)
-    legal, priors = np.empty(rules[N_ACTIONS], np.int32), np.empty(rules[N_ACTIONS], np.float32)
-    values = np.zeros(rules[PLAYERS], np.float32)
+    legal, priors = np.empty(rules[ru.N_ACTIONS], np.int32), np.empty(rules[ru.N_ACTIONS], np.float32)
+    values = np.zeros(rules[ru.PLAYERS], np.float32)
     men = men_workspace(rules, np.int64(FAR_PLIES + 1 if kind == FORESIGHT else 1))
     room, model, row, work = room_for(rules, leaf.tables), model_for(rules, men), states[0].copy(), leaf.work.copy()
     rules, tree, answers, leaf = uncounted(rules), uncounted(tree), uncounted(answers), uncounted(leaf)
@@ -125,7 +127,7 @@ def simulate(
                         seat, cell = tree.seat[b, tree.path[b, 0, j, 0]], tree.action[b, tree.path[b, 0, j, 1]]
                         put(rules, s, sets, np.int64(seat), np.int64(cell), np.int64(1))
                 node, winner, move = np.int64(tree.leaf[b, 0]), winner_of(tree, b, zero), zero
-                if s[STATUS] != RUNNING or winner != NOBODY or (kind == FORESIGHT and is_skipped(tree, b, s)):
+                if s[st.STATUS] != st.RUNNING or winner != st.NOBODY or (kind == FORESIGHT and is_skipped(tree, b, s)):
                     break
                 if kind == STONES and i < 0:
                     expand_root(rules, s, w, t, net, tree, b, how.threats, legal, priors, values, rng)
@@ -139,7 +141,7 @@ def simulate(
                 else:
                     found = Reading(UNKNOWN, list_with_priors(rules, s, men, sets, not how.uct, legal, priors), True)
                 if found.proof != UNKNOWN:
-                    winner = np.int64(s[TO_MOVE]) if found.proof == WON else 1 - np.int64(s[TO_MOVE])
+                    winner = np.int64(s[st.TO_MOVE]) if found.proof == WON else 1 - np.int64(s[st.TO_MOVE])
                     move = np.int64(legal[0])
                     break
                 if found.moves == 0 or kind == FORESIGHT:
@@ -158,7 +160,7 @@ def simulate(
                     close(rules, tree, b, zero, s, winner, move, values)
                 remove_path(rules, s, w, t, tree, b)
                 continue
-            if s[STATUS] != RUNNING:
+            if s[st.STATUS] != st.RUNNING:
                 rewards(rules, s, True, values)
             if i >= 0:
                 backup(tree, b, zero, values)
@@ -189,15 +191,15 @@ def expand_and_backup(
         seat_values: [B * K, players]; where the game is over, its rewards are used instead.
     """
     leaves_per_tree = tree.leaf.shape[1]
-    legal = np.empty(rules[N_ACTIONS], np.int32)
-    priors = np.empty(rules[N_ACTIONS], np.float32)
+    legal = np.empty(rules[ru.N_ACTIONS], np.int32)
+    priors = np.empty(rules[ru.N_ACTIONS], np.float32)
     for i in range(len(leaves)):
         b, k, s = i // leaves_per_tree, i % leaves_per_tree, leaves[i]
-        if s[STATUS] == RUNNING:
+        if s[st.STATUS] == st.RUNNING:
             count = moves(rules, s, legal)
             most, total = -math.inf, 0.0
             for j in range(count):
-                priors[j] = logits[i, renumber(rules, np.int64(s[TO_MOVE]), np.int64(legal[j]), VIEW)]
+                priors[j] = logits[i, renumber(rules, np.int64(s[st.TO_MOVE]), np.int64(legal[j]), ru.VIEW)]
                 most = max(most, priors[j])
             for j in range(count):
                 priors[j] = math.exp(priors[j] - most)

@@ -34,11 +34,13 @@ from amoba_agents.alphabeta.stones import put, put_all, remove
 from amoba_agents.alphabeta.threes import relevant_replies
 from amoba_agents.alphabeta.values import VALUE_UNIT, Network, learned
 from amoba_agents.mcts.tree import LOST, UNKNOWN, WON, Floats, Integers, Reading, Trees, expand
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.overwrite import overwrite
 from amoba_env.core.rng import Stream, mix
-from amoba_env.core.rules import N_CELLS, Rules
-from amoba_env.core.state import TO_MOVE, State
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
 
 MOST_MOVES = 32  # of a position in the tree: the likeliest ones
 FOURS = 80  # stones put in a search by fours at a leaf, at most
@@ -60,7 +62,7 @@ def read_stones(
     rules: Rules, s: State, w: Work, t: Table, net: Network, legal: Integers, priors: Floats, seat_values: Floats
 ) -> Reading:
     """Read a position that is not over: write its moves, their priors, and the values unless they are proven."""
-    seat = np.int64(s[TO_MOVE])
+    seat = np.int64(s[st.TO_MOVE])
     other = 1 - seat
     if w[w[LIST_LENGTH] + seat] > 0:
         first, _ = urgent_sets(rules, w, np.int64(1), seat)
@@ -129,10 +131,10 @@ def expand_root(
     stream: Stream,
 ) -> None:
     """Give the root its moves: one that wins, also by threes; one, if it is lost or empty; or the likely ones."""
-    seat, zero = np.int64(s[TO_MOVE]), np.int64(0)
+    seat, zero = np.int64(s[st.TO_MOVE]), np.int64(0)
     found = read_stones(rules, s, w, t, net, legal, priors, seat_values)
     count, won = found.moves, found.proof == WON
-    if count == 0 or w[FREE] == rules[N_CELLS]:
+    if count == 0 or w[FREE] == rules[ru.N_CELLS]:
         w[TIE_NOISE] = np.int64(mix(stream[0]) >> np.uint64(1))
         legal[0], priors[0], count = fallback_cell(rules, s, w, seat), 1.0, np.int64(1)
     elif count > 1 and win_by_threats(rules, s, w, t, seat, threats) > 0:

@@ -28,11 +28,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.play import apply, rewards
 from amoba_env.core.rng import Stream, below
 from amoba_env.core.rules import Rules
-from amoba_env.core.state import NOBODY, RUNNING, STATUS, TO_MOVE, State
+from amoba_env.core.state import State
 
 Integers = NDArray[np.int32]
 Floats = NDArray[np.float32]
@@ -140,7 +141,7 @@ def descend(rules: Rules, tree: Trees, b: int, k: int, s: State, uct: bool, c: f
     """
     node, length = np.int64(tree.leaf[b, k]), np.int64(tree.length[b, k])
     proven = False
-    while tree.first[b, node] >= 0 and s[STATUS] == RUNNING and length < MAX_LENGTH and not proven:
+    while tree.first[b, node] >= 0 and s[st.STATUS] == st.RUNNING and length < MAX_LENGTH and not proven:
         edge = best_edge(tree, b, node, uct, c)
         tree.path[b, k, length, 0] = node
         tree.path[b, k, length, 1] = edge
@@ -164,7 +165,7 @@ def expand(tree: Trees, b: int, node: int, s: State, legal: Integers, priors: Fl
     Nothing happens if the node has edges already, if the game is over there, or if the tree is full.
     """
     first = tree.used[b, EDGES]
-    if tree.first[b, node] >= 0 or s[STATUS] != RUNNING or first + count > tree.action.shape[1]:
+    if tree.first[b, node] >= 0 or s[st.STATUS] != st.RUNNING or first + count > tree.action.shape[1]:
         return
     for i in range(count):
         j = i + below(rng, count - i)
@@ -179,7 +180,7 @@ def expand(tree: Trees, b: int, node: int, s: State, legal: Integers, priors: Fl
     tree.first[b, node] = first
     tree.degree[b, node] = count
     tree.complete[b, node] = True
-    tree.seat[b, node] = s[TO_MOVE]
+    tree.seat[b, node] = s[st.TO_MOVE]
     tree.used[b, EDGES] += count
 
 
@@ -195,9 +196,9 @@ def winner_of(tree: Trees, b: int, k: int) -> int:
     """The proven winner at the leaf of path k in a game of two, or NOBODY if its last move is not proven."""
     last = tree.length[b, k] - 1
     if last < 0:
-        return NOBODY
+        return st.NOBODY
     proof, seat = tree.proof[b, tree.path[b, k, last, 1]], np.int64(tree.seat[b, tree.path[b, k, last, 0]])
-    return NOBODY if proof == UNKNOWN else seat if proof == WON else 1 - seat
+    return st.NOBODY if proof == UNKNOWN else seat if proof == WON else 1 - seat
 
 
 @jit
@@ -238,15 +239,15 @@ def close(rules: Rules, tree: Trees, b: int, k: int, s: State, winner: int, move
         move: the winning move where the winner is to move.
         seat_values: [players]; overwritten where the result is known.
     """
-    if s[STATUS] != RUNNING:
+    if s[st.STATUS] != st.RUNNING:
         rewards(rules, s, True, seat_values)
         if seat_values[0] != 0:
             winner = np.int64(0 if seat_values[0] > 0 else 1)
-    elif winner != NOBODY:
+    elif winner != st.NOBODY:
         seat_values[:] = -1.0
         seat_values[winner] = 1.0
     backup(tree, b, k, seat_values)
-    if winner != NOBODY:
+    if winner != st.NOBODY:
         backup_proof(tree, b, k, winner, move)
 
 

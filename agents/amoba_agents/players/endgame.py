@@ -10,8 +10,8 @@ from amoba_agents.mcts.leaf import foresight
 from amoba_agents.mcts.search import searched
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import warn_of_depth, whole
+from amoba_env.core import rules as ru
 from amoba_env.core.interrupt import call
-from amoba_env.core.rules import ANTI_SPOILING
 from amoba_env.core.state import States
 from amoba_env.games import Game
 
@@ -52,7 +52,7 @@ class Endgame(Agent):
     def memory(self, game: Game) -> int:
         """Returns 0. Raises ValueError for a game that this player does not play."""
         refused = f"endgame plays halma with two or three players, not this game of {game.name}"
-        if not game.moves_men or game.rules[ANTI_SPOILING]:
+        if not game.moves_men or game.rules[ru.ANTI_SPOILING]:
             raise ValueError(refused)
         if game.players != 2 and not chances.fits(game.rules):
             raise ValueError(refused)

@@ -23,8 +23,8 @@ from amoba_agents.mcts.search import Search
 from amoba_agents.values import line_scores
 from amoba_agents.values.exact import solver
 from amoba_env import checks
+from amoba_env.core import state as st
 from amoba_env.core.rng import streams
-from amoba_env.core.state import PHASE
 from amoba_env.games import Game
 from amoba_env.notation import move_text
 from amoba_env.position import Position
@@ -34,7 +34,7 @@ LINE = 6  # moves of a line, the first included
 NODES_PER_MS = 200  # of alphabeta, roughly
 SCREENED = 4  # moves that are searched shortly for each one that is shown
 MOST_SIMULATIONS = 20_000  # of a tree search,
-PART = 50  # with a look at the clock after so many
+PART = 50  # with a look at the clock after this many
 MOST_MS, MOST_NODES = 3_600_000, 10**9
 
 
@@ -107,7 +107,7 @@ def judge(position: Position, effort: Effort | None = None, count: int = 1) -> J
         return Judgement(position.outcome.rewards, ())
     if not two:
         return _by_tree(position, count, effort)
-    if position.state[PHASE] != 0:
+    if position.state[st.PHASE] != 0:
         return None
     found = _by_alphabeta(position, count, effort)
     if position.game.n_cells <= TINY:
