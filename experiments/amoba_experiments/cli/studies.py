@@ -98,7 +98,7 @@ def reproduce(
 ) -> None:
     """Repeat a study, and write its tables as Markdown and JSON; halma's has the thesis's figures beside ours.
 
-    `policies` rates the player `trained` beside others, draws its learning curves, and lets a search play the same games.
+    `policies` rates the player `trained` beside others, draws its curves, and lets a search play the same games.
     `coverage` simulates matches and counts how often intervals hold the truth. `learning` gives several ways to learn a
     game the same processor time; finished runs are not repeated.
     """
