@@ -19,10 +19,9 @@ EXCEPTIONS = {
     "agents/amoba_agents/alphabeta/fours.py by_fours",
     "agents/amoba_agents/alphabeta/lines.py _workspace",
     "agents/amoba_agents/alphabeta/search.py search",
-    "agents/amoba_agents/endgame/foresight.py _simulate",
-    "agents/amoba_agents/endgame/foresight.py choose",
+    "agents/amoba_agents/alphabeta/threes.py by_threes",
     "agents/amoba_agents/halma/plan.py _best_progress",
-    "agents/amoba_agents/mcts/values.py search",
+    "agents/amoba_agents/mcts/simulate.py simulate",
     "agents/amoba_agents/values/solver.py wins",
     # One class each, which holds all that its board or room shows.
     "experiments/amoba_experiments/web/page/board.js",

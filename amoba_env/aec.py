@@ -19,10 +19,12 @@ from pettingzoo import AECEnv
 from amoba_env import checks
 from amoba_env.begin import opening
 from amoba_env.border import checked
+from amoba_env.core import endings as en
 from amoba_env.core import play
-from amoba_env.core import rules as tables
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.rng import streams
-from amoba_env.core.state import ENDING, ILLEGAL, MAX_PLIES, RUNNING, STATUS, TO_MOVE, State
+from amoba_env.core.state import State
 from amoba_env.draw import FPS, RENDER_MODES, Renderer
 from amoba_env.draw import RenderMode as RenderMode  # the files of environments import it from here
 from amoba_env.games import Game
@@ -133,7 +135,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self.possible_agents[self._state[TO_MOVE]]
+        self.agent_selection = self.possible_agents[self._state[st.TO_MOVE]]
         self._skip_agent_selection = None
         if self.render_mode == "human":
             self.render()
@@ -166,7 +168,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             RuntimeError: no game has begun, or all agents are done.
         """
         state = self._started()
-        if state[STATUS] != RUNNING:
+        if state[st.STATUS] != st.RUNNING:
             if not self.agents:
                 raise RuntimeError("the game is over and all agents are done: call reset()")
             self._was_dead_step(action)
@@ -176,9 +178,9 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         if not play.step_relative(self.game.rules, state, chosen):
             if self.on_illegal == "raise":
                 raise ValueError(f"{agent}, action {chosen}: {self._why_illegal(agent, chosen)}")
-            play.forfeit(self.game.rules, state, ILLEGAL)
-        if state[STATUS] == RUNNING:
-            self.agent_selection = self.possible_agents[state[TO_MOVE]]
+            play.forfeit(self.game.rules, state, en.ILLEGAL)
+        if state[st.STATUS] == st.RUNNING:
+            self.agent_selection = self.possible_agents[state[st.TO_MOVE]]
         else:
             self._finish(state)
             after = (self._seats[agent] + 1) % len(self.possible_agents)
@@ -190,13 +192,13 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         """Give all agents their rewards. All end together: all are terminated, or all are truncated."""
         rewards = np.zeros(self.game.players)
         play.rewards(self.game.rules, state, self.on_illegal == "zero_sum", rewards)
-        flags = self.truncations if state[ENDING] == MAX_PLIES else self.terminations
+        flags = self.truncations if state[st.ENDING] == en.MAX_PLIES else self.terminations
         for agent, reward in zip(self.possible_agents, rewards.tolist(), strict=True):
             self.rewards[agent] = self._cumulative_rewards[agent] = reward
             flags[agent] = True
 
     def _why_illegal(self, agent: str, action: int) -> str:
-        there = int(play.renumber(self.game.rules, self._seats[agent], action, tables.BACK))
+        there = int(play.renumber(self.game.rules, self._seats[agent], action, ru.BACK))
         return why_illegal(self.game, self._started(), there)
 
     def _started(self) -> State:
@@ -255,10 +257,10 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         """Restore what get_state() of an environment with the same game and options returned.
 
         Raises:
-            ValueError: it is no such value; the message says why.
+            ValueError: it is not such a value; the message says why.
         """
         if not isinstance(state, Mapping) or not set(CHANGING) <= set(state):
-            raise ValueError(f"what get_state() returns is wanted, not {checks.brief(state)}")
+            raise ValueError(f"expected what get_state() returns, got {checks.brief(state)}")
         self.__dict__.update(self._checked(self.game, {name: copy.deepcopy(state[name]) for name in CHANGING}))
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -50,7 +50,7 @@ An illegal action in `env()` gives -1 to the agent that played it and 0 to all o
 
 * `"10x8"`: a rectangle, columns x rows, up to 100x100;
 * `"cross"`, `"hexagon"`, `"islands"`, `"ring"`, `"strait"`: a ready board;
-* a drawing of several lines, or of one line with `/` between the rows: `.` is a cell, `#` or a space is no cell. The board
+* a drawing of several lines, or of one line with `/` between the rows: `.` is a cell, `#` or a space is not a cell. The board
   may be concave and may have holes. All its cells must be connected by sides or corners;
 * the path of a file with a drawing. The file is read once, when the environment is made.
 

@@ -18,8 +18,9 @@ from amoba_env.agent import Agent, Players, make_agent
 from amoba_env.begin import MOST_PLIES, opening
 from amoba_env.border import checked_rows, checked_seats
 from amoba_env.core import batch as core
+from amoba_env.core import endings as en
+from amoba_env.core import state as st
 from amoba_env.core.rng import streams
-from amoba_env.core.state import ENDING, MAX_PLIES, RUNNING, STATUS, TO_MOVE
 from amoba_env.games import Game
 from amoba_env.threads import check_num_threads, each, parts
 
@@ -103,12 +104,12 @@ class Batch:
     @property
     def over(self) -> NDArray[np.bool_]:
         """Which games are over."""
-        return self.states[:, STATUS] != RUNNING
+        return self.states[:, st.STATUS] != st.RUNNING
 
     @property
     def truncated(self) -> NDArray[np.bool_]:
         """Which games ended at the limit of plies."""
-        return self.states[:, ENDING] == MAX_PLIES
+        return self.states[:, st.ENDING] == en.MAX_PLIES
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Set the agents from which opponents are drawn when episodes begin. Games that are going on keep theirs.
@@ -150,7 +151,7 @@ class Batch:
             self._set_up(rows, options)
             self._draw_seats(rows)
             self._play_opponents(rows)
-            rows = rows[self.states[rows, STATUS] != RUNNING]
+            rows = rows[self.states[rows, st.STATUS] != st.RUNNING]
             if not rows.size:
                 return
         raise ValueError(
@@ -190,11 +191,11 @@ class Batch:
     def _play_opponents(self, rows: Rows) -> None:
         """Play until the learner's next turn or the end of the game."""
         if self._no_opponents:
-            np.copyto(self.seat, self.states[:, TO_MOVE])
+            np.copyto(self.seat, self.states[:, st.TO_MOVE])
             return
         while True:
-            to_move = self.states[rows, TO_MOVE]
-            waiting = (self.states[rows, STATUS] == RUNNING) & (to_move != self.seat[rows])
+            to_move = self.states[rows, st.TO_MOVE]
+            waiting = (self.states[rows, st.STATUS] == st.RUNNING) & (to_move != self.seat[rows])
             if not waiting.any():
                 return
             rows, seats = rows[waiting], to_move[waiting]
@@ -257,7 +258,7 @@ def observe(
     contiguous.
 
     Raises:
-        ValueError: a row is no position of the game, or there is no such seat; the message says why.
+        ValueError: a row is not a position of the game, or there is no such seat; the message says why.
     """
     return _observe(game, checked_rows(game, states), checked_seats(game, seats, len(states)), num_threads)
 

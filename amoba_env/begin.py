@@ -7,8 +7,9 @@ from typing import Any
 
 from amoba_env import checks
 from amoba_env.core import play
+from amoba_env.core import state as st
 from amoba_env.core.rng import Stream
-from amoba_env.core.state import RUNNING, STATUS, State
+from amoba_env.core.state import State
 from amoba_env.games import Game
 from amoba_env.position import Position
 
@@ -41,7 +42,7 @@ def opening(game: Game, options: Mapping[str, Any], stream: Stream) -> State:
             )
         state = position.state
     plies = checks.whole("options['random_plies']", options.get("random_plies", 0), 0, MOST_PLIES)
-    if state[STATUS] != RUNNING:
+    if state[st.STATUS] != st.RUNNING:
         raise ValueError("options['position'] must not be over")
     if not play.random_opening(game.rules, state, stream, plies):
         raise ValueError(f"options['random_plies']: in 100 tries no game went on after {plies} random moves")

@@ -11,25 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from amoba_env import checks
 from amoba_env.core import check as core
-from amoba_env.core import rules as tables
-from amoba_env.core.opening import PHASES
-from amoba_env.core.state import (
-    BLACK,
-    CELLS,
-    CHOICES,
-    ENDING,
-    ENDINGS,
-    FROM,
-    LEFT,
-    OFFERED,
-    PHASE,
-    PLY,
-    STATUS,
-    TO,
-    TO_MOVE,
-    State,
-    States,
-)
+from amoba_env.core import endings as en
+from amoba_env.core import opening as op
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
+from amoba_env.core.state import State, States
 from amoba_env.games import Game
 
 
@@ -42,7 +28,7 @@ def checked(game: Game, state: ArrayLike, settled: bool = True) -> State:
         settled: whether the row says if the game is over; if not, the caller calls core.play.settle.
 
     Raises:
-        ValueError: the row is no position of the game. The message says why, and what is possible.
+        ValueError: the row is not a position of the game. The message says why, and what is possible.
     """
     row = whole_numbers(game, state, 1)
     wrong = core.fault(game.rules, row, settled)
@@ -62,7 +48,7 @@ def checked_rows(game: Game, states: ArrayLike) -> States:
 
 def whole_numbers(game: Game, given: ArrayLike, dimensions: int) -> State:
     """One row or many, as a copy in int16. ValueError for another shape, or for numbers that do not fit."""
-    array, length = checks.array("a position", given), CELLS + game.n_cells
+    array, length = checks.array("a position", given), st.CELLS + game.n_cells
     if array.ndim != dimensions or array.shape[-1] != length:
         wanted = (
             f"a position of {game.name} has shape ({length},)"
@@ -84,7 +70,7 @@ def checked_seats(game: Game, given: ArrayLike, count: int) -> NDArray[np.int64]
     """`count` seats of a game, int64[count], a copy. ValueError for anything else."""
     array = checks.array("seats", given)
     if array.shape != (count,) or array.dtype.kind not in "iu":
-        raise ValueError(f"{count} seats are wanted, whole numbers, not {array.dtype} of shape {array.shape}")
+        raise ValueError(f"expected {count} seats, whole numbers, got {array.dtype} of shape {array.shape}")
     for seat in np.unique(array).tolist():
         if not 0 <= seat < game.players:
             raise ValueError(f"no seat {seat}: {game.name} has seats 0..{game.players - 1}")
@@ -98,74 +84,80 @@ def seats(game: Game) -> str:
 
 def no_owner(game: Game, owner: object) -> str:
     """The message that a cell cannot have this owner."""
-    return f"a cell is owned by {owner}: {seats(game)}, or -1, is wanted"
+    return f"a cell is owned by {owner}: expected {seats(game)}, or -1"
 
 
 def _result(game: Game, s: State) -> str:
-    return f"status {s[STATUS]}: {seats(game)} (who won), -1 (the game goes on) or -2 (nobody won) is wanted"
+    return f"status {s[st.STATUS]}: expected {seats(game)} (who won), -1 (the game goes on) or -2 (nobody won)"
 
 
 def _last(game: Game, s: State) -> str:
     if game.moves_men:
-        return f"last move from {s[FROM]} to {s[TO]}: two cells from 0 to {game.n_cells - 1}, or twice -1, are wanted"
-    return f"last move from {s[FROM]} to {s[TO]}: from -1, to an action from 0 to {game.n_actions - 1} or -1 is wanted"
+        return (
+            f"last move from {s[st.FROM]} to {s[st.TO]}: expected two cells from 0 to {game.n_cells - 1}, or twice -1"
+        )
+    most = game.n_actions - 1
+    return f"last move from {s[st.FROM]} to {s[st.TO]}: expected from -1, to an action from 0 to {most} or -1"
 
 
 def _trace(game: Game, s: State) -> str:
-    where = f"from {s[FROM]} to {s[TO]}" if game.moves_men else f"to {s[TO]}"
+    where = f"from {s[st.FROM]} to {s[st.TO]}" if game.moves_men else f"to {s[st.TO]}"
     return f"last move {where}: it does not fit the cells; -1 stands for an unknown move"
 
 
 def _color(game: Game, s: State) -> str:
-    wanted = seats(game) if game.rules[tables.COLORED] else "0"
-    return f"black {s[BLACK]}: {wanted} is wanted"
+    wanted = seats(game) if game.rules[ru.COLORED] else "0"
+    return f"black {s[st.BLACK]}: expected {wanted}"
 
 
 def _stage(game: Game, s: State) -> str:
-    if 0 <= s[PHASE] < len(PHASES):
-        return f"phase {PHASES[s[PHASE]]!r} is not part of this opening"
-    return f"phase {s[PHASE]}: a number from 0 to {len(PHASES) - 1} is wanted"
+    if 0 <= s[st.PHASE] < len(op.PHASES):
+        return f"phase {op.PHASES[s[st.PHASE]]!r} is not part of this opening"
+    return f"phase {s[st.PHASE]}: expected a number from 0 to {len(op.PHASES) - 1}"
 
 
 def _chosen(game: Game, s: State) -> str:
     wanted = f"a number from 0 to {core.MOST_CHOICES}" if game.choices else "0"
-    return f"choices {s[CHOICES]}: {wanted} is wanted"
+    return f"choices {s[st.CHOICES]}: expected {wanted}"
 
 
 def _owner(game: Game, s: State) -> str:
-    least = OFFERED if game.choices else OFFERED + 1
-    return no_owner(game, next(owner for owner in s[CELLS:].tolist() if not least <= owner < game.players))
+    least = st.OFFERED if game.choices else st.OFFERED + 1
+    return no_owner(game, next(owner for owner in s[st.CELLS :].tolist() if not least <= owner < game.players))
 
 
 def _army(game: Game, s: State) -> str:
-    men = int(game.rules[tables.MEN])
+    men = int(game.rules[ru.MEN])
     for seat, color in enumerate(game.colors):
-        own = int((s[CELLS:] == seat).sum())
+        own = int((s[st.CELLS :] == seat).sum())
         if own != men:
-            return f"{color} has {own} men, {men} are wanted"
-    return f"left {s[LEFT]}: {game.name} has no opening, so 0 is wanted"
+            return f"{color} has {own} men, expected {men}"
+    return f"left {s[st.LEFT]}: {game.name} has no opening, so expected 0"
 
 
 def _fit(game: Game, s: State) -> str:
-    stones, offered = int((s[CELLS:] >= 0).sum()), int((s[CELLS:] == OFFERED).sum())
-    return f"phase {PHASES[s[PHASE]]!r} with {s[LEFT]} left does not fit {stones} stones and {offered} offered cells"
+    stones, offered = int((s[st.CELLS :] >= 0).sum()), int((s[st.CELLS :] == st.OFFERED).sum())
+    phase = op.PHASES[s[st.PHASE]]
+    return f"phase {phase!r} with {s[st.LEFT]} left does not fit {stones} stones and {offered} offered cells"
 
 
 def _count(game: Game, s: State) -> str:
-    also = f" and {s[CHOICES]} choices were made" if s[CHOICES] else ""
-    return f"moves played {s[PLY]}: the board has {(s[CELLS:] >= 0).sum()} stones{also}"
+    also = f" and {s[st.CHOICES]} choices were made" if s[st.CHOICES] else ""
+    return f"moves played {s[st.PLY]}: the board has {(s[st.CELLS :] >= 0).sum()} stones{also}"
 
 
 def _reason(game: Game, s: State) -> str:
-    known = 0 <= s[ENDING] < len(ENDINGS)
-    ending = (repr(ENDINGS[s[ENDING]]) if s[ENDING] else "none") if known else f"0 to {len(ENDINGS) - 1} is wanted"
-    return f"ending {s[ENDING]} ({ending}) does not fit status {s[STATUS]} and the last move in {game.name}"
+    known = 0 <= s[st.ENDING] < len(en.NAMES)
+    ending = (
+        (repr(en.NAMES[s[st.ENDING]]) if s[st.ENDING] else "none") if known else f"expected 0 to {len(en.NAMES) - 1}"
+    )
+    return f"ending {s[st.ENDING]} ({ending}) does not fit status {s[st.STATUS]} and the last move in {game.name}"
 
 
 WORDS: dict[int, Callable[[Game, State], str]] = {
-    core.SEAT: lambda game, s: f"player to move {s[TO_MOVE]}: {seats(game)} is wanted",
+    core.SEAT: lambda game, s: f"player to move {s[st.TO_MOVE]}: expected {seats(game)}",
     core.RESULT: _result,
-    core.PLIES: lambda game, s: f"moves played {s[PLY]}: a number from 0 to 32767 is wanted",
+    core.PLIES: lambda game, s: f"moves played {s[st.PLY]}: expected a number from 0 to 32767",
     core.LAST: _last,
     core.COLOR: _color,
     core.STAGE: _stage,
@@ -175,12 +167,14 @@ WORDS: dict[int, Callable[[Game, State], str]] = {
     core.FIT: _fit,
     core.COUNT: _count,
     core.TURN: lambda game, s: (
-        f"player to move {s[TO_MOVE]}: in phase {PHASES[s[PHASE]]!r} it is seat {1 - s[TO_MOVE]}"
+        f"player to move {s[st.TO_MOVE]}: in phase {op.PHASES[s[st.PHASE]]!r} it is seat {1 - s[st.TO_MOVE]}"
     ),
     core.REASON: _reason,
     core.TOO_LONG: lambda game, s: (
-        f"moves played {s[PLY]}: while the game goes on, {game.rules[tables.MAX_PLIES] - 1} at most are possible"
+        f"moves played {s[st.PLY]}: while the game goes on, {game.rules[ru.PLY_LIMIT] - 1} at most are possible"
     ),
     core.TRACE: _trace,
-    core.STUCK: lambda game, s: f"{game.color(s, int(s[TO_MOVE]))} is to move and has no legal move, but status is -1",
+    core.STUCK: lambda game, s: (
+        f"{game.color(s, int(s[st.TO_MOVE]))} is to move and has no legal move, but status is -1"
+    ),
 }

@@ -18,9 +18,10 @@ from typing import NamedTuple
 
 from amoba_env import checks, notation
 from amoba_env.core import renju
-from amoba_env.core import rules as tables
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.line_windows import FIVES, FOURS, OFFSETS, OVERLINES
-from amoba_env.core.state import BLACK, CELLS, EMPTY, State
+from amoba_env.core.state import State
 from amoba_env.games import Game
 from amoba_env.position import Position
 
@@ -95,12 +96,12 @@ def explain(position: Position, move: int | str) -> Explanation:
         ValueError: a game other than renju, no such cell, or a cell that is taken.
     """
     game = position.game
-    if game.rules[tables.FAMILY] != tables.RENJU:
+    if game.rules[ru.FAMILY] != ru.RENJU:
         raise ValueError(f"{game.name} has no forbidden points; renju has")
     cell = notation.parse_cell(game, move) if isinstance(move, str) else checks.whole("a cell", move)
     if not 0 <= cell < game.n_cells:
         raise ValueError(f"no cell {checks.brief(cell)}: {game.name} has cells 0..{game.n_cells - 1}")
-    if position.state[CELLS + cell] != EMPTY:
+    if position.state[st.CELLS + cell] != st.EMPTY:
         raise ValueError(f"the cell {notation.cell_name(game, cell)} is taken")
     return _explain(game, position.state.copy(), cell)
 
@@ -111,7 +112,7 @@ def _explain(game: Game, s: State, cell: int) -> Explanation:
     shapes = [int(renju.shapes_in_direction(game.rules, s, x, y, d)) for d in range(4)]
     found = int(renju.shapes_at(game.rules, s, x, y))
     kind = renju.classify(game.rules, renju.read_lines(game.rules, s), x, y, found)
-    s[CELLS + cell] = s[BLACK]
+    s[st.CELLS + cell] = s[st.BLACK]
     fives, overlines, fours, threes = [], [], [], []
     for d, made in enumerate(shapes):
         run, ends = _run(game, s, cell, d)
@@ -123,13 +124,13 @@ def _explain(game: Game, s: State, cell: int) -> Explanation:
         offsets = [AWAY[bit] for bit in range(6) if made >> OFFSETS + bit & 1]
         if offsets:
             threes.append(Three(DIRECTIONS[d], tuple(_straight_four(game, s, cell, d, i) for i in offsets)))
-    s[CELLS + cell] = EMPTY
+    s[st.CELLS + cell] = st.EMPTY
     name = renju.KINDS.get(int(kind), "legal")
     return Explanation(game, cell, name, tuple(fives), tuple(overlines), tuple(fours), tuple(threes))
 
 
 def _step(game: Game, cell: int, d: int, count: int) -> int | None:
-    """The cell so many steps further, or None beyond the rim."""
+    """The cell this many steps further, or None beyond the rim."""
     size = game.board.width  # and its height
     y, x = divmod(cell, size)
     x, y = x + count * STEPS[d][0], y + count * STEPS[d][1]
@@ -141,10 +142,10 @@ def _run(game: Game, s: State, cell: int, d: int) -> tuple[tuple[int, ...], list
     run, ends, size = [cell], [], game.board.width
     for side in (-1, 1):
         last = _step(game, cell, d, side)
-        while last is not None and s[CELLS + last] == s[BLACK]:
+        while last is not None and s[st.CELLS + last] == s[st.BLACK]:
             run.append(last)
             last = _step(game, last, d, side)
-        if last is not None and s[CELLS + last] == EMPTY:
+        if last is not None and s[st.CELLS + last] == st.EMPTY:
             ends.append(last)
     return tuple(sorted(run, key=lambda each: each % size if d != 1 else each)), ends
 
@@ -155,9 +156,9 @@ def _fours(game: Game, s: State, d: int, run: tuple[int, ...], ends: list[int]) 
     for end in ends:
         y, x = divmod(end, game.board.width)
         if renju.shapes_in_direction(game.rules, s, x, y, d) >> FIVES & 7:
-            s[CELLS + end] = s[BLACK]
+            s[st.CELLS + end] = s[st.BLACK]
             stones = tuple(each for each in _run(game, s, end, d)[0] if each != end)
-            s[CELLS + end] = EMPTY
+            s[st.CELLS + end] = st.EMPTY
             completions.setdefault(stones, []).append(end)
     return [Four(DIRECTIONS[d], stones, tuple(ends)) for stones, ends in completions.items()]
 
@@ -166,9 +167,9 @@ def _straight_four(game: Game, s: State, cell: int, d: int, offset: int) -> Stra
     fourth = _step(game, cell, d, offset)
     assert fourth is not None, "shapes are made of cells of the board"
     why = _explain(game, s, fourth)
-    s[CELLS + fourth] = s[BLACK]
+    s[st.CELLS + fourth] = s[st.BLACK]
     stones, _ = _run(game, s, fourth, d)
-    s[CELLS + fourth] = EMPTY
+    s[st.CELLS + fourth] = st.EMPTY
     return StraightFour(fourth, stones, why)
 
 

@@ -20,31 +20,18 @@ import numpy as np
 
 from amoba_env import checks
 from amoba_env.border import checked, no_owner
+from amoba_env.core import opening as op
 from amoba_env.core import play
-from amoba_env.core import rules as tables
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.check import MOST_CHOICES
 from amoba_env.core.halma import is_home
-from amoba_env.core.opening import PHASES, PLAYING
 from amoba_env.core.phases import mover
 from amoba_env.core.place import wins
-from amoba_env.core.state import (
-    BLACK,
-    CELLS,
-    CHOICES,
-    EMPTY,
-    FROM,
-    LEFT,
-    NOWHERE,
-    OFFERED,
-    PHASE,
-    PLY,
-    TO,
-    TO_MOVE,
-    State,
-)
+from amoba_env.core.state import State
 from amoba_env.games import Game
 
-OPENING_PARTS = {"black": BLACK, "phase": PHASE, "left": LEFT, "choices": CHOICES}
+OPENING_PARTS = {"black": st.BLACK, "phase": st.PHASE, "left": st.LEFT, "choices": st.CHOICES}
 OFFER_SIGN = "?"
 
 
@@ -74,7 +61,7 @@ def parse_cell(game: Game, text: str) -> int:
     match = re.fullmatch(r"([a-z]{1,3})([0-9]{1,4})", checks.text("a cell", text).strip().lower())
     if not match:
         raise ValueError(
-            f"{checks.brief(text.strip())} is no cell: a letter and a number are wanted, such as {_example(game)}"
+            f"{checks.brief(text.strip())} is not a cell: expected a letter and a number, such as {_example(game)}"
         )
     x = 0
     for letter in match[1]:
@@ -108,41 +95,41 @@ def parse_move(game: Game, text: str) -> int:
     parts = re.split(r"[-\s]+", text.strip())
     if len(parts) != 2:
         example = f"{cell_name(game, game.n_cells - 1)}-{cell_name(game, game.n_cells // 2)}"
-        raise ValueError(f"{checks.brief(text.strip())} is no move: two cells are wanted, such as {example}")
+        raise ValueError(f"{checks.brief(text.strip())} is not a move: expected two cells, such as {example}")
     return parse_cell(game, parts[0]) * game.n_cells + parse_cell(game, parts[1])
 
 
 def last_action(game: Game, state: State) -> int | None:
     """The action that led to this position, or None at the start."""
-    if state[TO] == NOWHERE:
+    if state[st.TO] == st.NOWHERE:
         return None
-    return int(state[FROM]) * game.n_cells + int(state[TO]) if game.moves_men else int(state[TO])
+    return int(state[st.FROM]) * game.n_cells + int(state[st.TO]) if game.moves_men else int(state[st.TO])
 
 
 def position_text(game: Game, state: State) -> str:
     """A position as text. `parse_position` reads it back, but not a forfeit, which the board does not show.
 
     Raises:
-        ValueError: the row is no position of the game; the message says why.
+        ValueError: the row is not a position of the game; the message says why.
     """
     state = checked(game, state)
     last = last_action(game, state)
-    to_move = game.symbol(state, int(state[TO_MOVE]))
+    to_move = game.symbol(state, int(state[st.TO_MOVE]))
     rows = "/".join(_row_text(game, state, row) for row in _rows(game, state))
-    parts = [rows, to_move, str(int(state[PLY])), "-" if last is None else move_text(game, last)]
+    parts = [rows, to_move, str(int(state[st.PLY])), "-" if last is None else move_text(game, last)]
     for name, slot in OPENING_PARTS.items():
         if state[slot]:
-            parts.append(f"{name}={PHASES[state[slot]] if slot == PHASE else int(state[slot])}")
+            parts.append(f"{name}={op.PHASES[state[slot]] if slot == st.PHASE else int(state[slot])}")
     return " ".join(parts)
 
 
 def _rows(game: Game, state: State) -> Iterator[list[int]]:
     for y in range(game.board.height):
-        yield state[CELLS:][game.board.coords[:, 1] == y].tolist()
+        yield state[st.CELLS :][game.board.coords[:, 1] == y].tolist()
 
 
 def _row_text(game: Game, state: State, owners: list[int]) -> str:
-    signs = {EMPTY: ".", OFFERED: OFFER_SIGN}
+    signs = {st.EMPTY: ".", st.OFFERED: OFFER_SIGN}
     letters = "".join(signs.get(owner) or game.symbol(state, owner) for owner in owners)
     return re.sub(r"\.+", lambda run: str(len(run[0])), letters)
 
@@ -153,17 +140,17 @@ def parse_position(game: Game, text: str) -> State:
     if not 1 <= len(fields) <= 4:
         raise ValueError(f"a position has 1 to 4 parts (board, to move, moves played, last move), not {len(fields)}")
     header = _parse_opening(game, [field for field in text.split() if "=" in field])
-    black = header.get(BLACK, 0)
+    black = header.get(st.BLACK, 0)
     owners = _parse_board(game, fields[0])
     cells = [(owner + black) % game.players if owner >= 0 else owner for owner in owners]
     to_move = ply = last = None
     if len(fields) > 1:
         if len(fields[1]) != 1 or fields[1] not in game.symbols:
-            raise ValueError(f"player to move {fields[1]!r}: one of {', '.join(game.symbols)} is wanted")
+            raise ValueError(f"player to move {fields[1]!r}: expected one of {', '.join(game.symbols)}")
         to_move = (game.symbols.index(fields[1]) + black) % game.players
     if len(fields) > 2:
         if not re.fullmatch("[0-9]{1,5}", fields[2]) or int(fields[2]) >= 32767:
-            raise ValueError(f"moves played {checks.brief(fields[2])}: a number from 0 to 32766 is wanted")
+            raise ValueError(f"moves played {checks.brief(fields[2])}: expected a number from 0 to 32766")
         ply = int(fields[2])
     if len(fields) > 3 and fields[3] != "-":
         try:
@@ -177,15 +164,17 @@ def _parse_opening(game: Game, fields: list[str]) -> dict[int, int]:
     header: dict[int, int] = {}
     for field in fields:
         name, _, value = field.partition("=")
-        wanted = ("black", *OPENING_PARTS) if game.choices else ("black",) if game.rules[tables.COLORED] else ()
+        wanted = ("black", *OPENING_PARTS) if game.choices else ("black",) if game.rules[ru.COLORED] else ()
         if name not in wanted:
             raise ValueError(f"{field!r}: {game.name} has no such part; {', '.join(dict.fromkeys(wanted)) or 'none'}")
         known = (
-            PHASES if name == "phase" else tuple(map(str, range(game.players if name == "black" else MOST_CHOICES + 1)))
+            op.PHASES
+            if name == "phase"
+            else tuple(map(str, range(game.players if name == "black" else MOST_CHOICES + 1)))
         )
         if value not in known:
-            one_of = f"one of {', '.join(PHASES)}" if name == "phase" else f"a number from 0 to {len(known) - 1}"
-            raise ValueError(f"{field!r}: {one_of} is wanted")
+            one_of = f"one of {', '.join(op.PHASES)}" if name == "phase" else f"a number from 0 to {len(known) - 1}"
+            raise ValueError(f"{field!r}: expected {one_of}")
         header[OPENING_PARTS[name]] = known.index(value)
     return header
 
@@ -197,20 +186,20 @@ def _parse_board(game: Game, text: str) -> list[int]:
         raise ValueError(f"board {text!r} has {len(rows)} rows, {game.name} has {len(sizes)}")
     signs = {symbol: seat for seat, symbol in enumerate(game.symbols)}
     if game.choices:
-        signs[OFFER_SIGN] = OFFERED
+        signs[OFFER_SIGN] = st.OFFERED
     cells: list[int] = []
     for number, (row, size) in enumerate(zip(rows, sizes, strict=True), start=1):
         owners: list[int] = []
         for token in re.findall(r"[0-9]+|.", row):
             if re.fullmatch("[0-9]+", token):
-                owners += [EMPTY] * min(int(token.lstrip("0")[:4] or 0), size + 1)
+                owners += [st.EMPTY] * min(int(token.lstrip("0")[:4] or 0), size + 1)
             elif token in signs:
                 owners.append(signs[token])
             else:
                 wanted = ", ".join(signs)
-                raise ValueError(f"{token!r} in row {number} of the board ({row!r}): {wanted} or a number is wanted")
+                raise ValueError(f"{token!r} in row {number} of the board ({row!r}): expected {wanted} or a number")
         if len(owners) != size:
-            raise ValueError(f"row {number} of the board ({row!r}) has {len(owners)} cells, {size} are wanted")
+            raise ValueError(f"row {number} of the board ({row!r}) has {len(owners)} cells, expected {size}")
         cells += owners
     return cells
 
@@ -239,15 +228,15 @@ def position_from_cells(
     to_move = None if to_move is None else checks.whole("player to move", to_move)
     ply = None if ply is None else checks.whole("moves played", ply, 0, 32766)
     owners = _owners(game, cells)
-    choices = header.get(CHOICES, 0)
+    choices = header.get(st.CHOICES, 0)
     if ply is None:
         ply = 0 if game.moves_men else int((owners >= 0).sum()) + choices
     if to_move is None:
         to_move = _mover(header)
     if to_move is None:
-        to_move = (ply - choices + header.get(BLACK, 0)) % game.players
-    row = tables.start_row(owners).tolist()
-    for slot, value in {TO_MOVE: to_move, PLY: ply, **header}.items():
+        to_move = (ply - choices + header.get(st.BLACK, 0)) % game.players
+    row = ru.start_row(owners).tolist()
+    for slot, value in {st.TO_MOVE: to_move, st.PLY: ply, **header}.items():
         row[slot] = value
     state = checked(game, row, settled=False)
     if last is not None:
@@ -261,7 +250,7 @@ def position_from_cells(
 
 def _header(game: Game, opening: Mapping[int, int] | None) -> dict[int, int]:
     """The parts of an opening as ints. Raises ValueError for an unknown part or an impossible number."""
-    most = {BLACK: game.players - 1, PHASE: len(PHASES) - 1, LEFT: MOST_CHOICES, CHOICES: MOST_CHOICES}
+    most = {st.BLACK: game.players - 1, st.PHASE: len(op.PHASES) - 1, st.LEFT: MOST_CHOICES, st.CHOICES: MOST_CHOICES}
     header = {}
     for slot, value in checks.mapping("opening", opening).items():
         if slot not in most:
@@ -273,15 +262,15 @@ def _header(game: Game, opening: Mapping[int, int] | None) -> dict[int, int]:
 
 def _mover(header: Mapping[int, int]) -> int | None:
     """Whose turn it is in an opening; None when it is over."""
-    phase = header.get(PHASE, PLAYING)
-    return None if phase == PLAYING else int(mover(phase, header.get(BLACK, 0)))
+    phase = header.get(st.PHASE, op.PLAYING)
+    return None if phase == op.PLAYING else int(mover(phase, header.get(st.BLACK, 0)))
 
 
 def _winners(game: Game, state: State) -> set[int]:
     if game.moves_men:
         return {seat for seat in range(game.players) if is_home(game.rules, state, seat)}
-    taken = np.flatnonzero(state[CELLS:] >= 0).tolist()
-    return {int(state[CELLS + cell]) for cell in taken if wins(game.rules, state, cell)}
+    taken = np.flatnonzero(state[st.CELLS :] >= 0).tolist()
+    return {int(state[st.CELLS + cell]) for cell in taken if wins(game.rules, state, cell)}
 
 
 def _owners(game: Game, cells: object) -> State:
@@ -293,23 +282,23 @@ def _owners(game: Game, cells: object) -> State:
     elif given.shape == (game.n_cells,):
         owners = given
     else:
-        raise ValueError(f"cells of shape {given.shape}: ({game.n_cells},) or {grid} is wanted")
+        raise ValueError(f"cells of shape {given.shape}: expected ({game.n_cells},) or {grid}")
     for owner in (np.unique(owners) if given.dtype.kind in "iuf" else owners).tolist():
-        known = type(owner) in (int, float) and owner in range(EMPTY, game.players)
-        if not known and not (type(owner) is int and owner == OFFERED and game.choices):
+        known = type(owner) in (int, float) and owner in range(st.EMPTY, game.players)
+        if not known and not (type(owner) is int and owner == st.OFFERED and game.choices):
             raise ValueError(no_owner(game, checks.brief(owner)))
     result: State = owners.astype(np.int16)
     return result
 
 
 def _set_last(game: Game, state: State, last: int) -> None:
-    origin, to = divmod(last, game.n_cells) if game.moves_men else (NOWHERE, last)
+    origin, to = divmod(last, game.n_cells) if game.moves_men else (st.NOWHERE, last)
     text = move_text(game, last)
     if not game.moves_men and to >= game.n_cells:
-        state[TO] = to
+        state[st.TO] = to
         return
-    if state[CELLS + to] == EMPTY or (origin != NOWHERE and state[CELLS + origin] != EMPTY):
+    if state[st.CELLS + to] == st.EMPTY or (origin != st.NOWHERE and state[st.CELLS + origin] != st.EMPTY):
         raise ValueError(f"last move {text!r} does not fit the board")
-    if not (game.moves_men or game.choices) and (state[CELLS + to] + 1) % game.players != state[TO_MOVE]:
+    if not (game.moves_men or game.choices) and (state[st.CELLS + to] + 1) % game.players != state[st.TO_MOVE]:
         raise ValueError(f"last move {text!r} is not by the player before the one to move")
-    state[FROM], state[TO] = origin, to
+    state[st.FROM], state[st.TO] = origin, to

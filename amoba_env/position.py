@@ -23,10 +23,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from amoba_env import checks, draw, notation
 from amoba_env.border import checked
+from amoba_env.core import endings as en
 from amoba_env.core import halma, play, renju
-from amoba_env.core import rules as tables
-from amoba_env.core.opening import PLAYING
-from amoba_env.core.state import CELLS, EMPTY, ENDING, ENDINGS, PHASE, PLY, RUNNING, STATUS, TO_MOVE, State
+from amoba_env.core import opening as op
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
+from amoba_env.core.state import State
 from amoba_env.games import Game
 
 OnIllegal = Literal["raise", "lose", "zero_sum"]
@@ -54,13 +56,13 @@ def outcome(game: Game, state: State, on_illegal: OnIllegal = "lose") -> Outcome
     TerminateIllegalWrapper. With on_illegal="zero_sum" the others have won and get 1 / (players - 1) each.
 
     Raises:
-        ValueError: the row is no position of the game; the message says why.
+        ValueError: the row is not a position of the game; the message says why.
     """
     return _outcome(game, checked(game, state), on_illegal)
 
 
 def _outcome(game: Game, state: State, on_illegal: OnIllegal = "lose") -> Outcome | None:
-    if state[STATUS] == RUNNING:
+    if state[st.STATUS] == st.RUNNING:
         return None
     rewards, places = np.zeros(game.players), np.zeros(game.players, np.int64)
     won = np.zeros(game.n_cells, np.uint8)
@@ -68,10 +70,10 @@ def _outcome(game: Game, state: State, on_illegal: OnIllegal = "lose") -> Outcom
     play.places(game.rules, state, places)
     play.winning_cells(game.rules, state, won)
     return Outcome(
-        winner=int(state[STATUS]) if state[STATUS] >= 0 else None,
+        winner=int(state[st.STATUS]) if state[st.STATUS] >= 0 else None,
         places=tuple(places.tolist()),
         rewards=tuple(rewards.tolist()),
-        ending=ENDINGS[state[ENDING]],
+        ending=en.NAMES[state[st.ENDING]],
         cells=tuple(np.flatnonzero(won).tolist()),
     )
 
@@ -82,7 +84,7 @@ class Position:
     __slots__ = ("_game", "_state")
 
     def __init__(self, game: Game, state: ArrayLike) -> None:
-        """A copy of a state row, int16[CELLS + n], see core/state.py. Raises ValueError if it is no position."""
+        """A copy of a state row, int16[CELLS + n], see core/state.py. Raises ValueError if it is not a position."""
         self._game, self._state = game, checked(game, state)
 
     @classmethod
@@ -119,17 +121,17 @@ class Position:
     @property
     def to_move(self) -> int:
         """The seat whose turn it is."""
-        return int(self._state[TO_MOVE])
+        return int(self._state[st.TO_MOVE])
 
     @property
     def ply(self) -> int:
         """Moves played."""
-        return int(self._state[PLY])
+        return int(self._state[st.PLY])
 
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return bool(self._state[STATUS] != RUNNING)
+        return bool(self._state[st.STATUS] != st.RUNNING)
 
     @property
     def outcome(self) -> Outcome | None:
@@ -212,7 +214,7 @@ class Position:
     @property
     def cells(self) -> NDArray[np.int16]:
         """Owner of each cell, int16[n], a copy: a seat or -1."""
-        cells: NDArray[np.int16] = self._state[CELLS:].copy()
+        cells: NDArray[np.int16] = self._state[st.CELLS :].copy()
         return cells
 
     @property
@@ -236,7 +238,7 @@ class Position:
         return [notation.move_text(self.game, action) for action in self.legal_actions().tolist()]
 
     def is_legal(self, action: int) -> bool:
-        """Whether the player to move may play this action. Raises ValueError for what is no whole number."""
+        """Whether the player to move may play this action. Raises ValueError for what is not a whole number."""
         number = int(checks.whole("an action", action))
         return 0 <= number < self.game.n_actions and bool(play.is_legal(self.game.rules, self._state, number))
 
@@ -304,28 +306,28 @@ def played(start: Position, moves: str | Iterable[int | str]) -> list[Position]:
 def encode(game: Game, seat: int, move: int | str) -> int:
     """The action, relative to `seat`, of a move (text or board action). ValueError: no such move."""
     action = notation.parse_move(game, move) if isinstance(move, str) else game.action(_action(move))
-    return int(play.renumber(game.rules, seat, action, tables.VIEW))
+    return int(play.renumber(game.rules, seat, action, ru.VIEW))
 
 
 def decode(game: Game, seat: int, action: int) -> str:
     """The move, as text, of an action relative to `seat`. ValueError: no such action."""
-    return notation.move_text(game, int(play.renumber(game.rules, seat, game.action(action), tables.BACK)))
+    return notation.move_text(game, int(play.renumber(game.rules, seat, game.action(action), ru.BACK)))
 
 
 def why_illegal(game: Game, state: State, action: int) -> str:
-    """One sentence: why an action is not legal, and what is. Raises ValueError if the row is no position."""
+    """One sentence: why an action is not legal, and what is. Raises ValueError if the row is not a position."""
     state = checked(game, state)
-    if state[STATUS] != RUNNING:
+    if state[st.STATUS] != st.RUNNING:
         return "the game is over"
     try:
         action = game.action(action)
     except ValueError as error:
         return str(error)
-    move, who = notation.move_text(game, action), game.color(state, int(state[TO_MOVE]))
+    move, who = notation.move_text(game, action), game.color(state, int(state[st.TO_MOVE]))
     if not game.moves_men:
         return f"illegal move {move}: {_why_not_placed(game, state, action, who)}"
     origin = action // game.n_cells
-    if state[CELLS + origin] != state[TO_MOVE]:
+    if state[st.CELLS + origin] != state[st.TO_MOVE]:
         return f"illegal move {move}: {who} has no man on {notation.cell_name(game, origin)}"
     reached = np.zeros(game.n_cells, np.int16)
     count = halma.reach(game.rules, state, origin, np.zeros(game.n_cells, np.uint8), reached)
@@ -336,14 +338,14 @@ def why_illegal(game: Game, state: State, action: int) -> str:
 
 
 def _why_not_placed(game: Game, state: State, action: int, who: str) -> str:
-    if state[PHASE] != PLAYING:
+    if state[st.PHASE] != op.PLAYING:
         legal = np.empty(game.n_actions, np.int32)
         count = play.moves(game.rules, state, legal)
         first = ", ".join(notation.move_text(game, each) for each in legal[: min(count, 12)].tolist())
         return f"{who} has to {draw.task(state)}: {first}{', ...' if count > 12 else ''}"
     if action >= game.n_cells:
         return "the opening is over"
-    if state[CELLS + action] == EMPTY:
+    if state[st.CELLS + action] == st.EMPTY:
         kinds = np.zeros(game.n_cells, np.int8)
         renju.points(game.rules, state, kinds)
         return f"forbidden for {who} ({renju.KINDS[kinds[action]].replace('_', '-')})"

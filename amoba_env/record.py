@@ -16,12 +16,12 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from amoba_env import checks, draw, notation
-from amoba_env.core.state import ENDINGS, FORFEITS
+from amoba_env.core import endings as en
 from amoba_env.games import Game
 from amoba_env.position import Position, played
 
 LONGEST = 10**15 - 1  # of a time in milliseconds: all formats of files hold 15 digits
-ON_BOARD = tuple(ending for code, ending in enumerate(ENDINGS) if ending and code not in FORFEITS)
+ON_BOARD = tuple(ending for code, ending in enumerate(en.NAMES) if ending and code not in en.FORFEITS)
 
 
 class Result(NamedTuple):

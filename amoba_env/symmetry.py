@@ -22,9 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_env.border import checked
-from amoba_env.core import rules as tables
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.board import HEX, SQUARE, Board
-from amoba_env.core.state import CELLS, FROM, NOWHERE, RUNNING, STATUS, TO, TO_MOVE, State, States
+from amoba_env.core.state import State, States
 from amoba_env.games import Game
 
 Map = NDArray[np.int32]  # [n] cell -> its image
@@ -61,9 +62,9 @@ def board_maps(board: Board) -> list[Map]:
         if set(map(tuple, _moved(np.array(steps), linear))) != set(steps):
             continue
         moved = _moved(points, linear)
-        cells = [index.get(point, NOWHERE) for point in map(tuple, moved - moved.min(axis=0) + corner)]
-        carry = np.array([*cells, NOWHERE], np.int32)  # NOWHERE is -1, the last
-        if NOWHERE not in cells and np.array_equal(np.sort(carry[around]), np.sort(around[cells])):
+        cells = [index.get(point, st.NOWHERE) for point in map(tuple, moved - moved.min(axis=0) + corner)]
+        carry = np.array([*cells, st.NOWHERE], np.int32)  # NOWHERE is -1, the last
+        if st.NOWHERE not in cells and np.array_equal(np.sort(carry[around]), np.sort(around[cells])):
             found.setdefault(tuple(cells), carry[:-1])
     return list(found.values())
 
@@ -77,14 +78,14 @@ def _seats(game: Game, cells: Map) -> Iterator[tuple[int, ...]]:
     """The seat that each seat becomes under a map; nothing if the map is not a symmetry of the game."""
     seats = range(game.players)
     if not game.moves_men:
-        start = tables.table(game.rules, tables.START)[CELLS:]
+        start = ru.table(game.rules, ru.START)[st.CELLS :]
         same = np.array_equal(_winning(game, np.arange(game.n_cells, dtype=np.int32)), _winning(game, cells))
         if same and (start[cells] == start).all():
             yield tuple(seats)
         return
-    men = game.rules[tables.MEN]
-    areas = [tables.table(game.rules, slot)[:, :men] for slot in (tables.HOME, tables.GOAL)]
-    steps = tables.table(game.rules, tables.STEPS)
+    men = game.rules[ru.MEN]
+    areas = [ru.table(game.rules, slot)[:, :men] for slot in (ru.HOMES, ru.GOALS)]
+    steps = ru.table(game.rules, ru.STEPS)
     for turn in seats:
         image = tuple((seat + turn) % game.players for seat in seats)
         if all(
@@ -98,10 +99,10 @@ def _seats(game: Game, cells: Map) -> Iterator[tuple[int, ...]]:
 
 def _winning(game: Game, cells: Map) -> NDArray[np.int32]:
     """The images of the winning sets, each with its guards, in an order of their own."""
-    image = np.append(cells, np.int32(NOWHERE))  # NOWHERE is -1, the last
+    image = np.append(cells, np.int32(st.NOWHERE))  # NOWHERE is -1, the last
     sets, guards = (
-        np.sort(image[tables.table(game.rules, slot)].reshape(int(game.rules[tables.N_SETS]), -1))
-        for slot in (tables.SETS, tables.GUARDS)
+        np.sort(image[ru.table(game.rules, slot)].reshape(int(game.rules[ru.N_SETS]), -1))
+        for slot in (ru.SETS, ru.GUARDS)
     )
     rows = np.hstack([sets, guards])
     return rows[np.lexsort(rows.T)]
@@ -117,20 +118,20 @@ def images(game: Game, state: State) -> States:
     """A position under every symmetry of its game: int16[g, CELLS + n_cells], itself first.
 
     Raises:
-        ValueError: the row is no position of the game; the message says why.
+        ValueError: the row is not a position of the game; the message says why.
     """
     state = checked(game, state)
     group = symmetries(game)
     rows = np.tile(state, (len(group.cells), 1))
-    np.put_along_axis(rows[:, CELLS:], group.cells.astype(np.intp), state[CELLS:][None], axis=1)
-    men = rows[:, CELLS:] >= 0
-    owners = np.take_along_axis(group.seats, np.maximum(rows[:, CELLS:], 0).astype(np.intp), axis=1)
-    rows[:, CELLS:][men] = owners[men]
-    rows[:, TO_MOVE] = group.seats[:, state[TO_MOVE]]
-    if state[STATUS] >= 0:
-        rows[:, STATUS] = group.seats[:, state[STATUS]]
-    for slot in (FROM, TO):
-        if state[slot] != NOWHERE:
+    np.put_along_axis(rows[:, st.CELLS :], group.cells.astype(np.intp), state[st.CELLS :][None], axis=1)
+    men = rows[:, st.CELLS :] >= 0
+    owners = np.take_along_axis(group.seats, np.maximum(rows[:, st.CELLS :], 0).astype(np.intp), axis=1)
+    rows[:, st.CELLS :][men] = owners[men]
+    rows[:, st.TO_MOVE] = group.seats[:, state[st.TO_MOVE]]
+    if state[st.STATUS] >= 0:
+        rows[:, st.STATUS] = group.seats[:, state[st.STATUS]]
+    for slot in (st.FROM, st.TO):
+        if state[slot] != st.NOWHERE:
             rows[:, slot] = (group.cells if game.moves_men else group.actions)[:, state[slot]]
     return rows
 
@@ -139,11 +140,11 @@ def canonical(game: Game, state: State) -> State:
     """The canonical form: the same row for all symmetric positions, int16[CELLS + n_cells], a fresh row.
 
     Positions with equal canonical forms have the same value. While the game goes on the last move is left out, as it
-    makes no difference. Raises ValueError if the row is no position of the game.
+    makes no difference. Raises ValueError if the row is not a position of the game.
     """
     rows = images(game, state)
     alike = rows.copy()
-    alike[:, [FROM, TO]] = NOWHERE
+    alike[:, [st.FROM, st.TO]] = st.NOWHERE
     least = np.lexsort(alike.T[::-1])[0]
-    chosen: State = (alike if state[STATUS] == RUNNING else rows)[least].copy()
+    chosen: State = (alike if state[st.STATUS] == st.RUNNING else rows)[least].copy()
     return chosen

@@ -40,11 +40,10 @@ REFERENCE = {
     """,
     "Players": """
         amoba_env.agent amoba_agents.registry amoba_agents.seat amoba_agents.values.exact amoba_agents.halma.players
-        amoba_agents.endgame.player
         amoba_agents.players.lookahead_tree amoba_agents.alphabeta.player amoba_agents.mcts.player
-        amoba_agents.mcts.search amoba_agents.networks.trained amoba_agents.networks.inference
+        amoba_agents.mcts.search amoba_agents.mcts.leaf amoba_agents.networks.trained amoba_agents.networks.inference
         amoba_agents.networks.policy amoba_agents.networks.lines amoba_agents.gomocup.agent
-        amoba_agents.players.levels amoba_agents.players.mistakes
+        amoba_agents.players.endgame amoba_agents.players.levels amoba_agents.players.mistakes
     """,
     "Experiments": """
         amoba_experiments.arena.match amoba_experiments.arena.play amoba_experiments.arena.games

@@ -38,7 +38,7 @@ AGENTS: dict[str, str | Callable[..., Agent]] = {
     "hinder": "halma.players:Hinder",
     "robust": "halma.players:Robust",
     "alphabeta": "alphabeta:AlphaBeta",
-    "endgame": "endgame:Endgame",
+    "endgame": "players.endgame:Endgame",
     "mcts": "mcts.player:Mcts",
     "perfect": "players.perfect:Perfect",
     "level": "players.levels:Level",

@@ -5,13 +5,16 @@ Each row of a batch is a game with a random stream of its own, so it does not de
 
 import numpy as np
 
+from amoba_env.core import endings as en
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.overwrite import overwrite
 from amoba_env.core.play import apply, forfeit, is_legal, observe, random_plies, renumber, rewards, step_relative
 from amoba_env.core.refcount import uncounted
 from amoba_env.core.rng import below, mix
-from amoba_env.core.rules import BACK, N_ACTIONS, NEIGHBOR, START, Rules
-from amoba_env.core.state import ILLEGAL, RUNNING, STATUS, TO_MOVE, States
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import States
 
 _rewards = rewards
 
@@ -29,7 +32,7 @@ def step_rows(rules: Rules, states: States, rows: np.ndarray, actions: np.ndarra
         if is_legal(rules, s, action):
             apply(rules, s, action)
         else:
-            forfeit(rules, s, ILLEGAL)
+            forfeit(rules, s, en.ILLEGAL)
 
 
 @jit
@@ -45,10 +48,10 @@ def step_all(rules: Rules, states: States, actions: np.ndarray) -> None:
     rules, states = uncounted(rules), uncounted(states)
     for i in range(len(states)):
         s = states[i]
-        if s[STATUS] == RUNNING:
+        if s[st.STATUS] == st.RUNNING:
             action = np.int64(actions[i])
-            if action < 0 or action >= rules[N_ACTIONS] or not step_relative(rules, s, action):
-                forfeit(rules, s, ILLEGAL)
+            if action < 0 or action >= rules[ru.N_ACTIONS] or not step_relative(rules, s, action):
+                forfeit(rules, s, en.ILLEGAL)
 
 
 @jit
@@ -65,7 +68,7 @@ def rewards_all(rules: Rules, states: States, zero_sum: bool, out: np.ndarray) -
     rules, states, out = uncounted(rules), uncounted(states), uncounted(out)
     players = out.shape[1]
     for i in range(len(states)):
-        if states[i, STATUS] == RUNNING:  # most games are: a call for each would take time
+        if states[i, st.STATUS] == st.RUNNING:  # most games are: a call for each would take time
             for seat in range(players):
                 out[i, seat] = 0.0
         else:
@@ -77,7 +80,7 @@ def board_actions(rules: Rules, states: States, actions: np.ndarray, out: np.nda
     """Write to out[i] the board action of actions[i], which is relative to the player to move in states[i]."""
     rules, states = uncounted(rules), uncounted(states)
     for i in range(len(states)):
-        out[i] = renumber(rules, np.int64(states[i, TO_MOVE]), np.int64(actions[i]), BACK)
+        out[i] = renumber(rules, np.int64(states[i, st.TO_MOVE]), np.int64(actions[i]), ru.BACK)
 
 
 @jit
@@ -125,8 +128,8 @@ def _one_of(mask: np.ndarray, stream: np.ndarray) -> int:
 def random_games(rules: Rules, streams: np.ndarray) -> int:
     """Play a uniformly random game from the start with each stream (uint64[games]); return the number of moves."""
     rules, streams = uncounted(rules), uncounted(streams)
-    begin = rules[START]
-    first = np.empty(rules[NEIGHBOR] - begin, np.int16)
+    begin = rules[ru.START]
+    first = np.empty(rules[ru.NEIGHBOR] - begin, np.int16)
     for i in range(len(first)):
         first[i] = rules[begin + i]
     row = first.copy()

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_env.core.state import NOWHERE
+from amoba_env.core import state as st
 
 # Steps as (dx, dy), y downwards; the second half of each list is the opposite of the first.
 SQUARE = ((1, 0), (0, 1), (1, 1), (-1, 1), (-1, 0), (0, -1), (-1, -1), (1, -1))
@@ -49,7 +49,7 @@ def from_cells(cells: Iterable[tuple[int, int]], steps: tuple[tuple[int, int], .
     """The board of these (x, y) points, connected along `steps`; cells are numbered row by row."""
     ordered = sorted(cells, key=lambda cell: (cell[1], cell[0]))
     index = {cell: i for i, cell in enumerate(ordered)}
-    neighbor = [[index.get((x + dx, y + dy), NOWHERE) for dx, dy in steps] for x, y in ordered]
+    neighbor = [[index.get((x + dx, y + dy), st.NOWHERE) for dx, dy in steps] for x, y in ordered]
     return Board(np.array(ordered, np.int16), np.array(neighbor, np.int16))
 
 

@@ -20,7 +20,7 @@ Listener: Any = event.Listener
 
 
 class Notice(Listener):  # type: ignore[misc, unused-ignore]
-    """Listens to Numba, and logs MESSAGE once, after it has spent so many `seconds` on compiling our functions."""
+    """Listens to Numba, and logs MESSAGE once, after it has spent this many `seconds` on compiling our functions."""
 
     def __init__(self, seconds: float = NOTICE_SECONDS) -> None:
         self.left = seconds

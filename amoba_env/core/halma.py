@@ -5,35 +5,13 @@ An action is one whole turn: from_cell * n + to_cell.
 
 import numpy as np
 
+from amoba_env.core import endings as en
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.lookup import goal, steps
-from amoba_env.core.rules import (
-    ADJUDICATE,
-    ANTI_SPOILING,
-    DIRECTIONS,
-    MAX_PLIES,
-    MEN,
-    N_CELLS,
-    NEIGHBOR,
-    PLAYERS,
-    Rules,
-)
-from amoba_env.core.state import (
-    CELLS,
-    DISTANCE,
-    EMPTY,
-    ENDING,
-    FROM,
-    GOAL,
-    NO_MOVES,
-    NOBODY,
-    PLY,
-    STATUS,
-    TO,
-    TO_MOVE,
-    State,
-)
-from amoba_env.core.state import MAX_PLIES as AT_MAX_PLIES
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
 
 
 @jit
@@ -44,8 +22,8 @@ def jumps(rules: Rules, s: State, origin: int, marked: np.ndarray, out: np.ndarr
     goes over `origin`. `marked` [n] must be zero; afterwards it is 1 at `origin` and at each cell written. A chain
     that returns to `origin` is not a move, so `origin` is not written.
     """
-    n_dirs = rules[DIRECTIONS]
-    near = rules[NEIGHBOR]
+    n_dirs = rules[ru.DIRECTIONS]
+    near = rules[ru.NEIGHBOR]
     marked[origin] = 1
     cell = origin
     count = head = 0
@@ -53,9 +31,9 @@ def jumps(rules: Rules, s: State, origin: int, marked: np.ndarray, out: np.ndarr
         row = near + cell * n_dirs
         for d in range(n_dirs):
             over = rules[row + d]
-            if over >= 0 and s[CELLS + over] != EMPTY:
+            if over >= 0 and s[st.CELLS + over] != st.EMPTY:
                 to = rules[near + over * n_dirs + d]
-                if to >= 0 and s[CELLS + to] == EMPTY and marked[to] == 0:
+                if to >= 0 and s[st.CELLS + to] == st.EMPTY and marked[to] == 0:
                     marked[to] = 1
                     out[count] = to
                     count += 1
@@ -70,10 +48,10 @@ def jumps(rules: Rules, s: State, origin: int, marked: np.ndarray, out: np.ndarr
 def reach(rules: Rules, s: State, origin: int, marked: np.ndarray, out: np.ndarray) -> int:
     """Write to `out` every cell where the man of `origin` can end its turn; return how many. `marked` as in jumps()."""
     count = jumps(rules, s, origin, marked, out)
-    row = rules[NEIGHBOR] + origin * rules[DIRECTIONS]
-    for d in range(rules[DIRECTIONS]):
+    row = rules[ru.NEIGHBOR] + origin * rules[ru.DIRECTIONS]
+    for d in range(rules[ru.DIRECTIONS]):
         to = rules[row + d]
-        if to >= 0 and s[CELLS + to] == EMPTY and marked[to] == 0:
+        if to >= 0 and s[st.CELLS + to] == st.EMPTY and marked[to] == 0:
             marked[to] = 1
             out[count] = to
             count += 1
@@ -91,12 +69,12 @@ def unmark(marked: np.ndarray, origin: int, cells: np.ndarray, count: int) -> No
 @jit
 def moves(rules: Rules, s: State, out: np.ndarray) -> int:
     """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return how many."""
-    n = rules[N_CELLS]
+    n = rules[ru.N_CELLS]
     marked = np.zeros(n, np.uint8)
     cells = np.empty(n, np.int16)
     count = 0
     for origin in range(n):
-        if s[CELLS + origin] == s[TO_MOVE]:
+        if s[st.CELLS + origin] == s[st.TO_MOVE]:
             found = reach(rules, s, origin, marked, cells)
             marked[origin] = 0
             if found > 0:
@@ -111,11 +89,11 @@ def moves(rules: Rules, s: State, out: np.ndarray) -> int:
 @jit
 def mask(rules: Rules, s: State, view: int, out: np.ndarray) -> None:
     """Set out[action] = 1 for the legal actions; cells are renumbered by the table that begins at rules[view]."""
-    n = rules[N_CELLS]
+    n = rules[ru.N_CELLS]
     marked = np.zeros(n, np.uint8)
     cells = np.empty(n, np.int16)
     for origin in range(n):
-        if s[CELLS + origin] == s[TO_MOVE]:
+        if s[st.CELLS + origin] == s[st.TO_MOVE]:
             found = reach(rules, s, origin, marked, cells)
             first = rules[view + origin] * n
             for i in range(found):
@@ -126,12 +104,12 @@ def mask(rules: Rules, s: State, view: int, out: np.ndarray) -> None:
 @jit
 def is_legal(rules: Rules, s: State, action: int) -> bool:
     """Can the player to move go from action // n to action % n?"""
-    n = rules[N_CELLS]
+    n = rules[ru.N_CELLS]
     origin, to = action // n, action % n
-    if s[CELLS + origin] != s[TO_MOVE] or s[CELLS + to] != EMPTY:
+    if s[st.CELLS + origin] != s[st.TO_MOVE] or s[st.CELLS + to] != st.EMPTY:
         return False
-    row = rules[NEIGHBOR] + origin * rules[DIRECTIONS]
-    for d in range(rules[DIRECTIONS]):
+    row = rules[ru.NEIGHBOR] + origin * rules[ru.DIRECTIONS]
+    for d in range(rules[ru.DIRECTIONS]):
         if rules[row + d] == to:
             return True
     marked = np.zeros(n, np.uint8)
@@ -142,17 +120,17 @@ def is_legal(rules: Rules, s: State, action: int) -> bool:
 @jit
 def can_move(rules: Rules, s: State, seat: int) -> bool:
     """Has the seat a legal move? A chain begins with a jump, so it is enough to try steps and single jumps."""
-    n_dirs = rules[DIRECTIONS]
-    near = rules[NEIGHBOR]
-    for origin in range(rules[N_CELLS]):
-        if s[CELLS + origin] == seat:
+    n_dirs = rules[ru.DIRECTIONS]
+    near = rules[ru.NEIGHBOR]
+    for origin in range(rules[ru.N_CELLS]):
+        if s[st.CELLS + origin] == seat:
             for d in range(n_dirs):
                 over = rules[near + origin * n_dirs + d]
                 if over >= 0:
-                    if s[CELLS + over] == EMPTY:
+                    if s[st.CELLS + over] == st.EMPTY:
                         return True
                     to = rules[near + over * n_dirs + d]
-                    if to >= 0 and s[CELLS + to] == EMPTY:
+                    if to >= 0 and s[st.CELLS + to] == st.EMPTY:
                         return True
     return False
 
@@ -160,10 +138,10 @@ def can_move(rules: Rules, s: State, seat: int) -> bool:
 @jit
 def is_home(rules: Rules, s: State, seat: int) -> bool:
     """Is the goal of the seat full of its own men? (With ANTI_SPOILING: full, with at least one of its own men?)"""
-    if rules[ANTI_SPOILING]:
+    if rules[ru.ANTI_SPOILING]:
         return _is_taken(rules, s, seat)
-    for i in range(rules[MEN]):
-        if s[CELLS + goal(rules, seat, i)] != seat:
+    for i in range(rules[ru.MEN]):
+        if s[st.CELLS + goal(rules, seat, i)] != seat:
             return False
     return True
 
@@ -172,9 +150,9 @@ def is_home(rules: Rules, s: State, seat: int) -> bool:
 def _is_taken(rules: Rules, s: State, seat: int) -> bool:
     """Are all goal cells of the seat filled, and at least one with a man of its own?"""
     own = False
-    for i in range(rules[MEN]):
-        owner = s[CELLS + goal(rules, seat, i)]
-        if owner == EMPTY:
+    for i in range(rules[ru.MEN]):
+        owner = s[st.CELLS + goal(rules, seat, i)]
+        if owner == st.EMPTY:
             return False
         own = own or owner == seat
     return own
@@ -183,18 +161,18 @@ def _is_taken(rules: Rules, s: State, seat: int) -> bool:
 @jit
 def who_is_home(rules: Rules, s: State) -> int:
     """The seat that is home, or NOBODY."""
-    for seat in range(np.int64(rules[PLAYERS])):
+    for seat in range(np.int64(rules[ru.PLAYERS])):
         if is_home(rules, s, seat):
             return seat
-    return np.int64(NOBODY)
+    return np.int64(st.NOBODY)
 
 
 @jit
 def distance(rules: Rules, s: State, seat: int) -> int:
     """Sum of the step distances of the seat's men (table STEPS)."""
     total = 0
-    for cell in range(rules[N_CELLS]):
-        if s[CELLS + cell] == seat:
+    for cell in range(rules[ru.N_CELLS]):
+        if s[st.CELLS + cell] == seat:
             total += steps(rules, seat, cell)
     return total
 
@@ -202,16 +180,16 @@ def distance(rules: Rules, s: State, seat: int) -> int:
 @jit
 def apply(rules: Rules, s: State, action: int) -> None:
     """Move the man. Then finish() ends the game or skips players without a move."""
-    n = rules[N_CELLS]
-    me = np.int64(s[TO_MOVE])  # seats are int64 in all calls: one compiled version of each function
-    s[CELLS + action // n] = EMPTY
-    s[CELLS + action % n] = me
-    s[PLY] += 1
-    s[FROM] = action // n
-    s[TO] = action % n
-    s[TO_MOVE] = (me + 1) % rules[PLAYERS]
-    winner = np.int64(NOBODY)
-    if rules[ANTI_SPOILING]:  # a move can fill the goal of another player
+    n = rules[ru.N_CELLS]
+    me = np.int64(s[st.TO_MOVE])  # seats are int64 in all calls: one compiled version of each function
+    s[st.CELLS + action // n] = st.EMPTY
+    s[st.CELLS + action % n] = me
+    s[st.PLY] += 1
+    s[st.FROM] = action // n
+    s[st.TO] = action % n
+    s[st.TO_MOVE] = (me + 1) % rules[ru.PLAYERS]
+    winner = np.int64(st.NOBODY)
+    if rules[ru.ANTI_SPOILING]:  # a move can fill the goal of another player
         winner = who_is_home(rules, s)
     elif is_home(rules, s, me):
         winner = me
@@ -221,21 +199,21 @@ def apply(rules: Rules, s: State, action: int) -> None:
 @jit
 def finish(rules: Rules, s: State, winner: int) -> None:
     """End the game if somebody won, at the limit of plies, or if nobody can move; else skip seats without a move."""
-    players = rules[PLAYERS]
-    if winner != NOBODY:
-        s[STATUS] = winner
-        s[ENDING] = GOAL
+    players = rules[ru.PLAYERS]
+    if winner != st.NOBODY:
+        s[st.STATUS] = winner
+        s[st.ENDING] = en.GOAL
         return
-    if s[PLY] >= rules[MAX_PLIES]:
+    if s[st.PLY] >= rules[ru.PLY_LIMIT]:
         _stop(rules, s)
         return
     skipped = 0
-    while skipped < players and not can_move(rules, s, np.int64(s[TO_MOVE])):
-        s[TO_MOVE] = (s[TO_MOVE] + 1) % players
+    while skipped < players and not can_move(rules, s, np.int64(s[st.TO_MOVE])):
+        s[st.TO_MOVE] = (s[st.TO_MOVE] + 1) % players
         skipped += 1
     if skipped == players:
-        s[STATUS] = NOBODY
-        s[ENDING] = NO_MOVES
+        s[st.STATUS] = st.NOBODY
+        s[st.ENDING] = en.NO_MOVES
 
 
 @jit
@@ -247,15 +225,15 @@ def settle(rules: Rules, s: State) -> None:
 @jit
 def _stop(rules: Rules, s: State) -> None:
     """End the game at the limit of plies: truncated, or (ADJUDICATE) won by the only seat with the least distance."""
-    s[STATUS] = NOBODY
-    s[ENDING] = AT_MAX_PLIES
-    if rules[ADJUDICATE]:
-        s[ENDING] = DISTANCE
-        least = np.int64(rules[N_CELLS]) ** 2  # more than any distance
-        for seat in range(np.int64(rules[PLAYERS])):
+    s[st.STATUS] = st.NOBODY
+    s[st.ENDING] = en.MAX_PLIES
+    if rules[ru.ADJUDICATE]:
+        s[st.ENDING] = en.DISTANCE
+        least = np.int64(rules[ru.N_CELLS]) ** 2  # more than any distance
+        for seat in range(np.int64(rules[ru.PLAYERS])):
             d = distance(rules, s, seat)
             if d < least:
                 least = d
-                s[STATUS] = seat
+                s[st.STATUS] = seat
             elif d == least:
-                s[STATUS] = NOBODY
+                s[st.STATUS] = st.NOBODY

@@ -21,8 +21,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_env.core import state as st
 from amoba_env.core.board import Board
-from amoba_env.core.state import NOWHERE
 
 Sets = list[tuple[int, ...]]
 Guards = list[tuple[int, int]]
@@ -40,11 +40,11 @@ def rows_of(board: Board, k: int, exact: bool = False) -> tuple[Sets, Guards]:
     for start in range(board.n_cells):
         for d in range(axes):
             run = [start]
-            while len(run) < k and neighbor[run[-1]][d] != NOWHERE:
+            while len(run) < k and neighbor[run[-1]][d] != st.NOWHERE:
                 run.append(neighbor[run[-1]][d])
             if len(run) == k:
                 sets.append(tuple(run))
-                guards.append((neighbor[start][d + axes], neighbor[run[-1]][d]) if exact else (NOWHERE, NOWHERE))
+                guards.append((neighbor[start][d + axes], neighbor[run[-1]][d]) if exact else (st.NOWHERE, st.NOWHERE))
     return sets, guards
 
 
@@ -65,9 +65,10 @@ def placements(board: Board, shape: Shape) -> Sets:
     index = {(x, y): cell for cell, (x, y) in enumerate(board.coords.tolist())}
     (first_x, first_y), *_ = shape
     places = (
-        [index.get((x - first_x + dx, y - first_y + dy), NOWHERE) for dx, dy in shape] for x, y in board.coords.tolist()
+        [index.get((x - first_x + dx, y - first_y + dy), st.NOWHERE) for dx, dy in shape]
+        for x, y in board.coords.tolist()
     )
-    return [tuple(cells) for cells in places if NOWHERE not in cells]
+    return [tuple(cells) for cells in places if st.NOWHERE not in cells]
 
 
 class SetTables(NamedTuple):
@@ -103,7 +104,7 @@ def sets_table(n_cells: int, sets: Sets, guards: Guards) -> SetTables:
             known[offsets] = first_probe, len(probes)
         probe_index.append(known[offsets])
     return SetTables(
-        np.array([(*cells, *(NOWHERE,) * (size - len(cells))) for cells in sets], np.int32).reshape(-1, size),
+        np.array([(*cells, *(st.NOWHERE,) * (size - len(cells))) for cells in sets], np.int32).reshape(-1, size),
         np.array(guards, np.int32).reshape(-1, 2),
         np.cumsum([0, *map(len, through)], dtype=np.int32),
         np.array([i for own in through for i in own], np.int32),
@@ -115,7 +116,7 @@ def sets_table(n_cells: int, sets: Sets, guards: Guards) -> SetTables:
 
 def _offsets_from(cell: int, cells: tuple[int, ...], guards: tuple[int, int]) -> OffsetSet:
     """The offsets of a set's other cells, and of its guards."""
-    before, after = (0 if guard == NOWHERE else guard - cell for guard in guards)
+    before, after = (0 if guard == st.NOWHERE else guard - cell for guard in guards)
     return tuple(c - cell for c in cells if c != cell), (before, after)
 
 

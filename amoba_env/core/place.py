@@ -2,66 +2,43 @@
 
 import numpy as np
 
+from amoba_env.core import endings as en
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.lookup import guards, members, through
-from amoba_env.core.rules import (
-    FAMILY,
-    N_CELLS,
-    PLAYERS,
-    PROBE_INDEX,
-    PROBES,
-    RENJU,
-    REST,
-    SET_SIZE,
-    Rules,
-)
-from amoba_env.core.state import (
-    BLACK,
-    CELLS,
-    CHOICES,
-    EMPTY,
-    ENDING,
-    FROM,
-    FULL_BOARD,
-    LINE,
-    NOBODY,
-    NOWHERE,
-    PLY,
-    STATUS,
-    TO,
-    TO_MOVE,
-    State,
-)
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
 
 
 @jit
 def moves(rules: Rules, s: State, out: np.ndarray) -> int:
     """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return how many."""
     count = 0
-    for cell in range(rules[N_CELLS]):
+    for cell in range(rules[ru.N_CELLS]):
         out[count] = cell  # overwritten unless the cell is empty; without a branch this is faster
-        count += s[CELLS + cell] == EMPTY
+        count += s[st.CELLS + cell] == st.EMPTY
     return count
 
 
 @jit
 def is_exact(rules: Rules, s: State, seat: int) -> bool:
     """Must a row have exactly the wanted length for this seat? In renju only for Black."""
-    return rules[FAMILY] != RENJU or seat == s[BLACK]
+    return rules[ru.FAMILY] != ru.RENJU or seat == s[st.BLACK]
 
 
 @jit
 def wins(rules: Rules, s: State, cell: int) -> bool:
     """Does the stone on `cell` complete a winning set? Looks only at the sets through it."""
-    me = s[CELLS + cell]
-    stride = rules[SET_SIZE] + 1
-    index = rules[PROBE_INDEX] + 2 * cell
-    at = rules[PROBES] + 3 * rules[index]
-    end = rules[PROBES] + 3 * rules[index + 1]
+    me = s[st.CELLS + cell]
+    stride = rules[ru.SET_SIZE] + 1
+    index = rules[ru.PROBE_INDEX] + 2 * cell
+    at = rules[ru.PROBES] + 3 * rules[index]
+    end = rules[ru.PROBES] + 3 * rules[index + 1]
     while at < end:
-        if s[CELLS + cell + rules[at]] == me:
+        if s[st.CELLS + cell + rules[at]] == me:
             for row in range(rules[at + 1], rules[at + 2]):
-                if _is_ours(rules, s, cell, rules[REST] + row * stride, me):
+                if _is_ours(rules, s, cell, rules[ru.REST] + row * stride, me):
                     return True
         at += 3
     return False
@@ -70,65 +47,65 @@ def wins(rules: Rules, s: State, cell: int) -> bool:
 @jit
 def _is_ours(rules: Rules, s: State, cell: int, at: int, me: int) -> bool:
     """Does `me` own the other cells of this row of REST, and none that makes it too long?"""
-    end = at + rules[SET_SIZE] - 1
+    end = at + rules[ru.SET_SIZE] - 1
     while at < end:
-        if s[CELLS + cell + rules[at]] != me:
+        if s[st.CELLS + cell + rules[at]] != me:
             return False
         at += 1
     if not is_exact(rules, s, me):
         return True
     before, after = rules[at], rules[at + 1]
-    longer = (before != 0 and s[CELLS + cell + before] == me) or (after != 0 and s[CELLS + cell + after] == me)
+    longer = (before != 0 and s[st.CELLS + cell + before] == me) or (after != 0 and s[st.CELLS + cell + after] == me)
     return not longer
 
 
 @jit
 def apply(rules: Rules, s: State, cell: int) -> None:
     """Put the stone and end the game where it wins or fills the board. The win test comes first."""
-    me = s[TO_MOVE]
-    s[CELLS + cell] = me
-    s[PLY] += 1
-    s[FROM] = NOWHERE
-    s[TO] = cell
+    me = s[st.TO_MOVE]
+    s[st.CELLS + cell] = me
+    s[st.PLY] += 1
+    s[st.FROM] = st.NOWHERE
+    s[st.TO] = cell
     if wins(rules, s, cell):
-        s[STATUS] = me
-        s[ENDING] = LINE
-    elif s[PLY] - s[CHOICES] == rules[N_CELLS]:
-        s[STATUS] = NOBODY
-        s[ENDING] = FULL_BOARD
-    s[TO_MOVE] = (me + 1) % rules[PLAYERS]
+        s[st.STATUS] = me
+        s[st.ENDING] = en.LINE
+    elif s[st.PLY] - s[st.CHOICES] == rules[ru.N_CELLS]:
+        s[st.STATUS] = st.NOBODY
+        s[st.ENDING] = en.FULL_BOARD
+    s[st.TO_MOVE] = (me + 1) % rules[ru.PLAYERS]
 
 
 @jit
 def settle(rules: Rules, s: State) -> None:
     """Set STATUS and ENDING of a position that was set up by hand; TO becomes a stone that wins, if one does."""
-    if 0 <= s[TO] < rules[N_CELLS] and s[CELLS + s[TO]] >= 0 and wins(rules, s, s[TO]):
-        s[STATUS] = s[CELLS + s[TO]]
-        s[ENDING] = LINE
+    if 0 <= s[st.TO] < rules[ru.N_CELLS] and s[st.CELLS + s[st.TO]] >= 0 and wins(rules, s, s[st.TO]):
+        s[st.STATUS] = s[st.CELLS + s[st.TO]]
+        s[st.ENDING] = en.LINE
         return
     stones = 0
-    for cell in range(rules[N_CELLS]):
-        if s[CELLS + cell] >= 0:
+    for cell in range(rules[ru.N_CELLS]):
+        if s[st.CELLS + cell] >= 0:
             stones += 1
             if wins(rules, s, cell):
-                s[STATUS] = s[CELLS + cell]
-                s[ENDING] = LINE
-                s[TO] = cell
+                s[st.STATUS] = s[st.CELLS + cell]
+                s[st.ENDING] = en.LINE
+                s[st.TO] = cell
                 return
-    if stones == rules[N_CELLS]:
-        s[STATUS] = NOBODY
-        s[ENDING] = FULL_BOARD
+    if stones == rules[ru.N_CELLS]:
+        s[st.STATUS] = st.NOBODY
+        s[st.ENDING] = en.FULL_BOARD
 
 
 @jit
 def is_full(rules: Rules, s: State, line: int, me: int) -> bool:
     """Does `me` own all cells of this winning set, and none that makes it too long?"""
     for cell in members(rules, line):
-        if cell != NOWHERE and s[CELLS + cell] != me:
+        if cell != st.NOWHERE and s[st.CELLS + cell] != me:
             return False
     if is_exact(rules, s, me):
         for cell in guards(rules, line):
-            if cell != NOWHERE and s[CELLS + cell] == me:
+            if cell != st.NOWHERE and s[st.CELLS + cell] == me:
                 return False
     return True
 
@@ -136,8 +113,8 @@ def is_full(rules: Rules, s: State, line: int, me: int) -> bool:
 @jit
 def winning_cells(rules: Rules, s: State, out: np.ndarray) -> None:
     """Mark (out[cell] = 1) every cell of a winning set through the last stone."""
-    for line in through(rules, s[TO]):
-        if is_full(rules, s, line, s[CELLS + s[TO]]):
+    for line in through(rules, s[st.TO]):
+        if is_full(rules, s, line, s[st.CELLS + s[st.TO]]):
             for cell in members(rules, line):
-                if cell != NOWHERE:
+                if cell != st.NOWHERE:
                     out[cell] = 1

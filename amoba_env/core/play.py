@@ -7,49 +7,17 @@ passed as arguments, because Numba cannot keep such code in its disk cache. `app
 
 import numpy as np
 
+from amoba_env.core import endings as en
 from amoba_env.core import halma, phases, place, renju
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.lookup import goal
 from amoba_env.core.overwrite import overwrite
 from amoba_env.core.rng import Stream, below
-from amoba_env.core.rules import (
-    BACK,
-    COLORED,
-    FAMILY,
-    HALMA,
-    HEIGHT,
-    MEN,
-    N_ACTIONS,
-    N_CELLS,
-    OPENING,
-    PLACE,
-    PLAYERS,
-    RENJU,
-    SITE,
-    VIEW,
-    WIDTH,
-    Rules,
-)
-from amoba_env.core.state import (
-    BLACK,
-    CELLS,
-    DISTANCE,
-    EMPTY,
-    ENDING,
-    GOAL,
-    ILLEGAL,
-    LEFT,
-    LINE,
-    NOBODY,
-    OFFERED,
-    PHASE,
-    RESIGNED,
-    RUNNING,
-    STATUS,
-    TO_MOVE,
-    State,
-)
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
 
 # Numba resolves global functions, not attributes of modules, in its cache keys.
 _place_moves, _place_apply, _place_cells = place.moves, place.apply, place.winning_cells
@@ -64,13 +32,13 @@ _distance = halma.distance
 @jit
 def moves(rules: Rules, s: State, out: np.ndarray) -> int:
     """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return how many (0: over)."""
-    if s[STATUS] != RUNNING:
+    if s[st.STATUS] != st.RUNNING:
         return 0
-    if s[PHASE]:
+    if s[st.PHASE]:
         return _opening_moves(rules, s, out)
-    if rules[FAMILY] == PLACE:
+    if rules[ru.FAMILY] == ru.PLACE:
         return _place_moves(rules, s, out)
-    if rules[FAMILY] == RENJU:
+    if rules[ru.FAMILY] == ru.RENJU:
         return _renju_moves(rules, s, out)
     return _halma_moves(rules, s, out)
 
@@ -78,27 +46,27 @@ def moves(rules: Rules, s: State, out: np.ndarray) -> int:
 @jit
 def is_legal(rules: Rules, s: State, action: int) -> bool:
     """May the player to move play `action` (any integer)?"""
-    if s[STATUS] != RUNNING or action < 0 or action >= rules[N_ACTIONS]:
+    if s[st.STATUS] != st.RUNNING or action < 0 or action >= rules[ru.N_ACTIONS]:
         return False
-    if s[PHASE]:
+    if s[st.PHASE]:
         return _opening_legal(rules, s, action)
-    if rules[FAMILY] == HALMA:
+    if rules[ru.FAMILY] == ru.HALMA:
         return _halma_legal(rules, s, action)
-    if action >= rules[N_CELLS]:
+    if action >= rules[ru.N_CELLS]:
         return False
-    if rules[FAMILY] == RENJU:
+    if rules[ru.FAMILY] == ru.RENJU:
         return _renju_legal(rules, s, action)
-    return s[CELLS + action] == EMPTY
+    return s[st.CELLS + action] == st.EMPTY
 
 
 @jit
 def apply(rules: Rules, s: State, action: int) -> None:
     """Play a legal action in place. Not checked: ask is_legal() first where input is not trusted."""
-    if s[PHASE]:
+    if s[st.PHASE]:
         _opening_apply(rules, s, action)
-    elif rules[FAMILY] == PLACE:
+    elif rules[ru.FAMILY] == ru.PLACE:
         _place_apply(rules, s, action)
-    elif rules[FAMILY] == RENJU:
+    elif rules[ru.FAMILY] == ru.RENJU:
         _renju_apply(rules, s, action)
     else:
         _halma_apply(rules, s, action)
@@ -116,16 +84,16 @@ def step(rules: Rules, s: State, action: int) -> bool:
 @jit
 def forfeit(rules: Rules, s: State, ending: int) -> None:
     """End the game as lost by the player to move (ILLEGAL, RESIGNED); all others share the win."""
-    s[STATUS] = 1 - s[TO_MOVE] if rules[PLAYERS] == 2 else NOBODY
-    s[ENDING] = ending
+    s[st.STATUS] = 1 - s[st.TO_MOVE] if rules[ru.PLAYERS] == 2 else st.NOBODY
+    s[st.ENDING] = ending
 
 
 @jit
 def settle(rules: Rules, s: State) -> None:
     """Work out whether a position that was set up by hand (STATUS is RUNNING) is over."""
-    if rules[FAMILY] == HALMA:
+    if rules[ru.FAMILY] == ru.HALMA:
         _halma_settle(rules, s)
-    elif rules[FAMILY] == RENJU:
+    elif rules[ru.FAMILY] == ru.RENJU:
         _renju_settle(rules, s)
     else:
         _place_settle(rules, s)
@@ -140,16 +108,16 @@ def rewards(rules: Rules, s: State, zero_sum: bool, out: np.ndarray) -> None:
     After a resignation the player who resigned gets -1 and each other one 1 / (players - 1). An illegal action gives
     the same with `zero_sum`; without it, its player gets -1 and the others 0.
     """
-    players = rules[PLAYERS]
+    players = rules[ru.PLAYERS]
     share = 1.0 / (players - 1)
     out[:players] = 0.0
-    if s[ENDING] == ILLEGAL or s[ENDING] == RESIGNED:
-        if zero_sum or s[ENDING] == RESIGNED:
+    if s[st.ENDING] == en.ILLEGAL or s[st.ENDING] == en.RESIGNED:
+        if zero_sum or s[st.ENDING] == en.RESIGNED:
             out[:players] = share
-        out[s[TO_MOVE]] = -1.0
-    elif s[STATUS] >= 0:
+        out[s[st.TO_MOVE]] = -1.0
+    elif s[st.STATUS] >= 0:
         out[:players] = -share
-        out[s[STATUS]] = 1.0
+        out[s[st.STATUS]] = 1.0
 
 
 @jit
@@ -159,18 +127,18 @@ def places(rules: Rules, s: State, out: np.ndarray) -> None:
     Seats that share a place have the same number. In halma the others are ordered by the step distance that they had
     left. A player who forfeits is last. In a draw and in a truncated game all share the first place.
     """
-    players = rules[PLAYERS]
+    players = rules[ru.PLAYERS]
     worth = np.zeros(players, np.int64)  # less is better
-    if s[ENDING] == ILLEGAL or s[ENDING] == RESIGNED:
-        worth[s[TO_MOVE]] = 1
-    elif s[ENDING] == GOAL or s[ENDING] == DISTANCE:
+    if s[st.ENDING] == en.ILLEGAL or s[st.ENDING] == en.RESIGNED:
+        worth[s[st.TO_MOVE]] = 1
+    elif s[st.ENDING] == en.GOAL or s[st.ENDING] == en.DISTANCE:
         for seat in range(players):
             worth[seat] = _distance(rules, s, seat)
-        if s[STATUS] >= 0:
-            worth[s[STATUS]] = -1
-    elif s[STATUS] >= 0:
+        if s[st.STATUS] >= 0:
+            worth[s[st.STATUS]] = -1
+    elif s[st.STATUS] >= 0:
         worth[:] = 1
-        worth[s[STATUS]] = 0
+        worth[s[st.STATUS]] = 0
     for seat in range(players):
         out[seat] = 1
         for other in range(players):
@@ -182,30 +150,30 @@ def places(rules: Rules, s: State, out: np.ndarray) -> None:
 def winning_cells(rules: Rules, s: State, out: np.ndarray) -> None:
     """Set out[cell] = 1 for the cells that won (winning sets through the last stone, or the goal), else 0."""
     out[:] = 0
-    if s[ENDING] == LINE:
+    if s[st.ENDING] == en.LINE:
         _place_cells(rules, s, out)
-    elif s[ENDING] == GOAL:
-        for i in range(rules[MEN]):
-            out[goal(rules, s[STATUS], i)] = 1
+    elif s[st.ENDING] == en.GOAL:
+        for i in range(rules[ru.MEN]):
+            out[goal(rules, s[st.STATUS], i)] = 1
 
 
 @jit
 def mask(rules: Rules, s: State, seat: int, out: np.ndarray) -> None:
     """Set out[action] = 1 for the legal actions, relative to `seat`, else 0; all are 0 if it is not its turn."""
     out[:] = 0
-    if s[STATUS] != RUNNING or s[TO_MOVE] != seat:
+    if s[st.STATUS] != st.RUNNING or s[st.TO_MOVE] != seat:
         return
-    if s[PHASE]:
-        legal = np.empty(rules[N_ACTIONS], np.int32)
+    if s[st.PHASE]:
+        legal = np.empty(rules[ru.N_ACTIONS], np.int32)
         for i in range(_opening_moves(rules, s, legal)):
             out[legal[i]] = 1  # every seat sees these boards alike
-    elif rules[FAMILY] == RENJU:
+    elif rules[ru.FAMILY] == ru.RENJU:
         _renju_mask(rules, s, out)
-    elif rules[FAMILY] == PLACE:
-        for cell in range(rules[N_CELLS]):  # every seat sees these boards alike
-            out[cell] = s[CELLS + cell] == EMPTY
+    elif rules[ru.FAMILY] == ru.PLACE:
+        for cell in range(rules[ru.N_CELLS]):  # every seat sees these boards alike
+            out[cell] = s[st.CELLS + cell] == st.EMPTY
     else:
-        _halma_mask(rules, s, rules[VIEW] + seat * rules[N_CELLS], out)
+        _halma_mask(rules, s, rules[ru.VIEW] + seat * rules[ru.N_CELLS], out)
 
 
 @jit
@@ -217,11 +185,11 @@ def observe(rules: Rules, s: State, seat: int, planes: np.ndarray, legal: np.nda
     stones. Openings add three: offered cells, the phase, and the number of actions left in it.
     """
     flat = planes.reshape(planes.size)
-    if rules[FAMILY] != HALMA and rules[N_CELLS] == rules[HEIGHT] * rules[WIDTH]:
+    if rules[ru.FAMILY] != ru.HALMA and rules[ru.N_CELLS] == rules[ru.HEIGHT] * rules[ru.WIDTH]:
         _observe_rectangle(rules, s, seat, flat)
     else:
         _observe_points(rules, s, seat, flat)
-    if rules[COLORED]:
+    if rules[ru.COLORED]:
         _observe_colors(rules, s, seat, flat)
     mask(rules, s, seat, legal)
 
@@ -232,25 +200,25 @@ def _observe_rectangle(rules: Rules, s: State, seat: int, flat: np.ndarray) -> N
 
     The compiler vectorises these loops only if they stand in a function of their own.
     """
-    players, n = rules[PLAYERS], rules[N_CELLS]
+    players, n = rules[ru.PLAYERS], rules[ru.N_CELLS]
     for i in range(players):
         owner = np.int16((seat + i) % players)
         for cell in range(n):
-            flat[i * n + cell] = s[CELLS + cell] == owner
+            flat[i * n + cell] = s[st.CELLS + cell] == owner
     flat[players * n : (players + 1) * n] = 1
 
 
 @jit
 def _observe_points(rules: Rules, s: State, seat: int, flat: np.ndarray) -> None:
     """Write the planes of stones, men and cells of any board, cell by cell."""
-    players, n = rules[PLAYERS], rules[N_CELLS]
-    points = rules[HEIGHT] * rules[WIDTH]
+    players, n = rules[ru.PLAYERS], rules[ru.N_CELLS]
+    points = rules[ru.HEIGHT] * rules[ru.WIDTH]
     flat[: (players + 1) * points] = 0
-    site = rules[SITE] + seat * n
+    site = rules[ru.SITE] + seat * n
     for cell in range(n):
         point = rules[site + cell]
         flat[players * points + point] = 1
-        owner = s[CELLS + cell]
+        owner = s[st.CELLS + cell]
         if owner >= 0:
             plane = owner - seat if owner >= seat else owner - seat + players
             flat[plane * points + point] = 1
@@ -259,26 +227,26 @@ def _observe_points(rules: Rules, s: State, seat: int, flat: np.ndarray) -> None
 @jit
 def _observe_colors(rules: Rules, s: State, seat: int, flat: np.ndarray) -> None:
     """Write the planes of colours and openings, which follow the plane of the board's cells."""
-    points = rules[HEIGHT] * rules[WIDTH]
-    at = (rules[PLAYERS] + 1) * points
-    flat[at : at + points] = seat == s[BLACK]
-    if rules[OPENING]:
+    points = rules[ru.HEIGHT] * rules[ru.WIDTH]
+    at = (rules[ru.PLAYERS] + 1) * points
+    flat[at : at + points] = seat == s[st.BLACK]
+    if rules[ru.OPENING]:
         at += points
         flat[at : at + points] = 0
-        for cell in range(rules[N_CELLS]):
-            if s[CELLS + cell] == OFFERED:
-                flat[at + rules[rules[SITE] + cell]] = 1
+        for cell in range(rules[ru.N_CELLS]):
+            if s[st.CELLS + cell] == st.OFFERED:
+                flat[at + rules[rules[ru.SITE] + cell]] = 1
         at += points
-        flat[at : at + points] = s[PHASE]
-        flat[at + points : at + 2 * points] = s[LEFT]
+        flat[at : at + points] = s[st.PHASE]
+        flat[at + points : at + 2 * points] = s[st.LEFT]
 
 
 @jit
 def renumber(rules: Rules, seat: int, action: int, slot: int) -> int:
     """Renumber an action: board action -> relative to the seat (slot VIEW), or back (slot BACK)."""
-    if rules[FAMILY] != HALMA:
+    if rules[ru.FAMILY] != ru.HALMA:
         return action  # every seat sees these boards alike
-    n = rules[N_CELLS]
+    n = rules[ru.N_CELLS]
     at = rules[slot] + seat * n
     return rules[at + action // n] * n + rules[at + action % n]
 
@@ -286,7 +254,7 @@ def renumber(rules: Rules, seat: int, action: int, slot: int) -> int:
 @jit
 def step_relative(rules: Rules, s: State, action: int) -> bool:
     """step() with an action (0..N_ACTIONS - 1) relative to the player to move."""
-    return step(rules, s, renumber(rules, s[TO_MOVE], action, BACK))
+    return step(rules, s, renumber(rules, s[st.TO_MOVE], action, ru.BACK))
 
 
 @jit
@@ -294,7 +262,7 @@ def perft(rules: Rules, s: State, depth: int) -> int:
     """The number of move sequences of length `depth` (1 for depth 0): the usual check of a move generator."""
     if depth <= 0 or cancelled():
         return 1
-    legal = np.empty(rules[N_ACTIONS], np.int32)
+    legal = np.empty(rules[ru.N_ACTIONS], np.int32)
     n = moves(rules, s, legal)
     if depth == 1:
         return n
@@ -310,19 +278,19 @@ def perft(rules: Rules, s: State, depth: int) -> int:
 @jit
 def random_plies(rules: Rules, s: State, stream: Stream, plies: int) -> int:
     """Play at most `plies` uniformly random moves in place; return how many were played."""
-    legal = np.empty(rules[N_ACTIONS], np.int32)
-    placing = rules[FAMILY] == PLACE
+    legal = np.empty(rules[ru.N_ACTIONS], np.int32)
+    placing = rules[ru.FAMILY] == ru.PLACE
     n = 0
     for played in range(plies):
-        if n == 0 or not placing or s[PHASE]:
+        if n == 0 or not placing or s[st.PHASE]:
             n = moves(rules, s, legal)
             if n == 0:
                 return played
         chosen = below(stream, n)
         action = np.int64(legal[chosen])
-        opening = s[PHASE]
+        opening = s[st.PHASE]
         apply(rules, s, action)
-        if s[STATUS] != RUNNING:
+        if s[st.STATUS] != st.RUNNING:
             return played + 1
         n = 0 if opening else n - 1  # placing: all other cells are still free
         legal[chosen] = legal[n]
@@ -334,7 +302,7 @@ def random_opening(rules: Rules, s: State, stream: Stream, plies: int) -> bool:
     """Play `plies` random moves after which the game goes on; return whether this was found in a hundred tries."""
     start = s.copy()
     for _ in range(100):
-        if random_plies(rules, s, stream, plies) == plies and s[STATUS] == RUNNING:
+        if random_plies(rules, s, stream, plies) == plies and s[st.STATUS] == st.RUNNING:
             return True
         overwrite(s, start)
     return False

@@ -22,25 +22,14 @@ eleven cells of a line.
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_env.core import endings as en
 from amoba_env.core import place
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.line_windows import BLACK_STONE, COUNTS, FIVES, FOURS, FREE, OFFSETS, OVERLINES, STOP, THREES
-from amoba_env.core.rules import CODES, FORBIDDEN_LOSES, N_CELLS, WIDTH, WINDOWS, Rules
-from amoba_env.core.state import (
-    BLACK,
-    CELLS,
-    EMPTY,
-    ENDING,
-    FORBIDDEN,
-    NO_MOVES,
-    NOBODY,
-    PHASE,
-    RUNNING,
-    STATUS,
-    TO,
-    TO_MOVE,
-    State,
-)
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
 
 # Black stones of rows, columns, falling and rising diagonals, and then their stops: [2 * (6 N - 2)].
 Lines = NDArray[np.int64]
@@ -71,7 +60,7 @@ def _first(word: int) -> int:
 @jit
 def read_lines(rules: Rules, s: State) -> Lines:
     """The lines of a position. A cell is bit MARGIN + x of its row and diagonals, MARGIN + y of its column."""
-    size = np.int64(rules[WIDTH])
+    size = np.int64(rules[ru.WIDTH])
     n_lines = 6 * size - 2
     lines = np.empty(2 * n_lines, np.int64)
     lines[:n_lines] = 0
@@ -83,9 +72,9 @@ def read_lines(rules: Rules, s: State) -> Lines:
         on_board = full & (full << shift) if shift >= 0 else full >> -shift
         lines[n_lines + 2 * size + i] = ~(on_board << MARGIN)
         lines[n_lines + 4 * size - 1 + i] = ~(on_board << MARGIN)
-    black = s[BLACK]
+    black = s[st.BLACK]
     for y in range(size):
-        at = CELLS + y * size
+        at = st.CELLS + y * size
         stones = whites = np.int64(0)
         for x in range(size):  # no branches: where stones are is hard to guess for the processor
             bit = np.int64(1) << x
@@ -125,10 +114,10 @@ def _flip(size: int, lines: Lines, x: int, y: int) -> None:
 def _shapes_in_line(rules: Rules, lines: Lines, line: int, i: int) -> int:
     """The shapes that a black stone on bit MARGIN + i of a line makes there."""
     black, stop = lines[line] >> i, lines[len(lines) // 2 + line] >> i
-    left = rules[rules[CODES] + ((stop & WINDOW) << MARGIN | black & WINDOW)]
+    left = rules[rules[ru.CODES] + ((stop & WINDOW) << MARGIN | black & WINDOW)]
     black, stop = black >> MARGIN + 1, stop >> MARGIN + 1
-    right = rules[rules[CODES] + ((stop & WINDOW) << MARGIN | black & WINDOW)]
-    return np.int64(rules[rules[WINDOWS] + left * 243 + right])
+    right = rules[rules[ru.CODES] + ((stop & WINDOW) << MARGIN | black & WINDOW)]
+    return np.int64(rules[rules[ru.WINDOWS] + left * 243 + right])
 
 
 @jit
@@ -137,7 +126,7 @@ def shapes_through(rules: Rules, lines: Lines, x: int, y: int) -> int:
 
     Counts are the sums over the lines; each line has OFFSETS bits of its own.
     """
-    size = np.int64(rules[WIDTH])
+    size = np.int64(rules[ru.WIDTH])
     found = np.int64(0)
     for d in range(4):
         line = y if d == 0 else size + x if d == 1 else 3 * size - 1 + x - y if d == 2 else 4 * size - 1 + x + y
@@ -149,7 +138,7 @@ def shapes_through(rules: Rules, lines: Lines, x: int, y: int) -> int:
 @jit
 def shapes_in_direction(rules: Rules, s: State, x: int, y: int, d: int) -> int:
     """The shapes of a black stone in a direction (0 row, 1 column, 2 falling, 3 rising), from the position itself."""
-    size, black = np.int64(rules[WIDTH]), s[BLACK]
+    size, black = np.int64(rules[ru.WIDTH]), s[st.BLACK]
     dx, dy = np.int64(d != 1), np.int64(0 if d == 0 else -1 if d == 3 else 1)
     window = np.int64(0)
     for side in range(-1, 2, 2):
@@ -160,11 +149,11 @@ def shapes_in_direction(rules: Rules, s: State, x: int, y: int, d: int) -> int:
             to_x, to_y = x + away * dx, y + away * dy
             digit = np.int64(STOP)
             if 0 <= to_x < size and 0 <= to_y < size:
-                owner = s[CELLS + to_y * size + to_x]
+                owner = s[st.CELLS + to_y * size + to_x]
                 digit = np.int64(FREE if owner < 0 else BLACK_STONE if owner == black else STOP)
             code = code * 3 + digit
         window = window * 243 + code
-    return np.int64(rules[rules[WINDOWS] + window])
+    return np.int64(rules[rules[ru.WINDOWS] + window])
 
 
 @jit
@@ -191,7 +180,7 @@ def classify(rules: Rules, lines: Lines, x: int, y: int, found: int) -> int:
         return np.int64(DOUBLE_FOUR)
     if found >> THREES & 7 < 2:
         return np.int64(LEGAL)
-    size = np.int64(rules[WIDTH])
+    size = np.int64(rules[ru.WIDTH])
     _flip(size, lines, x, y)
     threes = 0
     for d in range(4):
@@ -232,14 +221,14 @@ def points(rules: Rules, s: State, out: np.ndarray) -> int:
 
     The kinds are LEGAL .. OVERLINE, and 0 on stones. `out` is int8[n].
     """
-    size = np.int64(rules[WIDTH])
+    size = np.int64(rules[ru.WIDTH])
     lines = read_lines(rules, s)
     n_lines = 6 * size - 2
     candidates = np.empty(n_lines, np.int64)
     for line in range(n_lines):
         candidates[line] = _candidates(lines[line], lines[n_lines + line]) >> MARGIN
-    found = np.zeros(rules[N_CELLS], np.int64)
-    touched = np.empty(rules[N_CELLS], np.int64)  # the cells where it is not 0
+    found = np.zeros(rules[ru.N_CELLS], np.int64)
+    touched = np.empty(rules[ru.N_CELLS], np.int64)  # the cells where it is not 0
     n_touched = 0
     for line in range(n_lines):
         left = candidates[line]
@@ -276,7 +265,7 @@ def points(rules: Rules, s: State, out: np.ndarray) -> int:
 @jit
 def is_forbidden(rules: Rules, s: State, cell: int) -> bool:
     """Is the empty cell forbidden for Black?"""
-    x, y = np.int64(cell % rules[WIDTH]), np.int64(cell // rules[WIDTH])
+    x, y = np.int64(cell % rules[ru.WIDTH]), np.int64(cell // rules[ru.WIDTH])
     found = shapes_at(rules, s, x, y)
     if found >> THREES & 7 > 1:
         return is_forbidden_kind(classify(rules, read_lines(rules, s), x, y, found))
@@ -286,16 +275,16 @@ def is_forbidden(rules: Rules, s: State, cell: int) -> bool:
 @jit
 def _masked(rules: Rules, s: State) -> bool:
     """Are forbidden points illegal for the player to move?"""
-    return s[TO_MOVE] == s[BLACK] and not rules[FORBIDDEN_LOSES]
+    return s[st.TO_MOVE] == s[st.BLACK] and not rules[ru.FORBIDDEN_LOSES]
 
 
 @jit
 def safe_moves(rules: Rules, s: State, out: np.ndarray) -> int:
     """Write the cells that are not forbidden for the player to move, ascending; return how many."""
     count = _place_moves(rules, s, out)
-    if s[TO_MOVE] != s[BLACK]:
+    if s[st.TO_MOVE] != s[st.BLACK]:
         return count
-    kinds = np.empty(rules[N_CELLS], np.int8)
+    kinds = np.empty(rules[ru.N_CELLS], np.int8)
     if points(rules, s, kinds) == 0:
         return count
     kept = 0
@@ -309,18 +298,18 @@ def safe_moves(rules: Rules, s: State, out: np.ndarray) -> int:
 @jit
 def moves(rules: Rules, s: State, out: np.ndarray) -> int:
     """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return how many."""
-    return _place_moves(rules, s, out) if rules[FORBIDDEN_LOSES] else safe_moves(rules, s, out)
+    return _place_moves(rules, s, out) if rules[ru.FORBIDDEN_LOSES] else safe_moves(rules, s, out)
 
 
 @jit
 def mask(rules: Rules, s: State, out: np.ndarray) -> None:
     """Set out[action] = 1 for the legal actions."""
-    for cell in range(rules[N_CELLS]):
-        out[cell] = s[CELLS + cell] == EMPTY
+    for cell in range(rules[ru.N_CELLS]):
+        out[cell] = s[st.CELLS + cell] == st.EMPTY
     if _masked(rules, s):
-        kinds = np.empty(rules[N_CELLS], np.int8)
+        kinds = np.empty(rules[ru.N_CELLS], np.int8)
         if points(rules, s, kinds):
-            for cell in range(rules[N_CELLS]):
+            for cell in range(rules[ru.N_CELLS]):
                 if is_forbidden_kind(kinds[cell]):
                     out[cell] = 0
 
@@ -328,7 +317,7 @@ def mask(rules: Rules, s: State, out: np.ndarray) -> None:
 @jit
 def is_legal(rules: Rules, s: State, cell: int) -> bool:
     """May the player to move put a stone there?"""
-    return s[CELLS + cell] == EMPTY and not (_masked(rules, s) and is_forbidden(rules, s, np.int64(cell)))
+    return s[st.CELLS + cell] == st.EMPTY and not (_masked(rules, s) and is_forbidden(rules, s, np.int64(cell)))
 
 
 @jit
@@ -336,8 +325,8 @@ def is_stuck(rules: Rules, s: State) -> bool:
     """Is every empty cell forbidden for the player to move?"""
     if not _masked(rules, s):
         return False
-    for cell in range(rules[N_CELLS]):
-        if s[CELLS + cell] == EMPTY and not is_forbidden(rules, s, np.int64(cell)):
+    for cell in range(rules[ru.N_CELLS]):
+        if s[st.CELLS + cell] == st.EMPTY and not is_forbidden(rules, s, np.int64(cell)):
             return False
     return True
 
@@ -345,29 +334,29 @@ def is_stuck(rules: Rules, s: State) -> bool:
 @jit
 def apply(rules: Rules, s: State, cell: int) -> None:
     """Put the stone. With FORBIDDEN_LOSES a forbidden one loses. The game is a draw if Black has no legal cell left."""
-    loses = rules[FORBIDDEN_LOSES] and s[TO_MOVE] == s[BLACK] and is_forbidden(rules, s, cell)
+    loses = rules[ru.FORBIDDEN_LOSES] and s[st.TO_MOVE] == s[st.BLACK] and is_forbidden(rules, s, cell)
     _place_apply(rules, s, cell)
     if loses:
-        s[STATUS] = s[TO_MOVE]
-        s[ENDING] = FORBIDDEN
-    elif s[STATUS] == RUNNING and is_stuck(rules, s):
-        s[STATUS] = NOBODY
-        s[ENDING] = NO_MOVES
+        s[st.STATUS] = s[st.TO_MOVE]
+        s[st.ENDING] = en.FORBIDDEN
+    elif s[st.STATUS] == st.RUNNING and is_stuck(rules, s):
+        s[st.STATUS] = st.NOBODY
+        s[st.ENDING] = en.NO_MOVES
 
 
 @jit
 def settle(rules: Rules, s: State) -> None:
     """Set STATUS and ENDING of a position that was set up by hand."""
-    last, black = s[TO], s[BLACK]
-    if rules[FORBIDDEN_LOSES] and 0 <= last < rules[N_CELLS] and s[CELLS + last] == black:
-        s[CELLS + last] = EMPTY
+    last, black = s[st.TO], s[st.BLACK]
+    if rules[ru.FORBIDDEN_LOSES] and 0 <= last < rules[ru.N_CELLS] and s[st.CELLS + last] == black:
+        s[st.CELLS + last] = st.EMPTY
         loses = is_forbidden(rules, s, np.int64(last))
-        s[CELLS + last] = black
+        s[st.CELLS + last] = black
         if loses:
-            s[STATUS] = 1 - black
-            s[ENDING] = FORBIDDEN
+            s[st.STATUS] = 1 - black
+            s[st.ENDING] = en.FORBIDDEN
             return
     _place_settle(rules, s)
-    if s[STATUS] == RUNNING and not s[PHASE] and is_stuck(rules, s):
-        s[STATUS] = NOBODY
-        s[ENDING] = NO_MOVES
+    if s[st.STATUS] == st.RUNNING and not s[st.PHASE] and is_stuck(rules, s):
+        s[st.STATUS] = st.NOBODY
+        s[st.ENDING] = en.NO_MOVES

@@ -9,7 +9,8 @@ through `table()`. Nothing here is compiled, so that listing games does not wait
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from amoba_env.core.state import CELLS, NOWHERE, RUNNING, TO, State
+from amoba_env.core import state as st
+from amoba_env.core.state import State
 
 Rules = NDArray[np.int32]
 
@@ -21,8 +22,8 @@ PLACE, RENJU, HALMA = range(3)  # families: which file of the core plays the gam
     PLAYERS,
     N_CELLS,
     N_ACTIONS,
-    MAX_PLIES,  # the game is over, undecided, after so many moves
-    ADJUDICATE,  # 1: at MAX_PLIES the player with the least step distance wins (halma)
+    PLY_LIMIT,  # moves after which the game is over, undecided
+    ADJUDICATE,  # 1: at PLY_LIMIT the player with the least step distance wins (halma)
     ANTI_SPOILING,  # 1: a player wins when its goal is full and has at least one of its men, see halma.is_home
     HEIGHT,  # of the grid on which boards are drawn and observed
     WIDTH,
@@ -49,8 +50,8 @@ PLACE, RENJU, HALMA = range(3)  # families: which file of the core plays the gam
     REST,  # [rows, SET_SIZE + 1]      offsets from a cell to the others of a set
     CODES,  # [1024]                   renju, see line_windows.py
     WINDOWS,  # [3 ** 10]
-    HOME,  # [PLAYERS, MEN]            first cells of the men, in the order of their numbers
-    GOAL,  # [PLAYERS, MEN]            cells to fill
+    HOMES,  # [PLAYERS, MEN]           first cells of the men, in the order of their numbers
+    GOALS,  # [PLAYERS, MEN]           cells to fill
     STEPS,  # [PLAYERS, n]             step distance of each cell for that seat: 0 at the far end of its goal
     END,
     HEADER,
@@ -75,11 +76,11 @@ def pack(numbers: dict[int, int], tables: dict[int, ArrayLike]) -> Rules:
 def table(rules: Rules, slot: int) -> NDArray[np.int32]:
     """A table as a view: 2-D where it has a row for each seat, else 1-D."""
     flat = rules[rules[slot] : rules[slot + 1]]
-    return flat.reshape(rules[PLAYERS], -1) if slot in (SITE, VIEW, BACK, HOME, GOAL, STEPS) else flat
+    return flat.reshape(rules[PLAYERS], -1) if slot in (SITE, VIEW, BACK, HOMES, GOALS, STEPS) else flat
 
 
 def start_row(cells: ArrayLike, to_move: int = 0) -> State:
     """A position before the first move: int16[CELLS + n]."""
-    header = np.zeros(CELLS, np.int16)
-    header[: TO + 1] = to_move, RUNNING, 0, 0, NOWHERE, NOWHERE
+    header = np.zeros(st.CELLS, np.int16)
+    header[: st.TO + 1] = to_move, st.RUNNING, 0, 0, st.NOWHERE, st.NOWHERE
     return np.concatenate([header, np.asarray(cells, np.int16)])

@@ -6,8 +6,9 @@ So copying, hashing, comparing, saving and batching positions are plain NumPy, a
             TO_MOVE  STATUS  ENDING  PLY  FROM  TO  BLACK  PHASE  LEFT  CHOICES  cells: EMPTY or the owner's seat
 
 TO_MOVE is the seat whose turn it is. PLY is the number of moves played. FROM and TO are the last move. BLACK is the
-seat that has the black stones where colours matter (renju, openings with a swap), else 0. PHASE, LEFT (actions left in
-this phase) and CHOICES (actions so far that put no stone) belong to openings, see opening.py; elsewhere they are 0.
+seat that has the black stones where colours matter (renju, openings with a swap), else 0. ENDING says why the game is
+over, see endings.py. PHASE, LEFT (actions left in this phase) and CHOICES (actions so far that put no stone) belong to
+openings, see opening.py; elsewhere they are 0.
 """
 
 import numpy as np
@@ -25,19 +26,3 @@ NOWHERE = -1  # FROM and TO before the first move; FROM of a placed stone; "no s
 # STATUS: the winner's seat, or
 RUNNING = -1
 NOBODY = -2  # over, and nobody won: a draw, a truncated game, or (with more than two seats) a forfeit
-
-# ENDING: why the game is over. FORFEITS: TO_MOVE is the seat that lost, all others share the win.
-NOT_OVER, LINE, GOAL, FULL_BOARD, NO_MOVES, MAX_PLIES, DISTANCE, ILLEGAL, RESIGNED, FORBIDDEN = range(10)
-ENDINGS = (
-    "",
-    "line",
-    "goal",
-    "full_board",
-    "no_moves",
-    "max_plies",
-    "distance",
-    "illegal",
-    "resigned",
-    "forbidden",  # renju: Black's stone on a forbidden point
-)
-FORFEITS = (ILLEGAL, RESIGNED)

@@ -22,7 +22,7 @@ def per_cell(game: Game, heat: ArrayLike) -> NDArray[np.float64]:
         return finite
     if given.shape != (game.n_actions,):
         raise ValueError(
-            f"heat of shape {given.shape}: ({n},), {(board.height, board.width)} or ({game.n_actions},) is wanted"
+            f"heat of shape {given.shape}: expected ({n},), {(board.height, board.width)} or ({game.n_actions},)"
         )
     if game.moves_men:
         greatest: NDArray[np.float64] = np.fmax.reduce(finite.reshape(n, n), axis=0)

@@ -11,24 +11,10 @@ cell that is offered in an opening.
 from collections.abc import Callable
 
 from amoba_env.border import checked
-from amoba_env.core.opening import CHOOSE, CHOOSE_AGAIN, DECLARE, FOURTH, OFFER, PICK, PUT_THREE, PUT_TWO
-from amoba_env.core.state import (
-    CELLS,
-    ENDING,
-    ENDINGS,
-    FORFEITS,
-    FROM,
-    LEFT,
-    MAX_PLIES,
-    OFFERED,
-    PHASE,
-    PLY,
-    RUNNING,
-    STATUS,
-    TO,
-    TO_MOVE,
-    State,
-)
+from amoba_env.core import endings as en
+from amoba_env.core import opening as op
+from amoba_env.core import state as st
+from amoba_env.core.state import State
 from amoba_env.draw.marks import forbidden_points, winning_cells
 from amoba_env.games import Game
 from amoba_env.notation import column_name
@@ -47,7 +33,7 @@ def text(game: Game, state: State, style: Style = plain) -> str:
     """The board as lines of text with coordinates; `style` may colour each glyph.
 
     Raises:
-        ValueError: the row is no position of the game; the message says why.
+        ValueError: the row is not a position of the game; the message says why.
     """
     state = checked(game, state)
     board = game.board
@@ -57,16 +43,16 @@ def text(game: Game, state: State, style: Style = plain) -> str:
     forbidden = forbidden_points(game, state)
     for cell, (x, y) in enumerate(board.coords.tolist()):
         row, at = grid[y], x * pitch + 1
-        owner = int(state[CELLS + cell])
+        owner = int(state[st.CELLS + cell])
         if owner >= 0:
             row[at] = style(f"seat{owner}", game.symbol(state, owner))
-        elif owner == OFFERED:
+        elif owner == st.OFFERED:
             row[at] = style("mark", "?")
         elif cell in forbidden:
             row[at] = style("forbidden", str(forbidden[cell]))
         else:
-            row[at] = style("mark", "*") if cell == state[FROM] else style("empty", ".")
-        if cell in won or cell == state[TO]:
+            row[at] = style("mark", "*") if cell == state[st.FROM] else style("empty", ".")
+        if cell in won or cell == state[st.TO]:
             before, after = "[]" if cell in won else "()"
             # A run of winning cells has one pair of brackets: [x x x]
             row[at - 1] = style("mark", before) if row[at - 1] == " " else " "
@@ -82,18 +68,18 @@ def text(game: Game, state: State, style: Style = plain) -> str:
 
 
 def status(game: Game, state: State) -> str:
-    """One line: whose turn it is, or how the game ended. Raises ValueError if the row is no position of the game."""
+    """One line: whose turn it is, or how the game ended. Raises ValueError if the row is not a position of the game."""
     state = checked(game, state)
-    mover = int(state[TO_MOVE])
-    if state[STATUS] == RUNNING:
+    mover = int(state[st.TO_MOVE])
+    if state[st.STATUS] == st.RUNNING:
         return f"{_name(game, state, mover)} to {task(state)}, {_moves(state)} played"
-    how = ENDINGS[state[ENDING]].replace("_", " ")
-    if state[STATUS] >= 0:
-        winner = int(state[STATUS])
+    how = en.NAMES[state[st.ENDING]].replace("_", " ")
+    if state[st.STATUS] >= 0:
+        winner = int(state[st.STATUS])
         return f"{_name(game, state, winner)} won after {_moves(state)} ({how})"
-    if state[ENDING] in FORFEITS:
+    if state[st.ENDING] in en.FORFEITS:
         return f"{_name(game, state, mover)} lost after {_moves(state)} ({how})"
-    return f"{'no result' if state[ENDING] == MAX_PLIES else 'draw'} after {_moves(state)} ({how})"
+    return f"{'no result' if state[st.ENDING] == en.MAX_PLIES else 'draw'} after {_moves(state)} ({how})"
 
 
 def _name(game: Game, state: State, seat: int) -> str:
@@ -102,19 +88,19 @@ def _name(game: Game, state: State, seat: int) -> str:
 
 def task(state: State) -> str:
     """What the player to move has to do, in words."""
-    left = int(state[LEFT])
+    left = int(state[st.LEFT])
     stones = "a stone" if left == 1 else f"{left} stones"
     return {
-        PUT_THREE: f"put {stones}",
-        CHOOSE: "choose",
-        PUT_TWO: f"put {stones}",
-        CHOOSE_AGAIN: "choose",
-        FOURTH: "put the fourth stone",
-        DECLARE: "declare how many fifth moves black has to offer",
-        OFFER: f"offer {left} more",
-        PICK: "pick an offered move",
-    }.get(int(state[PHASE]), "move")
+        op.PUT_THREE: f"put {stones}",
+        op.CHOOSE: "choose",
+        op.PUT_TWO: f"put {stones}",
+        op.CHOOSE_AGAIN: "choose",
+        op.FOURTH: "put the fourth stone",
+        op.DECLARE: "declare how many fifth moves black has to offer",
+        op.OFFER: f"offer {left} more",
+        op.PICK: "pick an offered move",
+    }.get(int(state[st.PHASE]), "move")
 
 
 def _moves(state: State) -> str:
-    return "1 move" if state[PLY] == 1 else f"{int(state[PLY])} moves"
+    return "1 move" if state[st.PLY] == 1 else f"{int(state[st.PLY])} moves"

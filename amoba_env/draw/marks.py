@@ -3,14 +3,15 @@
 import numpy as np
 
 from amoba_env.core import play, renju
-from amoba_env.core.rules import FAMILY, RENJU
-from amoba_env.core.state import BLACK, CELLS, FROM, NOWHERE, PHASE, RUNNING, STATUS, TO, TO_MOVE, State
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
+from amoba_env.core.state import State
 from amoba_env.games import Game
 
 
 def winning_cells(game: Game, state: State) -> set[int]:
     """The cells of the rows or the goal that won; none while the game goes on."""
-    if state[STATUS] < 0:
+    if state[st.STATUS] < 0:
         return set()
     won = np.zeros(game.n_cells, np.uint8)
     play.winning_cells(game.rules, state, won)
@@ -19,7 +20,12 @@ def winning_cells(game: Game, state: State) -> set[int]:
 
 def forbidden_points(game: Game, state: State) -> dict[int, int]:
     """Renju, Black to move: the forbidden points and their kinds."""
-    if game.rules[FAMILY] != RENJU or state[STATUS] != RUNNING or state[PHASE] or state[TO_MOVE] != state[BLACK]:
+    if (
+        game.rules[ru.FAMILY] != ru.RENJU
+        or state[st.STATUS] != st.RUNNING
+        or state[st.PHASE]
+        or state[st.TO_MOVE] != state[st.BLACK]
+    ):
         return {}
     kinds = np.zeros(game.n_cells, np.int8)
     renju.points(game.rules, state, kinds)
@@ -34,19 +40,19 @@ def move_path(game: Game, state: State) -> tuple[int, ...]:
     The men that were jumped over did not move, so the path can be found from the board after the move. It is empty in
     games of stones, before the first move, and if the last move of a position that was set up is impossible.
     """
-    origin, to = int(state[FROM]), int(state[TO])
-    if origin == NOWHERE:
+    origin, to = int(state[st.FROM]), int(state[st.TO])
+    if origin == st.NOWHERE:
         return ()
     near = game.board.neighbor
     if to in near[origin]:
         return origin, to
-    taken = state[CELLS:] >= 0
+    taken = state[st.CELLS :] >= 0
     taken[to] = False  # as it was before the move; no jump goes over the cell that the man itself has left
     paths: dict[int, tuple[int, ...]] = {origin: (origin,)}
     for cell in (reached := [origin]):  # a breadth-first search: the list grows during the loop
         for d, over in enumerate(near[cell].tolist()):
-            landing = int(near[over, d]) if over != NOWHERE and taken[over] else NOWHERE
-            if landing != NOWHERE and not taken[landing] and landing not in paths:
+            landing = int(near[over, d]) if over != st.NOWHERE and taken[over] else st.NOWHERE
+            if landing != st.NOWHERE and not taken[landing] and landing not in paths:
                 paths[landing] = (*paths[cell], landing)
                 reached.append(landing)
     return paths.get(to, ())

@@ -204,7 +204,7 @@ def fragment(sheet: Sheet, states: Sequence[State], moves: Sequence[int], number
     Keys belong to the game that was touched last; on a page with one game right in its <main> they always work.
 
     Raises:
-        ValueError: numbers of states and moves that do not fit, or a row that is no position of the game.
+        ValueError: numbers of states and moves that do not fit, or a row that is not a position of the game.
     """
     if len(states) != len(moves) + 1:
         raise ValueError(f"{len(moves)} moves go with {len(moves) + 1} positions, not {len(states)}")

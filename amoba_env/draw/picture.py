@@ -15,8 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from amoba_env import checks
 from amoba_env.border import checked
-from amoba_env.core import rules as tables
-from amoba_env.core.state import CELLS, FROM, NOWHERE, OFFERED, TO, State
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
+from amoba_env.core.state import State
 from amoba_env.draw import palette as colors
 from amoba_env.draw.heat import per_cell, short
 from amoba_env.draw.letters import status
@@ -81,7 +82,7 @@ def svg(
 
     Raises:
         ValueError: an unknown theme or kind of marks, no such move, heat of another shape, a size that is not 1..10000,
-            or a row that is no position of the game.
+            or a row that is not a position of the game.
     """
     moves = [checks.whole("a move", move) for move in checks.listed("moves", moves)]
     sheet = Sheet(game, theme, coordinates, size, marks)
@@ -158,7 +159,7 @@ class Sheet:
         else:
             parts.append(self._area("board", everywhere, board, 2 * RIM))
         if self.game.moves_men:
-            for seat, goal in enumerate(tables.table(self.game.rules, tables.GOAL).tolist()):
+            for seat, goal in enumerate(ru.table(self.game.rules, ru.GOALS).tolist()):
                 color = colors.mix(board, colors.stone(self.game.colors[seat], seat), GOAL)
                 parts.append(self._area(f"goal{seat}", goal, color, 92, around=self.colors.line))
         return "".join(parts)
@@ -198,7 +199,7 @@ class Sheet:
 
     def _goal_marks(self) -> str:
         """Whose goal it is, on each of its cells; a star's holes and lines would be in the way."""
-        cells = enumerate(tables.table(self.game.rules, tables.GOAL).tolist())
+        cells = enumerate(ru.table(self.game.rules, ru.GOALS).tolist())
         marks = [(cell, self._mark(cell, seat, self.colors.edge, 38)) for seat, goal in cells for cell in goal]
         below = '<circle cx="{}" cy="{}" r="25" fill="' + self.colors.board + '"/>' if self.star else ""
         return "".join(below.format(*self.points[cell]) + mark for cell, mark in marks)
@@ -219,18 +220,18 @@ class Sheet:
         )
 
     def _named(self, count: int) -> list[int]:
-        """Which of so many columns or rows have their names written."""
+        """Which of this many columns or rows have their names written."""
         return [i for i in range(count) if i == 0 or (i + 1) % self.step == 0]
 
     def pieces(self, state: State, moves: Sequence[int] = (), numbers: NDArray[np.float64] | None = None) -> str:
         """The layers that change from move to move; `numbers` [n_cells]: numbers of a heat map, for empty cells.
 
         Raises:
-            ValueError: the row is no position of the game; the message says why.
+            ValueError: the row is not a position of the game; the message says why.
         """
         game, look = self.game, self.colors
         state = checked(game, state)
-        cells = state[CELLS:]
+        cells = state[st.CELLS :]
         parts = []
         won = winning_cells(game, state)
         if won:
@@ -250,7 +251,7 @@ class Sheet:
         elif not game.moves_men:
             parts.append(self._numbers(state, moves))
         signs = {cell: ("forbidden", str(kind), look.alarm) for cell, kind in forbidden_points(game, state).items()}
-        signs |= dict.fromkeys(np.flatnonzero(cells == OFFERED).tolist(), ("offered", "?", look.edge))
+        signs |= dict.fromkeys(np.flatnonzero(cells == st.OFFERED).tolist(), ("offered", "?", look.edge))
         for cell, (kind, sign, color) in signs.items():
             x, y = self.points[cell]
             ring = f'<circle cx="{x}" cy="{y}" r="32" fill="{look.board}" stroke="{color}" stroke-width="5"/>'
@@ -268,10 +269,10 @@ class Sheet:
 
     def _last(self, state: State, written: bool) -> str:
         """The last move: a ring on its stone (around it if something is `written` on stones); of a man, its path."""
-        origin, to = int(state[FROM]), int(state[TO])
-        if not 0 <= to < self.game.n_cells or state[CELLS + to] < 0:
+        origin, to = int(state[st.FROM]), int(state[st.TO])
+        if not 0 <= to < self.game.n_cells or state[st.CELLS + to] < 0:
             return ""  # at the start, and after a choice or an offer in an opening
-        owner = int(state[CELLS + to])
+        owner = int(state[st.CELLS + to])
         color = colors.stone(self.game.color(state, owner), owner)
         x, y = self.points[to]
         r, ink, wide = (RADIUS, self.colors.more, 11) if written else (20, colors.on(color), 6)
@@ -279,7 +280,7 @@ class Sheet:
         mark = f'{ring}stroke="{ink}" stroke-width="{wide}"/>'
         if written:  # the ring is seen on a stone of its own colour too
             mark = f'{ring}stroke="{self.colors.board}" stroke-width="{wide + 8}"/>{mark}'
-        if origin == NOWHERE:
+        if origin == st.NOWHERE:
             return f'<g class="last">{mark}</g>'
         stops = move_path(self.game, state)
         line = "M" + "L".join(f"{x} {y}" for x, y in (self.points[cell] for cell in stops)) if stops else ""
@@ -294,18 +295,18 @@ class Sheet:
     def _numbers(self, state: State, moves: Sequence[int]) -> str:
         # The order in which stones came: choices put none, and of offered cells only the one picked has a stone.
         order = list(dict.fromkeys(reversed([move for move in moves if 0 <= move < self.game.n_cells])))[::-1]
-        stones = [cell for cell in order if state[CELLS + cell] >= 0]
+        stones = [cell for cell in order if state[st.CELLS + cell] >= 0]
         written = "".join(
             self._write(cell, str(number), colors.on(colors.stone(self.game.color(state, owner), owner)), 46)
             for number, cell in enumerate(stones, start=1)
-            for owner in [int(state[CELLS + cell])]
+            for owner in [int(state[st.CELLS + cell])]
         )
         return f'<g class="numbers">{written}</g>' if written else ""
 
     def _marks(self, state: State) -> str:
-        taken = np.flatnonzero(state[CELLS:] >= 0).tolist()
+        taken = np.flatnonzero(state[st.CELLS :] >= 0).tolist()
         marks = ""
-        for cell, owner in ((cell, int(state[CELLS + cell])) for cell in taken):
+        for cell, owner in ((cell, int(state[st.CELLS + cell])) for cell in taken):
             color = colors.stone(self.game.color(state, owner), owner)
             marks += self._mark(cell, self.game.colors.index(self.game.color(state, owner)), colors.on(color), 52)
         return f'<g class="marks">{marks}</g>' if marks else ""

@@ -42,7 +42,7 @@ def register(name: str, factory: Callable[..., Game]) -> None:
     if checks.text("the name of a game", name) in GAMES or not name:
         raise ValueError(f"game name {name!r} is taken or empty")
     if not callable(factory):
-        raise ValueError(f"game {name!r}: a function that returns a Game is wanted, not {checks.brief(factory)}")
+        raise ValueError(f"game {name!r}: expected a function that returns a Game, got {checks.brief(factory)}")
     GAMES[name] = factory
 
 

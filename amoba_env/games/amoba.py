@@ -4,8 +4,8 @@ from typing import Annotated, Literal, get_args
 
 from amoba_env import checks
 from amoba_env.core import board as boards
+from amoba_env.core import state as st
 from amoba_env.core.patterns import Guards, Sets, orientations_of, placements, rows_of
-from amoba_env.core.state import NOWHERE
 from amoba_env.games.board_text import Row, normal_board, normal_patterns, read_board, read_patterns
 from amoba_env.games.game import Game
 from amoba_env.games.rows import stones
@@ -46,7 +46,7 @@ def amoba(
         else:
             images = orientations_of(pattern, orientations != "fixed", orientations == "rotations+reflections")
             found = [cells for image in images for cells in placements(grid, image)]
-            around = [(NOWHERE, NOWHERE)] * len(found)
+            around = [(st.NOWHERE, st.NOWHERE)] * len(found)
         if not found:
             extent = f"{grid.n_cells} cells in {grid.width} columns and {grid.height} rows"
             raise ValueError(f"amoba: pattern {name!r} fits nowhere on this board of {extent}")
@@ -63,7 +63,7 @@ def amoba(
 
 def _distinct(sets: Sets, guards: Guards) -> tuple[Sets, Guards]:
     """The winning sets without repetitions, and without guarded copies of sets that win without guards."""
-    free = (NOWHERE, NOWHERE)
+    free = (st.NOWHERE, st.NOWHERE)
     both = list(dict.fromkeys(zip((tuple(sorted(cells)) for cells in sets), guards, strict=True)))
     always = {cells for cells, pair in both if pair == free}
     kept = [(cells, pair) for cells, pair in both if pair == free or cells not in always]

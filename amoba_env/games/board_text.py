@@ -70,7 +70,7 @@ def read_board(text: str) -> tuple[str, list[Point]]:
         what = f"board {text[:60]!r}"
         if not os.path.isfile(text):
             known = f"a rectangle such as 10x8, a ready board ({', '.join(ready_boards())}), a file or a drawing"
-            raise ValueError(f"{what}: {known} is wanted; {_stray(text)}")
+            raise ValueError(f"{what}: expected {known}; {_stray(text)}")
         text = _read(text)
     rows = _cut(text, what)
     _check_parts(rows, what)
@@ -129,7 +129,7 @@ def _read(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        reason = error.strerror if isinstance(error, OSError) else "it is not a text"
         raise ValueError(f"board {path!r} cannot be read: {reason}") from None
 
 

@@ -6,11 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_env import checks
-from amoba_env.core import rules as tables
+from amoba_env.core import opening as op
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.board import Board
-from amoba_env.core.opening import CHOICE_NAMES, MOST_OFFERS
 from amoba_env.core.rules import Rules
-from amoba_env.core.state import BLACK, CELLS, TO_MOVE, State
+from amoba_env.core.state import State
 from amoba_env.options import Options
 
 MOST_POSITIONS = 1 << 26  # of a batch
@@ -30,44 +31,44 @@ class Game:
     @property
     def players(self) -> int:
         """Number of seats."""
-        return int(self.rules[tables.PLAYERS])
+        return int(self.rules[ru.PLAYERS])
 
     @property
     def n_cells(self) -> int:
         """Number of cells."""
-        return int(self.rules[tables.N_CELLS])
+        return int(self.rules[ru.N_CELLS])
 
     @property
     def n_actions(self) -> int:
         """Number of actions, legal or not: cells (and the choices of an opening), or cells * cells in halma."""
-        return int(self.rules[tables.N_ACTIONS])
+        return int(self.rules[ru.N_ACTIONS])
 
     @property
     def observation_shape(self) -> tuple[int, int, int]:
         """(H, W, C) of an observation: rows, columns and planes, see `core.play.observe`."""
-        return int(self.rules[tables.HEIGHT]), int(self.rules[tables.WIDTH]), int(self.rules[tables.PLANES])
+        return int(self.rules[ru.HEIGHT]), int(self.rules[ru.WIDTH]), int(self.rules[ru.PLANES])
 
     @property
     def observation_high(self) -> int:
         """The largest number in an observation."""
-        return MOST_OFFERS if self.choices else 1
+        return op.MOST_OFFERS if self.choices else 1
 
     @property
     def moves_men(self) -> bool:
         """Whether a move carries a man from cell to cell (halma) rather than placing a stone."""
-        return bool(self.rules[tables.FAMILY] == tables.HALMA)
+        return bool(self.rules[ru.FAMILY] == ru.HALMA)
 
     @property
     def choices(self) -> tuple[str, ...]:
         """Names of the actions that put no stone, such as "swap" in an opening; they are numbered after the cells."""
-        return CHOICE_NAMES[self.rules[tables.OPENING]]
+        return op.CHOICE_NAMES[self.rules[ru.OPENING]]
 
     def start(self, first: int = 0) -> State:
         """The first position, seat `first` to move: int16[CELLS + n_cells], a fresh row. ValueError: no such seat."""
         first = self.seat(first)
-        row = tables.table(self.rules, tables.START).astype(np.int16)
-        row[TO_MOVE] = first
-        row[BLACK] = first if self.rules[tables.COLORED] else 0
+        row = ru.table(self.rules, ru.START).astype(np.int16)
+        row[st.TO_MOVE] = first
+        row[st.BLACK] = first if self.rules[ru.COLORED] else 0
         return row
 
     def seat(self, number: int) -> int:
@@ -101,21 +102,21 @@ class Game:
         ):
             raise ValueError(f"first is a seat, 0..{self.players - 1}, or {count} seats, not {checks.brief(first)}")
         states = np.tile(self.start(), (count, 1))
-        states[:, TO_MOVE] = first
-        states[:, BLACK] = first if self.rules[tables.COLORED] else 0
+        states[:, st.TO_MOVE] = first
+        states[:, st.BLACK] = first if self.rules[ru.COLORED] else 0
         return states
 
     def symbol(self, state: State, seat: int) -> str:
         """The letter of a seat's stones or men. It depends on the position, as seats may swap colours in an opening."""
-        return self.symbols[(seat - int(state[BLACK])) % self.players]
+        return self.symbols[(seat - int(state[st.BLACK])) % self.players]
 
     def color(self, state: State, seat: int) -> str:
         """The colour of a seat's stones or men."""
-        return self.colors[(seat - int(state[BLACK])) % self.players]
+        return self.colors[(seat - int(state[st.BLACK])) % self.players]
 
     def cells(self, state: State) -> State:
         """The cells of a position or of a batch, as a view: owner's seat or EMPTY."""
-        return state[..., CELLS:]
+        return state[..., st.CELLS :]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):

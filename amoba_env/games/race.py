@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from amoba_env import checks
 from amoba_env.core import board as boards
-from amoba_env.core import rules as tables
-from amoba_env.core.state import EMPTY
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.games.game import Game
 from amoba_env.options import Options
 
@@ -40,35 +40,35 @@ def race(name: str, options: Options, board: boards.Board, seats: Seats) -> Game
     n, (players, men) = board.n_cells, seats.home.shape
     max_plies = checks.whole(f"{name}: max_plies", options["max_plies"], 1, 32767)
     view, back = seats.view, np.argsort(seats.view, axis=1)
-    cells = np.full(n, EMPTY)
+    cells = np.full(n, st.EMPTY)
     for seat, own in enumerate(seats.home):
         cells[own] = seat
     x, y = board.coords.T.astype(int)
     numbers = {
-        tables.FAMILY: tables.HALMA,
-        tables.PLAYERS: players,
-        tables.N_CELLS: n,
-        tables.N_ACTIONS: n * n,
-        tables.MAX_PLIES: max_plies,
-        tables.ADJUDICATE: int(options["adjudicate"]),
-        tables.ANTI_SPOILING: int(options.get("anti_spoiling", False)),
-        tables.HEIGHT: board.height,
-        tables.WIDTH: board.width,
-        tables.DIRECTIONS: board.neighbor.shape[1],
-        tables.MEN: men,
-        tables.PLANES: players + 1,
+        ru.FAMILY: ru.HALMA,
+        ru.PLAYERS: players,
+        ru.N_CELLS: n,
+        ru.N_ACTIONS: n * n,
+        ru.PLY_LIMIT: max_plies,
+        ru.ADJUDICATE: int(options["adjudicate"]),
+        ru.ANTI_SPOILING: int(options.get("anti_spoiling", False)),
+        ru.HEIGHT: board.height,
+        ru.WIDTH: board.width,
+        ru.DIRECTIONS: board.neighbor.shape[1],
+        ru.MEN: men,
+        ru.PLANES: players + 1,
     }
-    rules = tables.pack(
+    rules = ru.pack(
         numbers,
         {
-            tables.START: tables.start_row(cells),
-            tables.NEIGHBOR: board.neighbor,
-            tables.SITE: (y * board.width + x)[view],
-            tables.VIEW: view,
-            tables.BACK: back,
-            tables.HOME: seats.home,
-            tables.GOAL: np.sort(back[:, seats.goal], axis=1),
-            tables.STEPS: seats.steps[view],
+            ru.START: ru.start_row(cells),
+            ru.NEIGHBOR: board.neighbor,
+            ru.SITE: (y * board.width + x)[view],
+            ru.VIEW: view,
+            ru.BACK: back,
+            ru.HOMES: seats.home,
+            ru.GOALS: np.sort(back[:, seats.goal], axis=1),
+            ru.STEPS: seats.steps[view],
         },
     )
     colors = COLORS[:players]

@@ -4,7 +4,7 @@ from typing import Literal, get_args
 
 from amoba_env import checks
 from amoba_env.core import board as boards
-from amoba_env.core import rules as tables
+from amoba_env.core import rules as ru
 from amoba_env.core.line_windows import codes, line_windows
 from amoba_env.core.patterns import rows_of
 from amoba_env.games.game import Game
@@ -23,11 +23,11 @@ def renju(size: int = 15, forbidden: Forbidden = "mask", opening: Opening = "non
     checks.one_of("renju: opening", opening, get_args(Opening))
     board = boards.square(size, size)
     numbers = {
-        tables.FAMILY: tables.RENJU,
-        tables.COLORED: 1,
-        tables.FORBIDDEN_LOSES: int(forbidden == "lose"),
-        tables.PLANES: 4,
+        ru.FAMILY: ru.RENJU,
+        ru.COLORED: 1,
+        ru.FORBIDDEN_LOSES: int(forbidden == "lose"),
+        ru.PLANES: 4,
     } | opening_numbers(opening, board.n_cells)
     options: Options = {"size": size, "forbidden": forbidden, "opening": opening}
-    more_tables = {tables.CODES: codes(), tables.WINDOWS: line_windows()}
+    more_tables = {ru.CODES: codes(), ru.WINDOWS: line_windows()}
     return stones("renju", options, board, *rows_of(board, 5, exact=True), 2, numbers, more_tables)

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from amoba_env.core import board as boards
-from amoba_env.core import rules as tables
-from amoba_env.core.opening import CHOICE_NAMES, OPENINGS, PUT_THREE
+from amoba_env.core import opening as op
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.patterns import Guards, Sets, SetTables, rows_of, sets_table
 from amoba_env.core.rules import Rules
-from amoba_env.core.state import EMPTY, LEFT, PHASE
 from amoba_env.games.game import Game
 from amoba_env.options import Options
 
@@ -46,12 +46,12 @@ def opening_numbers(opening: str, n_cells: int) -> dict[int, int]:
     """The numbers in the rules row for this opening, see core/opening.py; none for "none"."""
     if opening == "none":
         return {}
-    kind = OPENINGS.index(opening)
+    kind = op.OPENINGS.index(opening)
     return {
-        tables.COLORED: 1,
-        tables.OPENING: kind,
-        tables.N_ACTIONS: n_cells + len(CHOICE_NAMES[kind]),
-        tables.PLANES: 7,
+        ru.COLORED: 1,
+        ru.OPENING: kind,
+        ru.N_ACTIONS: n_cells + len(op.CHOICE_NAMES[kind]),
+        ru.PLANES: 7,
     }
 
 
@@ -67,33 +67,33 @@ def place_rules(
     cells = np.arange(n)
     x, y = board.coords.T.astype(int)
     numbers = {
-        tables.FAMILY: tables.PLACE,
-        tables.PLAYERS: players,
-        tables.N_CELLS: n,
-        tables.N_ACTIONS: n,
-        tables.MAX_PLIES: UNLIMITED,
-        tables.HEIGHT: board.height,
-        tables.WIDTH: board.width,
-        tables.DIRECTIONS: board.neighbor.shape[1],
-        tables.PLANES: players + 1,
-        tables.N_SETS: sets.sets.shape[0],
-        tables.SET_SIZE: sets.sets.shape[1],
+        ru.FAMILY: ru.PLACE,
+        ru.PLAYERS: players,
+        ru.N_CELLS: n,
+        ru.N_ACTIONS: n,
+        ru.PLY_LIMIT: UNLIMITED,
+        ru.HEIGHT: board.height,
+        ru.WIDTH: board.width,
+        ru.DIRECTIONS: board.neighbor.shape[1],
+        ru.PLANES: players + 1,
+        ru.N_SETS: sets.sets.shape[0],
+        ru.SET_SIZE: sets.sets.shape[1],
     } | dict(more_numbers or {})
-    start = tables.start_row(np.full(n, EMPTY))
-    if numbers.get(tables.OPENING):
-        start[PHASE], start[LEFT] = PUT_THREE, 3
+    start = ru.start_row(np.full(n, st.EMPTY))
+    if numbers.get(ru.OPENING):
+        start[st.PHASE], start[st.LEFT] = op.PUT_THREE, 3
     own: dict[int, ArrayLike] = {
-        tables.START: start,
-        tables.NEIGHBOR: board.neighbor,
-        tables.SITE: [y * board.width + x] * players,
-        tables.VIEW: [cells] * players,
-        tables.BACK: [cells] * players,
-        tables.SETS: sets.sets,
-        tables.GUARDS: sets.guards,
-        tables.THROUGH_INDEX: sets.through_index,
-        tables.THROUGH: sets.through,
-        tables.PROBE_INDEX: sets.probe_index,
-        tables.PROBES: sets.probes,
-        tables.REST: sets.rest,
+        ru.START: start,
+        ru.NEIGHBOR: board.neighbor,
+        ru.SITE: [y * board.width + x] * players,
+        ru.VIEW: [cells] * players,
+        ru.BACK: [cells] * players,
+        ru.SETS: sets.sets,
+        ru.GUARDS: sets.guards,
+        ru.THROUGH_INDEX: sets.through_index,
+        ru.THROUGH: sets.through,
+        ru.PROBE_INDEX: sets.probe_index,
+        ru.PROBES: sets.probes,
+        ru.REST: sets.rest,
     }
-    return tables.pack(numbers, own | dict(more_tables or {}))
+    return ru.pack(numbers, own | dict(more_tables or {}))

@@ -94,7 +94,7 @@ def format_of(path: str | Path) -> str:
     """The format that a path ends in. Raises ValueError for another end."""
     kind = _path(path).suffix.lower().removeprefix(".")
     if kind not in FORMATS:
-        raise ValueError(f"{str(path)!r}: a file that ends in {', '.join(f'.{known}' for known in FORMATS)} is wanted")
+        raise ValueError(f"{str(path)!r}: expected a file that ends in {', '.join(f'.{known}' for known in FORMATS)}")
     return kind
 
 
@@ -117,11 +117,11 @@ def _decoded(data: bytes, format: str) -> str:
     encoding = declared[1].decode() if declared else "utf-8"
     try:
         if b"\0" in data:
-            raise ValueError("it is no text")
+            raise ValueError("it is not a text")
         return data.decode(encoding)
     except LookupError:
         raise ValueError(f"CA[{encoding}]: unknown encoding") from None
     except UnicodeDecodeError:
         if declared or format == "jsonl":
-            raise ValueError(f"it is no text in {encoding}") from None
+            raise ValueError(f"it is not a text in {encoding}") from None
         return data.decode("latin-1")

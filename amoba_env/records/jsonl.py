@@ -68,7 +68,7 @@ def parse(text: str, name: str | None, options: Options) -> list[Record]:
     """The records of a text. If `name` or `options` are given, each record must be of that game with these options.
 
     Raises:
-        ValueError: a line is no record; the message says which, and why.
+        ValueError: a line is not a record; the message says which, and why.
     """
     records = []
     for number, line in enumerate(text.split("\n"), start=1):
@@ -87,18 +87,18 @@ def parse(text: str, name: str | None, options: Options) -> list[Record]:
 
 def _record(row: Any) -> Record:
     if not isinstance(row, dict):
-        raise ValueError(f'an object such as {{"game": "gomoku", "moves": ["e5"]}} is wanted, not {row!r:.60}')
+        raise ValueError(f'expected an object such as {{"game": "gomoku", "moves": ["e5"]}}, got {row!r:.60}')
     for key, value in row.items():
         if key not in KINDS:
             raise ValueError(f"unknown key {key!r}; the keys: {', '.join(KINDS)}")
         if type(value) not in KINDS[key]:
-            raise ValueError(f"{key!r}: {' or '.join(NAMES[kind] for kind in KINDS[key])} is wanted, not {value!r:.60}")
+            raise ValueError(f"{key!r}: expected {' or '.join(NAMES[kind] for kind in KINDS[key])}, got {value!r:.60}")
     if "game" not in row:
         raise ValueError("no 'game'")
     if any(type(move) is not str for move in row.get("moves", [])):
-        raise ValueError("'moves': texts such as 'h8' are wanted")
+        raise ValueError("'moves': expected texts such as 'h8'")
     if os.path.isfile(str(row.get("options", {}).get("board"))):
-        raise ValueError("'board': a drawing is wanted, not the name of a file")
+        raise ValueError("'board': expected a drawing, got the name of a file")
     game = games.make_from(row["game"], row.get("options", {}))
     return Record(game, row.get("moves", []), row.get("first"), row.get("start"), _about(row))
 
@@ -110,16 +110,16 @@ def _about(row: dict[str, Any]) -> About:
         and type(result["winner"]) in (int, type(None))
         and type(result["ending"]) is str
     ):
-        raise ValueError('\'result\': null or {"winner": seat or null, "ending": text} is wanted')
+        raise ValueError('\'result\': expected null or {"winner": seat or null, "ending": text}')
     if not all(key.isdecimal() and type(text) is str for key, text in comments.items()):
-        raise ValueError("'comments': texts by the number of moves played are wanted")
+        raise ValueError("'comments': expected texts by the number of moves played")
     for key, kind in (("players", str), ("times", int)):
         if any(type(each) is not kind for each in row.get(key, [])):
-            raise ValueError(f"{key!r}: a list, each {NAMES[kind]}, is wanted")
+            raise ValueError(f"{key!r}: expected a list, each {NAMES[kind]}")
     if not all(
         type(values) is list and all(type(value) is str for value in values) for values in row.get("more", {}).values()
     ):
-        raise ValueError("'more': lists of texts are wanted")
+        raise ValueError("'more': expected lists of texts")
     return About(
         players=tuple(row.get("players", [])),
         result=None if result is None else Result(**result),

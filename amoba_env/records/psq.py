@@ -15,7 +15,7 @@ https://github.com/wind23/piskvork_renju.
 import re
 from collections.abc import Sequence
 
-from amoba_env.core import rules as tables
+from amoba_env.core import rules as ru
 from amoba_env.options import Options
 from amoba_env.record import About, Record
 from amoba_env.records.rules import game_on, grid
@@ -33,7 +33,7 @@ def dump(records: Sequence[Record]) -> str:
         raise ValueError(f"a .psq file holds one game, not {len(records)}")
     (record,) = records
     width, height = grid(record.game)
-    if record.start is not None or record.game.rules[tables.OPENING]:
+    if record.start is not None or record.game.rules[ru.OPENING]:
         raise ValueError("a .psq file has only moves from an empty board: no other start, no opening rule")
     about = record.about
     names = [" ".join(name.split()) for name in about.players]
@@ -71,7 +71,7 @@ def parse(text: str, name: str | None, options: Options) -> list[Record]:
         times.append(int(move[3] or 0))
     rest = [line.strip() for line in lines[1 + len(moves) :]]
     if rest and (LIKE_MOVE.match(rest[0]) or (len(rest) == 1 and not re.fullmatch(r"-?\d+", rest[0]))):
-        raise ValueError(f"line {2 + len(moves)}: {rest[0]!r:.60}, where a move x,y,ms or two names are wanted")
+        raise ValueError(f"line {2 + len(moves)}: {rest[0]!r:.60}; expected a move x,y,ms or two names")
     names, end = (rest[:2], rest[2:]) if len(rest) > 1 else ([], rest)
     found = {LEVELS: (header[3],), END: tuple(end)}
     more = {key: value for key, value in found.items() if value and value != USUAL[key]}

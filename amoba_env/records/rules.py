@@ -40,7 +40,7 @@ def grid(game: Game) -> tuple[int, int]:
     width, height = game.board.width, game.board.height
     if game.moves_men or game.players != 2 or game.n_cells != width * height:
         raise ValueError(
-            f"{game.name} with these options is no game of two players who put stones on a rectangle; .jsonl holds any"
+            f"{game.name} with these options is not a game of two who put stones on a rectangle; .jsonl holds any"
         )
     return width, height
 

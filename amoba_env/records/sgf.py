@@ -26,8 +26,8 @@ from string import ascii_letters
 import numpy as np
 
 from amoba_env import notation
-from amoba_env.core import rules as tables
-from amoba_env.core.state import BLACK, CELLS, CHOICES, EMPTY, PHASE, TO_MOVE
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.games import Game
 from amoba_env.options import Options
 from amoba_env.position import Position
@@ -80,13 +80,13 @@ def _nodes(record: Record) -> list[Node]:
         raise ValueError(f"SGF has letters for {len(LETTERS)} columns and rows, not for {width}x{height}")
     size = str(width) if width == height else f"{width}:{height}"
     root = {"FF": ["4"], "GM": [GOMOKU_RENJU], "CA": ["UTF-8"], "SZ": [size], "RU": [quoted(rules_text(game))]}
-    black = int(end.state[BLACK])
+    black = int(end.state[st.BLACK])
     if about.players:
         root |= {"PB": [quoted(about.players[black])], "PW": [quoted(about.players[1 - black])]}
     root |= {key: [quoted(value)] for key, value in (("EV", about.event), ("DT", about.date)) if value}
     if record.result is not None:
         root["RE"] = [_result_text(record.result, black)]
-    if game.rules[tables.COLORED] and start.state[BLACK]:
+    if game.rules[ru.COLORED] and start.state[st.BLACK]:
         root[SEAT] = ["1"]
     root |= _setup(record)
     nodes = [root]
@@ -107,22 +107,22 @@ def _nodes(record: Record) -> list[Node]:
 
 def _setup(record: Record) -> Node:
     state = record.positions[0].state
-    turn = COLORS[int(state[TO_MOVE] != state[BLACK])]
+    turn = COLORS[int(state[st.TO_MOVE] != state[st.BLACK])]
     if record.start is None:
         return {"PL": [turn]} if turn == "W" else {}
-    if state[PHASE] or state[CHOICES]:
+    if state[st.PHASE] or state[st.CHOICES]:
         raise ValueError("SGF cannot set up a position of an opening, or one with choices behind it")
     found = {
-        name: [_point(cell, record.game.board.width) for cell in np.flatnonzero(state[CELLS:] == seat).tolist()]
-        for name, seat in (("AB", state[BLACK]), ("AW", 1 - state[BLACK]))
+        name: [_point(cell, record.game.board.width) for cell in np.flatnonzero(state[st.CELLS :] == seat).tolist()]
+        for name, seat in (("AB", state[st.BLACK]), ("AW", 1 - state[st.BLACK]))
     }
     return {name: points for name, points in found.items() if points} | {"PL": [turn]}
 
 
 def _sign(after: Position, move: int) -> str:
     """The property of the move that led to a position: the colour of the stone that it put, if any."""
-    owner = after.state[CELLS + move] if move < after.game.n_cells else EMPTY
-    return COLORS[int(owner != after.state[BLACK])] if owner >= 0 else CHOICE
+    owner = after.state[st.CELLS + move] if move < after.game.n_cells else st.EMPTY
+    return COLORS[int(owner != after.state[st.BLACK])] if owner >= 0 else CHOICE
 
 
 def _point(cell: int, width: int) -> str:
@@ -163,7 +163,7 @@ def _record(nodes: Sequence[Node], name: str | None, options: Options) -> Record
         if sign != wanted:
             text = notation.move_text(game, move)
             raise ValueError(f"move {number} ({text}): it is {sign} in the file, but should be {wanted}")
-    return record.with_about(_about(root, line, int(record.positions[-1].state[BLACK])))
+    return record.with_about(_about(root, line, int(record.positions[-1].state[st.BLACK])))
 
 
 def _line(game: Game, nodes: Sequence[Node]) -> _Line:
@@ -222,32 +222,32 @@ def _game(root: dict[str, str], name: str | None, options: Options) -> Game:
         name, options = parse_rules(root["RU"]) if root.get("RU", "").strip() else (None, {})
     size = re.fullmatch(r"\s*(\d{1,4})\s*(?::\s*(\d{1,4})\s*)?", root.get("SZ", ""))
     if size is None:
-        raise ValueError(f"SZ[{root.get('SZ', '')}]: the size of the board is wanted, as SZ[15] or SZ[7:5]")
+        raise ValueError(f"SZ[{root.get('SZ', '')}]: expected the size of the board, as SZ[15] or SZ[7:5]")
     return game_on(int(size[1]), int(size[2] or size[1]), name, options)
 
 
 def _start(game: Game, root: dict[str, str], line: _Line) -> Position:
     """The position before the first move; who begins is said by PL, or by the colour of the first move."""
-    colored = bool(game.rules[tables.COLORED])
+    colored = bool(game.rules[ru.COLORED])
     if root.get(SEAT, "0") not in ("0", "1"):
-        raise ValueError(f"{SEAT}[{root[SEAT]}]: a seat, 0 or 1, is wanted")
+        raise ValueError(f"{SEAT}[{root[SEAT]}]: expected a seat, 0 or 1")
     black = int(root.get(SEAT, "0")) if colored else 0
     setup = line.setup
     turn = (setup.get("PL") or line.signs or "B")[0].strip().upper()[:1]
     if "PL" in setup and turn not in tuple(COLORS):
-        raise ValueError(f"PL[{setup['PL'][0]}]: B or W is wanted")
+        raise ValueError(f"PL[{setup['PL'][0]}]: expected B or W")
     if not setup:
         return Position.start(game, black if colored else int(turn == "W"))
-    cells = np.full(game.n_cells, EMPTY)
+    cells = np.full(game.n_cells, st.EMPTY)
     for key, seat in (("AB", black), ("AW", 1 - black)):
         for value in setup.get(key, ()):
             for cell in _cells(game, value):
-                if cells[cell] != EMPTY:
+                if cells[cell] != st.EMPTY:
                     raise ValueError(f"{key}[{value}]: {notation.cell_name(game, cell)} has a stone already")
                 cells[cell] = seat
     to_move = (black if turn == "B" else 1 - black) if setup.get("PL") or line.signs else None
     return Position(
-        game, notation.position_from_cells(game, cells, to_move, opening={BLACK: black} if colored else None)
+        game, notation.position_from_cells(game, cells, to_move, opening={st.BLACK: black} if colored else None)
     )
 
 
@@ -256,7 +256,7 @@ def _cells(game: Game, value: str) -> list[int]:
     corners = [_cell(game, part) for part in value.split(":")]
     (left, top), (right, bottom) = (game.board.coords[cell].tolist() for cell in (corners[0], corners[-1]))
     if len(corners) > 2 or left > right or top > bottom:
-        raise ValueError(f"{value!r} is no rectangle: upper left and lower right are wanted")
+        raise ValueError(f"{value!r} is not a rectangle: expected upper left and lower right")
     return [y * game.board.width + x for y in range(top, bottom + 1) for x in range(left, right + 1)]
 
 
@@ -271,7 +271,7 @@ def _cell(game: Game, value: str) -> int:
         raise ValueError(f"the board of {width}x{height} has no point {text!r}")
     if text[-1].isdecimal():
         return notation.parse_cell(game, text)
-    raise ValueError(f"{text!r} is no point: two letters such as {_point(game.n_cells // 2, width)!r} are wanted")
+    raise ValueError(f"{text!r} is not a point: expected two letters such as {_point(game.n_cells // 2, width)!r}")
 
 
 def _result(text: str, black: int) -> Result | None:

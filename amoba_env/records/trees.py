@@ -29,7 +29,7 @@ def main_lines(text: str) -> list[list[Node]]:
         if token is None or (depth == 0 and sign != "("):
             rest = text[at:].lstrip()
             line = text.count("\n", 0, len(text) - len(rest)) + 1
-            raise ValueError(f"line {line}: {rest[:20]!r}, where {'a property, ; ( or )' if depth else '('} is wanted")
+            raise ValueError(f"line {line}: {rest[:20]!r}; expected {'a property, ; ( or )' if depth else '('}")
         at = token.end()
         if sign == "(":
             if depth == 0:

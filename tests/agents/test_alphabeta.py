@@ -28,8 +28,8 @@ from amoba_agents.alphabeta.search import PROVEN
 from amoba_agents.alphabeta.stones import put, remove
 from amoba_agents.values.exact import Solver
 from amoba_env import Position, games
+from amoba_env.core import state as st
 from amoba_env.core.rng import streams
-from amoba_env.core.state import CELLS, EMPTY, PHASE, STATUS, TO
 from amoba_env.games import Game
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
@@ -70,7 +70,7 @@ def test_counts(name: str, options: dict[str, str]) -> None:
     state = game.start()
     stones: list[tuple[int, int]] = []
     for step in range(60):
-        free = [cell for cell in range(game.n_cells) if state[CELLS + cell] == EMPTY]
+        free = [cell for cell in range(game.n_cells) if state[st.CELLS + cell] == st.EMPTY]
         words, lists = counted(game, state)
         won = any(w[w[LIST_LENGTH] + seat] > 0 for seat in range(2)) and draw.random() < 0.5
         if stones and (won or not free or draw.random() < 0.3):
@@ -123,7 +123,7 @@ def test_exact_values(options: dict[str, str], least: int, most: int) -> None:
     decided = 0
     for _ in range(cases(20)):
         position = random_position(game, draw, least, most)
-        if (position.cells == EMPTY).sum() > 40:
+        if (position.cells == st.EMPTY).sum() > 40:
             continue
         solver = Solver(game, position.state)
         value = int(solver.values(position.state[None])[0])
@@ -147,7 +147,7 @@ def test_wins_by_fours(name: str, kind: str) -> None:
             now, defender, attacker = position, Seat(make_agent(defence), position, 1), Seat(agent, position)
             while not now.over:
                 now = now.play((attacker if now.to_move == position.to_move else defender).act(now))
-            assert now.state[STATUS] == position.to_move, (position.text, defence)
+            assert now.state[st.STATUS] == position.to_move, (position.text, defence)
 
 
 @pytest.mark.compiled
@@ -164,7 +164,7 @@ def test_stops_wins_by_fours(name: str) -> None:
             now = position.play(reply)
             while not now.over:
                 now = now.play(thought(agent, now)[0])
-            assert now.state[STATUS] == 1 - position.to_move, (position.text, reply)
+            assert now.state[st.STATUS] == 1 - position.to_move, (position.text, reply)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -224,7 +224,7 @@ def test_small_openings(name: str, options: dict[str, int | str]) -> None:
     played = []
     for _ in range(2):
         position, moves = Position.start(game), []
-        while position.state[PHASE]:
+        while position.state[st.PHASE]:
             (action,) = agent.act(game, position.state[None], streams(4, position.ply, 1), np.zeros((1, 0), np.int16))
             assert position.is_legal(int(action))
             position = position.play(int(action))
@@ -259,7 +259,7 @@ def test_an_opening_is_decided_by_the_better_colour() -> None:
     game = games.make("gomoku", opening="swap", size=9)
     for stones, choice in (("e5 a1 f5", "swap"), ("a1 e5 i9", "stay")):
         position = Position.from_moves(game, stones)
-        assert position.state[PHASE] != 0
+        assert position.state[st.PHASE] != 0
         assert position.play(Seat(make_agent("alphabeta"), position).act(position)).last_move == choice
 
 
@@ -290,4 +290,4 @@ def test_small_searches() -> None:
     for text in ("alphabeta:nodes=30", "alphabeta:depth=2", "alphabeta:ms=5"):
         states = np.stack([winning.state, losing.state, winning.state])
         actions = make_agent(text).act(game, states, streams(0, 0, 3), np.zeros((3, 0), np.int16))
-        assert (actions == winning.play("a1").state[TO]).all()
+        assert (actions == winning.play("a1").state[st.TO]).all()

@@ -14,8 +14,8 @@ from amoba_agents.alphabeta.search import PROVEN
 from amoba_agents.alphabeta.tables import MOST, Tables
 from amoba_agents.values.exact import Solver
 from amoba_env import Position, games
+from amoba_env.core import state as st
 from amoba_env.core.rng import streams
-from amoba_env.core.state import BLACK
 
 GAME = games.make("gomoku", size=9)
 BEFORE = "e5 e6 d5"
@@ -51,7 +51,7 @@ def test_a_table_is_kept_for_later_positions_of_a_game(moves: str, goes_on: bool
 def test_a_table_is_not_for_the_other_colour() -> None:
     tables, later = Tables(), Position.from_moves(GAME, "e5 e6 d5 d6 c5").state.copy()
     tables.keep(GAME, Position.from_moves(GAME, BEFORE).state, a_table())
-    later[BLACK] = 1 - later[BLACK]
+    later[st.BLACK] = 1 - later[st.BLACK]
     assert tables.take(GAME, later) is None
 
 

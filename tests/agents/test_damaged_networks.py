@@ -21,7 +21,7 @@ def test_one_changed_bit_of_a_network_is_found(tmp_path: Path) -> None:
         data = good.copy()
         data[chance.randrange(len(data) - 80)] ^= 1 << chance.randrange(8)
         file.write_bytes(data)
-        with pytest.raises(ValueError, match=r"net\.onnx is no ONNX model .* changed after it was written"):
+        with pytest.raises(ValueError, match=r"net\.onnx is not an ONNX model .* changed after it was written"):
             load(file)
     file.write_bytes(good[: -len(sealed(b""))])  # without its checksum, as other programs write files
     assert load(file).n_actions == 9
@@ -41,7 +41,7 @@ def test_one_changed_bit_of_weights_is_found(tmp_path: Path) -> None:
         data = bytearray(good)
         data[at] ^= 4
         file.write_bytes(data)
-        with pytest.raises(ValueError, match=r"policy\.pt is no file of weights .* damaged"):
+        with pytest.raises(ValueError, match=r"policy\.pt is not a file of weights .* damaged"):
             load(file)
         with pytest.raises(ValueError, match="damaged"):
             checkpoints.load(file)

@@ -6,11 +6,12 @@ from effort import cases
 from test_halma_players import positions_of
 
 from amoba_agents import make_agent
-from amoba_agents.endgame import Endgame, search, tables
+from amoba_agents.endgame import search, tables
 from amoba_agents.endgame import value as worth
+from amoba_agents.players.endgame import Endgame
 from amoba_env import Position, games
 from amoba_env.core import board as boards
-from amoba_env.core import rules
+from amoba_env.core import rules as ru
 from amoba_env.core.rng import streams
 from amoba_env.games import Game
 from amoba_env.games.race import race
@@ -61,7 +62,7 @@ def one_move_later(game: Game, men: set[int]) -> list[set[int]]:
 
 
 def is_home(position: Position, seat: int) -> bool:
-    return bool((position.cells[rules.table(position.game.rules, rules.GOAL)[seat]] == seat).all())
+    return bool((position.cells[ru.table(position.game.rules, ru.GOALS)[seat]] == seat).all())
 
 
 def check_distances(game: Game, count: int) -> None:
@@ -91,7 +92,7 @@ def test_distances_of_halma() -> None:
 
 def value(position: Position, root: int, own_turn: bool) -> int:
     """What the search for `root` says of a position at its end, from its definition, to the side to move."""
-    goals, other = rules.table(position.game.rules, rules.GOAL), 1 - root
+    goals, other = ru.table(position.game.rules, ru.GOALS), 1 - root
     needs = [moves_needed(position, seat) for seat in range(2)]
     if needs[root] < worth.NEAR and (position.cells[goals[root]] == other).any():
         needs[root] = 2 * worth.NEAR + 1 - needs[root]
@@ -103,7 +104,7 @@ def value(position: Position, root: int, own_turn: bool) -> int:
 
 
 def is_race(position: Position) -> bool:
-    table = rules.table(position.game.rules, rules.STEPS)
+    table = ru.table(position.game.rules, ru.STEPS)
     men = [np.flatnonzero(position.cells == seat) for seat in range(2)]
     return all(table[seat][men[seat]].max() < table[seat][men[1 - seat]].min() for seat in range(2))
 

@@ -7,9 +7,12 @@ from test_endgame import moves_needed, small
 from test_halma_players import positions_of
 
 from amoba_agents import make_agent
-from amoba_agents.endgame import Endgame, board, chances, foresight, tables
+from amoba_agents.endgame import board, chances, tables
+from amoba_agents.halma.seats import seats_workspace
+from amoba_agents.mcts import foresight
+from amoba_agents.players.endgame import VALUE_UNIT, Endgame
 from amoba_env import Position, games
-from amoba_env.core import rules
+from amoba_env.core import rules as ru
 from amoba_env.core.rng import streams
 from amoba_experiments import Match, play_match
 
@@ -22,7 +25,7 @@ def rows_as_defined(position: Position, seat: int) -> list[int]:
     """The network's rows for the seat, from their definition."""
     game, players = position.game, position.game.players
     seats = [(seat + player) % players for player in range(players)]
-    goals = rules.table(game.rules, rules.GOAL)[seats]
+    goals = ru.table(game.rules, ru.GOALS)[seats]
     view = tables.tables_for(game.rules).relative[seat]
     owner = [seats.index(each) if each >= 0 else -1 for each in position.cells]
     rows = [chances.BOARD_CELLS * player + view[cell] for cell, player in enumerate(owner) if player >= 0]
@@ -104,7 +107,7 @@ def test_a_win_at_once_is_played() -> None:
         if position.outcome is not None and position.outcome.winner is not None:
             actions, values = Endgame(nodes=500).think(game, before.state[None].copy(), streams(0, 0, 1))
             assert before.play(int(actions[0])).outcome is not None
-            assert values[0] == foresight.VALUE_UNIT
+            assert values[0] == VALUE_UNIT
             found += 1
     assert found
 
@@ -114,24 +117,16 @@ def test_a_win_at_once_is_played() -> None:
 def test_the_replies_are_those_of_best_reply_search(is_far: bool, name: str) -> None:
     """The tree's samples of replies are moves that brs chooses, looking near or far."""
     game, position = games.make("halma"), crowded(games.make("halma"))[1]
-    seat, state = position.to_move, position.state
     chosen = set()
     agent = make_agent(name)
     move = int(position.legal_actions()[0])
     after = position.play(move)
     for seed in range(60):
         chosen.add(int(agent.act(game, after.state[None].copy(), streams(seed, 0, 1), np.empty((1, 0), np.int16))[0]))
-    w = loaded(after)
-    rooms = foresight.FAR_PLIES + 1
-    men, values = foresight.seats_workspace(game.rules, rooms), np.zeros((rooms, foresight.SEATS_MAX), np.int64)
-    foresight.load_men(game.rules, after.state, men)
-    model = foresight.Model(men, state.copy(), values, np.empty(222, np.int32))
-    stream = streams(1, 0, 1)
+    men, stream = seats_workspace(game.rules, foresight.FAR_PLIES + 1), streams(1, 0, 1)
+    model = foresight.model_for(game.rules, men)
     for _ in range(60):
-        reply = foresight._reply(game.rules, w, model, (seat + 1) % 3, is_far, stream)
-        origin, to = reply >> board.CELL_BITS & board.CELL_MASK, reply & board.CELL_MASK
-        assert origin * game.n_cells + to in chosen
-        assert reply >> board.NEEDED_SHIFT == moves_needed(after.play(origin * game.n_cells + to), (seat + 1) % 3)
+        assert foresight.reply(game.rules, after.state, model, is_far, stream) in chosen
 
 
 @compiled
@@ -145,7 +140,7 @@ def test_depth_and_nodes_are_limits() -> None:
         assert isinstance(player, Endgame)
         actions, found = player.think(game, position.state[None].copy(), streams(0, 0, 1))
         assert position.is_legal(int(actions[0]))
-        assert 0 <= found[0] <= foresight.VALUE_UNIT
+        assert 0 <= found[0] <= VALUE_UNIT
         values.add(int(found[0]))
     assert len(values) > 1
 
@@ -167,6 +162,6 @@ if config.DISABLE_JIT:  # compiled code has the number of men in it, and the tab
             after = position.play(int(actions[0]))
             can_win = any(position.play(action).over for action in position.legal_actions().tolist())
             assert after.over == can_win
-            assert (values[0] == foresight.VALUE_UNIT) >= can_win
+            assert (values[0] == VALUE_UNIT) >= can_win
             wins += can_win
         assert wins < 6

@@ -17,7 +17,8 @@ from amoba_agents import Seat, make_agent
 from amoba_agents.gomocup import close_engines, engine
 from amoba_agents.gomocup.process import Process
 from amoba_env import Position, games
-from amoba_env.core.state import ILLEGAL, NOWHERE
+from amoba_env.core import endings as en
+from amoba_env.core import state as st
 from amoba_experiments.analysis.queries import stats
 from amoba_experiments.analysis.summary import summarize
 from amoba_experiments.arena.match import Match
@@ -80,7 +81,7 @@ def test_a_game_is_lost_and_the_match_goes_on(how: str, options: str, reason: st
     text = text_of(how, log, options)
     match = Match("gomoku", (text, "random"), 2, start="rotate", options=SIZE_5)
     played = play_match(match, 1)
-    lost = (played.ending == ILLEGAL) & (played.status == 1)
+    lost = (played.ending == en.ILLEGAL) & (played.status == 1)
     assert lost.any()
     if "slow" in how or options != IN_TIME:
         assert lost.all()
@@ -101,7 +102,7 @@ def test_runs_on_disk_keep_the_reasons(tmp_path: Path) -> None:
     rows = load(tmp_path / "run").to_pylist()
     reason = f"{text}: timeout: no answer to TURN in time"
     assert [(row["incident"], row["ending"], row["winner"], row["moves"][-1]) for row in rows] == [
-        (reason, "illegal", 1, NOWHERE)
+        (reason, "illegal", 1, st.NOWHERE)
     ] * 2
     found = stats(tmp_path / "run", first_moves=3)
     assert found["match"]["incidents"] == [{"what": reason, "games": 2, "first": 0}]

@@ -27,7 +27,8 @@ from amoba_agents import AGENTS, Seat, make_agent
 from amoba_agents.gomocup import Gomocup, close_engines
 from amoba_agents.gomocup.protocol import lines
 from amoba_env import Position, games
-from amoba_env.core.state import ILLEGAL, PHASE
+from amoba_env.core import endings as en
+from amoba_env.core import state as st
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match, usual_batch
 
@@ -74,7 +75,7 @@ def test_our_engine_plays_the_games_of_our_player(monkeypatch: pytest.MonkeyPatc
 def test_one_engine_for_game_after_game(tmp_path: Path) -> None:
     log = tmp_path / "log"
     played = play_match(Match("gomoku", (text_of("good", log, f"{IN_TIME},engines=1"), "random"), 3, options=SIZE_5), 1)
-    assert (played.ending != ILLEGAL).all()
+    assert (played.ending != en.ILLEGAL).all()
     assert len(pids(log)) == 1
     told = heard(log)
     assert [told.count(word) for word in ("START 5", "RESTART", "BOARD")] == [3, 2, 0]
@@ -86,7 +87,7 @@ def test_one_engine_for_game_after_game(tmp_path: Path) -> None:
 def test_ways_to_forget_a_game(how: str, tmp_path: Path) -> None:
     log = tmp_path / "log"
     played = play_match(Match("gomoku", (text_of(how, log, f"{IN_TIME},engines=1"), "random"), 3, options=SIZE_5), 1)
-    assert (played.ending != ILLEGAL).all(), played.incident
+    assert (played.ending != en.ILLEGAL).all(), played.incident
     assert len(pids(log)) == (3 if how == "no-restart" else 1)
 
 
@@ -98,7 +99,7 @@ def test_more_games_than_engines(tmp_path: Path) -> None:
     shared = play_match(match, 1, batch=5)
     apart = play_match(dataclasses.replace(match, agents=(many, "random")), 1, batch=5)
     np.testing.assert_array_equal(shared.digest, apart.digest)
-    assert (shared.ending != ILLEGAL).all()
+    assert (shared.ending != en.ILLEGAL).all()
     assert len(pids(tmp_path / "log2")) == 2
     assert "BOARD" in heard(tmp_path / "log2")
     assert "BOARD" not in heard(tmp_path / "log5")
@@ -148,7 +149,7 @@ def test_positions_and_undo(tmp_path: Path) -> None:
 def test_all_of_these_are_in_order(how: str, tmp_path: Path) -> None:
     played = play_match(Match("gomoku", (text_of(how, tmp_path / "log"), "random"), 2, options=SIZE_5), 1)
     assert played.incident.tolist() == ["", ""]
-    assert (played.ending != ILLEGAL).all()
+    assert (played.ending != en.ILLEGAL).all()
 
 
 @pytest.mark.parametrize(
@@ -201,7 +202,7 @@ def test_an_answer_in_swap2_is_one_or_more_actions(
     assert sorted(heard(log)[2:-1]) == sorted(points)
     if len(points) == 3:
         assert heard(log)[3] == points[1]  # white's
-    position = position.play(48) if position.to_move != mover and position.state[PHASE] == 0 else position
+    position = position.play(48) if position.to_move != mover and position.state[st.PHASE] == 0 else position
     if position.to_move == mover:
         assert position.is_legal(seat.act(position))
         assert heard(log)[-1] == "DONE"

@@ -9,15 +9,15 @@ from effort import cases
 from amoba_agents import Seat, make_agent
 from amoba_agents.halma.plan import all_best
 from amoba_env import Position, games
-from amoba_env.core import rules as tables
-from amoba_env.core.state import CELLS, TO_MOVE
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 
 ALL_HOME = 8  # distance with all men home; the thesis shows distances less this
 NOTHING = np.zeros(0, np.int16)
 
 
 def best_moves(position: Position, depth: int, greedy: bool = False) -> tuple[set[int], int]:
-    out = np.zeros(position.game.rules[tables.MEN] * position.game.n_cells, np.int32)
+    out = np.zeros(position.game.rules[ru.MEN] * position.game.n_cells, np.int32)
     count, value = all_best(position.game.rules, position.state.copy(), NOTHING, depth, greedy, out)
     return set(out[:count].tolist()), value
 
@@ -25,7 +25,7 @@ def best_moves(position: Position, depth: int, greedy: bool = False) -> tuple[se
 def turn_to(position: Position, seat: int) -> Position:
     """The same men with another player to move."""
     state = position.state.copy()
-    state[TO_MOVE] = seat
+    state[st.TO_MOVE] = seat
     return Position(position.game, state)
 
 
@@ -117,7 +117,7 @@ def value(position: Position, seat: int, left: int) -> int:
 
 
 def all_home(position: Position, seat: int) -> bool:
-    return bool((position.cells[tables.table(position.game.rules, tables.GOAL)[seat]] == seat).all())
+    return bool((position.cells[ru.table(position.game.rules, ru.GOALS)[seat]] == seat).all())
 
 
 def own(position: Position, seat: int) -> list[int]:
@@ -128,7 +128,7 @@ def after(position: Position, seat: int, move: int) -> Position:
     """The men moved by hand, so that the game does not end when they are home."""
     state = position.state.copy()
     origin, to = divmod(move, position.game.n_cells)
-    state[CELLS + to], state[CELLS + origin] = seat, -1
+    state[st.CELLS + to], state[st.CELLS + origin] = seat, -1
     return Position(position.game, state)
 
 
@@ -253,7 +253,7 @@ def test_the_numbers_of_the_men_are_remembered() -> None:
     game = games.make("halma")
     agent = make_agent("lookahead:1,ties=thesis")
     position = Position.start(game)
-    men = tables.table(game.rules, tables.HOME)[0].tolist()
+    men = ru.table(game.rules, ru.HOMES)[0].tolist()
     states, memory = position.state[None].copy(), np.zeros((1, 6), np.int16)
     from amoba_env.core.rng import streams
 

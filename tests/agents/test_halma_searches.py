@@ -14,8 +14,8 @@ from amoba_agents.halma import hinder, home, replies
 from amoba_agents.halma.reach import SEATS_MAX
 from amoba_agents.halma.seats import WIN_VALUE, load, seats_workspace
 from amoba_env import Position, games
-from amoba_env.core import rules as tables
-from amoba_env.core.state import CELLS
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
 
@@ -27,7 +27,7 @@ MOST_WIDTH = 1 << 14
 
 def found(position: Position, kind: str, depth: int, width: int = MOST_WIDTH) -> tuple[set[int], int]:
     rules = position.game.rules
-    w, out = seats_workspace(rules, depth), np.zeros(rules[tables.MEN] * rules[tables.N_CELLS], np.int32)
+    w, out = seats_workspace(rules, depth), np.zeros(rules[ru.MEN] * rules[ru.N_CELLS], np.int32)
     load(rules, position.state, w)
     values = np.zeros((depth + 1, SEATS_MAX), np.int64)
     count, value = replies.best_moves(rules, position.state.copy(), w, values, KINDS[kind], depth, width, out)
@@ -196,7 +196,7 @@ def test_hinder_and_robust_by_their_definitions(depth: int, count: int, robust: 
     game = games.make("halma")
     for position in [*some_positions(3, cases(count), seed=depth), *endings(game, 1, seed=2, back=2)]:
         rules = game.rules
-        w, out = seats_workspace(rules, depth + 1), np.zeros(rules[tables.MEN] * rules[tables.N_CELLS], np.int32)
+        w, out = seats_workspace(rules, depth + 1), np.zeros(rules[ru.MEN] * rules[ru.N_CELLS], np.int32)
         load(rules, position.state, w)
         number, best = hinder.best_moves(rules, position.state.copy(), w, depth, 0.25, robust, out)
         values = weighed(position, depth, 0.25, robust)
@@ -226,17 +226,17 @@ def needed(position: Position, seat: int, limit: int) -> int:
 def alone(position: Position, seat: int) -> Position:
     """The position with the others' men as far away as possible."""
     state = position.state.copy()
-    cells = state[CELLS:]
+    cells = state[st.CELLS :]
     others = cells[(cells != seat) & (cells >= 0)]
     cells[cells != seat] = -1
-    far = np.argsort(-tables.table(position.game.rules, tables.STEPS)[seat], kind="stable")
+    far = np.argsort(-ru.table(position.game.rules, ru.STEPS)[seat], kind="stable")
     cells[far[cells[far] < 0][: len(others)]] = others
     return turn_to(Position(position.game, state), seat)
 
 
 def ways(position: Position) -> tuple[int, set[int]]:
     rules, seat = position.game.rules, position.to_move
-    w, out = seats_workspace(rules, home.MOST_MOVES), np.zeros(rules[tables.MEN] * rules[tables.N_CELLS], np.int32)
+    w, out = seats_workspace(rules, home.MOST_MOVES), np.zeros(rules[ru.MEN] * rules[ru.N_CELLS], np.int32)
     load(rules, position.state, w)
     budget = np.array([1_000_000])
     count = home.moves_to_finish(rules, w, budget, np.int64(seat), 3)

@@ -15,9 +15,9 @@ from amoba_agents.alphabeta.policy import score_by_policy
 from amoba_agents.alphabeta.stones import put
 from amoba_agents.alphabeta.values import COUNTED, FILE, evaluate, network, read_position
 from amoba_env import games
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.rng import streams
-from amoba_env.core.rules import FAMILY, RENJU
-from amoba_env.core.state import BLACK, CELLS, EMPTY, PLY, TO_MOVE
 from amoba_env.games import Game
 from amoba_env.symmetry import images
 
@@ -34,10 +34,10 @@ GAMES = [
 def state_of(game: Game, stones: dict[int, int], black: int = 0) -> np.ndarray:
     """The position with these stones: cell -> seat."""
     state = game.start()
-    state[BLACK] = black
+    state[st.BLACK] = black
     for cell, seat in stones.items():
-        state[CELLS + cell] = seat
-    state[PLY] = len(stones)
+        state[st.CELLS + cell] = seat
+    state[st.PLY] = len(stones)
     return state
 
 
@@ -46,9 +46,9 @@ def workspace_of(game: Game, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     w = workspace(game.rules)
     t = hash_table(w, game.n_cells, 4)
     empty = state.copy()
-    empty[CELLS:] = np.where(state[CELLS:] >= 0, EMPTY, state[CELLS:])
-    for cell in np.flatnonzero(state[CELLS:] >= 0):
-        put(game.rules, empty, w, t, np.int64(state[CELLS + cell]), np.int64(cell))
+    empty[st.CELLS :] = np.where(state[st.CELLS :] >= 0, st.EMPTY, state[st.CELLS :])
+    for cell in np.flatnonzero(state[st.CELLS :] >= 0):
+        put(game.rules, empty, w, t, np.int64(state[st.CELLS + cell]), np.int64(cell))
     return w, empty
 
 
@@ -61,7 +61,7 @@ def value_of(game: Game, state: np.ndarray, seat: int, learned: bool = True) -> 
 def scores_of(game: Game, state: np.ndarray, seat: int) -> list[int]:
     """The policy's scores of all empty cells."""
     w, empty = workspace_of(game, state)
-    cells = np.flatnonzero(state[CELLS:] == EMPTY)
+    cells = np.flatnonzero(state[st.CELLS :] == st.EMPTY)
     w[w[TOP] : w[TOP] + len(cells)] = cells
     read_position(game.rules, empty, w, network(game.rules), np.int64(seat))
     score_by_policy(game.rules, empty, w, network(game.rules), np.int64(seat), w[SCORES], w[TOP], w[TOP] + len(cells))
@@ -73,7 +73,7 @@ def defined(game: Game, state: np.ndarray, seat: int) -> tuple[int, list[int]]:
     with np.load(FILE) as found:
         layers = {name: found[name].astype(object) for name in found.files}
     words, _ = counted(game, state)
-    kind = 0 if game.rules[FAMILY] != RENJU else 1 if seat == state[BLACK] else 2
+    kind = 0 if game.rules[ru.FAMILY] != ru.RENJU else 1 if seat == state[st.BLACK] else 2
 
     def of(codes: list[tuple[int, int, int]], name: str) -> np.ndarray:
         inputs = [36 + kind]
@@ -91,7 +91,7 @@ def defined(game: Game, state: np.ndarray, seat: int) -> tuple[int, list[int]]:
         return np.array([max(-8 * unit, min(8 * unit, (x + step // 2) // step)) for x in numbers], object)
 
     sums, keys = np.zeros(32, object), []
-    for cell in np.flatnonzero(state[CELLS:] == EMPTY):
+    for cell in np.flatnonzero(state[st.CELLS :] == st.EMPTY):
         codes = [code(words[who * game.n_cells + cell]) for who in (seat, 1 - seat)]
         first, second = (of(codes, name) - of([(0, 0, 0)] * 2, name) for name in ("inputs", "key_inputs"))
         sums += rounded(first @ layers["vectors"], 2048)
@@ -137,7 +137,7 @@ def test_values_are_those_of_all_images() -> None:
     draw = random.Random(2)
     for _ in range(5):
         state = state_of(game, some_stones(game, draw))
-        seen = {value_of(game, image, int(image[TO_MOVE])) for image in images(game, state)}
+        seen = {value_of(game, image, int(image[st.TO_MOVE])) for image in images(game, state)}
         assert seen == {value_of(game, state, 0)}
 
 
@@ -146,7 +146,7 @@ def test_a_player_with_learned_values_plays_the_same_in_a_batch_of_any_size() ->
     draw = random.Random(3)
     states = np.array([state_of(game, {cell: n % 2 for n, cell in enumerate(draw.sample(range(80, 140), 8))})] * 3)
     for state in states:
-        state[CELLS + draw.randrange(60)] = 0
+        state[st.CELLS + draw.randrange(60)] = 0
     agent = AlphaBeta(nodes=500)
     actions, values = agent.think(game, states, streams(1, 0, 3))
     for row in range(3):

@@ -16,7 +16,7 @@ from test_halma_players import after as moved
 from amoba_agents import make_agent
 from amoba_agents.players.lookahead_tree import all_home, first_moves, second_moves
 from amoba_env import Position, games
-from amoba_env.core import rules as tables
+from amoba_env.core import rules as ru
 from amoba_env.core.rng import streams
 from amoba_env.draw.picture import LETTER
 from amoba_experiments.positions.search_picture import PAD, WIDE, explain_file, search_parts
@@ -131,7 +131,7 @@ def test_the_page_is_accessible(page: Page, tmp_path: Path) -> None:
     [
         ("random", "a.svg", "random has no search of own moves to show"),
         ("lookahead:5", "a.svg", "lookahead:5: up to 4 moves ahead can be shown"),
-        ("greedy", "a.png", r"'a.png': a file that ends in \.svg or \.html is wanted"),
+        ("greedy", "a.png", r"'a.png': expected a file that ends in \.svg or \.html"),
     ],
 )
 def test_what_cannot_be_drawn(player: str, file: str, message: str) -> None:
@@ -142,11 +142,11 @@ def test_what_cannot_be_drawn(player: str, file: str, message: str) -> None:
 def test_other_games_have_no_own_moves_ahead() -> None:
     with pytest.raises(ValueError, match="tictactoe: the search can be shown where men move"):
         first_moves(make_agent("greedy"), Position.start(games.make("tictactoe")))
-    goal, cells = tables.table(HALMA.rules, tables.GOAL)[0], Position.start(HALMA).cells
+    goal, cells = ru.table(HALMA.rules, ru.GOALS)[0], Position.start(HALMA).cells
     others = cells[goal][cells[goal] >= 0]
     cells[cells == 0] = -1
     cells[goal] = 0
-    cells[tables.table(HALMA.rules, tables.HOME)[0][: len(others)]] = others
+    cells[ru.table(HALMA.rules, ru.HOMES)[0][: len(others)]] = others
     over = Position.from_cells(HALMA, cells, 1)
     assert over.over
     with pytest.raises(ValueError, match="the game is over"):

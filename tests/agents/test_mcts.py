@@ -12,12 +12,15 @@ from errors import bad_value
 
 from amoba_agents import make_agent
 from amoba_agents.mcts import search as searches
+from amoba_agents.mcts.leaf import playouts
 from amoba_agents.mcts.search import Search
 from amoba_agents.networks.trained import POLICIES
 from amoba_agents.values.exact import solver
 from amoba_env import Position, games
+from amoba_env.core import endings as en
+from amoba_env.core import state as st
 from amoba_env.core.rng import streams
-from amoba_env.core.state import CELLS, ENDINGS, FROM, TO, TO_MOVE, States
+from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
@@ -38,8 +41,9 @@ def random_position(game: Game, draw: random.Random, plies: int) -> Position:
             return position
 
 
-def searched(position: Position, sims: int, seed: int = 0, **kwargs: Any) -> Search:
-    search = Search(position.game, position.state[None].copy(), streams(seed, 0, 1), sims, **kwargs)
+def searched(position: Position, sims: int, leaf: Any = None, **kwargs: Any) -> Search:
+    game = position.game
+    search = Search(game, position.state[None].copy(), streams(0, 0, 1), sims, leaf or playouts(game), **kwargs)
     search.run(sims)
     return search
 
@@ -50,7 +54,7 @@ def searched(position: Position, sims: int, seed: int = 0, **kwargs: Any) -> Sea
 def oracle(game: Game, states: States) -> tuple[np.ndarray, np.ndarray]:
     """An arbitrary evaluation: logits and values depend on the position alone, not on the move before it."""
     logits, worth = [], []
-    for state in np.delete(states, [FROM, TO], axis=1):
+    for state in np.delete(states, [st.FROM, st.TO], axis=1):
         dice = np.random.default_rng(state.view(np.uint16).tolist())
         logits.append(dice.normal(size=game.n_actions))
         worth.append(dice.uniform(-1, 1, game.players))
@@ -97,10 +101,10 @@ class Plain:
 
 
 def turned(position: Position, action: int) -> int:
+    from amoba_env.core import rules as ru
     from amoba_env.core.play import renumber
-    from amoba_env.core.rules import VIEW
 
-    return int(renumber(position.game.rules, position.to_move, action, VIEW))
+    return int(renumber(position.game.rules, position.to_move, action, ru.VIEW))
 
 
 @pytest.mark.parametrize(("name", "options"), [NOUGHTS, THREE, HALMA], ids=lambda value: str(value))
@@ -108,7 +112,7 @@ def test_it_is_the_search_of_the_textbook(name: str, options: dict[str, Any]) ->
     game, draw, sims = games.make(name, **options), random.Random(3), 80
     for _ in range(cases(5)):
         position = random_position(game, draw, 4)
-        search = searched(position, sims, c=1.5, evaluate=oracle)
+        search = searched(position, sims, oracle, c=1.5)
         plain = Plain(position)
         for _ in range(sims + 1):  # the first gives the root its edges
             plain.simulate(1.5)
@@ -126,7 +130,7 @@ def test_a_vector_of_values_goes_up_the_tree() -> None:
     def evaluate(game: Game, states: States) -> tuple[np.ndarray, np.ndarray]:
         return np.zeros((len(states), game.n_actions), np.float32), np.tile(worth, (len(states), 1))
 
-    search = searched(Position.start(games.make("halma")), 120, evaluate=evaluate, leaves=4)
+    search = searched(Position.start(games.make("halma")), 120, evaluate, leaves=4)
     tree, nodes = search.trees, 0
     for node in range(tree.used[0, 0]):
         rows = slice(tree.first[0, node], tree.first[0, node] + tree.degree[0, node])
@@ -218,7 +222,7 @@ def test_plays_every_game_alike_in_any_batch(name: str, options: dict[str, Any],
     match = Match(name, (text,) + ("random",) * (seats - 1), 6, 2, rotate=True, options=options)
     one, other = play_match(match, jobs=1), play_match(match, jobs=2, batch=1)
     assert np.array_equal(one.digest, other.digest)
-    assert not (one.ending == ENDINGS.index("illegal")).any()
+    assert not (one.ending == en.NAMES.index("illegal")).any()
 
 
 @pytest.mark.parametrize(
@@ -236,7 +240,7 @@ def test_small_games_alike_in_any_batch(name: str, options: dict[str, Any], agen
 
 
 def test_a_tree_that_is_full_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searches, "edges_per_leaf", lambda game, states, learned: 2)
+    monkeypatch.setattr(searches, "edges_per_leaf", lambda game, states, kind: 2)
     position = Position.start(games.make("tictactoe"))
     search = searched(position, 50)
     assert search.visits().sum() == 50
@@ -245,10 +249,31 @@ def test_a_tree_that_is_full_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_search_goes_on() -> None:
     position = Position.start(games.make("tictactoe"))
-    whole, parts = searched(position, 60), Search(position.game, position.state[None], streams(0, 0, 1), 60)
+    whole, rng = searched(position, 60), streams(0, 0, 1)
+    parts = Search(position.game, position.state[None], rng, 60, playouts(position.game))
     parts.run(20)
     parts.run(40)
     assert np.array_equal(whole.visits(), parts.visits())
+
+
+def test_what_is_known_of_the_roots() -> None:
+    """Moves, priors, visits, values and proofs of each root agree with the whole boards; shorter rows are filled up."""
+    game = games.make("tictactoe")
+    states = np.stack([Position.from_moves(game, text).state for text in ("a1 b2", "", "a1 b2 c3 a2 b3 c1")])
+    search = Search(game, states, streams(0, 0, 3), 30, playouts(game))
+    search.run(30)
+    root = search.root()
+    assert root.actions.shape == (3, 9)
+    assert (root.actions >= 0).sum(axis=1).tolist() == [7, 9, 3]
+    for b in range(3):
+        used = root.actions[b] >= 0
+        assert sorted(root.actions[b][used]) == Position(game, states[b]).legal_actions().tolist()
+        assert root.priors[b].sum() == pytest.approx(1)
+        assert (search.visits()[b, root.actions[b][used]] == root.visits[b][used]).all()
+        assert np.array_equal(search.values()[b, root.actions[b][used]], root.values[b][used], equal_nan=True)
+        assert root.visits[b][used].sum() == 30
+        assert (root.proofs[b][used] == 0).all()
+        assert search.visits()[b].max() == search.visits()[b, search.best()[b]]
 
 
 # --- with a network -----------------------------------------------------------------------------------------------
@@ -288,10 +313,10 @@ def test_a_position_is_evaluated_once() -> None:
     seen: list[bytes] = []
 
     def evaluate(game: Game, states: States) -> tuple[np.ndarray, np.ndarray]:
-        seen.extend(each[[TO_MOVE, *range(CELLS, len(each))]].tobytes() for each in states)
+        seen.extend(each[[st.TO_MOVE, *range(st.CELLS, len(each))]].tobytes() for each in states)
         return np.zeros((len(states), game.n_actions), np.float32), np.zeros((len(states), game.players), np.float32)
 
-    searched(Position.start(game), 2000, evaluate=evaluate, leaves=4)
+    searched(Position.start(game), 2000, evaluate, leaves=4)
     assert len(seen) == len(set(seen)) > 1000
 
 

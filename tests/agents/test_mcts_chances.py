@@ -11,6 +11,7 @@ from amoba_agents import fingerprint, make_agent
 from amoba_agents.endgame import chances as endgame_chances
 from amoba_agents.endgame.tables import tables_for
 from amoba_agents.mcts import chances
+from amoba_agents.mcts.leaf import CHANCES, NOTHING, learned
 from amoba_agents.mcts.search import Search
 from amoba_env import Position, games
 from amoba_env.core.rng import streams
@@ -19,7 +20,7 @@ from amoba_experiments import Match, play_match
 compiled = pytest.mark.compiled
 
 
-def values_as_defined(position: Position, net: chances.Network) -> list[float]:
+def values_as_defined(position: Position, net: endgame_chances.Network) -> list[float]:
     """What the position is worth to each seat, from the definition."""
     players, found = position.game.players, []
     for seat in range(players):
@@ -33,9 +34,10 @@ def values_as_defined(position: Position, net: chances.Network) -> list[float]:
 @pytest.mark.parametrize("players", [2, 3])
 def test_the_values_are_those_of_the_definition(players: int) -> None:
     game = games.make("halma", players=players)
-    net, tables = chances.chances_for(game.rules)
+    leaf = learned(game)
+    net = leaf.chances
     assert net.rows.shape == (chances.ALL_ROWS, endgame_chances.FIRST)
-    room, values = chances.room_for(game.rules, tables), np.zeros(players, np.float32)
+    room, values = chances.room_for(game.rules, leaf.tables), np.zeros(players, np.float32)
     seen = set()
     for position in positions_of(game, 20, seed=4, plies=70):
         chances.read_chances(game.rules, position.state, net, room, values)
@@ -101,12 +103,13 @@ if config.DISABLE_JIT:  # compiled code has the number of men in it, and the tab
         """Three men each on 13 cells: values as defined, and a win at once has most visits."""
         monkeypatch.setattr(endgame_chances, "MEN_OF_A_SEAT", 3)
         game, wins = small(players), 0
-        learned = chances.Chances(chances.network(chances.file_for(players)), tables_for(game.rules))
-        room, values = chances.room_for(game.rules, learned.tables), np.zeros(players, np.float32)
+        net = endgame_chances.network(chances.file_for(players))
+        leaf = NOTHING._replace(kind=CHANCES, chances=net, tables=tables_for(game.rules))
+        room, values = chances.room_for(game.rules, leaf.tables), np.zeros(players, np.float32)
         for position in positions_of(game, 6, seed=2, plies=40):
-            chances.read_chances(game.rules, position.state, learned.net, room, values)
-            assert values == pytest.approx(values_as_defined(position, learned.net), abs=1e-6)
-            search = Search(game, position.state[None].copy(), streams(3, 0, 1), 80, learned=learned)
+            chances.read_chances(game.rules, position.state, net, room, values)
+            assert values == pytest.approx(values_as_defined(position, net), abs=1e-6)
+            search = Search(game, position.state[None].copy(), streams(3, 0, 1), 80, leaf)
             search.run(80)
             after = position.play(int(search.best()[0]))
             can_win = any(position.play(action).over for action in position.legal_actions().tolist())

@@ -2,6 +2,7 @@
 
 import math
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,11 +12,12 @@ from test_learned_values import scores_of, value_of
 
 from amoba_agents import fingerprint, make_agent
 from amoba_agents.alphabeta.values import VALUE_UNIT
-from amoba_agents.mcts import values
+from amoba_agents.mcts import stones
+from amoba_agents.mcts.leaf import learned
 from amoba_agents.mcts.search import Search
 from amoba_env import Position, games
+from amoba_env.core import state as st
 from amoba_env.core.rng import streams
-from amoba_env.core.state import CELLS, EMPTY
 from amoba_env.games import Game
 from amoba_env.notation import move_text
 from amoba_experiments.arena.match import Match
@@ -34,7 +36,7 @@ def brute(position: Position) -> int | None:
 
 
 def position_with(game: Game, draw: random.Random, empty: int) -> Position:
-    """Not over, with so many empty cells, after random moves."""
+    """Not over, with this many empty cells, after random moves."""
     while True:
         position = Position.start(game)
         while not position.over and game.n_cells - position.ply > empty:
@@ -44,8 +46,8 @@ def position_with(game: Game, draw: random.Random, empty: int) -> Position:
 
 
 def searched(position: Position, sims: int) -> Search:
-    learned = values.values_for(position.game.rules)
-    search = Search(position.game, position.state[None].copy(), streams(1, 0, 1), sims, learned=learned)
+    game = position.game
+    search = Search(game, position.state[None].copy(), streams(1, 0, 1), sims, learned(game))
     search.run(sims)
     return search
 
@@ -56,10 +58,10 @@ def roots_moves(search: Search) -> tuple[list[int], list[int], list[float]]:
     return tree.action[0, rows].tolist(), tree.proof[0, rows].tolist(), tree.prior[0, rows].tolist()
 
 
-@pytest.mark.parametrize("most", [values.MOST_MOVES, 2] if config.DISABLE_JIT else [values.MOST_MOVES])
+@pytest.mark.parametrize("most", [stones.MOST_MOVES, 2] if config.DISABLE_JIT else [stones.MOST_MOVES])
 def test_what_is_proven_is_so(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Five in a row on 6x6 with six empty cells: proofs are right, also where the tree has only two of the moves."""
-    monkeypatch.setattr(values, "MOST_MOVES", most)
+    monkeypatch.setattr(stones, "MOST_MOVES", most)
     game, draw, seen = games.make("amoba", board="6x6", patterns="5"), random.Random(4), {-1: 0, 0: 0, 1: 0}
     for _ in range(40):
         position = position_with(game, draw, 6)
@@ -87,9 +89,9 @@ def test_the_values_and_priors_are_those_of_alphabeta(name: str, options: dict[s
         position = position_with(game, draw, game.n_cells - draw.randrange(4, 9))
         search = searched(position, 1)
         actions, proofs, priors = roots_moves(search)
-        if len(actions) < values.MOST_MOVES or any(proofs) or search.trees.used[0, 0] > 2:  # a reply was forced
+        if len(actions) < stones.MOST_MOVES or any(proofs) or search.trees.used[0, 0] > 2:  # a reply was forced
             continue
-        empty = np.flatnonzero(position.state[CELLS:] == EMPTY).tolist()
+        empty = np.flatnonzero(position.state[st.CELLS :] == st.EMPTY).tolist()
         scores = dict(zip(empty, scores_of(game, position.state, position.to_move), strict=True))
         weights = [math.exp(scores[action] / 128) for action in actions]
         assert priors == pytest.approx([weight / sum(weights) for weight in weights], rel=1e-4)
@@ -105,16 +107,29 @@ def test_trees_do_not_depend_on_one_another() -> None:
     game, draw = games.make("gomoku", size=7), random.Random(6)
     positions = [position_with(game, draw, 36) for _ in range(3)]
     states = np.array([position.state for position in positions])
-    learned = values.values_for(game.rules)
-    whole = Search(game, states, streams(5, 0, 3), 30, learned=learned)
+    leaf = learned(game)
+    whole = Search(game, states, streams(5, 0, 3), 30, leaf)
     whole.run(10)
     whole.run(20)
     for b in range(3):
-        one = Search(game, states[b : b + 1], streams(5, b, 1), 30, learned=learned)
+        one = Search(game, states[b : b + 1], streams(5, b, 1), 30, leaf)
         one.run(10)
         one.run(20)
         assert np.array_equal(one.visits()[0], whole.visits()[b])
         assert one.best()[0] == whole.best()[b]
+
+
+@compiled
+def test_a_search_that_begins_without_a_simulation_looks_for_threes_too() -> None:
+    """A win by threes is found at the root, whether the simulations come at once or later."""
+    game = games.make("gomoku")
+    for line in (Path(__file__).parents[1] / "data" / "threes" / "freestyle.txt").read_text().splitlines()[:2]:
+        position = Position.from_text(game, line.partition(" ;")[0])
+        for first in (0, 400):
+            search = Search(game, position.state[None].copy(), streams(1, 0, 1), 400, learned(game))
+            search.run(first)
+            search.run(400 - first)
+            assert search.root().proofs.max() == 1
 
 
 def test_lost_and_empty_positions_are_played() -> None:

@@ -8,17 +8,19 @@ import numpy as np
 import pytest
 import torch
 from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import strategies as hs
+from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 
 from amoba_agents import make_agent
 from amoba_agents.networks import trained
 from amoba_agents.networks.lines import BLACK, DIRECTIONS, OFF, BoardLines, line_numbers
+from amoba_agents.networks.masked import LegalCategorical
 from amoba_agents.networks.policy import board_kwargs, in_lines
 from amoba_env import games
 from amoba_env.batch import observe
+from amoba_env.core import state as st
 from amoba_env.core.play import random_plies
 from amoba_env.core.rng import streams
-from amoba_env.core.state import TO_MOVE
 from amoba_env.sb3 import SelfPlayVecEnv
 
 HOLES = "....../.#..../....../..##../....../......"
@@ -48,7 +50,7 @@ def test_lines_of_positions(name: str, options: dict[str, Any]) -> None:
     states, rng = env.game.batch(12), streams(3, 0, 12)
     for row in range(12):
         random_plies(env.game.rules, states[row], rng[row : row + 1], 2 * row)
-    planes = observe(env.game, states, states[:, TO_MOVE])[0]
+    planes = observe(env.game, states, states[:, st.TO_MOVE])[0]
     numbers = body.lookup[body.codes(torch.as_tensor(np.ascontiguousarray(planes)).float())].numpy()
     seen: dict[tuple[Any, ...], int] = {}
     for (board, y, x), _ in np.ndenumerate(planes[..., 0]):
@@ -63,12 +65,12 @@ def test_lines_of_positions(name: str, options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("reach", [1, 2, 4])
 def test_how_many_lines(reach: int) -> None:
     numbers, lines = line_numbers(reach)
-    sides = sum(3**known for known in range(reach + 1))  # of so many cells before the edge
+    sides = sum(3**known for known in range(reach + 1))  # of this many cells before the edge
     assert len(lines) == sides * (sides + 1) // 2
     assert numbers[lines].tolist() == list(range(len(lines)))
 
 
-@given(st.integers(0, 4**4 - 1), st.integers(0, 4**4 - 1))
+@given(hs.integers(0, 4**4 - 1), hs.integers(0, 4**4 - 1))
 def test_mirrored_lines(one: int, two: int) -> None:
     numbers, _ = line_numbers(4)
     assert numbers[one | two << 8] == numbers[two | one << 8]
@@ -150,3 +152,26 @@ def test_what_it_says_of_a_position_does_not_depend_on_the_others(file: str) -> 
             found = agent.evaluate(game, states[rows])
             assert np.array_equal(found[0], logits[rows])
             assert np.array_equal(found[1], values[rows])
+
+
+def test_the_distribution_is_the_stock_one() -> None:
+    """Of logits and masks: log probabilities, entropies, modes and samples."""
+    torch.manual_seed(0)
+    logits, masks = torch.randn(40, 30) * 3, torch.rand(40, 30) < 0.2
+    masks[torch.arange(40), torch.randint(30, (40,))] = True
+    for mask in (masks, None):
+        ours, stock = LegalCategorical(30), MaskableCategoricalDistribution(30)
+        for each in (ours, stock):
+            each.proba_distribution(action_logits=logits)
+            if mask is not None:
+                each.apply_masking(mask.numpy())
+        assert torch.allclose(ours.entropy(), stock.entropy(), atol=1e-5)
+        assert (ours.mode() == stock.mode()).all()
+        actions = ours.sample()
+        assert mask is None or mask[torch.arange(40), actions].all()
+        assert torch.allclose(ours.log_prob(actions), stock.log_prob(actions), atol=1e-5)
+    many = LegalCategorical(30).proba_distribution(logits[:1].expand(20_000, 30))
+    many.apply_masking(masks[:1].expand(20_000, 30))
+    seen = torch.bincount(many.sample(), minlength=30) / 20_000
+    assert torch.allclose(seen, torch.softmax(logits[0].masked_fill(~masks[0], -1e8), 0), atol=0.015)
+    assert LegalCategorical(30).actions_from_params(logits, deterministic=True).tolist() == logits.argmax(1).tolist()

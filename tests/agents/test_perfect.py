@@ -9,8 +9,9 @@ from amoba_agents import AGENTS, Seat, make_agent
 from amoba_agents.players.random import Random
 from amoba_agents.values.exact import regret
 from amoba_env import Position, games
+from amoba_env.core import state as st
 from amoba_env.core.rng import streams
-from amoba_env.core.state import NOBODY, States
+from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_env.games.rows import k_in_a_row
 from amoba_experiments.analysis.regret import Regrets
@@ -47,10 +48,10 @@ def test_it_plays_every_best_move() -> None:
 @pytest.mark.parametrize("other", ["random", "greedy", "lookahead:3", "perfect"])
 def test_it_never_loses(other: str) -> None:
     played = play_match(Match("tictactoe", ("perfect", other), 200, rotate=True))
-    winners = np.where(played.status >= 0, played.seating[np.arange(200), np.maximum(played.status, 0)], NOBODY)
+    winners = np.where(played.status >= 0, played.seating[np.arange(200), np.maximum(played.status, 0)], st.NOBODY)
     assert 1 not in winners
     if other == "perfect":
-        assert (winners == NOBODY).all()
+        assert (winners == st.NOBODY).all()
 
 
 @pytest.mark.compiled

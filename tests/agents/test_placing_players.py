@@ -9,8 +9,8 @@ from simple_scores import Sets, lines, random_position, score
 from amoba_agents import make_agent
 from amoba_agents.values.line_scores import WIN, load, put, workspace
 from amoba_env import Position, games
+from amoba_env.core import state as st
 from amoba_env.core.rng import streams
-from amoba_env.core.state import STATUS
 
 GAMES = [
     ("tictactoe", {}),
@@ -164,7 +164,7 @@ def test_lookahead_never_loses_tictactoe(depth: int, seat: int) -> None:
         for position in following.values():
             if position.over:
                 ended += 1
-                assert position.state[STATUS] != 1 - seat, position.text
+                assert position.state[st.STATUS] != 1 - seat, position.text
             else:
                 level.append(position)
     assert ended > 10

@@ -21,7 +21,8 @@ from rich.console import Console
 from amoba_agents.networks import inference, trained
 from amoba_agents.values.exact import regret
 from amoba_env import Position, games
-from amoba_env.core.state import RUNNING, STATUS, States
+from amoba_env.core import state as st
+from amoba_env.core.state import States
 from amoba_experiments.analysis.page import charts
 from amoba_experiments.analysis.tournament import play_tournament, summarize
 from amoba_experiments.studies import curves, policies
@@ -116,7 +117,7 @@ def test_stages(tmp_path: Path) -> None:
     assert second.curves["random"].share == [0.91]
     assert second.curves["greedy"].at == [600]
     assert third.curves["greedy"].share == [0.5, 0.7]
-    assert curves.read(file, 3)[2].curves["greedy"].share == [0.5, 0.6]  # of three players a draw is no half
+    assert curves.read(file, 3)[2].curves["greedy"].share == [0.5, 0.6]  # of three players a draw is not a half
     assert curves.read(file, 3)[2].curves["greedy"].ci95 == [[0.25, 0.75], [0.3, 0.8]]
     assert ElementTree.fromstring(charts.curves("<a> & b", curves.read(file, 2), 0.5)).get("aria-label") == "<a> & b"
 
@@ -145,17 +146,17 @@ def test_intervals_of_points_are_as_wide_as_the_games_say(tmp_path: Path) -> Non
     ("lines", "message"),
     [
         ([], "some.jsonl has no evaluations"),
-        ([line("greedy", 0, 50), {"steps": 1}], "some.jsonl, line 2 is no evaluation"),
-        ([line("greedy", 0, 50, games=99)], "some.jsonl, line 1 is no evaluation"),
-        ([line("greedy", 0, 0, games=0, losses=0)], "some.jsonl, line 1 is no evaluation"),
-        ([{"against": 3, **line("greedy", 0, 50), "wins": "many"}], "some.jsonl, line 1 is no evaluation"),
+        ([line("greedy", 0, 50), {"steps": 1}], "some.jsonl, line 2 is not an evaluation"),
+        ([line("greedy", 0, 50, games=99)], "some.jsonl, line 1 is not an evaluation"),
+        ([line("greedy", 0, 0, games=0, losses=0)], "some.jsonl, line 1 is not an evaluation"),
+        ([{"against": 3, **line("greedy", 0, 50), "wins": "many"}], "some.jsonl, line 1 is not an evaluation"),
     ],
 )
 def test_bad_logs(lines: list[dict[str, Any]], message: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=message):
         curves.read(log(tmp_path, *lines), 2)
     (tmp_path / "text.jsonl").write_text("[]\n")
-    with pytest.raises(ValueError, match=r"text\.jsonl, line 1 is no evaluation"):
+    with pytest.raises(ValueError, match=r"text\.jsonl, line 1 is not an evaluation"):
         curves.read(tmp_path / "text.jsonl", 3)
 
 
@@ -187,7 +188,7 @@ def test_games_are_found_from_the_files(monkeypatch: pytest.MonkeyPatch, tmp_pat
         (tmp_path / name).write_text("")
     monkeypatch.setattr(trained, "POLICIES", tmp_path)
     assert curves.shipped() == ["gomoku", "renju"]
-    with pytest.raises(ValueError, match=r"gomoku\.onnx is no ONNX model"):
+    with pytest.raises(ValueError, match=r"gomoku\.onnx is not an ONNX model"):
         policies.comparison("gomoku")
     with pytest.raises(ValueError, match="trained: the package has policies for gomoku, renju, not for halma"):
         policies.comparison("halma")
@@ -200,7 +201,7 @@ def test_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     game = games.make("halma")
     seen = policies.positions(game, ("random:6",), 3)
     assert len(seen) > 3 * policies.ROWS
-    assert (seen[:, STATUS] == RUNNING).all()
+    assert (seen[:, st.STATUS] == st.RUNNING).all()
     ticks = itertools.count(0, 0.5)
     monkeypatch.setattr(policies.time, "thread_time", lambda: next(ticks))
     assert policies.speed(game, "greedy", seen, 0) == 128

@@ -9,8 +9,8 @@ import pytest
 from amoba_agents.values.exact import ILLEGAL, Solver, estimate, regret
 from amoba_env import Position, games
 from amoba_env.core import board as boards
+from amoba_env.core import state as st
 from amoba_env.core.patterns import sets_table
-from amoba_env.core.state import CELLS, NOWHERE, STATUS, TO_MOVE
 from amoba_env.games import Game
 from amoba_env.games.rows import k_in_a_row, place_rules
 from amoba_env.symmetry import images, symmetries
@@ -113,7 +113,7 @@ def random_sets(dice: random.Random, n: int) -> Sets:
 def game_of(sets: Sets, width: int, height: int) -> Game:
     """The game with these winning sets."""
     board = boards.square(width, height)
-    guards = [tuple([*sorted(guards), NOWHERE, NOWHERE][:2]) for _, guards in sets]
+    guards = [tuple([*sorted(guards), st.NOWHERE, st.NOWHERE][:2]) for _, guards in sets]
     table = sets_table(board.n_cells, [tuple(sorted(cells)) for cells, _ in sets], guards)  # type: ignore[arg-type]
     rules = place_rules(board, table, players=2)
     return Game("custom", {"sets": str(sets), "width": width}, board, rules, "xo", ("black", "white"))
@@ -240,15 +240,15 @@ def test_a_late_position_of_a_large_board() -> None:
     cells[[0, 1, 2, 3]] = 0
     cells[[4, 50, 72, 99]] = -1
     state = Position.from_cells(game, cells, to_move=0).state
-    assert state[STATUS] == -1
+    assert state[st.STATUS] == -1
     assert Solver(game, state).values(state[None]).tolist() == [1]
-    state[TO_MOVE] = 1
+    state[st.TO_MOVE] = 1
     moves = Solver(game, state).move_values(state[None])[0]
     assert np.flatnonzero(moves != ILLEGAL).tolist() == [4, 50, 72, 99]
     assert moves[4] > -1
     assert moves[[50, 72, 99]].tolist() == [-1, -1, -1]
     assert regret(Position(game, state), 50) == moves[4] + 1
-    assert len(state) == CELLS + 100
+    assert len(state) == st.CELLS + 100
 
 
 def test_estimate() -> None:

@@ -13,23 +13,24 @@ import pytest
 import torch
 from commands import Run, refused
 from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 
 from amoba_agents import make_agent
 from amoba_agents.networks import architecture, trained
 from amoba_agents.networks.inference import Sb3Network, evaluate, load
-from amoba_agents.networks.masked import LegalCategorical
 from amoba_agents.networks.policy import BoardPolicy, board_kwargs
 from amoba_agents.networks.trained import POLICIES, PolicyAgent
 from amoba_agents.values.exact import ILLEGAL as CANNOT
 from amoba_agents.values.exact import solver
 from amoba_env import games
 from amoba_env.batch import observe
+from amoba_env.core import endings as en
 from amoba_env.core import play
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.batch import step_rows
 from amoba_env.core.rng import streams
-from amoba_env.core.rules import VIEW, table
-from amoba_env.core.state import CELLS, ENDING, ILLEGAL, RUNNING, STATUS, TO_MOVE, States
+from amoba_env.core.rules import table
+from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_env.symmetry import symmetries
@@ -86,10 +87,10 @@ def test_saved_and_loaded(name: str, options: dict[str, Any], size: dict[str, An
     again = MaskablePPO.load(tmp_path / "model.zip", device="cpu")
     game = games.make(name, **options)
     states = positions(game, 30)
-    planes, masks = observe(game, states, states[:, TO_MOVE])
+    planes, masks = observe(game, states, states[:, st.TO_MOVE])
     expected, _ = again.predict(planes, action_masks=masks, deterministic=True)
     if game.moves_men:
-        view = table(game.rules, VIEW)[states[:, TO_MOVE]]
+        view = table(game.rules, ru.VIEW)[states[:, st.TO_MOVE]]
         back = np.argsort(view, axis=1)
         rows = np.arange(30)
         expected = back[rows, expected // game.n_cells] * game.n_cells + back[rows, expected % game.n_cells]
@@ -106,7 +107,7 @@ def test_saved_and_loaded(name: str, options: dict[str, Any], size: dict[str, An
     moves = act(sampling, game, states)
     assert (states == before).all()
     step_rows(game.rules, states, np.arange(30), moves)
-    assert (states[:, ENDING] != ILLEGAL).all()
+    assert (states[:, st.ENDING] != en.ILLEGAL).all()
 
 
 @pytest.mark.compiled
@@ -146,7 +147,7 @@ def test_exported(tmp_path: Path) -> None:
     game, module = games.make("halma"), Exported(model.policy)
     write_onnx(module, game.observation_shape, tmp_path / "net.onnx")
     states = positions(game, 70)
-    planes, _ = observe(game, states, states[:, TO_MOVE])
+    planes, _ = observe(game, states, states[:, st.TO_MOVE])
     expected = evaluate(Sb3Network(model.policy), planes)
     network = load(tmp_path / "net.onnx")
     for one, two in zip(evaluate(network, planes), expected, strict=True):
@@ -254,8 +255,8 @@ def test_tictactoe_is_played_perfectly() -> None:
         parents, actions = np.nonzero(values != CANNOT)
         states = states[parents]
         step_rows(game.rules, states, np.arange(len(states)), actions.astype(np.int32))
-        states = states[states[:, STATUS] == RUNNING]
-        states = states[np.unique(states[:, CELLS:], axis=0, return_index=True)[1]]
+        states = states[states[:, st.STATUS] == st.RUNNING]
+        states = states[np.unique(states[:, st.CELLS :], axis=0, return_index=True)[1]]
     assert seen == 4520
 
 
@@ -270,7 +271,7 @@ def test_samples_by_probability(policy: Any) -> None:
     game = games.make("tictactoe")
     count = 5_000
     states = np.tile(positions(game, 3)[2], (count, 1))
-    planes, masks = observe(game, states[:1], states[:1, TO_MOVE])
+    planes, masks = observe(game, states[:1], states[:1, st.TO_MOVE])
     with torch.no_grad():
         log_prob = model.policy.evaluate_actions(
             torch.as_tensor(np.repeat(planes, 9, 0)), torch.arange(9), torch.as_tensor(np.repeat(masks, 9, 0))
@@ -300,7 +301,9 @@ def test_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match=r"trained: model\.txt should end in \.onnx, \.pt"):
         make_agent(f"trained:{tmp_path / 'model.txt'}")
     (tmp_path / "bad.onnx").write_text("no model")
-    wanted = r"bad\.onnx is no ONNX model with a policy and a value, such as `amoba export` writes: it cannot be read$"
+    wanted = (
+        r"bad\.onnx is not an ONNX model with a policy and a value, such as `amoba export` writes: it cannot be read$"
+    )
     with pytest.raises(ValueError, match=wanted):
         make_agent(f"trained:{tmp_path / 'bad.onnx'}")
     write(new("tictactoe", {}, layers=1), tmp_path / "other.pt")
@@ -343,29 +346,6 @@ def test_torch_is_imported_late() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_the_distribution_is_the_stock_one() -> None:
-    """Of logits and masks: log probabilities, entropies, modes and samples."""
-    torch.manual_seed(0)
-    logits, masks = torch.randn(40, 30) * 3, torch.rand(40, 30) < 0.2
-    masks[torch.arange(40), torch.randint(30, (40,))] = True
-    for mask in (masks, None):
-        ours, stock = LegalCategorical(30), MaskableCategoricalDistribution(30)
-        for each in (ours, stock):
-            each.proba_distribution(action_logits=logits)
-            if mask is not None:
-                each.apply_masking(mask.numpy())
-        assert torch.allclose(ours.entropy(), stock.entropy(), atol=1e-5)
-        assert (ours.mode() == stock.mode()).all()
-        actions = ours.sample()
-        assert mask is None or mask[torch.arange(40), actions].all()
-        assert torch.allclose(ours.log_prob(actions), stock.log_prob(actions), atol=1e-5)
-    many = LegalCategorical(30).proba_distribution(logits[:1].expand(20_000, 30))
-    many.apply_masking(masks[:1].expand(20_000, 30))
-    seen = torch.bincount(many.sample(), minlength=30) / 20_000
-    assert torch.allclose(seen, torch.softmax(logits[0].masked_fill(~masks[0], -1e8), 0), atol=0.015)
-    assert LegalCategorical(30).actions_from_params(logits, deterministic=True).tolist() == logits.argmax(1).tolist()
-
-
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [
@@ -398,10 +378,11 @@ def test_rows_are_symmetric(options: dict[str, Any]) -> None:
     states = positions(game, 20)
     group = symmetries(game)
     cells = game.n_cells
-    logits = evaluate(Sb3Network(model.policy), observe(game, states, states[:, TO_MOVE])[0])[0]
+    logits = evaluate(Sb3Network(model.policy), observe(game, states, states[:, st.TO_MOVE])[0])[0]
     for to, moves in zip(group.cells, group.actions, strict=True):
         image = states.copy()
-        image[:, CELLS + to.astype(np.int64)] = states[:, CELLS : CELLS + cells]
-        turned = evaluate(Sb3Network(model.policy), observe(game, image, image[:, TO_MOVE])[0])[0]
+        image[:, st.TO] = st.NOWHERE  # the last move, which the network does not see
+        image[:, st.CELLS + to.astype(np.int64)] = states[:, st.CELLS : st.CELLS + cells]
+        turned = evaluate(Sb3Network(model.policy), observe(game, image, image[:, st.TO_MOVE])[0])[0]
         assert np.abs(turned[:, moves[:cells]] - logits[:, :cells]).max() < 1e-4
     assert np.abs(logits[:, :cells] - logits[:, :1]).max() > 0.01

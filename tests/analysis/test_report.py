@@ -15,7 +15,8 @@ from simple_players import Careless
 from amoba_agents import AGENTS, register
 from amoba_agents.players.random import Random
 from amoba_env import games
-from amoba_env.core.rules import VIEW, table
+from amoba_env.core import rules as ru
+from amoba_env.core.rules import table
 from amoba_env.draw import palette
 from amoba_experiments import load
 from amoba_experiments.analysis.page import charts, report
@@ -113,7 +114,7 @@ def test_first_moves(name: str, runs: Path) -> None:
         before = replay(run.game, {**row, "moves": row["moves"][: row["opening_plies"]]})[-1]
         assert (before.to_move, row["moves"][row["opening_plies"]]) == (seat, action)
         cells = heat.setdefault(row["seats"][seat], np.zeros(run.game.n_cells))
-        to = table(run.game.rules, VIEW)[seat][action % run.game.n_cells] if run.game.moves_men else action
+        to = table(run.game.rules, ru.VIEW)[seat][action % run.game.n_cells] if run.game.moves_men else action
         if to < run.game.n_cells:
             cells[to] += 1
     assert {first.agent for first in run.first_moves} == set(heat)
@@ -258,11 +259,11 @@ def test_the_command_stats(runs: Path, run: Run) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("report none -o a.html", "none is no run, and there is none in it: no run.json"),
-        ("report none -o a.pdf", "'a.pdf': a file that ends in .html or .md is wanted"),
+        ("report none -o a.html", "none is not a run, and there is none in it: no run.json"),
+        ("report none -o a.pdf", "'a.pdf': expected a file that ends in .html or .md"),
         ("report -o a.html", "Missing argument 'RUN...'"),
         ("explain halma", "halma: give -o FILE for the picture"),
-        ("explain renju h8", "renju: POSITION and MOVE are wanted"),
+        ("explain renju h8", "renju: expected POSITION and MOVE"),
         ("explain gomoku e5 c5", "gomoku has no forbidden points; renju has"),
         ("reproduce gomoku --what table", "unknown section 'table' of gomoku; its sections: first-move, all"),
         ("reproduce halma --what star --games 0", "Invalid value for '--games'"),

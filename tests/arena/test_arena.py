@@ -13,7 +13,8 @@ from errors import bad_value
 from amoba_agents import AGENTS
 from amoba_agents.players.random import Random
 from amoba_env import Position
-from amoba_env.core.state import ENDINGS, GOAL, ILLEGAL, LINE, NOBODY
+from amoba_env.core import endings as en
+from amoba_env.core import state as st
 from amoba_env.games import make
 from amoba_experiments.analysis.summary import mean_differs, share, shared_places, summarize
 from amoba_experiments.arena.games import Games, Trace
@@ -76,7 +77,7 @@ def test_an_illegal_move_loses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(AGENTS, "stubborn", Stubborn)
     match = Match("gomoku", ("stubborn", "random"), 50, start="first")
     games = play_match(match)
-    assert (games.ending == ILLEGAL).all()
+    assert (games.ending == en.ILLEGAL).all()
     assert (games.status == 1).all()
     assert (games.plies == 2).mean() > 0.9  # or 1, where the other one took cell 0
     found = summarize(match, games, 1.0)
@@ -102,7 +103,7 @@ def test_what_agents_report_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(AGENTS, "reporting", Reporting)
     match = Match("gomoku", ("random", "reporting"), 30, rotate=True)
     games = play_match(match, batch=7)
-    lost = games.ending == ILLEGAL
+    lost = games.ending == en.ILLEGAL
     assert (games.incident[lost] == "reporting: no idea").all()
     assert (games.incident[~lost] == "").all()
     found = summarize(match, games, 1.0)
@@ -182,7 +183,7 @@ def test_summary_against_a_plain_count() -> None:
     assert found["players"][0]["share"] == wins[0] / 200 > 0.9
     assert sum(seat["games"] for seat in found["seats"]) == 400
     assert sum(seat["wins"] for seat in found["seats"]) == sum(wins)
-    assert found["endings"][ENDINGS[LINE]] == sum(wins)
+    assert found["endings"][en.NAMES[en.LINE]] == sum(wins)
     assert found["plies_mean"] == pytest.approx(games.plies.mean())
     assert found["rounds_mean"] == pytest.approx((games.plies // 2).mean())
     assert found["rounds_se"] == pytest.approx((games.plies // 2).std(ddof=1) / 200**0.5)
@@ -207,12 +208,12 @@ def test_equal_games_are_counted_once() -> None:
     match = Match("tictactoe", ("lookahead:9,ties=thesis",) * 2, 300, start="first")
     games = play_match(match)
     assert summarize(match, games, 1.0)["distinct_games"] < 300
-    assert (games.status == NOBODY).all()
+    assert (games.status == st.NOBODY).all()
 
 
 def test_every_finished_game_has_a_winner_at_home() -> None:
     games = play_match(Match("halma", ("greedy",) * 3, 50))
-    assert (games.ending == GOAL).all()
+    assert (games.ending == en.GOAL).all()
     assert (games.status >= 0).all()
 
 

@@ -118,7 +118,7 @@ def test_files_of_openings(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="has no openings in it"):
         openings_from(str(file))
     file.write_bytes(b"\xff\xfe")
-    with pytest.raises(ValueError, match="is no text file"):
+    with pytest.raises(ValueError, match="is not a text file"):
         openings_from(str(file))
 
 

@@ -7,9 +7,9 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from amoba_env import games
+from amoba_env.core import rules as ru
 from amoba_env.core.play import renumber
 from amoba_env.core.rng import EXAMPLES, OPENING, PLAY, SEAT, STARTER, TRAINING, streams
-from amoba_env.core.rules import VIEW
 from amoba_env.games import Game
 from amoba_experiments.analysis.summary import summarize
 from amoba_experiments.arena.games import Games, Trace
@@ -31,7 +31,9 @@ def first_moves(match: Match, game: Game) -> tuple[np.ndarray, np.ndarray]:
     trace = Trace()
     played = play_shard(match, 0, match.games, trace=trace)
     ends, actions = trace.moves()
-    seen = [renumber(game.rules, int(s), int(a), VIEW) for s, a in zip(played.starter, actions[ends[:-1]], strict=True)]
+    seen = [
+        renumber(game.rules, int(s), int(a), ru.VIEW) for s, a in zip(played.starter, actions[ends[:-1]], strict=True)
+    ]
     return played.starter, np.array(seen)
 
 

@@ -17,6 +17,7 @@ from commands import Run, hear_interrupts, refused
 from rich.table import Table
 
 import amoba_env
+from amoba_env import files
 from amoba_experiments.arena import play
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
@@ -91,7 +92,7 @@ def test_files_are_there_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Path, "write_text", interrupted)
+    monkeypatch.setattr(files, "_sync", interrupted)
     for name in ("a.json", "b.json"):
         with pytest.raises(KeyboardInterrupt):
             write_text(tmp_path / name, "after")
@@ -103,7 +104,7 @@ def test_errors_of_files_in_plain_words(tmp_path: Path) -> None:
     for error, said in {
         FileNotFoundError(2, "", str(tmp_path / "a")): "there is no such file or folder",
         FileNotFoundError(2, "", str(tmp_path / "a" / "b")): f"there is no folder {str(tmp_path / 'a')!r}",
-        IsADirectoryError(21, "", "a"): "'a': this is a folder, and a file is wanted",
+        IsADirectoryError(21, "", "a"): "'a': this is a folder; expected a file",
         OSError(28, "No space left on device"): "the disk is full",
         OSError("in words"): "in words",
     }.items():

@@ -112,14 +112,14 @@ def test_convert(run: Run, tmp_path: Path) -> None:
     [
         ("", "Missing argument 'IN... OUT'"),
         ("a.sgf", "give at least two files: those to read, then the one to write"),
-        ("a.sgf b.pgn", "'b.pgn': a file that ends in .sgf, .psq, .jsonl is wanted"),
+        ("a.sgf b.pgn", "'b.pgn': expected a file that ends in .sgf, .psq, .jsonl"),
         ("a.pgn b.sgf", "'a.pgn': a file that ends in"),
         ("none.sgf b.sgf", "'none.sgf': there is no such file or folder"),
         ("a.sgf b.sgf", "a.sgf: game 2, move 2: illegal move a5: the cell is taken"),
         ("a.sgf b.sgf --option rule=exact", "--option needs a game: name it with --game"),
         ("a.sgf b.sgf --game chess", "unknown game 'chess'"),
-        ("halma.jsonl b.sgf", "b.sgf: game 1: halma with these options is no game of two"),
-        ("b.sgf halma.jsonl c.psq", "c.psq: game 2: halma with these options is no game of two"),
+        ("halma.jsonl b.sgf", "b.sgf: game 1: halma with these options is not a game of two"),
+        ("b.sgf halma.jsonl c.psq", "c.psq: game 2: halma with these options is not a game of two"),
     ],
 )
 def test_bad_conversions(run: Run, line: str, message: str, tmp_path: Path) -> None:
@@ -134,7 +134,8 @@ def test_draw(run: Run, tmp_path: Path) -> None:
     game = games.make("halma", players=2)
     record = Record(game, "e3-f4")
     for file in ("a.svg", "a.PNG", "a.html"):
-        line = f"draw halma --option players=2 --moves e3-f4 --theme dark --size 300 -o {file}"
+        size = "" if file == "a.html" else "--size 300"  # a page is as large as its window
+        line = f"draw halma --option players=2 --moves e3-f4 --theme dark {size} -o {file}"
         assert run(line) == (0, "", "")
     picture = draw.svg(game, record.positions[-1].state, theme="dark", size=300)
     assert (tmp_path / "a.svg").read_text() == picture
@@ -154,7 +155,7 @@ def test_draw(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("-o a.gif", "'a.gif': a file that ends in .svg, .png, .html is wanted"),
+        ("-o a.gif", "'a.gif': expected a file that ends in .svg, .png, .html"),
         ("-o a.svg --theme pink", "unknown theme 'pink'; the themes: light, dark"),
         ("-o a.svg --moves z9", "move 1: the board has no cell 'z9'"),
         ("-o a.svg --position 3/3", "board '3/3' has 2 rows"),

@@ -149,7 +149,7 @@ def test_swap2(rule: int) -> None:
         assert answer == "SWAP" or point(answer) not in map(point, [*three, "0,0", "1,1"])
         kinds.add(("five", answer == "SWAP"))
     assert kinds == {"SWAP", 1, 2, ("five", True), ("five", False)}
-    wrong = "ERROR none, three or five different points are wanted"
+    wrong = "ERROR expected none, three or five different points"
     assert ask("SWAP2BOARD", "1,1", "DONE", "SWAP2BOARD", *three[:2], "3,3", "DONE") == [wrong] * 2
     assert ask("INFO rule 4", "SWAP2BOARD", "DONE") == ["ERROR swap2 is played in gomoku, on a square"]
 
@@ -169,9 +169,9 @@ def test_about() -> None:
         ("BEGIN", "ERROR START comes first"),
         ("TURN 1,1", "ERROR START comes first"),
         ("RESTART", "ERROR START comes first"),
-        ("START", "ERROR a board such as START 15 or RECTSTART 20,15 is wanted, not ''"),
-        ("START x", "ERROR a board such as START 15 or RECTSTART 20,15 is wanted, not 'x'"),
-        ("START -5", "ERROR a board such as START 15 or RECTSTART 20,15 is wanted, not '-5'"),
+        ("START", "ERROR expected a board such as START 15 or RECTSTART 20,15, got ''"),
+        ("START x", "ERROR expected a board such as START 15 or RECTSTART 20,15, got 'x'"),
+        ("START -5", "ERROR expected a board such as START 15 or RECTSTART 20,15, got '-5'"),
         ("START 4", "ERROR gomoku: size must be 5..100, not 4"),
         ("RECTSTART 4,3", "ERROR amoba: pattern '5' fits nowhere on this board of 12 cells in 4 columns and 3 rows"),
     ],
@@ -183,10 +183,10 @@ def test_errors_at_first(line: str, answer: str) -> None:
 @pytest.mark.parametrize(
     ("line", "answer"),
     [
-        ("TURN", "ERROR a point x,y is wanted, not ''"),
-        ("TURN e5", "ERROR a point x,y is wanted, not 'e5'"),
+        ("TURN", "ERROR expected a point x,y, got ''"),
+        ("TURN e5", "ERROR expected a point x,y, got 'e5'"),
         ("TURN 9,0", "ERROR 9,0 is outside of the board"),
-        ("TURN -1,0", "ERROR a point x,y is wanted, not '-1,0'"),
+        ("TURN -1,0", "ERROR expected a point x,y, got '-1,0'"),
         ("INFO", None),
         ("INFO timeout_turn", None),
         ("INFO timeout_turn soon", None),
@@ -207,8 +207,8 @@ def test_it_stays(line: str, answer: str | None) -> None:
 def test_bad_boards_and_rules() -> None:
     ask = Manager()
     ask("START 9")
-    assert ask("BOARD", "1,1,1", "x", "BEGIN", "DONE") == ["ERROR a point x,y is wanted, not ''"]
-    assert ask("BOARD", "1,1,4", "DONE") == ["ERROR a line x,y,1 or 2 or 3 is wanted, not '1,1,4'"]
+    assert ask("BOARD", "1,1,1", "x", "BEGIN", "DONE") == ["ERROR expected a point x,y, got ''"]
+    assert ask("BOARD", "1,1,4", "DONE") == ["ERROR expected a line x,y,1 or 2 or 3, got '1,1,4'"]
     assert ask("BOARD", "1,1,1", "1,1,2", "DONE") == ["ERROR two stones on 1,1"]
     fives = [*(f"{x},1,1" for x in range(5)), *(f"{x},2,2" for x in range(5))]
     assert ask("BOARD", *fives[:5], "DONE") == ["ERROR the game is over"]

@@ -9,7 +9,7 @@ from sessions import GOMOKU, HALMA, TICTACTOE, Scripted, Session, by_hints, care
 from amoba_agents import make_agent
 from amoba_env import games, notation
 from amoba_env.agent import Actions, Agent, Memory, Streams
-from amoba_env.core import rules as tables
+from amoba_env.core import rules as ru
 from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_experiments.people.terminal import STYLES
@@ -167,7 +167,7 @@ def test_who_cannot_move_is_skipped() -> None:
     # Green has men in two corners, all shut in.
     rules = HALMA.rules.copy()
     walled = notation.parse_position(HALMA, "g/gg/gggrr2/rwrrr1/www2/6/7/ww/1 w 0 -")
-    tables.table(rules, tables.START)[:] = walled
+    ru.table(rules, ru.START)[:] = walled
     session = Session(replace(HALMA, rules=rules), [], [Scripted("f2-g1")], first=1)
     assert "\nwhite plays f2-g1\ngreen cannot move\n\n9" in session.replies[0]
     assert session.last_status() == "red (r) to move, 1 move played: your turn"

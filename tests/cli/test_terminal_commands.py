@@ -292,14 +292,14 @@ def test_messages() -> None:
     assert session.replies[2:5] == [
         "illegal move b2: the cell is taken\n",
         "the board has no cell 'b9'; a cell is, for example, b2\n",
-        "'foo' is no cell: a letter and a number are wanted, such as b2\n",
+        "'foo' is not a cell: expected a letter and a number, such as b2\n",
     ]
     assert Session(HALMA, ["k7-g7"]).replies[1] == "illegal move k7-g7: red has no man on k7\n"
 
 
 def test_what_is_no_text_is_bad_input() -> None:
     session = Session(TICTACTOE, [UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"), "b2"])
-    assert session.replies[1].startswith("'\ufffd' is no cell")
+    assert session.replies[1].startswith("'\ufffd' is not a cell")
     assert session.replies[2].startswith("white plays")
 
 

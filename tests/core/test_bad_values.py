@@ -280,7 +280,7 @@ def test_whole_numbers_of_any_type_but_bools(call: Callable[[Any], object]) -> N
 
 @pytest.mark.parametrize("kind", [Match, Tournament, *GROUPS.values()])
 def test_settings_have_limits(kind: Any) -> None:
-    """Every number of every class of settings: what nobody can want is refused by name, and so is what is no number."""
+    """Every number of every class of settings: out of range it is refused by name, and so is what is not a number."""
     good: dict[str, Any] = {"game": "tictactoe"} if kind in (Match, Tournament) else {}
     good |= {"agents": ("random", "greedy")} if kind in (Match, Tournament) else {}
     numbers = {each.name: str(each.type) for each in dataclasses.fields(kind) if str(each.type)[:3] in ("int", "flo")}

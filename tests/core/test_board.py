@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 from effort import cases
 from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import strategies as hs
 
 from amoba_env import games
 from amoba_env.core import board as boards
 from amoba_env.core import halma, place
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.patterns import rows_of, sets_table
-from amoba_env.core.rules import BACK, GOAL, HOME, SITE, STEPS, VIEW, table
-from amoba_env.core.state import CELLS, EMPTY, NOWHERE
+from amoba_env.core.rules import table
 from amoba_env.games.rows import place_rules
 
 STAR = boards.hexagram(2)
@@ -49,7 +50,7 @@ def test_neighbours_are_mutual(board: boards.Board) -> None:
     directions = board.neighbor.shape[1]
     for cell, d in product(range(board.n_cells), range(directions)):
         other = board.neighbor[cell, d]
-        if other != NOWHERE:
+        if other != st.NOWHERE:
             assert board.neighbor[other, (d + directions // 2) % directions] == cell
 
 
@@ -63,7 +64,7 @@ def test_neighbours_are_mutual(board: boards.Board) -> None:
 def test_neighbours_are_those_of_the_grid(board: boards.Board, steps: list[races.Point]) -> None:
     cells = {tuple(point) for point in board.coords.tolist()}
     for (x, y), row in zip(board.coords.tolist(), board.neighbor, strict=True):
-        found = [tuple(point) for point in board.coords[row[row != NOWHERE]].tolist()]
+        found = [tuple(point) for point in board.coords[row[row != st.NOWHERE]].tolist()]
         assert len(found) == len(set(found))
         assert set(found) == {(x + dx, y + dy) for dx, dy in steps} & cells
 
@@ -74,7 +75,7 @@ def test_neighbours_are_those_of_the_grid(board: boards.Board, steps: list[races
 def test_winning_sets_of_gomoku() -> None:
     sets, guards = rows_of(boards.square(10, 10), 5)
     assert len(sets) == len(set(map(frozenset, sets))) == 192
-    assert set(guards) == {(NOWHERE, NOWHERE)}
+    assert set(guards) == {(st.NOWHERE, st.NOWHERE)}
     steps = Counter(cells[1] - cells[0] for cells in sets)
     assert sorted(steps.values()) == [36, 36, 60, 60]
 
@@ -94,18 +95,18 @@ def test_guards_are_the_cells_beyond_both_ends() -> None:
         (x0, y0), (x1, y1) = points[cells[0]], points[cells[1]]
         dx, dy = x1 - x0, y1 - y0
         beyond = [(x0 - dx, y0 - dy), (x0 + 5 * dx, y0 + 5 * dy)]
-        assert guards == tuple(points.index(p) if p in points else NOWHERE for p in beyond)
+        assert guards == tuple(points.index(p) if p in points else st.NOWHERE for p in beyond)
 
 
-@st.composite
-def stones_and_sets(draw: st.DrawFn) -> tuple[int, list[tuple[int, ...]], list[tuple[int, int]], list[int]]:
+@hs.composite
+def stones_and_sets(draw: hs.DrawFn) -> tuple[int, list[tuple[int, ...]], list[tuple[int, int]], list[int]]:
     """A board with any winning sets of 1 to 5 cells, any guards outside them, and stones nearly everywhere."""
-    n = draw(st.integers(5, 12))
-    cells = st.integers(0, n - 1)
-    sets = draw(st.lists(st.lists(cells, min_size=1, max_size=5, unique=True).map(tuple), min_size=1, max_size=12))
-    guard = st.one_of(st.just(NOWHERE), cells)
-    guards = [draw(st.tuples(guard, guard).filter(lambda pair, own=own: not set(pair) & set(own))) for own in sets]
-    owner = draw(st.lists(st.sampled_from([0, 0, 0, 0, 1, EMPTY]), min_size=n, max_size=n))
+    n = draw(hs.integers(5, 12))
+    cells = hs.integers(0, n - 1)
+    sets = draw(hs.lists(hs.lists(cells, min_size=1, max_size=5, unique=True).map(tuple), min_size=1, max_size=12))
+    guard = hs.one_of(hs.just(st.NOWHERE), cells)
+    guards = [draw(hs.tuples(guard, guard).filter(lambda pair, own=own: not set(pair) & set(own))) for own in sets]
+    owner = draw(hs.lists(hs.sampled_from([0, 0, 0, 0, 1, st.EMPTY]), min_size=n, max_size=n))
     return n, sets, guards, owner
 
 
@@ -114,13 +115,13 @@ def stones_and_sets(draw: st.DrawFn) -> tuple[int, list[tuple[int, ...]], list[t
 def test_any_winning_sets(position: tuple[int, list[tuple[int, ...]], list[tuple[int, int]], list[int]]) -> None:
     n, sets, guards, owner = position
     rules = place_rules(boards.square(n, 1), sets_table(n, sets, guards), players=2)
-    state = np.zeros(CELLS + n, np.int16)
-    state[CELLS:] = owner
+    state = np.zeros(st.CELLS + n, np.int16)
+    state[st.CELLS :] = owner
     for cell in range(n):
-        if owner[cell] == EMPTY:
+        if owner[cell] == st.EMPTY:
             continue
         full = [
-            all(owner[c] == owner[cell] for c in own) and all(g == NOWHERE or owner[g] != owner[cell] for g in pair)
+            all(owner[c] == owner[cell] for c in own) and all(g == st.NOWHERE or owner[g] != owner[cell] for g in pair)
             for own, pair in zip(sets, guards, strict=True)
             if cell in own
         ]
@@ -149,7 +150,7 @@ def test_cells_whose_sets_lie_alike_share_a_list() -> None:
 # --- The star ---------------------------------------------------------------------------------------------------
 
 every_seat = pytest.mark.parametrize("seat", [0, 1, 2])
-every_turn = pytest.mark.parametrize("slot", [VIEW, BACK])
+every_turn = pytest.mark.parametrize("slot", [ru.VIEW, ru.BACK])
 
 
 def points_of(cells: np.ndarray) -> list[races.Point]:
@@ -158,27 +159,27 @@ def points_of(cells: np.ndarray) -> list[races.Point]:
 
 @every_seat
 def test_homes_goals_and_distances(seat: int) -> None:
-    assert points_of(table(HALMA.rules, HOME)[seat]) == races.MEN[seat]
-    assert set(points_of(table(HALMA.rules, GOAL)[seat])) == set(races.GOALS[seat])
+    assert points_of(table(HALMA.rules, ru.HOMES)[seat]) == races.MEN[seat]
+    assert set(points_of(table(HALMA.rules, ru.GOALS)[seat])) == set(races.GOALS[seat])
     steps = [races.step_distance(point, races.TIPS[seat]) for point in races.STAR]
-    assert table(HALMA.rules, STEPS)[seat].tolist() == steps
+    assert table(HALMA.rules, ru.STEPS)[seat].tolist() == steps
 
 
 @every_seat
 def test_distance_at_the_start_and_at_home(seat: int) -> None:
     state = HALMA.start()
-    assert [cell for cell in range(37) if state[CELLS + cell] == seat] == sorted(table(HALMA.rules, HOME)[seat])
+    assert [cell for cell in range(37) if state[st.CELLS + cell] == seat] == sorted(table(HALMA.rules, ru.HOMES)[seat])
     assert halma.distance(HALMA.rules, state, seat) == 40
     assert not halma.is_home(HALMA.rules, state, seat)
-    state[CELLS:] = EMPTY
-    state[CELLS + table(HALMA.rules, GOAL)[seat]] = seat
+    state[st.CELLS :] = st.EMPTY
+    state[st.CELLS + table(HALMA.rules, ru.GOALS)[seat]] = seat
     assert halma.distance(HALMA.rules, state, seat) == 8
     assert halma.is_home(HALMA.rules, state, seat)
 
 
 @every_seat
 def test_turns_are_inverse_permutations(seat: int) -> None:
-    view, back = (table(HALMA.rules, slot)[seat] for slot in (VIEW, BACK))
+    view, back = (table(HALMA.rules, slot)[seat] for slot in (ru.VIEW, ru.BACK))
     assert view[back].tolist() == back[view].tolist() == list(range(37))
     if seat == 0:
         assert view.tolist() == list(range(37))
@@ -189,27 +190,27 @@ def test_turns_are_inverse_permutations(seat: int) -> None:
 def test_turns_keep_neighbours(seat: int, slot: int) -> None:
     # A turn, not a mirror: all directions change by the same number.
     turn = table(HALMA.rules, slot)[seat]
-    turned = np.where(STAR.neighbor == NOWHERE, NOWHERE, turn[STAR.neighbor])
+    turned = np.where(STAR.neighbor == st.NOWHERE, st.NOWHERE, turn[STAR.neighbor])
     assert any(np.array_equal(np.roll(turned, d, axis=1), STAR.neighbor[turn]) for d in range(6))
 
 
 @every_seat
 def test_turns_carry_every_seat_to_the_first(seat: int) -> None:
     rules = HALMA.rules
-    view = table(rules, VIEW)[seat]
-    for slot in (HOME, GOAL):
+    view = table(rules, ru.VIEW)[seat]
+    for slot in (ru.HOMES, ru.GOALS):
         assert set(view[table(rules, slot)[seat]]) == set(table(rules, slot)[0])
-    assert table(rules, STEPS)[0][view].tolist() == table(rules, STEPS)[seat].tolist()
+    assert table(rules, ru.STEPS)[0][view].tolist() == table(rules, ru.STEPS)[seat].tolist()
 
 
 @every_seat
 def test_sites_are_the_turned_grid_points(seat: int) -> None:
-    x, y = STAR.coords[table(HALMA.rules, VIEW)[seat]].T.tolist()
-    sites = table(HALMA.rules, SITE)[seat]
+    x, y = STAR.coords[table(HALMA.rules, ru.VIEW)[seat]].T.tolist()
+    sites = table(HALMA.rules, ru.SITE)[seat]
     assert [divmod(site, STAR.width) for site in sites.tolist()] == list(zip(y, x, strict=True))
 
 
 def test_two_players_have_the_tables_of_the_first_two() -> None:
     two = games.make("halma", players=2).rules
-    for slot in (HOME, GOAL, STEPS, VIEW, BACK, SITE):
+    for slot in (ru.HOMES, ru.GOALS, ru.STEPS, ru.VIEW, ru.BACK, ru.SITE):
         assert np.array_equal(table(two, slot), table(HALMA.rules, slot)[:2])

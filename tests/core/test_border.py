@@ -14,32 +14,10 @@ from amoba_agents.seat import Seat
 from amoba_agents.values.exact import Solver
 from amoba_env import Position, games
 from amoba_env.batch import observe
+from amoba_env.core import endings as en
+from amoba_env.core import opening as op
 from amoba_env.core import play
-from amoba_env.core.opening import CHOOSE, FOURTH, PUT_TWO
-from amoba_env.core.state import (
-    BLACK,
-    CELLS,
-    CHOICES,
-    DISTANCE,
-    ENDING,
-    FORBIDDEN,
-    FROM,
-    FULL_BOARD,
-    GOAL,
-    ILLEGAL,
-    LEFT,
-    LINE,
-    MAX_PLIES,
-    NO_MOVES,
-    NOBODY,
-    OFFERED,
-    PHASE,
-    PLY,
-    RESIGNED,
-    STATUS,
-    TO,
-    TO_MOVE,
-)
+from amoba_env.core import state as st
 
 TICTACTOE, HALMA, RENJU = games.make("tictactoe"), games.make("halma"), games.make("renju", size=9)
 SWAP2, RIF26 = games.make("gomoku", size=7, opening="swap2"), games.make("renju", size=9, opening="rif26")
@@ -81,64 +59,64 @@ def test_any_numbers(way: str) -> None:
 
 def stones(row: Row, *cells: int) -> None:
     """Stones of both in turn."""
-    row[CELLS + np.array(cells, int)] = np.arange(len(cells)) % 2
-    row[PLY] = len(cells)
+    row[st.CELLS + np.array(cells, int)] = np.arange(len(cells)) % 2
+    row[st.PLY] = len(cells)
 
 
 @pytest.mark.parametrize(
     ("game", "numbers", "message"),
     [
-        (HALMA, {TO_MOVE: 7}, "player to move 7: a seat from 0 to 2 is wanted"),
-        (TICTACTOE, {TO_MOVE: -1}, "player to move -1: a seat from 0 to 1 is wanted"),
+        (HALMA, {st.TO_MOVE: 7}, "player to move 7: expected a seat from 0 to 2"),
+        (TICTACTOE, {st.TO_MOVE: -1}, "player to move -1: expected a seat from 0 to 1"),
         (
             HALMA,
-            {STATUS: 3},
-            "status 3: a seat from 0 to 2 (who won), -1 (the game goes on) or -2 (nobody won) is wanted",
+            {st.STATUS: 3},
+            "status 3: expected a seat from 0 to 2 (who won), -1 (the game goes on) or -2 (nobody won)",
         ),
-        (HALMA, {STATUS: -3}, "status -3: a seat from 0 to 2"),
-        (TICTACTOE, {ENDING: 10}, "ending 10 (0 to 9 is wanted) does not fit status -1"),
-        (TICTACTOE, {ENDING: LINE}, "ending 1 ('line') does not fit status -1"),
-        (TICTACTOE, {STATUS: 0}, "ending 0 (none) does not fit status 0"),
-        (TICTACTOE, {STATUS: 0, ENDING: LINE}, "ending 1 ('line') does not fit status 0 and the last move"),
+        (HALMA, {st.STATUS: -3}, "status -3: a seat from 0 to 2"),
+        (TICTACTOE, {st.ENDING: 10}, "ending 10 (expected 0 to 9) does not fit status -1"),
+        (TICTACTOE, {st.ENDING: en.LINE}, "ending 1 ('line') does not fit status -1"),
+        (TICTACTOE, {st.STATUS: 0}, "ending 0 (none) does not fit status 0"),
+        (TICTACTOE, {st.STATUS: 0, st.ENDING: en.LINE}, "ending 1 ('line') does not fit status 0 and the last move"),
         (
             TICTACTOE,
-            {STATUS: 0, ENDING: GOAL},
+            {st.STATUS: 0, st.ENDING: en.GOAL},
             "ending 2 ('goal') does not fit status 0 and the last move in tictactoe",
         ),
-        (TICTACTOE, {STATUS: 0, ENDING: FULL_BOARD}, "ending 3 ('full_board') does not fit status 0"),
-        (TICTACTOE, {STATUS: NOBODY, ENDING: NO_MOVES}, "ending 4 ('no_moves') does not fit status -2"),
-        (TICTACTOE, {STATUS: 0, ENDING: RESIGNED}, "ending 8 ('resigned') does not fit status 0"),
-        (RENJU, {STATUS: 1, ENDING: FORBIDDEN}, "ending 9 ('forbidden') does not fit status 1"),
-        (HALMA, {STATUS: 1, ENDING: ILLEGAL}, "ending 7 ('illegal') does not fit status 1"),
-        (HALMA, {STATUS: 0, ENDING: LINE}, "ending 1 ('line') does not fit status 0"),
-        (HALMA, {STATUS: NOBODY, ENDING: DISTANCE}, "ending 6 ('distance') does not fit status -2"),
-        (SHORT, {STATUS: NOBODY, ENDING: MAX_PLIES}, "ending 5 ('max_plies') does not fit status -2"),
-        (HALMA, {PLY: -1}, "moves played -1: a number from 0 to 32767 is wanted"),
-        (SHORT, {PLY: 20}, "moves played 20: while the game goes on, 19 at most are possible"),
-        (TICTACTOE, {PLY: 1}, "moves played 1: the board has 0 stones"),
-        (HALMA, {FROM: 3}, "last move from 3 to -1: two cells from 0 to 36, or twice -1, are wanted"),
-        (HALMA, {FROM: 3, TO: 37}, "last move from 3 to 37: two cells from 0 to 36, or twice -1, are wanted"),
-        (TICTACTOE, {FROM: 0, TO: 1}, "last move from 0 to 1: from -1, to an action from 0 to 8 or -1 is wanted"),
-        (TICTACTOE, {TO: 9}, "last move from -1 to 9: from -1, to an action from 0 to 8 or -1 is wanted"),
-        (SWAP2, {TO: 52}, "last move from -1 to 52: from -1, to an action from 0 to 51 or -1 is wanted"),
-        (TICTACTOE, {BLACK: 1}, "black 1: 0 is wanted"),
-        (RENJU, {BLACK: 2}, "black 2: a seat from 0 to 1 is wanted"),
-        (TICTACTOE, {PHASE: 1}, "phase 'put_three' is not part of this opening"),
-        (HALMA, {PHASE: 9}, "phase 9: a number from 0 to 8 is wanted"),
-        (RIF26, {PHASE: PUT_TWO}, "phase 'put_two' is not part of this opening"),
-        (SWAP2, {PHASE: FOURTH}, "phase 'fourth' is not part of this opening"),
-        (RIF26, {PHASE: CHOOSE}, "phase 'choose' with 3 left does not fit 0 stones and 0 offered cells"),
-        (RIF26, {LEFT: 2}, "phase 'put_three' with 2 left does not fit 0 stones and 0 offered cells"),
-        (RIF26, {TO_MOVE: 1}, "player to move 1: in phase 'put_three' it is seat 0"),
-        (RIF26, {CELLS: OFFERED}, "phase 'put_three' with 3 left does not fit 0 stones and 1 offered cells"),
-        (RIF26, {CHOICES: 1}, "moves played 0: the board has 0 stones and 1 choices were made"),
-        (RIF26, {CHOICES: 100}, "choices 100: a number from 0 to 99 is wanted"),
-        (TICTACTOE, {CHOICES: 1}, "choices 1: 0 is wanted"),
-        (TICTACTOE, {LEFT: 1}, "phase 'play' with 1 left does not fit 0 stones and 0 offered cells"),
-        (HALMA, {LEFT: 1}, "left 1: halma has no opening, so 0 is wanted"),
-        (TICTACTOE, {CELLS + 3: 2}, "a cell is owned by 2: a seat from 0 to 1, or -1, is wanted"),
-        (TICTACTOE, {CELLS + 3: OFFERED}, "a cell is owned by -2: a seat from 0 to 1, or -1, is wanted"),
-        (HALMA, {CELLS: 0}, "red has 7 men, 6 are wanted"),
+        (TICTACTOE, {st.STATUS: 0, st.ENDING: en.FULL_BOARD}, "ending 3 ('full_board') does not fit status 0"),
+        (TICTACTOE, {st.STATUS: st.NOBODY, st.ENDING: en.NO_MOVES}, "ending 4 ('no_moves') does not fit status -2"),
+        (TICTACTOE, {st.STATUS: 0, st.ENDING: en.RESIGNED}, "ending 8 ('resigned') does not fit status 0"),
+        (RENJU, {st.STATUS: 1, st.ENDING: en.FORBIDDEN}, "ending 9 ('forbidden') does not fit status 1"),
+        (HALMA, {st.STATUS: 1, st.ENDING: en.ILLEGAL}, "ending 7 ('illegal') does not fit status 1"),
+        (HALMA, {st.STATUS: 0, st.ENDING: en.LINE}, "ending 1 ('line') does not fit status 0"),
+        (HALMA, {st.STATUS: st.NOBODY, st.ENDING: en.DISTANCE}, "ending 6 ('distance') does not fit status -2"),
+        (SHORT, {st.STATUS: st.NOBODY, st.ENDING: en.MAX_PLIES}, "ending 5 ('max_plies') does not fit status -2"),
+        (HALMA, {st.PLY: -1}, "moves played -1: expected a number from 0 to 32767"),
+        (SHORT, {st.PLY: 20}, "moves played 20: while the game goes on, 19 at most are possible"),
+        (TICTACTOE, {st.PLY: 1}, "moves played 1: the board has 0 stones"),
+        (HALMA, {st.FROM: 3}, "last move from 3 to -1: expected two cells from 0 to 36, or twice -1"),
+        (HALMA, {st.FROM: 3, st.TO: 37}, "last move from 3 to 37: expected two cells from 0 to 36, or twice -1"),
+        (TICTACTOE, {st.FROM: 0, st.TO: 1}, "last move from 0 to 1: expected from -1, to an action from 0 to 8 or -1"),
+        (TICTACTOE, {st.TO: 9}, "last move from -1 to 9: expected from -1, to an action from 0 to 8 or -1"),
+        (SWAP2, {st.TO: 52}, "last move from -1 to 52: expected from -1, to an action from 0 to 51 or -1"),
+        (TICTACTOE, {st.BLACK: 1}, "black 1: expected 0"),
+        (RENJU, {st.BLACK: 2}, "black 2: expected a seat from 0 to 1"),
+        (TICTACTOE, {st.PHASE: 1}, "phase 'put_three' is not part of this opening"),
+        (HALMA, {st.PHASE: 9}, "phase 9: expected a number from 0 to 8"),
+        (RIF26, {st.PHASE: op.PUT_TWO}, "phase 'put_two' is not part of this opening"),
+        (SWAP2, {st.PHASE: op.FOURTH}, "phase 'fourth' is not part of this opening"),
+        (RIF26, {st.PHASE: op.CHOOSE}, "phase 'choose' with 3 left does not fit 0 stones and 0 offered cells"),
+        (RIF26, {st.LEFT: 2}, "phase 'put_three' with 2 left does not fit 0 stones and 0 offered cells"),
+        (RIF26, {st.TO_MOVE: 1}, "player to move 1: in phase 'put_three' it is seat 0"),
+        (RIF26, {st.CELLS: st.OFFERED}, "phase 'put_three' with 3 left does not fit 0 stones and 1 offered cells"),
+        (RIF26, {st.CHOICES: 1}, "moves played 0: the board has 0 stones and 1 choices were made"),
+        (RIF26, {st.CHOICES: 100}, "choices 100: expected a number from 0 to 99"),
+        (TICTACTOE, {st.CHOICES: 1}, "choices 1: expected 0"),
+        (TICTACTOE, {st.LEFT: 1}, "phase 'play' with 1 left does not fit 0 stones and 0 offered cells"),
+        (HALMA, {st.LEFT: 1}, "left 1: halma has no opening, so expected 0"),
+        (TICTACTOE, {st.CELLS + 3: 2}, "a cell is owned by 2: expected a seat from 0 to 1, or -1"),
+        (TICTACTOE, {st.CELLS + 3: st.OFFERED}, "a cell is owned by -2: expected a seat from 0 to 1, or -1"),
+        (HALMA, {st.CELLS: 0}, "red has 7 men, expected 6"),
     ],
     ids=lambda value: value.name if isinstance(value, games.Game) else "",
 )
@@ -157,7 +135,7 @@ def test_who_is_to_move_can_move() -> None:
     with pytest.raises(ValueError, match=r"^black is to move and has no legal move, but status is -1$"):
         Position(TICTACTOE, full)
     shut_in = Position.from_text(HALMA, "1/2/3rrww/3rrw/3gg/3ggw/3ggww/1r/r w").state
-    shut_in[TO_MOVE] = 1
+    shut_in[st.TO_MOVE] = 1
     with pytest.raises(ValueError, match=r"^white is to move and has no legal move"):
         Position(HALMA, shut_in)
 
@@ -195,9 +173,9 @@ def test_rows_in_other_arrays(dtype: Any) -> None:
 def test_positions_that_no_game_reaches() -> None:
     """Set up by hand: one colour alone, a row that has not been counted, men anywhere."""
     alone = TICTACTOE.start()
-    alone[CELLS : CELLS + 3], alone[PLY] = 1, 3
+    alone[st.CELLS : st.CELLS + 3], alone[st.PLY] = 1, 3
     men = HALMA.start(2)
-    men[CELLS:] = men[CELLS:][::-1]
+    men[st.CELLS :] = men[st.CELLS :][::-1]
     for game, row in ((TICTACTOE, alone), (HALMA, men)):
         ask_all(Position(game, row), np.random.default_rng(2))
 
@@ -207,7 +185,7 @@ def test_positions_that_no_game_reaches() -> None:
 
 def test_a_position_cannot_be_written_into() -> None:
     position = Position.start(TICTACTOE)
-    position.state[TO_MOVE] = 77
+    position.state[st.TO_MOVE] = 77
     with pytest.raises(AttributeError):
         position.state = HALMA.start()  # type: ignore[misc]
     with pytest.raises(AttributeError):
@@ -225,7 +203,7 @@ def test_states_of_environments() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             env.set_state(state | part)
-    with pytest.raises(ValueError, match=r"what get_state\(\) returns is wanted"):
+    with pytest.raises(ValueError, match=r"expected what get_state\(\) returns"):
         env.set_state({name: value for name, value in state.items() if name not in ("_state", "_stream")})
     env.set_state(state)
 
@@ -240,7 +218,7 @@ def test_seats_that_look(seats: list[int], message: str) -> None:
 
 def test_the_solver() -> None:
     row = TICTACTOE.start()
-    row[TO_MOVE] = 5
+    row[st.TO_MOVE] = 5
     solver = Solver(TICTACTOE)
     for ask in (solver.values, solver.move_values):
         with pytest.raises(ValueError, match="position 1: player to move 5"):
@@ -259,11 +237,11 @@ def test_a_player_at_a_board() -> None:
 
 def test_a_pickle_says_what_is_wrong() -> None:
     row = HALMA.start()
-    row[TO_MOVE] = 7
-    with pytest.raises(ValueError, match=r"^player to move 7: a seat from 0 to 2 is wanted$"):
+    row[st.TO_MOVE] = 7
+    with pytest.raises(ValueError, match=r"^player to move 7: expected a seat from 0 to 2$"):
         pickle.loads(pickle.dumps(raw_position(HALMA, row)))
     lost = HALMA.start()
-    play.forfeit(HALMA.rules, lost, RESIGNED)
+    play.forfeit(HALMA.rules, lost, en.RESIGNED)
     assert pickle.loads(pickle.dumps(raw_position(HALMA, lost))) == Position(HALMA, lost)
 
 
@@ -279,6 +257,6 @@ def test_a_pickle_says_what_is_wrong() -> None:
 def test_last_moves_that_left_no_trace(game: games.Game, text: str | None, origin: int, to: int) -> None:
     row = (Position.start(game) if text is None else Position.from_text(game, text)).state
     Position(game, row)
-    row[FROM], row[TO] = origin, to
+    row[st.FROM], row[st.TO] = origin, to
     with pytest.raises(ValueError, match=r"last move .* it does not fit the cells"):
         Position(game, row)

@@ -8,23 +8,18 @@ import pytest
 from both import SEEDS, Both, anything, both, forward
 from effort import cases
 from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import strategies as hs
 from naive import NaivePlace, Point
 from naive_races import GOALS, STAR
 
 from amoba_env.core import play
-from amoba_env.core.state import (
-    RUNNING,
-    STATUS,
-    TO,
-    TO_MOVE,
-)
+from amoba_env.core import state as st
 from amoba_env.games.rows import k_in_a_row
 
 # --- Placing games ----------------------------------------------------------------------------------------------
 
 
-@given(st.lists(st.integers(0, 8), min_size=9, max_size=9))
+@given(hs.lists(hs.integers(0, 8), min_size=9, max_size=9))
 @settings(max_examples=cases(100))
 def test_tictactoe(choices: list[int]) -> None:
     pair = both("tictactoe")
@@ -34,14 +29,14 @@ def test_tictactoe(choices: list[int]) -> None:
             pair.play(pair.expected[choice % len(pair.expected)])
 
 
-@given(st.sampled_from([5, 6, 10]), st.sampled_from(["freestyle", "exact"]), SEEDS)
+@given(hs.sampled_from([5, 6, 10]), hs.sampled_from(["freestyle", "exact"]), SEEDS)
 @settings(max_examples=cases(40))
 def test_gomoku(size: int, rule: str, seed: int) -> None:
     assert both("gomoku", seed, size=size, rule=rule).walk(anything) in ("line", "full_board")
 
 
 # Width, height, k, exact.
-RECTANGLES = st.tuples(st.integers(1, 7), st.integers(1, 7), st.integers(2, 5), st.booleans()).filter(
+RECTANGLES = hs.tuples(hs.integers(1, 7), hs.integers(1, 7), hs.integers(2, 5), hs.booleans()).filter(
     lambda shape: shape[2] <= max(shape[:2])
 )
 
@@ -63,7 +58,7 @@ def test_the_first_stone_wins_or_none_can(k: int, ending: str) -> None:
     assert rectangle((3, 2, k, False), 0).walk(anything) == ending
 
 
-@given(st.one_of(RECTANGLES, st.just((10, 10, 5, True)), st.just((10, 10, 5, False))), SEEDS)
+@given(hs.one_of(RECTANGLES, hs.just((10, 10, 5, True)), hs.just((10, 10, 5, False))), SEEDS)
 @settings(max_examples=cases(80))
 def test_dense_boards(shape: tuple[int, int, int, bool], seed: int) -> None:
     # Stones that complete nothing fill the board; so the cells left over complete something, and often more than k.
@@ -138,7 +133,7 @@ def test_two_rows_at_once_are_both_marked() -> None:
 # --- Halma ------------------------------------------------------------------------------------------------------
 
 
-@given(st.sampled_from([2, 3]), st.sampled_from([1, 2, 3, 4, 20, 60]), st.booleans(), SEEDS)
+@given(hs.sampled_from([2, 3]), hs.sampled_from([1, 2, 3, 4, 20, 60]), hs.booleans(), SEEDS)
 @settings(max_examples=cases(60))
 def test_halma(players: int, max_plies: int, adjudicate: bool, seed: int) -> None:
     pair = both("halma", seed, players=players, max_plies=max_plies, adjudicate=adjudicate)
@@ -155,7 +150,7 @@ def test_halma_to_the_goal(players: int) -> None:
     assert winners == set(range(players))
 
 
-@given(st.sampled_from([2, 3]), st.integers(1, 6), st.booleans(), SEEDS)
+@given(hs.sampled_from([2, 3]), hs.integers(1, 6), hs.booleans(), SEEDS)
 @settings(max_examples=cases(80))
 def test_crowded_halma(players: int, gaps: int, adjudicate: bool, seed: int) -> None:
     # Few empty cells and any number of men: players are often skipped, and chains of jumps are long.
@@ -224,7 +219,7 @@ def test_nobody_can_move() -> None:
     assert (pair.slow.ending, pair.slow.winner) == ("no_moves", None)
 
 
-@given(st.sampled_from([2, 3]), st.integers(0, 200), SEEDS)
+@given(hs.sampled_from([2, 3]), hs.integers(0, 200), SEEDS)
 @settings(max_examples=cases(40))
 def test_a_man_can_always_go_back(players: int, plies: int, seed: int) -> None:
     pair = both("halma", seed, players=players)
@@ -232,7 +227,7 @@ def test_a_man_can_always_go_back(players: int, plies: int, seed: int) -> None:
     for move in pair.legal[: play.moves(pair.game.rules, pair.state, pair.legal)].tolist():
         after = pair.state.copy()
         assert play.step(pair.game.rules, after, move)
-        after[STATUS], after[TO_MOVE] = RUNNING, pair.state[TO_MOVE]
+        after[st.STATUS], after[st.TO_MOVE] = st.RUNNING, pair.state[st.TO_MOVE]
         assert play.is_legal(pair.game.rules, after, move % 37 * 37 + move // 37)
 
 
@@ -255,4 +250,4 @@ def test_a_position_by_hand_names_a_stone_that_won() -> None:
     pair = both("gomoku")
     pair.set_up({(3 + i, 7 - i): 1 for i in range(5)}, to_move=0)
     assert (pair.slow.ending, pair.slow.winner) == ("line", 1)
-    assert pair.slow.board[pair.state[TO]] in pair.slow.winning_cells()
+    assert pair.slow.board[pair.state[st.TO]] in pair.slow.winning_cells()

@@ -8,7 +8,7 @@ import pytest
 
 from amoba_env import games
 from amoba_env.core import play
-from amoba_env.core.state import RUNNING, STATUS
+from amoba_env.core import state as st
 from amoba_env.games import Game
 from amoba_env.games.rows import k_in_a_row
 
@@ -28,7 +28,7 @@ class Table:
     def compare(self) -> None:
         found = play.moves(self.game.rules, self.state, self.legal)
         assert self.legal[:found].tolist() == self.judge.legal_actions()
-        assert (self.state[STATUS] != RUNNING) == self.judge.is_terminal()
+        assert (self.state[st.STATUS] != st.RUNNING) == self.judge.is_terminal()
         rewards = np.empty(2)
         play.rewards(self.game.rules, self.state, True, rewards)
         assert rewards.tolist() == self.judge.returns()

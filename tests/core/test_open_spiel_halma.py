@@ -11,7 +11,7 @@ import pyspiel
 import pytest
 
 from amoba_env import Position, games
-from amoba_env.core.state import EMPTY
+from amoba_env.core import state as st
 
 pytestmark = pytest.mark.compiled
 
@@ -61,7 +61,7 @@ def men(state: pyspiel.State, seat: int) -> set[int]:
 
 def board(state: pyspiel.State) -> list[int]:
     """The owners of the cells."""
-    return [EMPTY if char == "." else int(char) - 1 for char in drawing(state)]
+    return [st.EMPTY if char == "." else int(char) - 1 for char in drawing(state)]
 
 
 def drawing(state: pyspiel.State) -> str:

@@ -55,7 +55,7 @@ def moves_of(position: str) -> list[int]:
 def set_up(line: Line) -> tuple[State, naive.Naive]:
     state, referee = line.game.start(), naive.referee(line.game.name, line.game.options)
     for action in moves_of(line.position):
-        assert play.step(line.game.rules, state, action), f"{line.source}: {action} is no move"
+        assert play.step(line.game.rules, state, action), f"{line.source}: {action} is not a move"
         referee.play(action)
     return state, referee
 

@@ -7,23 +7,12 @@ import pytest
 from both import anything, both
 
 from amoba_env import games
+from amoba_env.core import endings as en
 from amoba_env.core import play
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.batch import random_actions, random_games, step_rows, update_digests
 from amoba_env.core.rng import below, streams
-from amoba_env.core.rules import FAMILY, PLACE
-from amoba_env.core.state import (
-    CELLS,
-    ENDING,
-    ENDINGS,
-    ILLEGAL,
-    NOBODY,
-    PHASE,
-    PLY,
-    RESIGNED,
-    RUNNING,
-    STATUS,
-    TO_MOVE,
-)
 
 EVERY_GAME = [
     ("tictactoe", {}),
@@ -61,18 +50,18 @@ def test_undo_by_copy(name: str, options: dict[str, int]) -> None:
         rows[1] = before[1]
         assert play.step(game.rules, rows[1], step)
         assert np.array_equal(rows[1], after)
-        if after[PLY] >= 60:
+        if after[st.PLY] >= 60:
             break
 
 
 @every_game
-@pytest.mark.parametrize("ending", [ILLEGAL, RESIGNED])
+@pytest.mark.parametrize("ending", [en.ILLEGAL, en.RESIGNED])
 @pytest.mark.parametrize("plies", [0, 1, 2, 4])
 def test_forfeit(name: str, options: dict[str, int], ending: int, plies: int) -> None:
     pair = both(name, 1, **options)
     pair.walk(anything, plies)
     game, state, loser = pair.game, pair.state, pair.slow.to_move
-    board = state[CELLS:].copy()
+    board = state[st.CELLS :].copy()
     play.forfeit(game.rules, state, ending)
 
     others = [seat for seat in range(game.players) if seat != loser]
@@ -81,15 +70,15 @@ def test_forfeit(name: str, options: dict[str, int], ending: int, plies: int) ->
     play.rewards(game.rules, state, True, rewards)
     play.places(game.rules, state, places)
     play.winning_cells(game.rules, state, won)
-    assert state[STATUS] == (others[0] if len(others) == 1 else NOBODY)
-    assert ENDINGS[state[ENDING]] == ("illegal" if ending == ILLEGAL else "resigned")
-    assert state[TO_MOVE] == loser
-    assert np.array_equal(state[CELLS:], board)
+    assert state[st.STATUS] == (others[0] if len(others) == 1 else st.NOBODY)
+    assert en.NAMES[state[st.ENDING]] == ("illegal" if ending == en.ILLEGAL else "resigned")
+    assert state[st.TO_MOVE] == loser
+    assert np.array_equal(state[st.CELLS :], board)
     assert rewards[loser] == -1
     assert rewards[others].tolist() == [1 / len(others)] * len(others)
     play.rewards(game.rules, state, False, rewards)
     assert rewards[loser] == -1
-    assert rewards[others].tolist() == [0 if ending == ILLEGAL else 1 / len(others)] * len(others)
+    assert rewards[others].tolist() == [0 if ending == en.ILLEGAL else 1 / len(others)] * len(others)
     assert places[loser] == game.players
     assert set(places[others]) == {1}
     assert not won.any()
@@ -109,7 +98,7 @@ def test_a_batch_of_games_is_the_games_alone(name: str, options: dict[str, int])
     alone = [row.copy() for row in states]
     legal = np.empty(game.n_actions, np.int32)
     for _ in range(12):
-        going = [row for row in range(count) if alone[row][STATUS] == RUNNING and row != 3]
+        going = [row for row in range(count) if alone[row][st.STATUS] == st.RUNNING and row != 3]
         rows = np.array(dice.sample(going, len(going)), np.int64)
         actions = np.empty(len(rows), np.int32)
         for i, row in enumerate(rows):
@@ -117,7 +106,7 @@ def test_a_batch_of_games_is_the_games_alone(name: str, options: dict[str, int])
             wild = dice.random() < 1 / 8
             actions[i] = dice.randrange(-5, game.n_actions + 5) if wild else dice.choice(legal[:found])
             if not play.step(game.rules, alone[row], int(actions[i])):
-                play.forfeit(game.rules, alone[row], ILLEGAL)
+                play.forfeit(game.rules, alone[row], en.ILLEGAL)
         step_rows(game.rules, states, rows, actions)
         update_digests(digests, rows, actions)
         assert np.array_equal(states, alone)
@@ -133,8 +122,8 @@ def test_random_plies(name: str, options: dict[str, int]) -> None:
     legal = np.empty(game.n_actions, np.int32)
     for plies in (0, 1, 2, 50):
         played, free = 0, []
-        while played < plies and slow_state[STATUS] == RUNNING:
-            if not free or game.rules[FAMILY] != PLACE or slow_state[PHASE]:
+        while played < plies and slow_state[st.STATUS] == st.RUNNING:
+            if not free or game.rules[ru.FAMILY] != ru.PLACE or slow_state[st.PHASE]:
                 free = legal[: play.moves(game.rules, slow_state, legal)].tolist()
             chosen = below(slow_stream, len(free))
             assert play.step(game.rules, slow_state, free[chosen])
@@ -153,7 +142,7 @@ def test_random_openings(name: str, options: dict[str, int]) -> None:
     for index in range(10):
         state = game.start()
         assert play.random_opening(game.rules, state, streams(3, index, 1), 7)
-        assert (state[STATUS], state[PLY]) == (RUNNING, 7)
+        assert (state[st.STATUS], state[st.PLY]) == (st.RUNNING, 7)
 
 
 def test_no_opening_is_longer_than_the_game() -> None:
@@ -185,5 +174,5 @@ def test_random_games() -> None:
     for number in range(20):
         state = games.make("tictactoe").start()
         plies += play.random_plies(rules, state, streams(3, number, 1), 99)
-        assert state[STATUS] != RUNNING
+        assert state[st.STATUS] != st.RUNNING
     assert random_games(rules, streams(3, 0, 20)) == plies

@@ -6,14 +6,15 @@ from both import SEEDS, anything, both, forward
 from effort import cases
 from environments import view
 from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import strategies as hs
 from naive import NaiveHalma, Point, race
 
 from amoba_env import Position, games
+from amoba_env.core import endings as en
 from amoba_env.core import halma
-from amoba_env.core.rules import BACK, GOAL, HOME, SITE, STEPS, VIEW, table
-from amoba_env.core.state import GOAL as GOAL_ENDING
-from amoba_env.core.state import NOBODY, NOWHERE
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
+from amoba_env.core.rules import table
 from amoba_env.games import Game
 from amoba_env.options import Value
 from amoba_experiments.arena.match import Match
@@ -49,9 +50,9 @@ def test_homes_goals_and_distances(name: str, options: Options) -> None:
     slow = race(name, game.options)
     assert sorted(slow.board, key=lambda point: (point[1], point[0])) == list(map(tuple, game.board.coords.tolist()))
     for seat in range(game.players):
-        assert points(game, table(game.rules, HOME)[seat]) == set(slow.men[seat])
-        assert points(game, table(game.rules, GOAL)[seat]) == set(slow.goals[seat])
-        steps = table(game.rules, STEPS)[seat].tolist()
+        assert points(game, table(game.rules, ru.HOMES)[seat]) == set(slow.men[seat])
+        assert points(game, table(game.rules, ru.GOALS)[seat]) == set(slow.goals[seat])
+        steps = table(game.rules, ru.STEPS)[seat].tolist()
         assert {(x, y): far for (x, y), far in zip(game.board.coords.tolist(), steps, strict=True)} == slow.left[seat]
 
 
@@ -59,7 +60,7 @@ def test_homes_goals_and_distances(name: str, options: Options) -> None:
 def test_the_start(name: str, options: Options) -> None:
     game = games.make(name, **options)
     position = Position.start(game)
-    homes = table(game.rules, HOME)
+    homes = table(game.rules, ru.HOMES)
     assert len(np.unique(homes)) == homes.size, "homes collide"
     assert position.cells[homes].tolist() == [[seat] * homes.shape[1] for seat in range(game.players)]
     assert (position.cells >= 0).sum() == homes.size
@@ -92,23 +93,23 @@ def test_seats_are_alike(name: str, options: Options) -> None:
     game = games.make(name, **options)
     board, rules = game.board, game.rules
     for seat in range(game.players):
-        turn, back = table(rules, VIEW)[seat], table(rules, BACK)[seat]
+        turn, back = table(rules, ru.VIEW)[seat], table(rules, ru.BACK)[seat]
         assert [tuple(point) for point in board.coords[turn].tolist()] == view(game, seat)
         assert turn[back].tolist() == back[turn].tolist() == list(range(game.n_cells))
-        turned = np.where(board.neighbor == NOWHERE, NOWHERE, turn[board.neighbor])
+        turned = np.where(board.neighbor == st.NOWHERE, st.NOWHERE, turn[board.neighbor])
         assert np.sort(turned, axis=1).tolist() == np.sort(board.neighbor[turn], axis=1).tolist()
-        assert turn[table(rules, HOME)[seat]].tolist() == table(rules, HOME)[0].tolist()
-        assert sorted(turn[table(rules, GOAL)[seat]]) == table(rules, GOAL)[0].tolist()
-        assert table(rules, STEPS)[0][turn].tolist() == table(rules, STEPS)[seat].tolist()
+        assert turn[table(rules, ru.HOMES)[seat]].tolist() == table(rules, ru.HOMES)[0].tolist()
+        assert sorted(turn[table(rules, ru.GOALS)[seat]]) == table(rules, ru.GOALS)[0].tolist()
+        assert table(rules, ru.STEPS)[0][turn].tolist() == table(rules, ru.STEPS)[seat].tolist()
         x, y = board.coords[turn].T.astype(int)
-        assert table(rules, SITE)[seat].tolist() == (board.width * y + x).tolist()
+        assert table(rules, ru.SITE)[seat].tolist() == (board.width * y + x).tolist()
 
 
 @every_race
 def test_they_move_clockwise(name: str, options: Options) -> None:
     game = games.make(name, **options)
     middle = complex(*game.board.coords.mean(axis=0))
-    homes = [complex(*game.board.coords[own].mean(axis=0)) - middle for own in table(game.rules, HOME)]
+    homes = [complex(*game.board.coords[own].mean(axis=0)) - middle for own in table(game.rules, ru.HOMES)]
     angles = [np.angle(home / homes[0]) % (2 * np.pi) for home in homes]  # y is downwards: they grow clockwise
     assert angles == sorted(angles)
     assert homes[0].imag > 0, "the first seat is at the bottom"
@@ -118,9 +119,9 @@ def test_they_move_clockwise(name: str, options: Options) -> None:
 def test_step_distance(name: str, options: Options) -> None:
     """A step changes it by one at most, some step lowers it outside of the goal, and it is least with all men home."""
     game = games.make(name, **options)
-    steps, goal = table(game.rules, STEPS)[0], table(game.rules, GOAL)[0]
+    steps, goal = table(game.rules, ru.STEPS)[0], table(game.rules, ru.GOALS)[0]
     neighbor = game.board.neighbor
-    after = np.where(neighbor == NOWHERE, steps[:, None], steps[neighbor])
+    after = np.where(neighbor == st.NOWHERE, steps[:, None], steps[neighbor])
     assert np.abs(after - steps[:, None]).max() == 1
     assert (after.min(axis=1) < steps)[np.setdiff1d(np.arange(game.n_cells), goal)].all()
     assert np.sort(steps)[: len(goal)].tolist() == sorted(steps[goal])
@@ -130,7 +131,7 @@ def test_step_distance(name: str, options: Options) -> None:
 # --- Games ------------------------------------------------------------------------------------------------------
 
 
-@given(st.sampled_from(RACES), st.sampled_from([1, 2, 5, 12]), st.booleans(), st.booleans(), SEEDS)
+@given(hs.sampled_from(RACES), hs.sampled_from([1, 2, 5, 12]), hs.booleans(), hs.booleans(), SEEDS)
 @settings(max_examples=cases(40))
 def test_first_moves(kind: tuple[str, Options], max_plies: int, adjudicate: bool, spoiling: bool, seed: int) -> None:
     name, options = kind
@@ -145,7 +146,7 @@ def test_to_the_goal(name: str, options: Options) -> None:
     assert pair.walk(forward) == "goal"
 
 
-@given(st.sampled_from(RACES), st.booleans(), SEEDS)
+@given(hs.sampled_from(RACES), hs.booleans(), SEEDS)
 @settings(max_examples=cases(60))
 def test_nearly_full_goals(kind: tuple[str, Options], anti_spoiling: bool, seed: int) -> None:
     name, options = kind
@@ -169,7 +170,7 @@ def test_nearly_full_goals(kind: tuple[str, Options], anti_spoiling: bool, seed:
 def test_players_reach_the_goal(agent: str, name: str, options: Options) -> None:
     players = games.make(name, **options).players
     played = play_match(Match(name, (agent,) * players, 20, seed=1, options={**options, "anti_spoiling": True}), jobs=2)
-    assert (played.ending == GOAL_ENDING).mean() >= 0.75  # others end in a draw by max_plies
+    assert (played.ending == en.GOAL).mean() >= 0.75  # others end in a draw by max_plies
     assert len(np.unique(played.status[played.status >= 0])) == players
 
 
@@ -208,4 +209,4 @@ def test_a_goal_without_an_own_man_does_not_win() -> None:
         game = games.make("chinese_checkers", players=players, anti_spoiling=True)
         state = game.start()
         assert not any(halma.is_home(game.rules, state, seat) for seat in range(players))
-        assert halma.who_is_home(game.rules, state) == NOBODY
+        assert halma.who_is_home(game.rules, state) == st.NOBODY

@@ -11,8 +11,9 @@ from naive_renju import Cells, kind
 from renju_boards import core_kinds, corpus, drawn, free_cells, scattered, state_of
 
 from amoba_env import Position, draw, games, renju_v0
+from amoba_env.core import endings as en
 from amoba_env.core import play, renju
-from amoba_env.core.state import BLACK, CELLS, ENDING, FORBIDDEN, LEFT, LINE, PHASE, STATUS
+from amoba_env.core import state as st
 from amoba_env.games import Game
 from amoba_env.notation import cell_name
 
@@ -56,9 +57,9 @@ def check_moves(state: np.ndarray, free: set[Point], kinds: dict[Point, str]) ->
             after = state.copy()
             if play.step(game.rules, after, cell):
                 lost = (x, y) in forbidden
-                assert (after[ENDING] == LINE) == (kinds.get((x, y)) == "five")
-                assert (after[ENDING] == FORBIDDEN) == lost
-                assert after[STATUS] == (1 if lost else 0 if kinds.get((x, y)) == "five" else -1)
+                assert (after[st.ENDING] == en.LINE) == (kinds.get((x, y)) == "five")
+                assert (after[st.ENDING] == en.FORBIDDEN) == lost
+                assert after[st.STATUS] == (1 if lost else 0 if kinds.get((x, y)) == "five" else -1)
             else:
                 assert game is RENJU
                 assert np.array_equal(after, state)
@@ -70,8 +71,8 @@ def check_white(state: np.ndarray, fives: set[Point]) -> None:
     for cell in legal[: play.moves(RENJU.rules, state, legal)].tolist():
         after = state.copy()
         assert play.step(RENJU.rules, after, cell)
-        assert (after[STATUS] == 1) == ((cell % 15, cell // 15) in fives)
-    assert (state[CELLS:] == -1).sum() == play.moves(RENJU.rules, state, legal)
+        assert (after[st.STATUS] == 1) == ((cell % 15, cell // 15) in fives)
+    assert (state[st.CELLS :] == -1).sum() == play.moves(RENJU.rules, state, legal)
 
 
 # --- By hand ----------------------------------------------------------------------------------------------------
@@ -103,7 +104,7 @@ BY_HAND = {
     "a five and a six": (["xxx+x", "...x", "...x", "...x", "...x", "...x"], "five"),
     "a five and two fours": (["..xx+xx", ".x..x", "x...x", "....x", "x"], "five"),
     "a five and two threes": (["xxxx+", "...xx", "..x.x"], "five"),
-    "a five that would be six is no five": (["xxxxx.+"], ""),
+    "a five that would be six is not a five": (["xxxxx.+"], ""),
 }
 
 
@@ -227,7 +228,7 @@ def test_forbidden_points_are_masked_or_lose(name: str) -> None:
 def test_a_six_of_black_is_no_win_where_it_stands() -> None:
     # No move leads here; by hand it can be set up, and the game goes on.
     black, white, _ = drawn(["xxxxxx", "o.o.o.", "......", "o.o.o."], (3, 3))
-    position = Position.from_cells(RENJU, state_of(RENJU, black, white)[CELLS:])
+    position = Position.from_cells(RENJU, state_of(RENJU, black, white)[st.CELLS :])
     assert not position.over
     assert position.to_move == 0
 
@@ -247,9 +248,9 @@ def test_the_forbidden_points_are_those_of_the_black_stones(options: dict[str, s
     black, white, p = drawn(["xx+", "..x", "..x"], (4, 4))
     assert p is not None
     state = state_of(game, white, black, to_move=1)
-    state[PHASE] = state[LEFT] = 0
+    state[st.PHASE] = state[st.LEFT] = 0
     assert play.is_legal(game.rules, state, p[1] * 15 + p[0])
-    state[BLACK] = 1
+    state[st.BLACK] = 1
     assert not play.is_legal(game.rules, state, p[1] * 15 + p[0])
 
 

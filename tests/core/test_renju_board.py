@@ -38,7 +38,7 @@ def test_why() -> None:
     session = Session(RENJU, ["why e5", "why z9", "why"], "random")
     assert session.replies[1] == "e5 is legal for black: it makes no four and no three\n"
     assert session.replies[2].startswith("the board has no cell 'z9'")
-    assert session.replies[3].startswith("'why' is no cell")
+    assert session.replies[3].startswith("'why' is not a cell")
     assert "why CELL    Tell why" in Session(RENJU, ["help"], "random").replies[1]
     other = Session(games.make("tictactoe"), ["why a1"], "random")
     assert other.replies[1] == "tictactoe has no forbidden points; renju has\n"

@@ -73,7 +73,7 @@ def test_the_largest_board() -> None:
 
 
 def cut_off(black: Cells, free: Cells, p: Point, levels: int) -> str:
-    """What p would be if after so many levels every three counted."""
+    """What p would be if after this many levels every three counted."""
     return depth_and_kind(black, free, p, levels)[1]
 
 

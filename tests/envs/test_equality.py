@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from amoba_env import games
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.batch import Batch, Loses
+from amoba_env.core import endings as en
 from amoba_env.core import play
-from amoba_env.core import rules as tables
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.rng import streams
-from amoba_env.core.state import ENDING, ENDINGS, ILLEGAL, MAX_PLIES, PLY, RUNNING, STATUS, TO_MOVE
 from amoba_env.games import Game
 from amoba_env.sb3 import SelfPlayVecEnv
 
@@ -49,10 +50,10 @@ def choose(game: Game, state: NDArray[np.int16], key: int, careless: bool = Fals
     legal = np.empty(game.n_actions, np.int32)
     legal = legal[: play.moves(game.rules, state, legal)]
     dice = zlib.crc32(state.tobytes(), key & 0xFFFFFFFF)
-    if careless and state[PLY] >= 4 and dice % 7 == 0:  # all have had a turn
+    if careless and state[st.PLY] >= 4 and dice % 7 == 0:  # all have had a turn
         return int(np.setdiff1d(np.arange(game.n_actions), legal)[0])
     if game.moves_men and dice % 8:
-        steps = tables.table(game.rules, tables.STEPS)[state[TO_MOVE]]
+        steps = ru.table(game.rules, ru.STEPS)[state[st.TO_MOVE]]
         left = steps[legal % game.n_cells] - steps[legal // game.n_cells]
         legal = legal[left == left.min()]
     return int(legal[(dice >> 3) % len(legal)])
@@ -94,19 +95,19 @@ def seen(game: Game, state: NDArray[np.int16], seat: int) -> tuple[bytes, bytes]
 def story_of(game: Game, key: int, careless: bool, on_illegal: Loses) -> Story:
     """The game as the core plays it."""
     state, turns = game.start(), []
-    while state[STATUS] == RUNNING:
-        seat = int(state[TO_MOVE])
+    while state[st.STATUS] == st.RUNNING:
+        seat = int(state[st.TO_MOVE])
         action = choose(game, state, key, careless)
-        turns.append(Turn(seat, *seen(game, state, seat), play.renumber(game.rules, seat, action, tables.VIEW)))
+        turns.append(Turn(seat, *seen(game, state, seat), play.renumber(game.rules, seat, action, ru.VIEW)))
         if not play.step(game.rules, state, action):
             assert careless
-            play.forfeit(game.rules, state, ILLEGAL)
+            play.forfeit(game.rules, state, en.ILLEGAL)
     rewards = np.zeros(game.players)
     play.rewards(game.rules, state, on_illegal == "zero_sum", rewards)
-    pays = state[ENDING] == ILLEGAL and on_illegal == "lose"
+    pays = state[st.ENDING] == en.ILLEGAL and on_illegal == "lose"
     assert abs(rewards.sum() + pays) < 1e-12
     last = [seen(game, state, seat)[0] for seat in range(game.players)]
-    return Story(turns, last, rewards.tolist(), bool(state[ENDING] == MAX_PLIES), ENDINGS[state[ENDING]])
+    return Story(turns, last, rewards.tolist(), bool(state[st.ENDING] == en.MAX_PLIES), en.NAMES[state[st.ENDING]])
 
 
 class Played(NamedTuple):
@@ -281,5 +282,5 @@ def test_a_batch_ends_as_the_core_does(played: Played) -> None:
     turns = [story.of(0) for story in stories]
     for step in range(max(map(len, turns))):
         batch.step(actions_of(turns_at(turns, step)[0]))  # those that are over stay as they are
-    assert [ENDINGS[ending] for ending in batch.states[:, ENDING]] == [story.ending for story in stories]
+    assert [en.NAMES[ending] for ending in batch.states[:, st.ENDING]] == [story.ending for story in stories]
     assert batch.rewards().tolist() == [story.rewards for story in stories]

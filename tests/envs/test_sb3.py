@@ -12,9 +12,10 @@ from test_equality import Script, choose
 
 from amoba_env import Position, games, halma_v0, tictactoe_v0
 from amoba_env.agent import Actions, Agent, Memory, Players, Streams
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.rng import streams
-from amoba_env.core.rules import VIEW, table
-from amoba_env.core.state import RUNNING, STATUS, TO_MOVE
+from amoba_env.core.rules import table
 from amoba_env.games import Game
 from amoba_env.sb3 import SelfPlayVecEnv
 
@@ -54,7 +55,7 @@ def script(env: SelfPlayVecEnv, keys: NDArray[np.uint64]) -> list[int]:
 def as_seen(game: Game, seat: int, action: int) -> int:
     if not game.moves_men:
         return action
-    view = table(game.rules, VIEW)[seat]
+    view = table(game.rules, ru.VIEW)[seat]
     origin, target = divmod(action, game.n_cells)
     return int(view[origin] * game.n_cells + view[target])
 
@@ -71,8 +72,8 @@ def test_the_rewards_of_a_game_sum_to_zero(name: str, options: dict[str, Any]) -
         env.reset()
         keys = np.array([streams(3 + i, 0, 1)[0] for i in range(COUNT)])
         while np.isnan(rewards[seat]).any():
-            assert (env.states[:, TO_MOVE] == seat).all()
-            assert (env.states[:, STATUS] == RUNNING).all()
+            assert (env.states[:, st.TO_MOVE] == seat).all()
+            assert (env.states[:, st.STATUS] == st.RUNNING).all()
             _, got, over, infos = env.step(np.array(script(env, keys)))
             assert (got[~over] == 0).all()
             for row in np.flatnonzero(over & np.isnan(rewards[seat])):

@@ -19,7 +19,7 @@ from pictures import ONCE_EACH, place, played, read
 
 from amoba_env import Position, draw, games, halma_v0
 from amoba_env.core import play
-from amoba_env.core.state import CELLS, RUNNING, STATUS
+from amoba_env.core import state as st
 from amoba_env.draw import Renderer
 from amoba_env.draw.palette import channels, stone
 from amoba_env.games import Game
@@ -41,10 +41,10 @@ def test_pixels(game: Game, theme: str) -> None:
     assert tuple(pixels[0, 0]) == channels(draw.THEMES[theme].page)
     left, top, width, _ = map(int, root.get("viewBox", "").split())
     scale = pixels.shape[1] / width
-    for cell in np.flatnonzero(state[CELLS:] >= 0).tolist():
+    for cell in np.flatnonzero(state[st.CELLS :] >= 0).tolist():
         x, y = place(game, cell)
         at = pixels[round((y - 33 - top) * scale), round((x - left) * scale)]  # above rings and ways
-        owner = int(state[CELLS + cell])
+        owner = int(state[st.CELLS + cell])
         assert np.abs(at.astype(int) - channels(stone(game.color(state, owner), owner))).max() <= 2
 
 
@@ -131,11 +131,11 @@ class Alone(gymnasium.Env[Any, Any]):
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
         self.state = TICTACTOE.start()
-        return self.state[CELLS:], {}
+        return self.state[st.CELLS :], {}
 
     def step(self, action: Any) -> Any:
         play.apply(TICTACTOE.rules, self.state, action)
-        return self.state[CELLS:], 0.0, bool(self.state[STATUS] != RUNNING), False, {}
+        return self.state[st.CELLS :], 0.0, bool(self.state[st.STATUS] != st.RUNNING), False, {}
 
     def render(self) -> Any:
         return self.renderer.render(TICTACTOE, self.state)

@@ -7,45 +7,46 @@ import pytest
 from both import SEEDS, Both, anything, both
 from effort import cases
 from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import strategies as hs
 from naive import NaiveAmoba, drawn_board
 
 from amoba_env import Position, games
-from amoba_env.core.rules import GUARDS, SETS, table
-from amoba_env.core.state import NOWHERE
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
+from amoba_env.core.rules import table
 from amoba_env.games.board_text import ready_boards
 from amoba_env.notation import cell_name
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
 
-ORIENTATIONS = st.sampled_from(["fixed", "rotations", "rotations+reflections"])
+ORIENTATIONS = hs.sampled_from(["fixed", "rotations", "rotations+reflections"])
 
 
-@st.composite
-def boards(draw: st.DrawFn) -> str:
+@hs.composite
+def boards(draw: hs.DrawFn) -> str:
     """Cells that grow around a first one: concave, with holes, and in one piece."""
     cells = {(10, 10)}
     for step, which in draw(
-        st.lists(st.tuples(st.sampled_from([(1, 0), (0, 1), (1, 1), (-1, 1)]), st.integers(0, 99)), max_size=35)
+        hs.lists(hs.tuples(hs.sampled_from([(1, 0), (0, 1), (1, 1), (-1, 1)]), hs.integers(0, 99)), max_size=35)
     ):
         x, y = sorted(cells)[which % len(cells)]
         cells |= {(x + step[0], y + step[1])} if which % 2 else {(x - step[0], y - step[1])}
-    separator, hole = draw(st.sampled_from(["/", "\n"])), draw(st.sampled_from(["#", " "]))
+    separator, hole = draw(hs.sampled_from(["/", "\n"])), draw(hs.sampled_from(["#", " "]))
     width = max(x for x, _ in cells) + 1
     rows = ("".join("." if (x, y) in cells else hole for x in range(width)) for y in range(50))
     return separator.join(rows)
 
 
-ROWS = st.tuples(st.integers(2, 4), st.booleans()).map(lambda row: f"{row[0]}{' exact' if row[1] else ''}")
+ROWS = hs.tuples(hs.integers(2, 4), hs.booleans()).map(lambda row: f"{row[0]}{' exact' if row[1] else ''}")
 DRAWN = (
-    st.lists(st.text("xxx.", min_size=1, max_size=3), min_size=1, max_size=3)
+    hs.lists(hs.text("xxx.", min_size=1, max_size=3), min_size=1, max_size=3)
     .map("/".join)
     .filter(lambda text: text.count("x") > 1)
 )
-PATTERNS = st.lists(st.one_of(ROWS, DRAWN), min_size=1, max_size=3).map(",".join)
+PATTERNS = hs.lists(hs.one_of(ROWS, DRAWN), min_size=1, max_size=3).map(",".join)
 
 
-@given(boards(), PATTERNS, ORIENTATIONS, st.integers(2, 4), SEEDS)
+@given(boards(), PATTERNS, ORIENTATIONS, hs.integers(2, 4), SEEDS)
 @settings(max_examples=cases(80))
 def test_any_board_and_any_patterns(board: str, patterns: str, orientations: str, players: int, seed: int) -> None:
     # A pattern fits if it is on the board that one player has filled.
@@ -75,10 +76,10 @@ def quiet(pair: Both) -> int:
 
 
 @given(
-    st.sampled_from([".../.#./.../...", "#..#/..../..../#..#", "5x4", ".../..#/...../#.#.."]),
-    st.sampled_from(["3", "3 exact,xx/x.", "x.x,x/./x", "2 exact,x..x,xxx/.x."]),
+    hs.sampled_from([".../.#./.../...", "#..#/..../..../#..#", "5x4", ".../..#/...../#.#.."]),
+    hs.sampled_from(["3", "3 exact,xx/x.", "x.x,x/./x", "2 exact,x..x,xxx/.x."]),
     ORIENTATIONS,
-    st.integers(2, 4),
+    hs.integers(2, 4),
     SEEDS,
 )
 @settings(max_examples=cases(60))
@@ -93,14 +94,14 @@ def test_a_row_may_be_guarded_and_free() -> None:
     # "3 exact" wins nothing that "3" does not; a drawn row is free too, but runs along rows and columns only.
     def sets(patterns: str) -> set[tuple[int, ...]]:
         game = games.make("amoba", board="5x4", patterns=patterns)
-        cells, guards = table(game.rules, SETS).reshape(-1, 3), table(game.rules, GUARDS).reshape(-1, 2)
+        cells, guards = table(game.rules, ru.SETS).reshape(-1, 3), table(game.rules, ru.GUARDS).reshape(-1, 2)
         return set(map(tuple, np.hstack([cells, guards]).tolist()))
 
     free, exact, drawn = sets("3"), sets("3 exact"), sets("xxx")
     assert sets("3,3 exact") == sets("3 exact,3,xxx") == free
     assert drawn < free
     assert sets("xxx,3 exact") == drawn | {row for row in exact if row[:3] not in {row[:3] for row in drawn}}
-    assert all(row[3:] == (NOWHERE, NOWHERE) for row in free)
+    assert all(row[3:] == (st.NOWHERE, st.NOWHERE) for row in free)
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def test_registered() -> None:
     for wrong in ("rows", "gomoku", ""):
         with pytest.raises(ValueError, match=f"game name '{wrong}' is taken or empty"):
             games.register(wrong, lambda: rows(4))
-    with pytest.raises(ValueError, match="game 'more': a function that returns a Game is wanted, not 3"):
+    with pytest.raises(ValueError, match="game 'more': expected a function that returns a Game, got 3"):
         games.register("more", 3)  # type: ignore[arg-type]
 
 

@@ -9,7 +9,7 @@ from errors import bad_value
 from pictures import ONCE_EACH, circles, of_class, place, played, read, texts, written
 
 from amoba_env import Position, draw, games
-from amoba_env.core.state import CELLS
+from amoba_env.core import state as st
 from amoba_env.draw.page import ink
 from amoba_env.draw.palette import STONES, contrast, mix, on
 from amoba_env.draw.picture import GOAL, OUTLINE, PITCH
@@ -104,8 +104,8 @@ def test_outlines_surround_goals_and_the_winning_cells(theme: str) -> None:
 def test_letters_are_those_of_the_text(game: Game) -> None:
     state = played(game, 12).positions[-1].state
     root = read(draw.svg(game, state, marks="letters"))
-    taken = np.flatnonzero(state[CELLS:] >= 0).tolist()
-    wanted = {place(game, cell): game.symbol(state, int(state[CELLS + cell])) for cell in taken}
+    taken = np.flatnonzero(state[st.CELLS :] >= 0).tolist()
+    wanted = {place(game, cell): game.symbol(state, int(state[st.CELLS + cell])) for cell in taken}
     assert written(of_class(root, "marks")[0]) == wanted
     assert len(of_class(root, "goals")) == game.moves_men
 

@@ -76,11 +76,11 @@ def test_a_file_is_read_when_the_game_is_made(tmp_path: Path) -> None:
     file.write_text("...\n...\n")
     assert games.make("amoba", board=str(file), patterns="3").options["board"] == ".../..."
     (tmp_path / "image.png").write_bytes(b"\x89PNG\xff")
-    with pytest.raises(ValueError, match=r"board '.*image\.png' cannot be read: it is no text$"):
+    with pytest.raises(ValueError, match=r"board '.*image\.png' cannot be read: it is not a text$"):
         games.make("amoba", board=str(tmp_path / "image.png"))
 
 
-KNOWN = "a rectangle such as 10x8, a ready board (cross, hexagon, islands, ring, strait), a file or a drawing is wanted"
+KNOWN = "expected a rectangle such as 10x8, a ready board (cross, hexagon, islands, ring, strait), a file or a drawing"
 MARKS = "('.' is a cell, '#' or a space none, '/' ends a row)"
 
 

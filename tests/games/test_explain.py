@@ -6,7 +6,7 @@ import pytest
 
 from amoba_env import Position, games
 from amoba_env import explain as module
-from amoba_env.core.state import EMPTY
+from amoba_env.core import state as st
 from amoba_env.explain import Explanation, Three, explain
 from amoba_experiments.bench.renju_points import corpus
 from amoba_experiments.positions.forbidden import position_of
@@ -52,7 +52,7 @@ def test_the_corpus() -> None:
         expected = {tuple(point): kind for point, kind in zip(row["forbidden"], row["kinds"], strict=True)}
         expected |= {tuple(point): "five" for point in row["five"]}
         for y, x in [*expected, *(divmod(cell, 15) for cell in range(number % 10, 225, 10))]:
-            if position.cells[15 * y + x] == EMPTY:
+            if position.cells[15 * y + x] == st.EMPTY:
                 found = explain(position, 15 * y + x)
                 assert found.kind == expected.get((y, x), "legal"), (row["id"], y, x)
                 assert found.forbidden == (found.kind not in ("legal", "five"))
@@ -71,7 +71,7 @@ def test_the_example() -> None:
 
 
 def test_a_false_three() -> None:
-    # c5-d5-e5 is no real three: f5 would be an overline down the column f.
+    # c5-d5-e5 is not a real three: f5 would be an overline down the column f.
     position = Position.from_cells(RENJU, cells("d5 e5 c4 c3 f2 f3 f4 f6 f7", "a5"), to_move=0)
     found = explain(position, "c5")
     assert found.kind == "legal"
@@ -89,7 +89,7 @@ def test_a_false_three() -> None:
 
 
 def cells(black: str, white: str) -> list[int]:
-    owners = [EMPTY] * RENJU.n_cells
+    owners = [st.EMPTY] * RENJU.n_cells
     for seat, names in enumerate((black, white)):
         for name in names.split():
             owners[(9 - int(name[1])) * 9 + ord(name[0]) - ord("a")] = seat
@@ -120,7 +120,7 @@ def test_a_three_that_only_makes_five() -> None:
 
 @pytest.mark.parametrize(
     ("move", "message"),
-    [("z9", "the board has no cell 'z9'"), ("??", "is no cell"), (81, "no cell 81"), ("e5", "the cell e5 is taken")],
+    [("z9", "the board has no cell 'z9'"), ("??", "is not a cell"), (81, "no cell 81"), ("e5", "the cell e5 is taken")],
 )
 def test_bad_input(move: int | str, message: str) -> None:
     with pytest.raises(ValueError, match=message):

@@ -9,9 +9,11 @@ import pytest
 from test_openings import OPENINGS, every_opening, make
 
 from amoba_env import Position, games
+from amoba_env.core import endings as en
+from amoba_env.core import opening as op
 from amoba_env.core import play
-from amoba_env.core.opening import OFFER, PHASES
-from amoba_env.core.state import CHOICES, ILLEGAL, OFFERED, PHASE, State
+from amoba_env.core import state as st
+from amoba_env.core.state import State
 from amoba_env.games import Game
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
@@ -56,12 +58,12 @@ def test_texts_both_ways(opening: str) -> None:
             assert again.text == position.text
             if action >= 0:
                 assert again.play(action) == position.play(action)
-            seen[PHASES[state[PHASE]]] += 1
-            if state[PHASE]:  # who is to move and how many moves were played need not be said
+            seen[op.PHASES[state[st.PHASE]]] += 1
+            if state[st.PHASE]:  # who is to move and how many moves were played need not be said
                 parts = [part for part in position.text.split()[1:] if "=" in part and not part.startswith("choices")]
                 short = Position.from_text(game, " ".join([position.text.split()[0], *parts]))
                 assert short.legal_moves() == position.legal_moves()
-                assert (short.to_move, short.ply) == (position.to_move, position.ply - state[CHOICES])
+                assert (short.to_move, short.ply) == (position.to_move, position.ply - state[st.CHOICES])
     phases = {"swap": 3, "swap2": 5, "rif26": 6, "soosyrv8": 8}
     assert len(seen) == phases[opening]
 
@@ -74,15 +76,15 @@ EMPTY_9, FOUR_9 = "9/9/9/9/9/9/9/9/9", "9/9/4x4/4o4/4x4/9/9/9/o8"
     [
         ("rif26", f"{EMPTY_9} x 0 - phase=chat left=1", "'phase=chat': one of play, put_three, "),
         ("rif26", f"{EMPTY_9} x 0 - stage=offer", "'stage=offer': renju has no such part; black, phase, left, choices"),
-        ("rif26", f"{EMPTY_9} x 0 - black=2", "'black=2': a number from 0 to 1 is wanted"),
-        ("rif26", f"{EMPTY_9} x 0 - phase=put_three left=-3", "'left=-3': a number from 0 to 99 is wanted"),
+        ("rif26", f"{EMPTY_9} x 0 - black=2", "'black=2': expected a number from 0 to 1"),
+        ("rif26", f"{EMPTY_9} x 0 - phase=put_three left=-3", "'left=-3': expected a number from 0 to 99"),
         ("rif26", f"{EMPTY_9} x 0 - phase=put_three left=2", "phase 'put_three' with 2 left does not fit 0 stones"),
         ("rif26", f"{EMPTY_9} x 0 - phase=put_two left=2", "phase 'put_two' is not part of this opening"),
         ("rif26", f"{EMPTY_9} x 0 - phase=declare left=1", "phase 'declare' is not part of this opening"),
         ("swap", "7/7/7/7/7/7/7 x 0 - phase=offer left=1", "phase 'offer' is not part of this opening"),
         ("rif26", f"{EMPTY_9} x 0 - left=2", "phase 'play' with 2 left does not fit 0 stones and 0 offered cells"),
         ("rif26", f"{EMPTY_9} x 0 - choices=2", "moves played 0: the board has 0 stones and 2 choices were made"),
-        ("rif26", f"{EMPTY_9} x 3 - choices=x", "'choices=x': a number from 0 to 99 is wanted"),
+        ("rif26", f"{EMPTY_9} x 3 - choices=x", "'choices=x': expected a number from 0 to 99"),
         ("rif26", f"{FOUR_9} x 5 - phase=offer left=3 choices=1", "phase 'offer' with 3 left does not fit 4 stones"),
         (
             "rif26",
@@ -100,7 +102,7 @@ EMPTY_9, FOUR_9 = "9/9/9/9/9/9/9/9/9", "9/9/4x4/4o4/4x4/9/9/9/o8"
         ("soosyrv8", f"{FOUR_9} x 6 - phase=choose_again left=9 choices=2", "with 9 left does not fit 4 stones"),
         ("soosyrv8", f"{FOUR_9} o 5 - phase=declare left=2 choices=1", "with 2 left does not fit 4 stones"),
         ("soosyrv8", f"{FOUR_9} x 5 declare-9 phase=declare left=1", "last move 'declare-9': "),
-        ("swap", "7/7/7/7/7/7/x1o1x2 o 3 more phase=choose left=1", "last move 'more': 'more' is no cell"),
+        ("swap", "7/7/7/7/7/7/x1o1x2 o 3 more phase=choose left=1", "last move 'more': 'more' is not a cell"),
     ],
 )
 def test_no_such_position(opening: str, text: str, message: str) -> None:
@@ -130,7 +132,7 @@ def test_matches(opening: str, more: dict[str, str]) -> None:
     name, options = OPENINGS[opening]
     match = Match(name, ("greedy", "random"), 200, seed=3, start="rotate", rotate=True, options=options | more)
     found = play_match(match)
-    assert (found.ending != ILLEGAL).all()
+    assert (found.ending != en.ILLEGAL).all()
     for seat, starter in product((0, 1), (0, 1)):
         rows = (found.seating[:, seat] == 0) & (found.starter == starter)
         assert rows.sum() == 50
@@ -144,7 +146,7 @@ def test_matches_of_lookahead(opening: str) -> None:
     name, options = OPENINGS[opening]
     match = Match(name, ("lookahead:2", "greedy"), 16, seed=5, start="rotate", rotate=True, options=options)
     found = play_match(match)
-    assert (found.ending != ILLEGAL).all()
+    assert (found.ending != en.ILLEGAL).all()
     assert np.array_equal(found.digest, play_match(match, jobs=1, batch=3).digest)
 
 
@@ -156,6 +158,6 @@ def test_players_offer_and_pick_all_kinds() -> None:
         for state, action in walk(game, seed, plies=20):
             if action >= game.n_cells:
                 seen[game.choices[action - game.n_cells]] += 1
-            if state[PHASE] == OFFER:
-                assert (state[CHOICES] - 3) == (game.cells(state) == OFFERED).sum()
+            if state[st.PHASE] == op.OFFER:
+                assert (state[st.CHOICES] - 3) == (game.cells(state) == st.OFFERED).sum()
     assert set(seen) == set(game.choices)

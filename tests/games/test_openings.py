@@ -10,13 +10,13 @@ import pytest
 from both import SEEDS, Both, anything, both
 from effort import cases
 from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import strategies as hs
 
 from amoba_env import Position, draw, games, gomoku_v0, renju_v0
-from amoba_env.core.opening import PHASES
+from amoba_env.core import opening as op
+from amoba_env.core import state as st
 from amoba_env.core.play import random_plies
 from amoba_env.core.rng import streams
-from amoba_env.core.state import BLACK, CHOICES, LEFT, OFFERED, PHASE, PLY
 from amoba_env.games import Game
 from amoba_env.notation import cell_name
 
@@ -42,14 +42,14 @@ def pair_of(opening: str, seed: int, first: int, **more: Any) -> Both:
     return both(name, seed, first, **options, **more)
 
 
-@given(st.sampled_from(["swap", "swap2"]), SEEDS, st.sampled_from([0, 1]))
+@given(hs.sampled_from(["swap", "swap2"]), SEEDS, hs.sampled_from([0, 1]))
 @settings(max_examples=cases(30))
 def test_games_of_gomoku(opening: str, seed: int, first: int) -> None:
     assert pair_of(opening, seed, first).walk(anything) in ("line", "full_board")
 
 
 @pytest.mark.compiled
-@given(st.sampled_from(["rif26", "soosyrv8"]), st.sampled_from(["mask", "lose"]), SEEDS, st.sampled_from([0, 1]))
+@given(hs.sampled_from(["rif26", "soosyrv8"]), hs.sampled_from(["mask", "lose"]), SEEDS, hs.sampled_from([0, 1]))
 @settings(max_examples=cases(15))
 def test_games_of_renju(opening: str, forbidden: str, seed: int, first: int) -> None:
     assert pair_of(opening, seed, first, forbidden=forbidden).walk(anything) != ""
@@ -118,7 +118,7 @@ STORIES = {
         "00011100000",
     ),
 }
-LETTERS = dict(zip("-pctafdok", PHASES, strict=True))
+LETTERS = dict(zip("-pctafdok", op.PHASES, strict=True))
 
 
 @pytest.mark.parametrize("first", [0, 1])
@@ -126,12 +126,12 @@ LETTERS = dict(zip("-pctafdok", PHASES, strict=True))
 def test_phases(story: str, first: int) -> None:
     opening, moves, expected, blacks = STORIES[story]
     position = Position.start(make(opening), first)
-    assert (position.to_move, PHASES[position.state[PHASE]], position.state[LEFT]) == (first, "put_three", 3)
+    assert (position.to_move, op.PHASES[position.state[st.PHASE]], position.state[st.LEFT]) == (first, "put_three", 3)
     for move, (seat, letter, left), black in zip(moves.split(), expected.split(), blacks, strict=True):
         position = position.play(move)
         assert position.to_move == (int(seat) + first) % 2
-        assert PHASES[position.state[PHASE]] == LETTERS[letter]
-        assert position.state[[LEFT, BLACK]].tolist() == [int(left), (int(black) + first) % 2]
+        assert op.PHASES[position.state[st.PHASE]] == LETTERS[letter]
+        assert position.state[[st.LEFT, st.BLACK]].tolist() == [int(left), (int(black) + first) % 2]
         assert not position.over
 
 
@@ -151,7 +151,7 @@ def test_a_swap_exchanges_the_owners_and_no_colour(opening: str) -> None:
     taken = before.cells >= 0
     assert after.cells[taken].tolist() == [1 - owner for owner in before.cells[taken].tolist()]
     assert after.cells[~taken].tolist() == before.cells[~taken].tolist()
-    assert (before.state[BLACK], after.state[BLACK]) == (0, 1)
+    assert (before.state[st.BLACK], after.state[st.BLACK]) == (0, 1)
     stayed = before.play("stay")
     assert stayed.cells.tolist() == before.cells.tolist()
 
@@ -227,7 +227,7 @@ def test_the_26_openings(opening: str, size: int) -> None:
 def keeping(position: Position) -> list[np.ndarray]:
     """The symmetries of the board, identity included, that keep the stones."""
     size, owner = position.game.board.width, position.cells
-    stones = np.where(owner == OFFERED, -1, owner)
+    stones = np.where(owner == st.OFFERED, -1, owner)
     grids = [np.rot90(np.arange(size * size).reshape(size, size), turns) for turns in range(4)]
     every = [grid.ravel() for grid in (*grids, *(grid.T for grid in grids))]
     return [image for image in every if np.array_equal(stones[image], stones)]
@@ -249,7 +249,7 @@ def test_no_two_offers_are_mirror_images(four: str, symmetries: int) -> None:
     assert len(keeping(position)) == symmetries
     dice = random.Random(1)
     for left in range(8, 0, -1):
-        offered = np.flatnonzero(position.cells == OFFERED).tolist()
+        offered = np.flatnonzero(position.cells == st.OFFERED).tolist()
         ruled_out = {int(cell) for image in keeping(position) for cell in image[offered]}
         free = set(np.flatnonzero(position.cells < 0).tolist())
         assert set(position.legal_actions().tolist()) == free - ruled_out
@@ -257,9 +257,9 @@ def test_no_two_offers_are_mirror_images(four: str, symmetries: int) -> None:
         position = position.play(dice.choice(position.legal_actions().tolist()))
     assert len(position.legal_moves()) == 8
     picked = position.play(position.legal_moves()[3])
-    assert (picked.cells == OFFERED).sum() == 0
-    assert picked.cells[position.legal_actions()[3]] == picked.state[BLACK]
-    assert picked.to_move == 1 - picked.state[BLACK]
+    assert (picked.cells == st.OFFERED).sum() == 0
+    assert picked.cells[position.legal_actions()[3]] == picked.state[st.BLACK]
+    assert picked.to_move == 1 - picked.state[st.BLACK]
 
 
 def test_a_symmetry_of_stones_and_not_of_their_colours() -> None:
@@ -273,7 +273,7 @@ def test_the_opening_is_over() -> None:
     for choice in ("stay", "swap", "more"):
         with pytest.raises(ValueError, match=f"illegal move {choice}: the opening is over"):
             position.play(choice)
-    with pytest.raises(ValueError, match="'declare-1' is no cell"):
+    with pytest.raises(ValueError, match="'declare-1' is not a cell"):
         position.play("declare-1")
 
 
@@ -316,15 +316,15 @@ def test_agents_follow(story: str) -> None:
     for move, (seat, letter, left) in zip(moves.split(), expected.split(), strict=True):
         env.step(env.encode(env.agent_selection, move))
         assert env.agent_selection == f"player_{seat}"
-        phase = PHASES.index(LETTERS[letter])
+        phase = op.PHASES.index(LETTERS[letter])
         for agent in env.possible_agents:
             seen = env.observe(agent)
             planes = seen["observation"]
             assert seen["action_mask"].any() == (agent == env.agent_selection)
             assert (planes[:, :, 5] == phase).all()
             assert (planes[:, :, 6] == int(left)).all()
-            assert (planes[:, :, 3] == (agent == f"player_{env.position.state[BLACK]}")).all()
-            assert planes[:, :, 4].sum() == (env.position.cells == OFFERED).sum()
+            assert (planes[:, :, 3] == (agent == f"player_{env.position.state[st.BLACK]}")).all()
+            assert planes[:, :, 4].sum() == (env.position.cells == st.OFFERED).sum()
             assert env.observation_space(agent).contains(seen)
         assert env.rewards == {"player_0": 0.0, "player_1": 0.0}
 
@@ -336,5 +336,5 @@ def test_random_moves_go_on_after_a_choice(opening: str) -> None:
     for index in range(cases(50)):
         state = game.start()
         played = random_plies(game.rules, state, streams(3, index, 1), 1000)
-        assert played == state[PLY]
-        assert (game.cells(state) >= 0).sum() == state[PLY] - state[CHOICES]
+        assert played == state[st.PLY]
+        assert (game.cells(state) >= 0).sum() == state[st.PLY] - state[st.CHOICES]

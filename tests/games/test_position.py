@@ -15,8 +15,9 @@ from errors import bad_value
 
 import amoba_env.position
 from amoba_env import Outcome, Position, draw, games
+from amoba_env.core import endings as en
 from amoba_env.core import play
-from amoba_env.core.state import CELLS, ENDING, ILLEGAL, RESIGNED, STATUS
+from amoba_env.core import state as st
 from amoba_env.games import Game
 
 TICTACTOE, SIX, EXACT = (
@@ -106,27 +107,27 @@ def after(game: Game, text: str, move: str) -> Position:
             "draw after 1 move (distance)",
         ),
         (
-            partial(forfeited, TICTACTOE, "b2", ILLEGAL),
+            partial(forfeited, TICTACTOE, "b2", en.ILLEGAL),
             Outcome(0, (1, 2), (0.0, -1.0), "illegal", ()),
             "black (x) won after 1 move (illegal)",
         ),
         (
-            partial(forfeited, TICTACTOE, "b2 a1", RESIGNED),
+            partial(forfeited, TICTACTOE, "b2 a1", en.RESIGNED),
             Outcome(1, (2, 1), (-1.0, 1.0), "resigned", ()),
             "white (o) won after 2 moves (resigned)",
         ),
         (
-            partial(forfeited, HALMA, "", ILLEGAL),
+            partial(forfeited, HALMA, "", en.ILLEGAL),
             Outcome(None, (3, 1, 1), (-1.0, 0.0, 0.0), "illegal", ()),
             "red (r) lost after 0 moves (illegal)",
         ),
         (
-            partial(forfeited, HALMA, "f2-d4", RESIGNED),
+            partial(forfeited, HALMA, "f2-d4", en.RESIGNED),
             Outcome(None, (1, 3, 1), (0.5, -1.0, 0.5), "resigned", ()),
             "white (w) lost after 1 move (resigned)",
         ),
         (
-            partial(forfeited, TWO, "f2-d4", RESIGNED),
+            partial(forfeited, TWO, "f2-d4", en.RESIGNED),
             Outcome(0, (1, 2), (1.0, -1.0), "resigned", ()),
             "red (r) won after 1 move (resigned)",
         ),
@@ -196,7 +197,7 @@ def test_playing_gives_a_new_position() -> None:
     assert start == Position.start(TICTACTOE)
     state = TICTACTOE.start()
     position = Position(TICTACTOE, state)
-    state[CELLS] = 1
+    state[st.CELLS] = 1
     assert position == start
 
 
@@ -209,9 +210,9 @@ def test_equality_and_hash() -> None:
     assert len({start, twin, *others}) == 5
     assert start not in others
     assert (start == "3/3/3 x 0 -", start == 3, start is None) == (False, False, False)
-    lost = forfeited(TICTACTOE, "", ILLEGAL)
+    lost = forfeited(TICTACTOE, "", en.ILLEGAL)
     assert lost != start
-    assert (lost.state[STATUS], lost.state[ENDING]) == (1, ILLEGAL)
+    assert (lost.state[st.STATUS], lost.state[st.ENDING]) == (1, en.ILLEGAL)
 
 
 @pytest.mark.parametrize("make", [partial(Position.start, TICTACTOE), partial(after, HALMA, ALMOST_HOME, "f6-g7")])

@@ -9,8 +9,8 @@ import pytest
 from pictures import ONCE_EACH, circles, of_class, played, read, written
 
 from amoba_env import Position, Record, draw, games
+from amoba_env.core import endings as en
 from amoba_env.core import play
-from amoba_env.core.state import RESIGNED
 from amoba_env.games import Game
 from amoba_env.notation import move_text
 
@@ -66,7 +66,7 @@ def test_impossible_starts() -> None:
     with pytest.raises(ValueError, match=r"can start from Position\.from_text\(games\.make\('gomoku'"):
         Record(games.make("gomoku", size=6), start=Position.start(games.make("gomoku", size=6, rule="exact")))
     state = TICTACTOE.start()
-    play.forfeit(TICTACTOE.rules, state, RESIGNED)
+    play.forfeit(TICTACTOE.rules, state, en.RESIGNED)
     with pytest.raises(ValueError, match=r"no game of .* can start from"):
         Record(TICTACTOE, start=Position(TICTACTOE, state))
 

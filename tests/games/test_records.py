@@ -149,20 +149,20 @@ def line(**change: object) -> str:
         ("[" * 100_000, "line 1: "),
         ('{"moves": []}', "line 1: no 'game'"),
         (f"{line()}\n{line(game='chess')}", "line 2: unknown game 'chess'; the games: tictactoe, gomoku"),
-        (line(game=1), "line 1: 'game': a text is wanted, not 1"),
+        (line(game=1), "line 1: 'game': expected a text, got 1"),
         (line(color="red"), "line 1: unknown key 'color'; the keys: game, options, start"),
         (line(options={"size": 9}), "line 1: tictactoe has no option 'size'"),
         (line(game="gomoku", options={"size": []}), "line 1: gomoku: size must be a whole number"),
         (
             line(game="amoba", options={"board": "/etc/hostname"}),
-            "'board': a drawing is wanted, not the name of a file",
+            "'board': expected a drawing, got the name of a file",
         ),
         (line(start="x/3"), "line 1: board 'x/3' has 2 rows"),
         (line(start="x2/3/3", first=0), "line 1: seat 0 is not to move at the start: x2/3/3 o 1 -"),
-        (line(first=True), "line 1: 'first': a whole number is wanted, not True"),
+        (line(first=True), "line 1: 'first': expected a whole number, got True"),
         (line(first=2), "line 1: no seat 2: tictactoe has seats 0..1"),
-        (line(moves="b2"), "line 1: 'moves': a list is wanted, not 'b2'"),
-        (line(moves=[4]), "line 1: 'moves': texts such as 'h8' are wanted"),
+        (line(moves="b2"), "line 1: 'moves': expected a list, got 'b2'"),
+        (line(moves=[4]), "line 1: 'moves': expected texts such as 'h8'"),
         (line(moves=["b2", "b2"]), "line 1: move 2: illegal move b2: the cell is taken"),
         (line(moves=["b9"]), "line 1: move 1: the board has no cell 'b9'"),
         (line(game="halma", moves=["a1-b2"]), "line 1: move 1: the board has no cell 'a1'"),
@@ -181,12 +181,12 @@ def line(**change: object) -> str:
             "line 1: the result says nobody wins, but on the board it is black wins (line)",
         ),
         (line(players=["Ann"]), "line 1: 1 names of players: tictactoe has 2 seats"),
-        (line(players=[1, 2]), "line 1: 'players': a list, each a text, is wanted"),
+        (line(players=[1, 2]), "line 1: 'players': expected a list, each a text"),
         (line(times=[1, 2]), "line 1: 2 times for 1 moves"),
-        (line(times=["1"]), "line 1: 'times': a list, each a whole number, is wanted"),
-        (line(comments={"two": "x"}), "line 1: 'comments': texts by the number of moves played are wanted"),
+        (line(times=["1"]), "line 1: 'times': expected a list, each a whole number"),
+        (line(comments={"two": "x"}), "line 1: 'comments': expected texts by the number of moves played"),
         (line(comments={"2": "x"}), "line 1: a comment after move 2: there are 1 moves"),
-        (line(more={"KM": "6"}), "line 1: 'more': lists of texts are wanted"),
+        (line(more={"KM": "6"}), "line 1: 'more': expected lists of texts"),
     ],
 )
 def test_bad_lines(text: str, message: str) -> None:
@@ -212,9 +212,9 @@ def test_lines_of_another_game() -> None:
         ("a.sgf", b"", "it holds no game"),
         ("a.psq", b"", "line 1 must be such as 'Piskvorky 20x20, 11:11, 0', not ''"),
         ("a.jsonl", b"\n", "it holds no game"),
-        ("a.jsonl", b'{"game": "\xff"}', "it is no text in utf-8"),
-        ("a.sgf", "(;GM[4]SZ[5])".encode("utf-16"), "it is no text"),
-        ("a.sgf", b"(;CA[UTF-8]GM[4]SZ[5]PB[\xff])", "it is no text in UTF-8"),
+        ("a.jsonl", b'{"game": "\xff"}', "it is not a text in utf-8"),
+        ("a.sgf", "(;GM[4]SZ[5])".encode("utf-16"), "it is not a text"),
+        ("a.sgf", b"(;CA[UTF-8]GM[4]SZ[5]PB[\xff])", "it is not a text in UTF-8"),
         ("a.sgf", b"(;CA[rot26]GM[4]SZ[5])", "CA[rot26]: unknown encoding"),
     ],
 )
@@ -235,7 +235,7 @@ def test_encodings(said: str, encoding: str, tmp_path: Path) -> None:
 
 
 def test_unknown_formats(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=re.escape("'a.pgn': a file that ends in .sgf, .psq, .jsonl is wanted")):
+    with pytest.raises(ValueError, match=re.escape("'a.pgn': expected a file that ends in .sgf, .psq, .jsonl")):
         read("a.pgn")
     with pytest.raises(ValueError, match="unknown format 'pgn'; the formats: sgf, psq, jsonl"):
         from_text("", "pgn")

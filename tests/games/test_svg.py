@@ -10,7 +10,7 @@ from errors import bad_value
 from pictures import GAMES, ONCE_EACH, circles, of_class, place, played, read, texts, written
 
 from amoba_env import Position, draw, games
-from amoba_env.core.state import CELLS, FROM, TO
+from amoba_env.core import state as st
 from amoba_env.draw.marks import move_path
 from amoba_env.draw.palette import STONES, channels, on, stone
 from amoba_env.games import Game
@@ -34,7 +34,7 @@ def test_each_stone_once_at_its_cell(game: Game, theme: str) -> None:
     root = read(draw.svg(game, state, moves=record.moves, theme=theme))
     for seat in range(game.players):
         groups = of_class(root, f"seat{seat}")
-        own = np.flatnonzero(state[CELLS:] == seat).tolist()
+        own = np.flatnonzero(state[st.CELLS :] == seat).tolist()
         assert sorted(circles(groups[0]) if groups else []) == sorted(place(game, cell) for cell in own)
         assert all(group.get("fill") == STONES[game.color(state, seat)] for group in groups)
     assert [element.get("id") for element in root.iter() if element.get("id")] == []
@@ -143,7 +143,7 @@ def test_goals_have_the_colours_of_those_who_run_there(game: Game) -> None:
         tint, own = channels(goal.get("stroke", "")), channels(stone(game.colors[seat], seat))
         board = channels(draw.THEMES["light"].board)
         assert all(min(a, b) <= c <= max(a, b) for a, b, c in zip(own, board, tint, strict=True))
-        assert goal.get("d", "").count("h0") == (game.start()[CELLS:] == seat).sum()
+        assert goal.get("d", "").count("h0") == (game.start()[st.CELLS :] == seat).sum()
     tip = of_class(root, "goal0")[0].get("d", "").split("h0")[0]
     assert tip == f"M{place(game, 0)[0]} 0"  # seat 0 begins at the bottom
 
@@ -234,8 +234,8 @@ def shortest(position: Position) -> int:
     steps = [(2, 0), (1, 1), (-1, 1)] if game.board.neighbor.shape[1] == 6 else [(1, 0), (0, 1), (1, 1), (-1, 1)]
     steps += [(-dx, -dy) for dx, dy in steps]
     point = [tuple(at) for at in game.board.coords.tolist()]
-    men = {at: int(owner) >= 0 for at, owner in zip(point, state[CELLS:], strict=True)}
-    origin, to = point[state[FROM]], point[state[TO]]
+    men = {at: int(owner) >= 0 for at, owner in zip(point, state[st.CELLS :], strict=True)}
+    origin, to = point[state[st.FROM]], point[state[st.TO]]
     men[to] = False
     if any((origin[0] + dx, origin[1] + dy) == to for dx, dy in steps):
         return 1
@@ -258,7 +258,7 @@ def test_ways_are_shortest_chains_of_jumps(game: Game) -> None:
     chains = 0
     for position in played(game, 40).positions[1:]:
         stops = move_path(game, position.state)
-        assert (stops[0], stops[-1]) == (position.state[FROM], position.state[TO])
+        assert (stops[0], stops[-1]) == (position.state[st.FROM], position.state[st.TO])
         assert len(stops) - 1 == shortest(position)
         for a, b in pairwise(stops):
             gap = np.abs(game.board.coords[a] - game.board.coords[b]).max()
@@ -386,7 +386,7 @@ def test_errors() -> None:
         draw.svg(TICTACTOE, state, theme="pink")
     with bad_value("size", "1..10000"):
         draw.svg(TICTACTOE, state, size=0)
-    with pytest.raises(ValueError, match=r"heat of shape \(8,\): \(9,\), \(3, 3\) or \(9,\) is wanted"):
+    with pytest.raises(ValueError, match=r"heat of shape \(8,\): expected \(9,\), \(3, 3\) or \(9,\)"):
         draw.svg(TICTACTOE, state, heat=np.zeros(8))
 
 

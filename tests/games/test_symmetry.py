@@ -11,8 +11,8 @@ from environments import VARIANTS, Variant, every_variant
 from amoba_env import Position, games, symmetry
 from amoba_env.core import board as boards
 from amoba_env.core import play
+from amoba_env.core import state as st
 from amoba_env.core.patterns import sets_table
-from amoba_env.core.state import CELLS, FROM, NOWHERE, RUNNING, STATUS, TO
 from amoba_env.games import Game
 from amoba_env.games.rows import k_in_a_row, place_rules
 from amoba_env.symmetry import board_maps, canonical, images, symmetries
@@ -25,7 +25,7 @@ def rectangle(width: int, height: int, k: int) -> Game:
 def shape(name: str, *sets: tuple[int, ...]) -> Game:
     """A game on 3x3 cells with these winning sets."""
     board = boards.square(3, 3)
-    rules = place_rules(board, sets_table(9, list(sets), [(NOWHERE, NOWHERE)] * len(sets)), players=2)
+    rules = place_rules(board, sets_table(9, list(sets), [(st.NOWHERE, st.NOWHERE)] * len(sets)), players=2)
     return Game(name, {}, board, rules, "xo", ("black", "white"))
 
 
@@ -62,7 +62,7 @@ def test_the_order_of_the_group(game: Game, order: int) -> None:
 def test_guards_count() -> None:
     """A row of two at the left may be longer, one at the right may not: the mirror image is another game."""
     board = boards.square(3, 1)
-    sets = sets_table(3, [(0, 1), (1, 2)], [(NOWHERE, 2), (NOWHERE, NOWHERE)])
+    sets = sets_table(3, [(0, 1), (1, 2)], [(st.NOWHERE, 2), (st.NOWHERE, st.NOWHERE)])
     game = Game("guarded", {}, board, place_rules(board, sets, players=2), "xo", ("black", "white"))
     assert symmetries(game).cells.tolist() == [[0, 1, 2]]
 
@@ -119,7 +119,7 @@ def check_images(game: Game, state: np.ndarray) -> None:
         play.winning_cells(game.rules, row, other[1])
         assert other[0][seats].tolist() == places.tolist()
         assert other[1][cells].tolist() == won.tolist()
-        assert row[CELLS:][cells].tolist() == [owner if owner < 0 else seats[owner] for owner in state[CELLS:]]
+        assert row[st.CELLS :][cells].tolist() == [owner if owner < 0 else seats[owner] for owner in state[st.CELLS :]]
         assert canonical(game, row).tobytes() == canonical(game, state).tobytes()
 
 
@@ -149,7 +149,7 @@ def test_the_image_of_a_finished_game(variant: Variant) -> None:
     game, dice = variant.game, random.Random(2)
     state = game.start()
     rows = images(game, state)
-    while state[STATUS] == RUNNING:
+    while state[st.STATUS] == st.RUNNING:
         action = dice.choice(Position(game, state).legal_actions().tolist())
         play.step(game.rules, state, action)
         for row, own in zip(rows, symmetries(game).actions[:, action].tolist(), strict=True):
@@ -168,19 +168,19 @@ def test_positions_of_tictactoe_up_to_symmetry() -> None:
         for state in layer:
             for action in Position(game, state).legal_actions().tolist():
                 child = Position(game, state).play(action).state
-                if child[CELLS:].tobytes() not in seen:
-                    seen[child[CELLS:].tobytes()] = canonical(game, child)
+                if child[st.CELLS :].tobytes() not in seen:
+                    seen[child[st.CELLS :].tobytes()] = canonical(game, child)
                     after.append(child)
         layer = after
     assert len(seen) + 1 == 5478
-    assert len({row[CELLS:].tobytes() for row in seen.values()}) + 1 == 765
+    assert len({row[st.CELLS :].tobytes() for row in seen.values()}) + 1 == 765
 
 
 def test_canonical_forgets_the_last_move() -> None:
     game = games.make("tictactoe")
     one, other = (Position.from_moves(game, moves).state for moves in ("a1 b2 c3", "c3 b2 a1"))
     assert canonical(game, one).tobytes() == canonical(game, other).tobytes()
-    assert canonical(game, one)[[FROM, TO]].tolist() == [NOWHERE, NOWHERE]
+    assert canonical(game, one)[[st.FROM, st.TO]].tolist() == [st.NOWHERE, st.NOWHERE]
     won = Position.from_moves(game, "a1 b2 a2 c3 a3")
     assert Position(game, canonical(game, won.state)).outcome.cells in ((0, 1, 2), (0, 3, 6), (2, 5, 8), (6, 7, 8))
 

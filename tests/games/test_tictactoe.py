@@ -8,7 +8,8 @@ import pytest
 
 from amoba_env import games
 from amoba_env.core import play
-from amoba_env.core.state import CELLS, NOBODY, RUNNING, STATUS, TO_MOVE, State
+from amoba_env.core import state as st
+from amoba_env.core.state import State
 
 GAME = games.make("tictactoe")
 
@@ -29,14 +30,14 @@ class Walk:
         self.trees: dict[bytes, Tree] = {}
 
     def below(self, state: State) -> Tree:
-        key = state[CELLS:].tobytes()
+        key = state[st.CELLS :].tobytes()
         if key not in self.trees:
             self.trees[key] = self.explore(state)
         return self.trees[key]
 
     def explore(self, state: State) -> Tree:
-        if state[STATUS] != RUNNING:
-            won, lost, drawn = (state[STATUS] == outcome for outcome in (0, 1, NOBODY))
+        if state[st.STATUS] != st.RUNNING:
+            won, lost, drawn = (state[st.STATUS] == outcome for outcome in (0, 1, st.NOBODY))
             return Tree(int(won), int(lost), int(drawn), int(won) - int(lost))
         legal = np.empty(GAME.n_actions, np.int32)
         children = []
@@ -44,7 +45,7 @@ class Walk:
             child = state.copy()
             assert play.step(GAME.rules, child, action)
             children.append(self.below(child))
-        best = max if state[TO_MOVE] == 0 else min
+        best = max if state[st.TO_MOVE] == 0 else min
         won, lost, drawn, values = zip(*children, strict=True)
         return Tree(sum(won), sum(lost), sum(drawn), best(values))
 

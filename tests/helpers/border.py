@@ -11,9 +11,11 @@ from amoba_env import Position, Record, draw, games, notation, symmetry
 from amoba_env.aec import BoardGameEnv
 from amoba_env.batch import observe
 from amoba_env.border import checked
+from amoba_env.core import endings as en
 from amoba_env.core import play
-from amoba_env.core.rules import FAMILY, MAX_PLIES, RENJU
-from amoba_env.core.state import CELLS, CHOICES, ILLEGAL, PLY, RESIGNED, State
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
+from amoba_env.core.state import State
 from amoba_env.explain import explain
 from amoba_env.games import Game
 from amoba_env.position import outcome, why_illegal
@@ -60,7 +62,7 @@ def valid_row(game: Game, dice: Dice) -> State:
         position = position.play(int(dice.choice(position.legal_actions())))
     row = position.state
     if not position.over and dice.random() < 0.2:
-        play.forfeit(game.rules, row, int(dice.choice([ILLEGAL, RESIGNED])))
+        play.forfeit(game.rules, row, int(dice.choice([en.ILLEGAL, en.RESIGNED])))
     return row
 
 
@@ -68,8 +70,8 @@ def spoiled(game: Game, row: State, dice: Dice) -> State:
     """The row with one to three other numbers, most of them near to what is possible."""
     row = row.copy()
     for _ in range(int(dice.integers(1, 4))):
-        slot = int(dice.choice([dice.integers(CELLS), dice.integers(CELLS, len(row))]))
-        ends = [game.n_cells, game.n_actions, int(game.rules[MAX_PLIES]), 2**15 - 2, -(2**15)]
+        slot = int(dice.choice([dice.integers(st.CELLS), dice.integers(st.CELLS, len(row))]))
+        ends = [game.n_cells, game.n_actions, int(game.rules[ru.PLY_LIMIT]), 2**15 - 2, -(2**15)]
         row[slot] = dice.choice(
             [
                 dice.integers(-2, game.players),
@@ -82,9 +84,11 @@ def spoiled(game: Game, row: State, dice: Dice) -> State:
         )
     if dice.random() < 0.5:  # men and moves counted right, so that more of these rows are positions
         if game.moves_men:
-            row[CELLS:] = dice.permutation(game.start()[CELLS:]) if dice.random() < 0.5 else row[CELLS:][::-1]
+            row[st.CELLS :] = (
+                dice.permutation(game.start()[st.CELLS :]) if dice.random() < 0.5 else row[st.CELLS :][::-1]
+            )
         else:
-            row[PLY] = (row[CELLS:] >= 0).sum() + row[CHOICES] % 20
+            row[st.PLY] = (row[st.CELLS :] >= 0).sum() + row[st.CHOICES] % 20
     return row
 
 
@@ -250,7 +254,7 @@ def through_record(game: Game, row: State, dice: Dice) -> None:
 
 def through_explain(game: Game, row: State, dice: Dice) -> None:
     position = Position(game, row)
-    if game.rules[FAMILY] == RENJU:
+    if game.rules[ru.FAMILY] == ru.RENJU:
         for cell in np.flatnonzero(position.cells == -1)[:3].tolist():
             assert str(explain(position, cell))
 

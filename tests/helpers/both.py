@@ -4,35 +4,19 @@ import random
 from collections.abc import Callable
 
 import numpy as np
-from hypothesis import strategies as st
+from hypothesis import strategies as hs
 from naive import Naive, NaiveHalma, NaivePlace, Point, referee
 
 from amoba_env import games
+from amoba_env.core import endings as en
+from amoba_env.core import opening as op
 from amoba_env.core import play
-from amoba_env.core.opening import PHASES
-from amoba_env.core.rules import BACK, PLANES, VIEW, table
-from amoba_env.core.state import (
-    BLACK,
-    CELLS,
-    CHOICES,
-    ENDING,
-    ENDINGS,
-    FROM,
-    LEFT,
-    NOBODY,
-    NOT_OVER,
-    NOWHERE,
-    OFFERED,
-    PHASE,
-    PLY,
-    RUNNING,
-    STATUS,
-    TO,
-    TO_MOVE,
-)
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
+from amoba_env.core.rules import table
 from amoba_env.games import Game
 
-SEEDS = st.integers(0, 2**32 - 1)
+SEEDS = hs.integers(0, 2**32 - 1)
 OUTSIDE = (1, 2, 100, 2**31, 2**32, 2**62)  # so far from the first and the last action
 
 
@@ -45,14 +29,14 @@ class Both:
         self.points = np.array(slow.board)
         self.legal = np.empty(game.n_actions, np.int32)
         self.mask = np.empty(game.n_actions, np.int8)
-        self.planes = np.empty((int(game.rules[PLANES]), game.board.height, game.board.width), np.int8)
+        self.planes = np.empty((int(game.rules[ru.PLANES]), game.board.height, game.board.width), np.int8)
 
     def set_up(self, owner: dict[Point, int], to_move: int = 0) -> None:
         """Go on from a position that was put together by hand."""
         self.slow.owner, self.slow.to_move = dict(owner), to_move
         self.slow.ply = len(owner) if isinstance(self.slow, NaivePlace) else 0
-        self.state[CELLS:] = self.slow.cells
-        self.state[TO_MOVE], self.state[PLY] = to_move, self.slow.ply
+        self.state[st.CELLS :] = self.slow.cells
+        self.state[st.TO_MOVE], self.state[st.PLY] = to_move, self.slow.ply
         self.slow.settle()
         play.settle(self.game.rules, self.state)
         self.compare()
@@ -60,12 +44,12 @@ class Both:
     def play(self, action: int) -> None:
         self.slow.play(action)
         assert play.step(self.game.rules, self.state, action)
-        origin, to = divmod(action, self.game.n_cells) if self.game.moves_men else (NOWHERE, action)
-        assert self.state[[FROM, TO]].tolist() == [origin, to]
+        origin, to = divmod(action, self.game.n_cells) if self.game.moves_men else (st.NOWHERE, action)
+        assert self.state[[st.FROM, st.TO]].tolist() == [origin, to]
         self.compare()
 
     def walk(self, choose: Callable[["Both"], int], plies: int = 10_000) -> str:
-        """Play to the end, or at most so many plies; return how it ended, if it did."""
+        """Play to the end, or at most this many plies; return how it ended, if it did."""
         self.compare()
         for _ in range(plies):
             if not self.expected:
@@ -86,16 +70,16 @@ class Both:
 
     def compare_position(self) -> None:
         slow = self.slow
-        assert self.state[CELLS:].tolist() == slow.cells
-        assert self.state[PLY] == slow.ply
+        assert self.state[st.CELLS :].tolist() == slow.cells
+        assert self.state[st.PLY] == slow.ply
         phase, left = (slow.opening.phase, slow.opening.left) if slow.opening else ("play", 0)
-        assert PHASES[self.state[PHASE]] == phase
-        assert self.state[[BLACK, LEFT, CHOICES]].tolist() == [slow.black, left, slow.choices]
-        assert ENDINGS[self.state[ENDING]] == slow.ending
-        outcome = NOBODY if slow.winner is None else slow.winner
-        assert self.state[STATUS] == (outcome if slow.over else RUNNING)
+        assert op.PHASES[self.state[st.PHASE]] == phase
+        assert self.state[[st.BLACK, st.LEFT, st.CHOICES]].tolist() == [slow.black, left, slow.choices]
+        assert en.NAMES[self.state[st.ENDING]] == slow.ending
+        outcome = st.NOBODY if slow.winner is None else slow.winner
+        assert self.state[st.STATUS] == (outcome if slow.over else st.RUNNING)
         if not slow.over:
-            assert self.state[TO_MOVE] == slow.to_move
+            assert self.state[st.TO_MOVE] == slow.to_move
 
     def compare_actions(self) -> None:
         n, rules, expected = self.game.n_actions, self.game.rules, set(self.expected)
@@ -110,8 +94,8 @@ class Both:
         rules, cells = self.game.rules, np.array(self.slow.cells)
         for seat in range(self.game.players):
             legal = self.expected if seat == self.slow.to_move else []
-            seen = [play.renumber(rules, seat, action, VIEW) for action in legal]
-            assert [play.renumber(rules, seat, action, BACK) for action in seen] == legal
+            seen = [play.renumber(rules, seat, action, ru.VIEW) for action in legal]
+            assert [play.renumber(rules, seat, action, ru.BACK) for action in seen] == legal
             expected = np.zeros_like(self.mask)
             expected[seen] = 1
             play.mask(rules, self.state, seat, self.mask)
@@ -126,14 +110,14 @@ class Both:
         if len(planes) > players + 1:
             planes[players + 1] = seat == slow.black
         if slow.opening:
-            planes[players + 3] = PHASES.index(slow.opening.phase)
+            planes[players + 3] = op.PHASES.index(slow.opening.phase)
             planes[players + 4] = slow.opening.left
-        x, y = self.points[table(self.game.rules, VIEW)[seat]].T
+        x, y = self.points[table(self.game.rules, ru.VIEW)[seat]].T
         planes[players, y, x] = 1
         for other in range(players):
             planes[(other - seat) % players, y, x] = cells == other
         if slow.opening:
-            planes[players + 2, y, x] = cells == OFFERED
+            planes[players + 2, y, x] = cells == st.OFFERED
         return planes
 
     def compare_result(self) -> None:
@@ -155,7 +139,7 @@ class Both:
     def compare_settled(self) -> None:
         """The board alone tells whether the game is over."""
         again = self.state.copy()
-        again[STATUS], again[ENDING] = RUNNING, NOT_OVER
+        again[st.STATUS], again[st.ENDING] = st.RUNNING, en.NOT_OVER
         play.settle(self.game.rules, again)
         assert np.array_equal(again, self.state)
 

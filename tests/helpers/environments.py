@@ -25,7 +25,7 @@ from amoba_env import (
     tictactoe_v0,
 )
 from amoba_env.aec import BoardGameEnv
-from amoba_env.core.state import BLACK, LEFT, PHASE
+from amoba_env.core import state as st
 from amoba_env.games import Game
 
 
@@ -153,7 +153,7 @@ def expected_planes(position: Position, seat: int) -> list[list[list[int]]]:
 
 def constant_planes(position: Position, seat: int) -> list[int]:
     """What stands on every cell behind the board's plane: the colour; with an opening (0), the phase, how often."""
-    black, phase, left = position.state[[BLACK, PHASE, LEFT]].tolist()
+    black, phase, left = position.state[[st.BLACK, st.PHASE, st.LEFT]].tolist()
     if position.game.choices:
         return [int(seat == black), 0, phase, left]
     return [int(seat == black)] if position.game.name == "renju" else []
@@ -267,7 +267,7 @@ def choose(position: Position, dice: random.Random) -> int:
 
 
 def play_on(env: BoardGameEnv, seed: int, steps: int = 10_000) -> list[object]:
-    """Play random moves to the end, dead steps too, or at most so many; return all that could be seen."""
+    """Play random moves to the end, dead steps too, or at most this many; return all that could be seen."""
     dice, story = random.Random(seed), [snapshot(env)]
     for _ in env.agent_iter(steps):
         observation, _, terminated, truncated, _ = env.last()

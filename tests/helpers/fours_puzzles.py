@@ -17,7 +17,7 @@ from naive_fours import Side, Stones, TooLong, follow, win
 
 from amoba_agents import Seat, make_agent
 from amoba_env import Position, games
-from amoba_env.core.state import BLACK, EMPTY, PLY
+from amoba_env.core import state as st
 from amoba_env.games import Game
 
 FOLDER = Path(__file__).parents[1] / "data" / "fours"
@@ -33,16 +33,16 @@ KINDS = ("win", "stop")
 def sides(name: str, position: Position) -> tuple[Side, Side]:
     """How the player to move wins, and how the other does."""
     black, white = GAMES[name][1]
-    return (black, white) if position.to_move == position.state[BLACK] else (white, black)
+    return (black, white) if position.to_move == position.state[st.BLACK] else (white, black)
 
 
 def stones(position: Position, seat: int) -> Stones:
     """The position as the referee sees it, `seat` to move."""
     width = position.game.board.width
-    of: dict[int, set[tuple[int, int]]] = {seat: set(), 1 - seat: set(), EMPTY: set()}
+    of: dict[int, set[tuple[int, int]]] = {seat: set(), 1 - seat: set(), st.EMPTY: set()}
     for cell, owner in enumerate(position.cells.tolist()):
         of[owner].add((cell % width, cell // width))
-    return Stones(*(frozenset(of[owner]) for owner in (seat, 1 - seat, EMPTY)))
+    return Stones(*(frozenset(of[owner]) for owner in (seat, 1 - seat, st.EMPTY)))
 
 
 def point(position: Position, action: int) -> tuple[int, int]:
@@ -91,22 +91,22 @@ def positions(name: str, draw: random.Random) -> Iterator[Position]:
     """Positions of half-random games."""
     while True:
         game = half_random_game(GAMES[name][0], draw)
-        yield from (position for position in game[:-1] if 8 < position.state[PLY] < 40)
+        yield from (position for position in game[:-1] if 8 < position.state[st.PLY] < 40)
 
 
 def positions_before_wins(name: str, draw: random.Random, most_plies: int) -> Iterator[Position]:
-    """Positions of half-random games that were won, at most so many plies before their end, with the winner to move."""
+    """Positions of half-random games that were won, at most this many plies before the end, the winner to move."""
     while True:
         *before, last = half_random_game(GAMES[name][0], draw)
         outcome = last.outcome
         assert outcome is not None
         for position in before[-most_plies:]:
-            if position.to_move == outcome.winner and position.state[PLY] > 8:
+            if position.to_move == outcome.winner and position.state[st.PLY] > 8:
                 yield position
 
 
 def write(name: str, count: int, least: int) -> None:
-    """Find puzzles of at least so many fours, as many for either colour."""
+    """Find puzzles of at least this many fours, as many for either colour."""
     draw = random.Random(name)
     found: dict[tuple[str, int], list[str]] = {(kind, seat): [] for kind in KINDS for seat in range(2)}
     for position in positions(name, draw):

@@ -2,24 +2,25 @@
 
 import numpy as np
 
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.place import is_exact
-from amoba_env.core.rules import GUARDS, N_SETS, SETS, table
-from amoba_env.core.state import CELLS, NOWHERE
+from amoba_env.core.rules import table
 from amoba_env.games import Game
 
 
 def counted(game: Game, state: np.ndarray) -> tuple[list[dict[str, int]], list[set[int]]]:
     """By cell and by need: open sets of each seat, from the definition; and the sets that need 1 and 2."""
-    sets = table(game.rules, SETS).reshape(int(game.rules[N_SETS]), -1)
-    guards = table(game.rules, GUARDS).reshape(-1, 2)
-    cells = state[CELLS:].tolist()
+    sets = table(game.rules, ru.SETS).reshape(int(game.rules[ru.N_SETS]), -1)
+    guards = table(game.rules, ru.GUARDS).reshape(-1, 2)
+    cells = state[st.CELLS :].tolist()
     words = [dict.fromkeys(range(1, 5), 0) for _ in range(2 * game.n_cells)]
     lists: list[set[int]] = [set() for _ in range(4)]
     for line, (row, pair) in enumerate(zip(sets.tolist(), guards.tolist(), strict=True)):
-        row = [cell for cell in row if cell != NOWHERE]
+        row = [cell for cell in row if cell != st.NOWHERE]
         for seat in range(2):
             mine = sum(cells[cell] == seat for cell in row)
-            around = is_exact(game.rules, state, seat) and any(c != NOWHERE and cells[c] == seat for c in pair)
+            around = is_exact(game.rules, state, seat) and any(c != st.NOWHERE and cells[c] == seat for c in pair)
             if around or any(cells[c] == 1 - seat for c in row) or mine == len(row) or (mine == 0 and len(row) > 4):
                 continue
             need = len(row) - mine

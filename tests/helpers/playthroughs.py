@@ -14,7 +14,7 @@ import numpy as np
 
 from amoba_env import Position, draw, games
 from amoba_env.aec import BoardGameEnv
-from amoba_env.core.state import PHASE, TO_MOVE
+from amoba_env.core import state as st
 from amoba_env.games import Game
 from amoba_env.notation import cell_name
 from amoba_env.options import Value
@@ -238,7 +238,7 @@ def ending(env: BoardGameEnv) -> Iterator[str]:
 def choose(position: Position, dice: random.Random) -> int:
     """Mostly a sensible move."""
     legal = position.legal_actions().tolist()
-    if dice.random() < 0.1 or position.state[PHASE]:
+    if dice.random() < 0.1 or position.state[st.PHASE]:
         return dice.choice(legal)  # or games would be all alike, and men would block each other for ever
     return dice.choice(run(position, legal) if position.game.moves_men else fight(position, legal))
 
@@ -254,7 +254,7 @@ def fight(position: Position, legal: list[int]) -> list[int]:
     seats = [(position.to_move + turn) % position.game.players for turn in range(position.game.players)]
     for seat in seats:
         state = position.state.copy()
-        state[TO_MOVE] = seat
+        state[st.TO_MOVE] = seat
         moved = Position(position.game, state)
         possible = [action for action in legal if moved.is_legal(action)]
         wins = [action for action in possible if (after := moved.play(action).outcome) and after.winner == seat]

@@ -10,7 +10,8 @@ from naive_renju import DIRECTIONS, Cells
 
 from amoba_env import games
 from amoba_env.core import renju
-from amoba_env.core.state import CELLS, PLY, TO_MOVE, State
+from amoba_env.core import state as st
+from amoba_env.core.state import State
 from amoba_env.games import Game
 from amoba_experiments.bench import renju_points as bench
 
@@ -40,8 +41,8 @@ def state_of(game: Game, black: set[Point] | Cells, white: set[Point] | Cells, t
     state, width = game.start(), game.board.width
     for seat, stones in enumerate((black, white)):
         for x, y in stones:
-            state[CELLS + y * width + x] = seat
-    state[PLY], state[TO_MOVE] = len(black) + len(white), to_move
+            state[st.CELLS + y * width + x] = seat
+    state[st.PLY], state[st.TO_MOVE] = len(black) + len(white), to_move
     return state
 
 

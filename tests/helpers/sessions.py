@@ -11,7 +11,8 @@ from rich.console import Console
 from amoba_agents import Agent, make_agent
 from amoba_env import games, notation
 from amoba_env.agent import Actions, Memory, Streams
-from amoba_env.core.state import PLY, States
+from amoba_env.core import state as st
+from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_experiments.people.terminal import Table, play
 
@@ -31,7 +32,7 @@ class Scripted(Agent):
         self.moves = moves.split() if isinstance(moves, str) else moves
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
-        move = self.moves[states[0, PLY]]
+        move = self.moves[states[0, st.PLY]]
         return np.array([notation.parse_move(game, move) if isinstance(move, str) else move], np.int32)
 
     def __deepcopy__(self, memo: object) -> NoReturn:

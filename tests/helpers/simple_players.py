@@ -3,7 +3,7 @@
 import numpy as np
 
 from amoba_agents.players.random import Random
-from amoba_env.core.state import PLY
+from amoba_env.core import state as st
 
 
 class Next(Random):
@@ -23,4 +23,4 @@ class Careless(Random):
     def act(self, game, states, rng, memory):  # type: ignore[no-untyped-def]
         actions = super().act(game, states, rng, memory)
         taken = (game.cells(states) >= 0).argmax(axis=1)
-        return np.where(states[:, PLY] == 3, taken, actions).astype(np.int32)
+        return np.where(states[:, st.PLY] == 3, taken, actions).astype(np.int32)

@@ -15,8 +15,9 @@ from amoba_agents.alphabeta.fours import forbidden, wins_by_fours
 from amoba_agents.alphabeta.lines import LIMIT, LIST_LENGTH, SEQUENCE_LENGTH, Table, Work, hash_table, workspace
 from amoba_agents.alphabeta.stones import put, remove
 from amoba_env import Position
+from amoba_env.core import state as st
 from amoba_env.core.rules import Rules
-from amoba_env.core.state import CELLS, EMPTY, State
+from amoba_env.core.state import State
 
 FOURS_NODES = np.int64(5000)
 ENOUGH = np.int64(1 << 40)
@@ -36,12 +37,12 @@ def by_fours_in(rules: Rules, s: State, w: Work, t: Table, seat: int) -> int:
 @njit(error_model="numpy")
 def may_put(rules: Rules, s: State, seat: int, cell: int) -> bool:
     """May the seat put a stone on the cell?"""
-    return s[CELLS + cell] == EMPTY and not forbidden(rules, s, seat, cell)
+    return s[st.CELLS + cell] == st.EMPTY and not forbidden(rules, s, seat, cell)
 
 
 @njit(error_model="numpy")
 def win(rules: Rules, s: State, w: Work, t: Table, seat: int, plies: int, left: NDArray[np.int64]) -> int:
-    """The first stone of a win of the seat, which is to move, in at most so many plies, or NO_WIN.
+    """The first stone of a win of the seat, which is to move, in at most this many plies, or NO_WIN.
 
     left[0] positions may be looked at. If it falls below 0, the answer means nothing.
     """
@@ -49,13 +50,13 @@ def win(rules: Rules, s: State, w: Work, t: Table, seat: int, plies: int, left: 
     if left[0] < 0:
         return np.int64(NO_WIN)
     other = 1 - seat
-    for stone in range(len(s) - CELLS):
+    for stone in range(len(s) - st.CELLS):
         cell = np.int64(stone)
         if not may_put(rules, s, seat, cell):
             continue
         put(rules, s, w, t, seat, cell)
         won = w[w[LIST_LENGTH] + other] == 0 and 0 < by_fours_in(rules, s, w, t, seat) <= plies - 2
-        for answer in range(len(s) - CELLS):
+        for answer in range(len(s) - st.CELLS):
             reply = np.int64(answer)
             if won and may_put(rules, s, other, reply):
                 put(rules, s, w, t, other, reply)
@@ -81,7 +82,7 @@ class Threats:
         self.w[LIMIT] = ENOUGH
         self.left = np.array([most])
         for cell, seat in enumerate(position.cells.tolist()):
-            if seat != EMPTY:
+            if seat != st.EMPTY:
                 put(self.rules, self.state, self.w, self.t, np.int64(seat), np.int64(cell))
 
     def wins_at_once(self, seat: int) -> bool:
@@ -93,7 +94,7 @@ class Threats:
         return int(by_fours_in(self.rules, self.state, self.w, self.t, np.int64(seat)))
 
     def win(self, seat: int, plies: int) -> int | None:
-        """The first stone of a win of the seat, which is to move, in at most so many plies, or None."""
+        """The first stone of a win of the seat, which is to move, in at most this many plies, or None."""
         cell = int(win(self.rules, self.state, self.w, self.t, np.int64(seat), np.int64(plies), self.left))
         if self.left[0] < 0:
             raise TooLong

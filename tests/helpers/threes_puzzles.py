@@ -43,7 +43,7 @@ def plies_to_win(position: Position) -> int:
 
 
 def write(name: str, each: int) -> None:
-    """Find so many positions of each length."""
+    """Find this many positions of each length."""
     found: dict[int, list[str]] = {plies: [] for plies in LENGTHS}
     agent = AlphaBeta(nodes=100_000)
     for position in positions(name, random.Random(f"threes to solve, {name}")):

@@ -125,7 +125,7 @@ def test_a_file_of_another_kind(run: Run, tmp_path: Path) -> None:
     (tmp_path / "bad.pt").write_bytes(b"no weights")
     torch.save({"weights": {}}, tmp_path / "empty.pt")
     for file in ("bad.pt", "empty.pt"):
-        refused(run, f"train gomoku --out s --set network.start={file}", f"{file} is no file of weights that")
+        refused(run, f"train gomoku --out s --set network.start={file}", f"{file} is not a file of weights that")
     with pytest.raises(ValueError, match="the package has policies for gomoku, halma, renju, tictactoe, not for amoba"):
         chosen_architecture(begun("amoba"))
     MaskablePPO("MlpPolicy", SelfPlayVecEnv("tictactoe", 2), n_steps=2, device="cpu").save(tmp_path / "other.zip")

@@ -81,7 +81,7 @@ class Broken(Agent):
 
 
 def test_average() -> None:
-    """First the mean of all updates, then so much of the average stays as KEEP says."""
+    """First the mean of all updates, then this much of the average stays as KEEP says."""
     model = learner()
     policy = model.policy
     average = Average(policy)

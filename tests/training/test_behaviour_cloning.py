@@ -15,7 +15,7 @@ from amoba_agents.networks.inference import Sb3Network, forward
 from amoba_agents.networks.trained import PolicyAgent
 from amoba_env import games
 from amoba_env.batch import observe
-from amoba_env.core.state import TO_MOVE
+from amoba_env.core import state as st
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.replay import replay
 from amoba_experiments.runs.store import load, write_run
@@ -37,7 +37,7 @@ def test_moves_of_a_teacher(name: str, teacher: str, games: int, tmp_path: Path)
     examples = demonstrations(dataclasses.replace(IMITATE, teacher=teacher, games=games), work)
     assert set(np.sign(examples.results)) >= {-1, 1}
     states, targets = turned(work.game, examples.states, examples.targets, np.random.default_rng(0))
-    _, masks = observe(work.game, states, states[:, TO_MOVE])
+    _, masks = observe(work.game, states, states[:, st.TO_MOVE])
     assert masks[np.arange(len(states)), as_seen(work.game, states, targets)].all()
 
 
@@ -48,9 +48,9 @@ def test_moves_are_numbered_as_the_mover_sees(tmp_path: Path) -> None:
     player = PolicyAgent(Sb3Network(work.policy), "here", 0)
     none = np.zeros((len(states), 0), np.int16)
     moves = player.act(work.game, states, np.ones(len(states), np.uint64), none).astype(np.int64)
-    planes, masks = observe(work.game, states, states[:, TO_MOVE])
+    planes, masks = observe(work.game, states, states[:, st.TO_MOVE])
     logits = np.where(masks, player.network(planes)[0], -np.inf)  # type: ignore[misc]
-    assert set(states[:, TO_MOVE]) == {0, 1, 2}
+    assert set(states[:, st.TO_MOVE]) == {0, 1, 2}
     assert (as_seen(work.game, states, moves) == logits.argmax(axis=1)).mean() > 0.9
 
 
@@ -123,7 +123,7 @@ def test_the_temperature_is_found(tmp_path: Path) -> None:
     torch.manual_seed(0)
     torch.nn.init.normal_(work.policy.action_net.cell.weight)
     states = np.repeat(work.game.batch(1), 4000, 0)
-    planes, _ = observe(work.game, states, states[:, TO_MOVE])
+    planes, _ = observe(work.game, states, states[:, st.TO_MOVE])
     with torch.no_grad():
         drawn = torch.distributions.Categorical(logits=forward(work.policy, torch.as_tensor(planes))[0]).sample()
     examples = Examples(states, drawn.numpy(), np.zeros(4000, np.float32))

@@ -12,8 +12,9 @@ from training import CORRECT, job
 
 from amoba_agents.alphabeta.search import PROVEN
 from amoba_env import games
+from amoba_env.core import state as st
 from amoba_env.core.batch import step_rows
-from amoba_env.core.state import PLY, RUNNING, STATUS, TO_MOVE, States
+from amoba_env.core.state import States
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.replay import decisions
 from amoba_experiments.runs.store import write_run
@@ -50,12 +51,12 @@ def test_the_expert_is_asked_everywhere(tmp_path: Path) -> None:
     assert len(states) == len(played[0])
     after = played[0].copy()
     step_rows(work.game.rules, after, np.arange(len(after)), played[1].astype(np.int32))
-    wins = {state.tobytes() for state in played[0][after[:, STATUS] != RUNNING]}
+    wins = {state.tobytes() for state in played[0][after[:, st.STATUS] != st.RUNNING]}
     at_hand = np.array([state.tobytes() in wins for state in states]) & (results > 0)
     assert at_hand.sum() >= 5
     after = states.copy()
     step_rows(work.game.rules, after, np.arange(len(after)), actions.astype(np.int32))
-    assert (after[at_hand, STATUS] != RUNNING).all()
+    assert (after[at_hand, st.STATUS] != st.RUNNING).all()
 
 
 def test_games_that_were_not_won(tmp_path: Path) -> None:
@@ -92,7 +93,9 @@ def test_blunders(tmp_path: Path) -> None:
     answers = Answers(game, "alphabeta:nodes=1000", tmp_path, 2, lambda *at: None)
     moves, values = answers.ask(states)
     later = [
-        np.flatnonzero((numbers == number) & (states[:, TO_MOVE] == state[TO_MOVE]) & (states[:, PLY] > state[PLY]))
+        np.flatnonzero(
+            (numbers == number) & (states[:, st.TO_MOVE] == state[st.TO_MOVE]) & (states[:, st.PLY] > state[st.PLY])
+        )
         for number, state in zip(numbers, states, strict=True)
     ]
     found = blunders(answers, states, actions, numbers, results)

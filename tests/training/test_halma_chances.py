@@ -8,7 +8,7 @@ import torch
 
 from amoba_agents.endgame import chances
 from amoba_env.core import board as boards
-from amoba_env.core.state import TO_MOVE
+from amoba_env.core import state as st
 from amoba_env.games.race import race
 from amoba_env.games.star import star_seats
 from amoba_experiments.training import halma_chances, halma_games
@@ -34,7 +34,7 @@ def test_the_second_round_is_played_with_the_chances_of_the_first(tmp_path: Path
     assert second.stat().st_mtime_ns == stamp
     with np.load(tmp_path / "round-1" / "0.npz") as found:
         assert set(found["seats"]) == {0, 1, 2}  # the positions of all seats are learned from
-        assert (found["states"][:, TO_MOVE] == (found["seats"] + 1) % 3).all()  # after their moves
+        assert (found["states"][:, st.TO_MOVE] == (found["seats"] + 1) % 3).all()  # after their moves
         assert (found["targets"] == found["results"]).all()  # nothing was searched for chances
     with np.load(tmp_path / "round-2" / "0.npz") as found:
         assert (found["targets"] != found["results"]).mean() > 0.5
@@ -63,7 +63,7 @@ def test_the_file_has_what_was_learned(tmp_path: Path) -> None:
 
 
 def test_a_target_is_the_result_blended_with_later_chances() -> None:
-    kept = [({TO_MOVE: mover}, chance) for mover, chance in ((0, 0.5), (1, None), (2, None), (0, 0.8), (1, None))]
+    kept = [({st.TO_MOVE: mover}, chance) for mover, chance in ((0, 0.5), (1, None), (2, None), (0, 0.8), (1, None))]
     won = halma_games._examples(kept, 0, 0, 3)  # the last position first
     assert [target for _, target in won] == [1.0, pytest.approx(0.2 * 0.8 + 0.8)]
     lost = halma_games._examples(kept, 0, 2, 3)
@@ -82,7 +82,7 @@ def test_the_first_games_are_those_of_one_player_on_all_seats() -> None:
     )
     assert set(found["seats"]) == {0, 1, 2}
     assert set(found["games"]) == {0, 1}
-    assert (found["states"][:, TO_MOVE] == (found["seats"] + 1) % 3).all()
+    assert (found["states"][:, st.TO_MOVE] == (found["seats"] + 1) % 3).all()
     for game in (0, 1):
         won = {int(seat) for seat in found["seats"][(found["games"] == game) & (found["results"] == 1)]}
         assert len(won) <= 1

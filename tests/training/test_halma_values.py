@@ -8,8 +8,9 @@ import torch
 
 from amoba_agents.endgame import chances as endgame_chances
 from amoba_agents.mcts import chances
+from amoba_agents.mcts.leaf import learned
 from amoba_env.core import board as boards
-from amoba_env.core.state import PLY
+from amoba_env.core import state as st
 from amoba_env.games.race import race
 from amoba_env.games.star import star_seats
 from amoba_experiments.training import halma_chances, halma_values
@@ -42,7 +43,7 @@ def test_two_rounds(players: int, tmp_path: Path) -> None:
     with np.load(first.parent / "0.npz") as found:
         assert set(found["games"]) == set(range(20))
         assert set(found["winners"]) <= {-1, *range(players)}
-        assert (found["states"][:, PLY] >= min(halma_values.OPENING)).all()
+        assert (found["states"][:, st.PLY] >= min(halma_values.OPENING)).all()
     with np.load(second.parent / "0.npz") as other, np.load(first.parent / "0.npz") as found:
         assert other["states"].shape != found["states"].shape or (other["states"] != found["states"]).any()
 
@@ -57,13 +58,13 @@ def test_the_file_has_what_was_learned(players: int, tmp_path: Path) -> None:
     learner.write(tmp_path / "values.npz")
     states, winners = halma_chances.columns_of(files[:1], ("states", "winners"))
     game = halma_values.make_from(halma_values.GAME, {"players": players})
-    net, tables = chances.chances_for(game.rules, tmp_path / "values.npz")
-    room, values = chances.room_for(game.rules, tables), np.zeros(players, np.float32)
+    leaf = learned(game, tmp_path / "values.npz")
+    room, values = chances.room_for(game.rules, leaf.tables), np.zeros(players, np.float32)
     rows = np.zeros((1, players, chances.MOST_ROWS), np.int32)
     used = players * (endgame_chances.MEN_OF_A_SEAT + 1 + players) + 1
     right = 0
     for state, winner in zip(states[::20], winners[::20], strict=True):
-        chances.read_chances(game.rules, state, net, room, values)
+        chances.read_chances(game.rules, state, leaf.chances, room, values)
         halma_values.rows_of(game.rules, room, state[None], rows)
         with torch.no_grad():
             expected = torch.sigmoid(learner(torch.as_tensor(rows[0, :, :used]))).numpy()

@@ -11,7 +11,7 @@ from amoba_agents.alphabeta import values
 from amoba_agents.alphabeta.lines import CELL_COUNTS, SCORES, TOP, hash_table, workspace
 from amoba_agents.alphabeta.policy import SCORE_UNIT, score_by_policy
 from amoba_agents.alphabeta.stones import put
-from amoba_env.core.state import CELLS, EMPTY, TO_MOVE
+from amoba_env.core import state as st
 from amoba_env.games import make_from
 from amoba_experiments.training import search_games, search_values
 
@@ -103,23 +103,23 @@ def test_the_third_round_learns_from_the_games_of_the_second_too(
 def scores_of(game, state, row) -> tuple[list[int], list[int]]:  # type: ignore[no-untyped-def]
     """The empty cells with sets, and the policy's scores of them."""
     w, empty = workspace_of(game, state)
-    cells = [cell for cell in np.flatnonzero(state[CELLS:] == EMPTY) if w[w[CELL_COUNTS] + cell]]
+    cells = [cell for cell in np.flatnonzero(state[st.CELLS :] == st.EMPTY) if w[w[CELL_COUNTS] + cell]]
     w[w[TOP] : w[TOP] + len(cells)] = cells
-    values.read_position(game.rules, empty, w, row, np.int64(state[TO_MOVE]))
-    score_by_policy(game.rules, empty, w, row, np.int64(state[TO_MOVE]), w[SCORES], w[TOP], w[TOP] + len(cells))
+    values.read_position(game.rules, empty, w, row, np.int64(state[st.TO_MOVE]))
+    score_by_policy(game.rules, empty, w, row, np.int64(state[st.TO_MOVE]), w[SCORES], w[TOP], w[TOP] + len(cells))
     return cells, w[w[SCORES] + np.array(cells, int)].tolist()
 
 
 def value_of(game, state, row) -> int:  # type: ignore[no-untyped-def]
     w, empty = workspace_of(game, state)
-    return int(values.evaluate(game.rules, empty, w, row, np.int64(state[TO_MOVE])))
+    return int(values.evaluate(game.rules, empty, w, row, np.int64(state[st.TO_MOVE])))
 
 
 def workspace_of(game, state):  # type: ignore[no-untyped-def]
     w = workspace(game.rules)
     t = hash_table(w, game.n_cells, 4)
     empty = state.copy()
-    empty[CELLS:] = EMPTY
-    for cell in np.flatnonzero(state[CELLS:] >= 0):
-        put(game.rules, empty, w, t, np.int64(state[CELLS + cell]), np.int64(cell))
+    empty[st.CELLS :] = st.EMPTY
+    for cell in np.flatnonzero(state[st.CELLS :] >= 0):
+        put(game.rules, empty, w, t, np.int64(state[st.CELLS + cell]), np.int64(cell))
     return w, empty

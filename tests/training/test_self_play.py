@@ -14,8 +14,8 @@ from training import PLAY, job, recipe
 
 from amoba_agents.networks import architecture as networks
 from amoba_agents.networks.policy import BoardPolicy
-from amoba_env.core import rules as tables
-from amoba_env.core.state import CELLS
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_experiments.training.job import Job
 from amoba_experiments.training.opponents import Pool
@@ -81,8 +81,8 @@ def test_shaping_pays_for_the_way(name: str, options: dict[str, Any]) -> None:
     for each in (plain, env):
         each.seed(4)
         each.reset()
-    steps = tables.table(plain.game.rules, tables.STEPS)
-    home, goal = (tables.table(plain.game.rules, slot) for slot in (tables.HOME, tables.GOAL))
+    steps = ru.table(plain.game.rules, ru.STEPS)
+    home, goal = (ru.table(plain.game.rules, slot) for slot in (ru.HOMES, ru.GOALS))
     start, least = steps[0][home[0]].sum(), steps[0][goal[0]].sum()
     total, result, done = np.zeros(6), np.zeros(6), 0
     for _ in range(60):
@@ -90,7 +90,7 @@ def test_shaping_pays_for_the_way(name: str, options: dict[str, Any]) -> None:
         assert (env.env_method("action_masks") == masks).all()
         seats, states = plain.seats, plain.states
         for i, (state, seat) in enumerate(zip(states, seats, strict=True)):
-            own = steps[seat][state[CELLS:] == seat].sum()
+            own = steps[seat][state[st.CELLS :] == seat].sum()
             assert env._potential[i] == pytest.approx((least - own) / (start - least))
         actions = np.array([np.flatnonzero(row)[len(states) % row.sum()] for row in masks])
         rewards, over, infos = plain.step(actions)[1:]

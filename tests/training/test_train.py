@@ -61,7 +61,7 @@ def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines: list[dict[str, Any]] = []
     last = train(recipe(*ALL), tmp_path, progress=lambda *what: seen.append(what), report=lines.append)
     assert {each.name for each in tmp_path.iterdir()} == {
-        *("recipe.yaml", "policy.onnx", "evaluations.jsonl", "card.md", "stages", "games", "tensorboard"),
+        *(".lock", "recipe.yaml", "policy.onnx", "evaluations.jsonl", "card.md", "stages", "games", "tensorboard"),
     }
     assert [each.name.rpartition("-")[0] for each in sorted(tmp_path.glob("stages/*"))] == [
         *("1-imitate", "2-correct", "3-play", "4-calibrate"),
@@ -195,7 +195,7 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
 def test_the_command(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text(recipe(IMITATE).to_yaml())
     line = "train tictactoe --recipe mine.yaml --set seed=3 --set imitate.games=12"
-    refused(run, line, "--out DIR is wanted: the folder of the run; only --dry-run goes without one")
+    refused(run, line, "expected --out DIR: the folder of the run; only --dry-run goes without one")
     code, out, err = run(f"{line} --dry-run")
     assert code == 0, err
     assert [row.split()[0] for row in out.splitlines()] == ["stage", "network", "imitate", "final"]
@@ -248,7 +248,7 @@ def test_bad_runs_are_refused(run: Run, tmp_path: Path) -> None:
         "train gomoku --out s --set device=tpu": "device must be auto, cpu, cuda or cuda:NUMBER, not 'tpu'",
         "train gomoku --out a,b": "must have no ',' or '=' in it",
         "train gomoku --out s --recipe mine.yaml": "it is for 'tictactoe', not for gomoku",
-        "train gomoku --out s --recipe list.yaml": "list.yaml is no recipe: a recipe must be a mapping",
+        "train gomoku --out s --recipe list.yaml": "list.yaml is not a recipe: a recipe must be a mapping",
         "train tictactoe --out s --recipe empty.yaml": "stages must be a list",
         "train gomoku --out s --recipe none.yaml": "none.yaml",
     }.items():

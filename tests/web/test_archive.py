@@ -22,7 +22,7 @@ from amoba_experiments.rooms.room import SERVER, Command, Result
 from amoba_experiments.rooms.settings import Clock, Settings
 from amoba_experiments.rooms.story import failure
 from amoba_experiments.runs.replay import dataset
-from amoba_experiments.runs.store import load, runs_in, shards
+from amoba_experiments.runs.store import load, runs_in, shards, write_table
 from amoba_experiments.web import archive, messages
 from amoba_experiments.web.run import forget
 
@@ -167,7 +167,7 @@ def test_older_archives_are_read_beside_new_ones(tmp_path: Path, run: Run) -> No
     old = next(each for each in runs_in(tmp_path) if load(each)["seats"].to_pylist() == [["person:Ann", "person:Ben"]])
     (file,) = shards(old)
     table = pq.read_table(file, partitioning=None)
-    pq.write_table(table.drop_columns([name for name in archive.COLUMNS if name not in ("thinking", "reaction")]), file)
+    write_table(file, table.drop_columns([name for name in archive.COLUMNS if name not in ("thinking", "reaction")]))
     for each in runs_in(tmp_path):
         assert stats(each)["match"]["games"] == 1
         assert len(dataset(each)["action"]) == 5

@@ -41,18 +41,13 @@ from amoba_agents.alphabeta.lines import (
 )
 from amoba_agents.alphabeta.stones import put, remove
 from amoba_env.core import renju
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.line_windows import THREES
-from amoba_env.core.rules import (
-    FAMILY,
-    FORBIDDEN_LOSES,
-    N_CELLS,
-    RENJU,
-    WIDTH,
-    Rules,
-)
-from amoba_env.core.state import BLACK, CELLS, EMPTY, State
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
 
 _is_forbidden, _shapes_at = renju.is_forbidden, renju.shapes_at
 
@@ -75,7 +70,7 @@ def is_stopped(w: Work) -> bool:
 @jit
 def forbidden(rules: Rules, s: State, seat: int, cell: int) -> bool:
     """Whether the empty cell is a forbidden point for the seat."""
-    return rules[FAMILY] == RENJU and seat == s[BLACK] and _is_forbidden(rules, s, cell)
+    return rules[ru.FAMILY] == ru.RENJU and seat == s[st.BLACK] and _is_forbidden(rules, s, cell)
 
 
 @jit
@@ -90,13 +85,13 @@ def can_answer(rules: Rules, s: State, seat: int, forced_cell: int) -> int:
     """
     if forced_cell == NONE:
         return np.int64(YES)
-    for i in range(-1, rules[N_CELLS]):
+    for i in range(-1, rules[ru.N_CELLS]):
         cell = np.int64(forced_cell if i < 0 else i)
-        if cell != MANY and s[CELLS + cell] == EMPTY:
+        if cell != MANY and s[st.CELLS + cell] == st.EMPTY:
             legal = not forbidden(rules, s, seat, cell)
             if i < 0 and legal:
                 return np.int64(YES)
-            if i >= 0 and (legal or rules[FORBIDDEN_LOSES]):
+            if i >= 0 and (legal or rules[ru.FORBIDDEN_LOSES]):
                 return np.int64(NO)
     return np.int64(NO_LEGAL_CELL)
 
@@ -130,9 +125,9 @@ def _may_become_forbidden(rules: Rules, s: State, seat: int, cell: int) -> bool:
 
     That takes false threes (see renju.py): a white stone can turn one of them into a real three.
     """
-    if rules[FAMILY] != RENJU or seat != s[BLACK]:
+    if rules[ru.FAMILY] != ru.RENJU or seat != s[st.BLACK]:
         return False
-    size = np.int64(rules[WIDTH])
+    size = np.int64(rules[ru.WIDTH])
     return _shapes_at(rules, s, cell % size, cell // size) >> THREES & 7 > 1
 
 

@@ -22,10 +22,12 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.rng import streams
-from amoba_env.core.rules import GUARDS, N_CELLS, N_SETS, SET_SIZE, SETS, THROUGH, THROUGH_INDEX, Rules, table
-from amoba_env.core.state import CELLS, EMPTY, NOWHERE, State
+from amoba_env.core.rules import Rules, table
+from amoba_env.core.state import State
 
 Work = NDArray[np.int64]  # one row of integers: a header of numbers and offsets, then blocks
 Table = NDArray[np.uint64]  # the keys of stones [n, 2], HASH and SALT, and two hash tables
@@ -115,13 +117,13 @@ def workspace(rules: Rules) -> Work:
 def _workspace(dtype: str, rules_bytes: bytes) -> Work:
     """See workspace(). Each move asks for the same row, and to make it takes milliseconds."""
     rules = np.frombuffer(rules_bytes, dtype)
-    n, n_sets, size = int(rules[N_CELLS]), int(rules[N_SETS]), int(rules[SET_SIZE])
-    sets = table(rules, SETS).reshape(n_sets, size)
-    sizes = (sets != NOWHERE).sum(axis=1)
+    n, n_sets, size = int(rules[ru.N_CELLS]), int(rules[ru.N_SETS]), int(rules[ru.SET_SIZE])
+    sets = table(rules, ru.SETS).reshape(n_sets, size)
+    sizes = (sets != st.NOWHERE).sum(axis=1)
     kinds = np.unique(sizes)
     words, worths = (np.concatenate(parts) for parts in zip(*(_entries(size, own) for own in kinds), strict=True))
     shared_index, shared = _shared_sets(rules)
-    frame_size = 3 + 2 * int(np.diff(table(rules, THROUGH_INDEX)).max())
+    frame_size = 3 + 2 * int(np.diff(table(rules, ru.THROUGH_INDEX)).max())
     lengths = {
         COUNT_TABLE: words.size,
         VALUE_TABLE: worths.size,
@@ -158,12 +160,12 @@ def _workspace(dtype: str, rules_bytes: bytes) -> Work:
     codes = w[COUNT_TABLE] + np.searchsorted(kinds, sizes) * (words.size // len(kinds))
     w[w[SET_CODE] : w[SET_CODE] + n_sets] = codes
 
-    _index_guards(w, table(rules, GUARDS), n)
+    _index_guards(w, table(rules, ru.GUARDS), n)
     w[w[SHARED_INDEX] : w[SHARED_INDEX] + n + 1] = w[SHARED] + shared_index
     w[w[SHARED] : w[SHARED] + len(shared)] = shared
 
     for column in sets.T:
-        on = column != NOWHERE
+        on = column != st.NOWHERE
         np.add.at(w, w[CELL_COUNTS] + column[on], w[codes[on]])
     w[w[VALUE]] = w[codes + w[VALUE_TABLE] - w[COUNT_TABLE]].sum()
     for need in (1, 2):
@@ -178,7 +180,7 @@ def _workspace(dtype: str, rules_bytes: bytes) -> Work:
 
 def _index_guards(w: Work, guards: NDArray[np.int32], n: int) -> None:
     """Write GUARDED and GUARDED_INDEX: for each of n cells the sets that it guards."""
-    guarded = np.flatnonzero(guards != NOWHERE)
+    guarded = np.flatnonzero(guards != st.NOWHERE)
     order = np.argsort(guards[guarded], kind="stable")
     w[w[GUARDED] : w[GUARDED] + len(order)] = guarded[order] // 2
     w[w[GUARDED_INDEX] : w[GUARDED_INDEX] + n + 1] = np.cumsum([0, *np.bincount(guards[guarded], minlength=n)])
@@ -190,14 +192,14 @@ def _shared_sets(rules: Rules) -> tuple[Work, Work]:
     Returns where each cell's entries begin, [n + 1], and the entries, other cell | first << 16 | end << 24. First and
     end are a range of the sets through the cell, in their order in THROUGH. Some cells are in several such ranges.
     """
-    n, size = int(rules[N_CELLS]), int(rules[SET_SIZE])
-    index = table(rules, THROUGH_INDEX).astype(np.int64)
-    lines = table(rules, THROUGH)[: index[-1]]
+    n, size = int(rules[ru.N_CELLS]), int(rules[ru.SET_SIZE])
+    index = table(rules, ru.THROUGH_INDEX).astype(np.int64)
+    lines = table(rules, ru.THROUGH)[: index[-1]]
     cells = np.repeat(np.arange(n), np.diff(index))
     numbers = np.arange(len(lines)) - index[cells]
-    others = table(rules, SETS).reshape(-1, size)[lines].astype(np.int64)
+    others = table(rules, ru.SETS).reshape(-1, size)[lines].astype(np.int64)
     # Ranges are runs of keys without a gap. There is one between two cells, as no cell has MOST_SETS + 2 sets.
-    keys = np.sort(((cells[:, None] * n + others) * (MOST_SETS + 2) + numbers[:, None])[others != NOWHERE])
+    keys = np.sort(((cells[:, None] * n + others) * (MOST_SETS + 2) + numbers[:, None])[others != st.NOWHERE])
     begins = np.flatnonzero(np.diff(keys, prepend=-2) != 1)
     pairs, first = np.divmod(keys[begins], MOST_SETS + 2)
     end = first + np.diff(begins, append=len(keys))
@@ -256,15 +258,15 @@ def is_open(w: Work, seat: int, line: int) -> bool:
 def urgent_sets(rules: Rules, w: Work, need: int, seat: int) -> tuple[int, int]:
     """The slice of the work row that lists the open sets in which the seat needs 1 or 2 stones: first, end."""
     which = 2 * (need - 1) + seat
-    first = w[URGENT_SETS] + which * rules[N_SETS]
+    first = w[URGENT_SETS] + which * rules[ru.N_SETS]
     return first, first + w[w[LIST_LENGTH] + which]
 
 
 @jit
 def first_empty(rules: Rules, s: State, line: int) -> int:
     """The first empty cell of a set."""
-    i = rules[SETS] + line * rules[SET_SIZE]
-    while s[CELLS + rules[i]] != EMPTY:
+    i = rules[ru.SETS] + line * rules[ru.SET_SIZE]
+    while s[st.CELLS + rules[i]] != st.EMPTY:
         i += 1
     return np.int64(rules[i])
 
@@ -272,7 +274,7 @@ def first_empty(rules: Rules, s: State, line: int) -> int:
 @jit
 def next_empty(rules: Rules, s: State, line: int, first: int) -> int:
     """The second empty cell of a set, where `first` is the first one."""
-    i = rules[SETS] + line * rules[SET_SIZE]
-    while s[CELLS + rules[i]] != EMPTY or rules[i] == first:
+    i = rules[ru.SETS] + line * rules[ru.SET_SIZE]
+    while s[st.CELLS + rules[i]] != st.EMPTY or rules[i] == first:
         i += 1
     return np.int64(rules[i])

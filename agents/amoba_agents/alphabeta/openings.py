@@ -10,23 +10,12 @@ from collections.abc import Callable
 import numpy as np
 
 from amoba_env.agent import Streams
-from amoba_env.core import opening, play
-from amoba_env.core.opening import (
-    CHOOSE,
-    CHOOSE_AGAIN,
-    DECLARE,
-    MORE_ACTION,
-    OFFER,
-    PICK,
-    PLAYING,
-    PUT_THREE,
-    PUT_TWO,
-    STAY_ACTION,
-    SWAP_ACTION,
-)
+from amoba_env.core import opening as op
+from amoba_env.core import play
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.rng import below
-from amoba_env.core.rules import OPENING
-from amoba_env.core.state import BLACK, CELLS, EMPTY, LEFT, PHASE, TO_MOVE, State, States
+from amoba_env.core.state import State, States
 from amoba_env.games import Game
 
 Values = Callable[[States], list[int]]  # positions in no phase -> their values for the players to move
@@ -45,32 +34,32 @@ def choose(game: Game, state: State, stream: Streams, best: Callable[[State], in
         best: finds the cell that a full search would choose.
         values: the values of positions, in no phase, for the players to move, by a short search.
     """
-    phase, black, white, n = int(state[PHASE]), int(state[BLACK]), 1 - int(state[BLACK]), game.n_cells
+    phase, black, white, n = int(state[st.PHASE]), int(state[st.BLACK]), 1 - int(state[st.BLACK]), game.n_cells
     legal = np.empty(game.n_actions, np.int32)
     legal = legal[: play.moves(game.rules, state, legal)]
-    if phase in (PUT_THREE, PUT_TWO):
+    if phase in (op.PUT_THREE, op.PUT_TWO):
         cells = _near(game, state, legal)
-        if state[LEFT] > 1:
+        if state[st.LEFT] > 1:
             return int(cells[below(stream, len(cells))])
         tried = [int(cells[below(stream, len(cells))]) for _ in range(TRIES)]
         after = [_without_phase(_after(game, state, cell), white) for cell in tried]
         return tried[int(np.argmin(np.abs(values(np.array(after)))))]
-    if phase in (CHOOSE, CHOOSE_AGAIN):
-        if phase == CHOOSE_AGAIN and game.rules[OPENING] == opening.SOOSYRV8:
-            (worst, _) = _rank_fifth_stones(game, state, values)[int(state[LEFT]) - 1]
-            value = worst if state[TO_MOVE] == black else -worst
+    if phase in (op.CHOOSE, op.CHOOSE_AGAIN):
+        if phase == op.CHOOSE_AGAIN and game.rules[ru.OPENING] == op.SOOSYRV8:
+            (worst, _) = _rank_fifth_stones(game, state, values)[int(state[st.LEFT]) - 1]
+            value = worst if state[st.TO_MOVE] == black else -worst
         else:
             (value,) = values(_without_phase(state, white)[None])
-            value = value if state[TO_MOVE] == white else -value
-        if n + MORE_ACTION in legal and abs(value) < EVEN:
-            return n + MORE_ACTION
-        return n + (STAY_ACTION if value >= 0 else SWAP_ACTION)
-    if phase == DECLARE:
+            value = value if state[st.TO_MOVE] == white else -value
+        if n + op.MORE_ACTION in legal and abs(value) < EVEN:
+            return n + op.MORE_ACTION
+        return n + (op.STAY_ACTION if value >= 0 else op.SWAP_ACTION)
+    if phase == op.DECLARE:
         offers = [abs(value) for value, _ in _rank_fifth_stones(game, state, values)]
         return int(legal[np.argmin(offers[: len(legal)])])
-    if phase == OFFER:
+    if phase == op.OFFER:
         return next((cell for _, cell in _rank_fifth_stones(game, state, values) if cell in legal), int(legal[0]))
-    if phase == PICK:
+    if phase == op.PICK:
         after = [_without_phase(_after(game, state, int(cell)), white) for cell in legal]
         return int(legal[np.argmax(values(np.array(after)))])
     return best(_without_phase(state, white))  # the fourth stone
@@ -79,8 +68,8 @@ def choose(game: Game, state: State, stream: Streams, best: Callable[[State], in
 def _without_phase(state: State, seat: int) -> State:
     """The position with the same stones, in no phase, with `seat` to move."""
     plain = state.copy()
-    plain[PHASE], plain[LEFT], plain[TO_MOVE] = PLAYING, 0, seat
-    plain[CELLS:][plain[CELLS:] < EMPTY] = EMPTY
+    plain[st.PHASE], plain[st.LEFT], plain[st.TO_MOVE] = op.PLAYING, 0, seat
+    plain[st.CELLS :][plain[st.CELLS :] < st.EMPTY] = st.EMPTY
     return plain
 
 
@@ -94,7 +83,7 @@ def _after(game: Game, state: State, action: int) -> State:
 def _near(game: Game, state: State, legal: np.ndarray) -> np.ndarray:
     """Those of the legal cells that are within two of a stone, or of the centre if the board is empty."""
     points = game.board.coords.astype(int)
-    stones = points[state[CELLS:] >= 0]
+    stones = points[state[st.CELLS :] >= 0]
     middle = (points.max(axis=0) + 1) // 2
     centres = stones if len(stones) else middle[None]
     cells = legal[legal < game.n_cells]
@@ -104,8 +93,8 @@ def _near(game: Game, state: State, legal: np.ndarray) -> np.ndarray:
 
 def _rank_fifth_stones(game: Game, state: State, values: Values) -> list[tuple[int, int]]:
     """Black's candidates for the fifth stone as pairs (value for Black, cell), the best first."""
-    plain = _without_phase(state, int(state[BLACK]))
+    plain = _without_phase(state, int(state[st.BLACK]))
     legal = np.empty(game.n_actions, np.int32)
     cells = _near(game, plain, legal[: play.moves(game.rules, plain, legal)])
-    after = np.array([_without_phase(_after(game, plain, int(cell)), 1 - int(state[BLACK])) for cell in cells])
+    after = np.array([_without_phase(_after(game, plain, int(cell)), 1 - int(state[st.BLACK])) for cell in cells])
     return sorted(zip((-value for value in values(after)), cells.tolist(), strict=True), reverse=True)

@@ -15,9 +15,11 @@ from amoba_agents.alphabeta.lines import (
 )
 from amoba_agents.alphabeta.policy import score_by_policy
 from amoba_agents.alphabeta.values import Network
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
-from amoba_env.core.rules import N_CELLS, Rules
-from amoba_env.core.state import CELLS, EMPTY, State
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
 
 # The score of a cell by the number of sets of need 2 and 3 through it: the seat's own sets, and the opponent's.
 OWN_FOURS = np.array([0, 300, 6000, 8000], np.int64)
@@ -43,7 +45,7 @@ def score_learned(
     rules: Rules, s: State, w: Work, network: Network, seat: int, ply: int, first: int, end: int, table_cell: int
 ) -> int:
     """score_cells() with the learned policy in place of the counts."""
-    n = np.int64(rules[N_CELLS])
+    n = np.int64(rules[ru.N_CELLS])
     scores = w[SCORES] + ply * n
     history = w[HISTORY] + seat * n
     killers = w[KILLERS] + 2 * ply
@@ -61,7 +63,7 @@ def score_learned(
 @jit
 def score_cells(rules: Rules, w: Work, seat: int, ply: int, first: int, end: int, table_cell: int) -> int:
     """Score the cells w[first:end] for the seat; return the offset of the scores of all cells at this ply."""
-    n = np.int64(rules[N_CELLS])
+    n = np.int64(rules[ru.N_CELLS])
     scores = w[SCORES] + ply * n
     history = w[HISTORY] + seat * n
     killers = w[KILLERS] + 2 * ply
@@ -92,11 +94,11 @@ def select_best(w: Work, scores: int, at: int, end: int) -> int:
 @jit
 def list_empty(rules: Rules, s: State, w: Work) -> tuple[int, int]:
     """Put all empty cells on the STACK, from TOP on: first those with open sets through them. Return both ends."""
-    n = np.int64(rules[N_CELLS])
+    n = np.int64(rules[ru.N_CELLS])
     cells = w[CELL_COUNTS]
     first = last = w[TOP]
     for cell in range(n):
-        if s[CELLS + cell] == EMPTY:
+        if s[st.CELLS + cell] == st.EMPTY:
             w[last] = cell
             if w[cells + cell] != 0:
                 w[last], w[first] = w[first], w[last]

@@ -25,10 +25,12 @@ from amoba_agents.alphabeta.tables import Tables
 from amoba_agents.alphabeta.values import COUNTED, Network, fits, network
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import one_of, warn_of_depth, whole
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.interrupt import call
 from amoba_env.core.rng import streams
-from amoba_env.core.rules import THROUGH_INDEX, table
-from amoba_env.core.state import PHASE, State, States
+from amoba_env.core.rules import table
+from amoba_env.core.state import State, States
 from amoba_env.games import Game
 
 NODES = 20_000  # the default
@@ -83,7 +85,7 @@ class AlphaBeta(Agent):
         """Returns 0. Raises ValueError for a game that this player does not play. Warns of a hopeless depth."""
         if game.moves_men or game.players != 2:
             raise ValueError(f"alphabeta plays games of two players who place stones, not this game of {game.name}")
-        if np.diff(table(game.rules, THROUGH_INDEX)).max() > MOST_SETS:
+        if np.diff(table(game.rules, ru.THROUGH_INDEX)).max() > MOST_SETS:
             raise ValueError(f"alphabeta: a cell of {game.name} is in more than {MOST_SETS} winning sets")
         if self.nodes == MOST_NODES and not self.ms:
             warn_of_depth(self.name, game.name, MOVES_TRIED**self.depth)
@@ -96,7 +98,7 @@ class AlphaBeta(Agent):
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
         actions = np.empty(len(states), np.int32)
-        playing = states[:, PHASE] == 0
+        playing = states[:, st.PHASE] == 0
         rows = np.flatnonzero(playing)
         own = rng[rows]
         actions[rows], _ = self.think(game, states[rows], own)

@@ -20,9 +20,11 @@ from amoba_agents.alphabeta.values import (
     Network,
     code_of,
 )
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
-from amoba_env.core.rules import FAMILY, RENJU, Rules
-from amoba_env.core.state import BLACK, State
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
 
 SCORE_BITS = 7
 SCORE_UNIT = 1 << SCORE_BITS  # a score that makes the odds of a cell e times as high
@@ -47,8 +49,8 @@ def score_by_policy(
     word_1 = (w[query + 2] << 2 * LANE_BITS) + (w[query + 3] << LANE_BITS) + w[query + 4]
     word_2 = (w[query + 5] << 2 * LANE_BITS) + (w[query + 6] << LANE_BITS) + w[query + 7]
     keys = CODES * CODES * WORDS
-    if rules[FAMILY] == RENJU:
-        keys += keys + (CODES * CODES * KEY_WORDS if seat != s[BLACK] else 0)
+    if rules[ru.FAMILY] == ru.RENJU:
+        keys += keys + (CODES * CODES * KEY_WORDS if seat != s[st.BLACK] else 0)
     for i in range(first, end):
         both = w[counts + w[i]]
         own, other = code_of(both >> SEAT_BITS * seat), code_of(both >> SEAT_BITS * (1 - seat))

@@ -55,13 +55,15 @@ from amoba_agents.alphabeta.order import TABLE_CELL_SCORE, list_empty, score_cel
 from amoba_agents.alphabeta.stones import put, put_all, remove
 from amoba_agents.alphabeta.threes import by_threes, relevant_replies
 from amoba_agents.alphabeta.values import Network, evaluate
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.overwrite import overwrite
 from amoba_env.core.refcount import uncounted
 from amoba_env.core.rng import GOLDEN, mix
-from amoba_env.core.rules import N_CELLS, THROUGH_INDEX, Rules
-from amoba_env.core.state import CELLS, EMPTY, TO_MOVE, State, States
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State, States
 
 MATE, PROVEN, INFINITE = 30_000, 29_000, 31_000
 ASPIRATION = 60
@@ -234,7 +236,7 @@ def _record_cutoff(rules: Rules, w: Work, seat: int, cell: int, depth: int, ply:
     if w[killers] != cell:
         w[killers + 1] = w[killers]
         w[killers] = cell
-    w[w[HISTORY] + seat * rules[N_CELLS] + cell] += depth * depth
+    w[w[HISTORY] + seat * rules[ru.N_CELLS] + cell] += depth * depth
 
 
 @jit
@@ -283,7 +285,7 @@ def think(
         w[NODES], w[LIMIT] = 0, nodes
         streams[b] += GOLDEN
         w[TIE_NOISE] = np.int64(mix(streams[b]) >> np.uint64(1))
-        values[b] = _decide(rules, s, w, t, network, np.int64(s[TO_MOVE]), depth, threat_nodes)
+        values[b] = _decide(rules, s, w, t, network, np.int64(s[st.TO_MOVE]), depth, threat_nodes)
         actions[b] = w[BEST_CELL] + 0 * row[0]  # this use of the row keeps it alive until here
 
 
@@ -293,7 +295,7 @@ def _decide(
 ) -> int:
     """Leave the chosen cell in w[BEST_CELL] and return the value of the position."""
     w[BEST_CELL] = fallback_cell(rules, s, w, seat)
-    if w[FREE] == rules[N_CELLS]:
+    if w[FREE] == rules[ru.N_CELLS]:
         return np.int64(0)
     if w[w[LIST_LENGTH] + seat] > 0:
         w[BEST_CELL] = first_empty(rules, s, w[urgent_sets(rules, w, np.int64(1), seat)[0]])
@@ -348,9 +350,9 @@ def fallback_cell(rules: Rules, s: State, w: Work, seat: int) -> int:
     Equally urgent cells are ordered by the number of winning sets through them, then at random.
     """
     best, most = np.int64(NONE), np.int64(-1)
-    for cell in range(rules[N_CELLS]):
-        if s[CELLS + cell] == EMPTY:
-            index = rules[THROUGH_INDEX] + cell
+    for cell in range(rules[ru.N_CELLS]):
+        if s[st.CELLS + cell] == st.EMPTY:
+            index = rules[ru.THROUGH_INDEX] + cell
             score = open_counts(w, 1 - seat, np.int64(cell)) << 24 | np.int64(rules[index + 1] - rules[index]) << 8
             score |= w[TIE_NOISE] >> (cell % 40) & 0xFF
             if score > most and (best == NONE or not forbidden(rules, s, seat, np.int64(cell))):

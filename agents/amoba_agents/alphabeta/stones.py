@@ -32,10 +32,12 @@ from amoba_agents.alphabeta.lines import (
     Table,
     Work,
 )
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.place import is_exact
-from amoba_env.core.rules import N_CELLS, N_SETS, SET_SIZE, SETS, THROUGH, THROUGH_INDEX, Rules
-from amoba_env.core.state import CELLS, EMPTY, State
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
 
 
 @jit
@@ -47,8 +49,8 @@ def _move_index(rules: Rules, w: Work, line: int, step: int) -> None:
     w[code] = after
     old, new = w[before], w[after]
     at = w[CELL_COUNTS]
-    size = rules[SET_SIZE]
-    first = rules[SETS] + line * size
+    size = rules[ru.SET_SIZE]
+    first = rules[ru.SETS] + line * size
     for i in range(first, first + size):
         w[at + rules[i]] += new - old
     worth = w[VALUE_TABLE] - w[COUNT_TABLE]
@@ -74,7 +76,7 @@ def _unlist_set(rules: Rules, w: Work, line: int, seat: int, more: int) -> None:
     """Remove a set from the list of those in which the seat needs 1 + more stones."""
     which = w[LIST_LENGTH] + 2 * more + seat
     w[which] -= 1
-    first, place = w[URGENT_SETS] + (2 * more + seat) * rules[N_SETS], w[LIST_INDEX] + seat * rules[N_SETS]
+    first, place = w[URGENT_SETS] + (2 * more + seat) * rules[ru.N_SETS], w[LIST_INDEX] + seat * rules[ru.N_SETS]
     last = w[first + w[which]]
     w[first + w[place + line]] = last
     w[place + last] = w[place + line]
@@ -84,23 +86,23 @@ def _unlist_set(rules: Rules, w: Work, line: int, seat: int, more: int) -> None:
 def _list_set(rules: Rules, w: Work, line: int, seat: int, more: int) -> None:
     """Add a set to the list of those in which the seat needs 1 + more stones."""
     which = w[LIST_LENGTH] + 2 * more + seat
-    w[w[URGENT_SETS] + (2 * more + seat) * rules[N_SETS] + w[which]] = line
-    w[w[LIST_INDEX] + seat * rules[N_SETS] + line] = w[which]
+    w[w[URGENT_SETS] + (2 * more + seat) * rules[ru.N_SETS] + w[which]] = line
+    w[w[LIST_INDEX] + seat * rules[ru.N_SETS] + line] = w[which]
     w[which] += 1
 
 
 @jit
 def put(rules: Rules, s: State, w: Work, t: Table, seat: int, cell: int) -> None:
     """Put a stone of the seat on the empty cell. Nobody may have won before."""
-    s[CELLS + cell] = seat
+    s[st.CELLS + cell] = seat
     t[w[HASH]] ^= t[2 * cell + seat]
     w[NODES] += 1
     w[FREE] -= 1
     step = _index_step(rules, seat)
     codes, worth, frame = w[SET_CODE], w[VALUE_TABLE] - w[COUNT_TABLE], w[FRAME]
     w[FRAME] = frame + w[FRAME_SIZE]
-    index = rules[THROUGH_INDEX] + cell
-    first, end = rules[THROUGH] + rules[index], rules[THROUGH] + rules[index + 1]
+    index = rules[ru.THROUGH_INDEX] + cell
+    first, end = rules[ru.THROUGH] + rules[index], rules[ru.THROUGH] + rules[index + 1]
     sums, changed = frame + 2, frame + 3 + end - first
     w[sums] = 0
     change, value = np.int64(0), np.int64(0)
@@ -131,23 +133,23 @@ def put(rules: Rules, s: State, w: Work, t: Table, seat: int, cell: int) -> None
 @jit
 def put_all(rules: Rules, s: State, w: Work, t: Table) -> None:
     """Put the stones of a position on the empty board of a work row."""
-    for cell in range(rules[N_CELLS]):
-        if s[CELLS + cell] != EMPTY:
-            put(rules, s, w, t, np.int64(s[CELLS + cell]), np.int64(cell))
+    for cell in range(rules[ru.N_CELLS]):
+        if s[st.CELLS + cell] != st.EMPTY:
+            put(rules, s, w, t, np.int64(s[st.CELLS + cell]), np.int64(cell))
 
 
 @jit
 def remove(rules: Rules, s: State, w: Work, t: Table, seat: int, cell: int) -> None:
     """Remove the stone of the seat on the cell. It has to be the last one that was put."""
-    s[CELLS + cell] = EMPTY
+    s[st.CELLS + cell] = st.EMPTY
     t[w[HASH]] ^= t[2 * cell + seat]
     w[FREE] += 1
     step = _index_step(rules, seat)
     frame = w[FRAME] - w[FRAME_SIZE]
     w[FRAME] = frame
     codes = w[SET_CODE]
-    index = rules[THROUGH_INDEX] + cell
-    first, end = rules[THROUGH] + rules[index], rules[THROUGH] + rules[index + 1]
+    index = rules[ru.THROUGH_INDEX] + cell
+    first, end = rules[ru.THROUGH] + rules[index], rules[ru.THROUGH] + rules[index + 1]
     for i in range(first, end):
         w[codes + rules[i]] -= step
     w[w[VALUE]] -= w[frame]
@@ -165,7 +167,7 @@ def remove(rules: Rules, s: State, w: Work, t: Table, seat: int, cell: int) -> N
 @jit
 def _index_step(rules: Rules, seat: int) -> int:
     """What a stone of the seat adds to the table index of each set through its cell."""
-    return np.int64(GUARDS_STEP * GUARDS_STEP * (rules[SET_SIZE] + 1 if seat == 0 else 1))
+    return np.int64(GUARDS_STEP * GUARDS_STEP * (rules[ru.SET_SIZE] + 1 if seat == 0 else 1))
 
 
 @jit

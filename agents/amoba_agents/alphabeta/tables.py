@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from amoba_agents.alphabeta.lines import Table
-from amoba_env.core.state import BLACK, CELLS, EMPTY, TO_MOVE, State
+from amoba_env.core import state as st
+from amoba_env.core.state import State
 from amoba_env.games import Game
 
 MOST = 4  # tables of 25 MB that a player keeps
@@ -46,9 +47,9 @@ class Tables:
 
 def goes_on(before: State, after: State) -> bool:
     """Whether one position can come after another in a game, with the same player to move."""
-    stones = before[CELLS:] != EMPTY
+    stones = before[st.CELLS :] != st.EMPTY
     return bool(
-        (after[[TO_MOVE, BLACK]] == before[[TO_MOVE, BLACK]]).all()
-        and (after[CELLS:][stones] == before[CELLS:][stones]).all()
-        and np.count_nonzero(after[CELLS:] != EMPTY) > np.count_nonzero(stones)
+        (after[[st.TO_MOVE, st.BLACK]] == before[[st.TO_MOVE, st.BLACK]]).all()
+        and (after[st.CELLS :][stones] == before[st.CELLS :][stones]).all()
+        and np.count_nonzero(after[st.CELLS :] != st.EMPTY) > np.count_nonzero(stones)
     )

@@ -48,9 +48,11 @@ from amoba_agents.alphabeta.lines import (
     urgent_sets,
 )
 from amoba_agents.alphabeta.stones import put, remove
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
-from amoba_env.core.rules import N_CELLS, SET_SIZE, SETS, THROUGH, THROUGH_INDEX, Rules
-from amoba_env.core.state import CELLS, EMPTY, NOWHERE, State
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
 
 LISTED, ANSWER = 1, 3  # marks of cells in the list of replies; ANSWER includes LISTED
 FOURS_NODES = 60  # nodes of a search by fours within a search by threes
@@ -74,8 +76,8 @@ def relevant_replies(rules: Rules, s: State, w: Work, seat: int) -> int:
     """
     end = w[TOP]
     if w[FRAGILE]:
-        for cell in range(rules[N_CELLS]):
-            if s[CELLS + cell] == EMPTY:
+        for cell in range(rules[ru.N_CELLS]):
+            if s[st.CELLS + cell] == st.EMPTY:
                 w[end] = cell
                 end += 1
         return end
@@ -90,8 +92,8 @@ def relevant_replies(rules: Rules, s: State, w: Work, seat: int) -> int:
         end = _add_cell(w, end, a, LISTED)
         end = _add_cell(w, end, next_empty(rules, s, w[i], a), LISTED)
     for i in range(path + 1, path + 2 * w[SEQUENCE_LENGTH], 2):
-        index = rules[THROUGH_INDEX] + w[i]
-        for j in range(rules[THROUGH] + rules[index], rules[THROUGH] + rules[index + 1]):
+        index = rules[ru.THROUGH_INDEX] + w[i]
+        for j in range(rules[ru.THROUGH] + rules[index], rules[ru.THROUGH] + rules[index + 1]):
             end = _add_counter_cells(rules, s, w, seat, np.int64(rules[j]), end)
     for i in range(w[TOP], end):
         w[w[MARKS] + w[i]] = 0
@@ -103,16 +105,16 @@ def _add_counter_cells(rules: Rules, s: State, w: Work, seat: int, line: int, en
     """Append the empty cells of a set that could give a counter-threat, see the module; return the new end."""
     if not is_open(w, seat, line):
         return end
-    first = rules[SETS] + line * rules[SET_SIZE]
-    behind = first + rules[SET_SIZE]
+    first = rules[ru.SETS] + line * rules[ru.SET_SIZE]
+    behind = first + rules[ru.SET_SIZE]
     rest = 0
     for i in range(first, behind):
         cell = rules[i]
-        rest += cell != NOWHERE and s[CELLS + cell] == EMPTY and w[w[MARKS] + cell] & ANSWER == 0
+        rest += cell != st.NOWHERE and s[st.CELLS + cell] == st.EMPTY and w[w[MARKS] + cell] & ANSWER == 0
     if rest <= 2:
         for i in range(first, behind):
             cell = np.int64(rules[i])
-            if cell != NOWHERE and s[CELLS + cell] == EMPTY:
+            if cell != st.NOWHERE and s[st.CELLS + cell] == st.EMPTY:
                 end = _add_cell(w, end, cell, LISTED)
     return end
 
@@ -144,8 +146,12 @@ def by_threes(rules: Rules, s: State, w: Work, t: Table, seat: int, threes_left:
     top = w[TOP]
     last = top
     if forced_cell == NONE:
-        for cell in range(rules[N_CELLS]):
-            if s[CELLS + cell] == EMPTY and open_counts(w, seat, np.int64(cell)) >= NEED_3 and last < w[STACK_END]:
+        for cell in range(rules[ru.N_CELLS]):
+            if (
+                s[st.CELLS + cell] == st.EMPTY
+                and open_counts(w, seat, np.int64(cell)) >= NEED_3
+                and last < w[STACK_END]
+            ):
                 w[last] = cell
                 last += 1
     else:

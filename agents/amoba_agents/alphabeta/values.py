@@ -38,9 +38,11 @@ from amoba_agents.alphabeta.lines import (
     Work,
 )
 from amoba_agents.sources import read_file
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
-from amoba_env.core.rules import FAMILY, N_CELLS, N_SETS, RENJU, SET_SIZE, SETS, Rules, table
-from amoba_env.core.state import BLACK, CELLS, EMPTY, NOWHERE, State
+from amoba_env.core.rules import Rules, table
+from amoba_env.core.state import State
 
 Network = NDArray[np.int64]  # one row: tables of vectors, tables of keys, then the layers; empty for counted values
 
@@ -49,9 +51,9 @@ MOST_VALUE = 20_000
 
 COUNTED: Network = np.zeros(0, np.int64)  # for counted values
 FILE = Path(__file__).with_name("values.npz")
-ROW = 5  # the learned values are for winning sets of so many cells
+ROW = 5  # the learned values are for winning sets of this many cells
 
-# A code: so many kinds of counts of sets of need 2, of need 3, and of need 4 (with one stone).
+# A code: this many kinds of counts of sets of need 2, of need 3, and of need 4 (with one stone).
 KINDS_2, KINDS_3, KINDS_4 = 4, 6, 8
 CODES = KINDS_2 * KINDS_3 * KINDS_4
 MANY = np.array([0, 1, 2, 3, 4, 5, 5, 6, 6, 6] + [7] * (FIELD - 9), np.int64)  # the kinds of counts of need 4
@@ -111,12 +113,12 @@ def learned(rules: Rules, s: State, w: Work, network: Network, seat: int) -> int
 def read_position(rules: Rules, s: State, w: Work, network: Network, seat: int) -> None:
     """Compute the numbers of LAYER for the seat. Indices without a sign need no check for negative ones."""
     counts, sums, hidden = w[CELL_COUNTS], np.uintp(w[SUMS]), np.uintp(w[LAYER])
-    first = CODES * CODES * WORDS if rules[FAMILY] == RENJU and seat != s[BLACK] else 0
+    first = CODES * CODES * WORDS if rules[ru.FAMILY] == ru.RENJU and seat != s[st.BLACK] else 0
     for k in range(np.uintp(WORDS)):
         w[sums + k] = 0
-    for cell in range(rules[N_CELLS]):
+    for cell in range(rules[ru.N_CELLS]):
         both = w[counts + cell]
-        if both != 0 and s[CELLS + cell] == EMPTY:
+        if both != 0 and s[st.CELLS + cell] == st.EMPTY:
             own, other = code_of(both >> SEAT_BITS * seat), code_of(both >> SEAT_BITS * (1 - seat))
             row = np.uintp(first + (own * CODES + other) * WORDS)
             for k in range(np.uintp(WORDS)):
@@ -139,13 +141,13 @@ def read_position(rules: Rules, s: State, w: Work, network: Network, seat: int) 
 
 def fits(rules: Rules) -> bool:
     """Whether the learned values are for this game: all its winning sets have ROW cells."""
-    sets = table(rules, SETS)
-    return bool(rules[SET_SIZE] == ROW and rules[N_SETS] > 0 and (sets != NOWHERE).all())
+    sets = table(rules, ru.SETS)
+    return bool(rules[ru.SET_SIZE] == ROW and rules[ru.N_SETS] > 0 and (sets != st.NOWHERE).all())
 
 
 def network(rules: Rules, file: Path | None = None) -> Network:
     """The network of a file, by default the package's, for a game that it fits: int64[its length], made only once."""
-    return read_file(file or FILE, _network, bool(rules[FAMILY] == RENJU))
+    return read_file(file or FILE, _network, bool(rules[ru.FAMILY] == ru.RENJU))
 
 
 def _network(file: Path, renju: bool) -> Network:

@@ -1,3 +1,1 @@
-"""Halma for two or three: a search that knows how many moves each seat needs to get home."""
-
-from amoba_agents.endgame.player import Endgame as Endgame
+"""Halma: a board that knows how many moves each seat needs, a search on it, and chances learned from games."""

@@ -1,4 +1,4 @@
-"""The board of a search: where the men stand, their moves, and what they need to get home, compiled."""
+"""The board of a search: where the men stand, their moves, and what they need to get home."""
 
 from typing import NamedTuple
 
@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.endgame.tables import Tables, rank_of, targets
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
-from amoba_env.core.refcount import uncounted
-from amoba_env.core.rules import MEN, N_CELLS, PLAYERS, Rules
-from amoba_env.core.state import CELLS, PLY, TO_MOVE, State
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
 
 Board = NDArray[np.int64]
 
@@ -51,34 +52,16 @@ class Work(NamedTuple):
 
 
 @jit
-def uncounted_work(w: Work) -> Work:
-    """The same without reference counts, which take a quarter of the time. The caller keeps the arrays alive."""
-    t = w.tables
-    tables = Tables(
-        uncounted(t.near),
-        uncounted(t.jump),
-        uncounted(t.relative),
-        uncounted(t.steps),
-        uncounted(t.goals),
-        uncounted(t.rank),
-        uncounted(t.ones),
-        uncounted(t.distances),
-    )
-    keys, seen, board = uncounted(w.keys), uncounted(w.seen), uncounted(w.board)
-    return Work(tables, keys, seen, board, uncounted(w.lists), uncounted(w.cells))
-
-
-@jit
 def load(w: Work, rules: Rules, s: State) -> None:
     """Set up the board from a state."""
     t, b = w.tables, w.board
     b[:MEN_AT] = 0
-    players, men = rules[PLAYERS], rules[MEN]
+    players, men = rules[ru.PLAYERS], rules[ru.MEN]
     b[MEN_EACH] = men
-    b[ROOT], b[PATIENT] = s[TO_MOVE], players == 2 and s[PLY] >= LONG
+    b[ROOT], b[PATIENT] = s[st.TO_MOVE], players == 2 and s[st.PLY] >= LONG
     found = np.zeros(players, np.int64)
-    for cell in range(rules[N_CELLS]):
-        seat = s[CELLS + cell]
+    for cell in range(rules[ru.N_CELLS]):
+        seat = s[st.CELLS + cell]
         if seat >= 0:
             b[MEN_AT + seat * men + found[seat]] = cell
             found[seat] += 1

@@ -1,4 +1,4 @@
-"""The chance that a seat is first to come home against two others, after its own move: learned from games, compiled.
+"""The chance that a seat is first to come home against two others, after its own move: learned from games.
 
 A small network reads the board as the seat sees it:
 
@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 from amoba_agents.endgame.board import ALL, CELL_BITS, CELL_MASK, GOALS, MEN_AT, NEED, NEEDED_SHIFT, ON, Board
 from amoba_agents.endgame.tables import Tables
 from amoba_agents.sources import read_file
+from amoba_env.core import rules as ru
 from amoba_env.core.jit import jit
-from amoba_env.core.rules import MEN, N_CELLS, PLAYERS, Rules
+from amoba_env.core.rules import Rules
 
 FILE = Path(__file__).with_name("chances.npz")
 SEATS, BOARD_CELLS, MEN_OF_A_SEAT = 3, 37, 6  # what the network is for
@@ -61,7 +62,7 @@ def _network(file: Path) -> Network:
 
 def fits(rules: Rules) -> bool:
     """Whether the network is for this game: halma with three players."""
-    return bool(rules[PLAYERS] == SEATS and rules[N_CELLS] == BOARD_CELLS and rules[MEN] == MEN_OF_A_SEAT)
+    return bool(rules[ru.PLAYERS] == SEATS and rules[ru.N_CELLS] == BOARD_CELLS and rules[ru.MEN] == MEN_OF_A_SEAT)
 
 
 @jit

@@ -1,4 +1,4 @@
-"""Alpha-beta for halma with two players, compiled.
+"""Alpha-beta for halma with two players.
 
 The search is the usual one: iterative deepening, a table of positions, principal variation search with null windows,
 and moves that come late in the order are searched less deep first (late-move reductions). Moves are ordered by what the
@@ -25,20 +25,22 @@ from amoba_agents.endgame.board import (
     load,
     make,
     take_back,
-    uncounted_work,
 )
 from amoba_agents.endgame.tables import Tables
 from amoba_agents.endgame.value import value
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
+from amoba_env.core.refcount import uncounted
 from amoba_env.core.rng import Stream, below
-from amoba_env.core.rules import MEN, N_CELLS, PLAYERS, Rules
-from amoba_env.core.state import TO_MOVE, States
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import States
 
 MOST_PLY = 40
 WIN = 1 << 20  # less the plies until then
 LOWER, UPPER, EXACT = 1, 2, 3  # what the table of positions knows of a value
-LATE, VERY_LATE = 4, 12  # so many moves come first; later ones are searched 1 or 2 plies less deep
+LATE, VERY_LATE = 4, 12  # this many moves come first; later ones are searched 1 or 2 plies less deep
 
 
 @jit
@@ -158,20 +160,20 @@ def choose(
         t,
         keys,
         np.zeros((size, 2), np.int64),
-        np.empty(MEN_AT + rules[PLAYERS] * rules[MEN], np.int64),
+        np.empty(MEN_AT + rules[ru.PLAYERS] * rules[ru.MEN], np.int64),
         np.empty((MOST_PLY + 1, MOST_MOVES), np.int64),
-        np.empty(rules[N_CELLS], np.int64),
+        np.empty(rules[ru.N_CELLS], np.int64),
     )
-    w = uncounted_work(counted)
+    w = uncounted(counted)
     for row in range(len(states)):
         if cancelled():
             break
         load(w, rules, states[row])
         w.seen[:] = 0
-        seat = np.int64(states[row, TO_MOVE])
+        seat = np.int64(states[row, st.TO_MOVE])
         w.board[BUDGET] = nodes
         best, worth = _think(w, seat, depth, streams[row : row + 1])
-        actions[row] = (best >> CELL_BITS) * rules[N_CELLS] + (best & CELL_MASK)
+        actions[row] = (best >> CELL_BITS) * rules[ru.N_CELLS] + (best & CELL_MASK)
         values[row] = worth
     counted.board[NODES] += counted.seen[0, 0] + counted.lists[0, 0] + counted.cells[0]  # keeps them alive until here
 

@@ -1,4 +1,4 @@
-"""How many moves each side needs to get home if nobody else is on the board: a table of all placings, compiled.
+"""How many moves each side needs to get home if nobody else is on the board: a table of all placings.
 
 Such a table is a pattern database (Culberson and Schaeffer, "Pattern databases", Computational Intelligence 14, 1998).
 Six men on 37 cells stand in 2,324,784 ways. The table is filled from the goal backwards, breadth first: steps and
@@ -16,9 +16,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
-from amoba_env.core.rules import GOAL, MEN, N_CELLS, NEIGHBOR, STEPS, VIEW, Rules, table
-from amoba_env.core.state import NOWHERE
+from amoba_env.core.rules import Rules, table
 
 PART_BITS = 13  # bits of a placing that are looked up at once
 PART_MASK = (1 << PART_BITS) - 1
@@ -45,7 +46,7 @@ class Tables(NamedTuple):
 
 def check_size(rules: Rules) -> None:
     """Raise ValueError for a board on which men stand in too many ways."""
-    n, men = int(rules[N_CELLS]), int(rules[MEN])
+    n, men = int(rules[ru.N_CELLS]), int(rules[ru.MEN])
     if n > MOST_CELLS or comb(n, men) > MOST_PLACINGS:
         raise ValueError(f"{men} men on {n} cells stand in {comb(n, men):,} ways, more than {MOST_PLACINGS:,}")
 
@@ -64,17 +65,17 @@ def tables_for(rules: Rules) -> Tables:
 @functools.lru_cache(maxsize=4)
 def _made(numbers: bytes) -> Tables:
     rules = np.frombuffer(numbers, np.int32)
-    n, men = int(rules[N_CELLS]), int(rules[MEN])
-    near = table(rules, NEIGHBOR).reshape(n, -1).astype(np.int64)
-    jump = np.where(near >= 0, near[near, np.arange(near.shape[1])], NOWHERE).astype(np.int64)
+    n, men = int(rules[ru.N_CELLS]), int(rules[ru.MEN])
+    near = table(rules, ru.NEIGHBOR).reshape(n, -1).astype(np.int64)
+    jump = np.where(near >= 0, near[near, np.arange(near.shape[1])], st.NOWHERE).astype(np.int64)
     choose = np.array([[comb(cell, size) for size in range(men + 1)] for cell in range(MOST_CELLS)])
     rank = np.zeros((PARTS, men + 1, 1 << PART_BITS), np.int32)
     fill_rank(choose, rank)
     ones = np.array([bits.bit_count() for bits in range(1 << PART_BITS)], np.int8)
     distances = np.full(comb(n, men), UNKNOWN, np.uint8)
-    goals = np.array([sum(1 << int(cell) for cell in cells) for cells in table(rules, GOAL)], np.int64)
+    goals = np.array([sum(1 << int(cell) for cell in cells) for cells in table(rules, ru.GOALS)], np.int64)
     fill_distances(near, jump, rank, ones, goals[0], distances, np.empty(len(distances), np.int64))
-    relative, far = (table(rules, slot).astype(np.int64) for slot in (VIEW, STEPS))
+    relative, far = (table(rules, slot).astype(np.int64) for slot in (ru.VIEW, ru.STEPS))
     return Tables(near, jump, relative, far, goals, rank, ones, distances)
 
 

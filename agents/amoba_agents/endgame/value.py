@@ -1,4 +1,4 @@
-"""What a position is worth to the root, the seat for which a move is sought, compiled.
+"""What a position is worth to the root, the seat for which a move is sought.
 
 A position is worth the moves that the opponent needs to get home if nobody else were on the board, less the own ones
 (tables.py); ties are broken by step distance. In a race, when neither side is in the other's way any more, the side
@@ -19,8 +19,8 @@ from amoba_agents.endgame.board import FAR, GOALS, MEN_AT, MEN_EACH, NEED, ON, P
 from amoba_env.core.jit import jit
 
 MOVE_VALUE = 16  # of a move needed, in the unit of the values; a step counts 1
-NEAR = 3  # so many moves from home a seat waits while a man of the other stands in its goal
-WAIT = 11  # in a long game each seat whose goal is occupied is valued as if it needed so many moves
+NEAR = 3  # this many moves from home a seat waits while a man of the other stands in its goal
+WAIT = 11  # in a long game each seat whose goal is occupied is valued as if it needed this many moves
 TEMPO = MOVE_VALUE // 2  # it is worth half a move to be to move
 RACE = 1000  # who needs fewer moves in a race
 

@@ -18,9 +18,10 @@ from amoba_agents.gomocup.positions import Failure
 from amoba_agents.gomocup.protocol import rule_of
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import text, whole
+from amoba_env.core import opening as op
 from amoba_env.core import play
-from amoba_env.core.opening import PLAYING, PUT_THREE, PUT_TWO
-from amoba_env.core.state import CELLS, LEFT, NOWHERE, PHASE, State, States
+from amoba_env.core import state as st
+from amoba_env.core.state import State, States
 from amoba_env.games import Game
 from amoba_env.options import parameters
 from amoba_env.position import why_illegal
@@ -113,7 +114,7 @@ class Gomocup(Agent):
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent. All rows are asked at the same time, as far as there are engines."""
         numbers = np.ascontiguousarray(memory[:, :NUMBERS]).view(np.int32)  # [B, 2]
-        actions = np.full(len(states), NOWHERE, np.int32)
+        actions = np.full(len(states), st.NOWHERE, np.int32)
         reasons = [""] * len(states)
 
         def ask(row: int) -> None:
@@ -175,10 +176,10 @@ class Gomocup(Agent):
 def _still_planned(state: State, planned: NDArray[np.int16]) -> list[int]:
     """The actions that an earlier answer in the opening swap2 has left, if they belong to this position."""
     actions = [int(each) - 1 for each in planned if each]
-    if state[PHASE] in (PUT_THREE, PUT_TWO):
-        return actions if state[LEFT] == len(actions) else []
-    stones = int((state[CELLS:] >= 0).sum())
-    return actions if state[PHASE] == PLAYING and len(actions) == 1 and stones in (3, 5) else []
+    if state[st.PHASE] in (op.PUT_THREE, op.PUT_TWO):
+        return actions if state[st.LEFT] == len(actions) else []
+    stones = int((state[st.CELLS :] >= 0).sum())
+    return actions if state[st.PHASE] == op.PLAYING and len(actions) == 1 and stones in (3, 5) else []
 
 
 def _is_program(argument: str) -> bool:
@@ -189,4 +190,4 @@ def _is_program(argument: str) -> bool:
 
 
 def _why(game: Game, state: np.ndarray, action: int) -> str:
-    return "not on the board" if action == NOWHERE else why_illegal(game, state, action).partition(": ")[2]
+    return "not on the board" if action == st.NOWHERE else why_illegal(game, state, action).partition(": ")[2]

@@ -31,7 +31,8 @@ from amoba_agents.gomocup.positions import (
 )
 from amoba_agents.gomocup.process import Process, end
 from amoba_agents.gomocup.protocol import OWN, UNLIMITED, rule_of
-from amoba_env.core.state import NOWHERE, PHASE, State
+from amoba_env.core import state as st
+from amoba_env.core.state import State
 from amoba_env.games import Game
 
 MEBIBYTE = 1 << 20
@@ -89,13 +90,13 @@ class Engine:
             process, commands = self._commands_for(game_number, game, state, stones)
             self.game_number, self._known = game_number, None
             answer, ms = self._ask_move(process, commands, left)
-            if state[PHASE]:
-                return swap2_actions(game, int(state[PHASE]), answer), ms
+            if state[st.PHASE]:
+                return swap2_actions(game, int(state[st.PHASE]), answer), ms
             cell = cell_of(game, answer)
         except BaseException as reason:
             self.game_number, self._known = 0, None
             raise self._failed(reason) from None
-        if cell != NOWHERE:
+        if cell != st.NOWHERE:
             stones[cell] = OWN
         self._known = stones
         return [cell], ms
@@ -132,7 +133,7 @@ class Engine:
 
     def _commands_for(self, game_number: int, game: Game, state: State, stones: Stones) -> tuple[Process, list[str]]:
         """The process, and the commands that tell it the position and ask for a move."""
-        if state[PHASE]:
+        if state[st.PHASE]:
             return self._prepare(game), swap2_commands(game, state, stones)
         process, knows = self.process, self._known if game_number == self.game_number else None
         if process is None or knows is None or new_stone(knows, stones) is None:

@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.gomocup.protocol import BLOCKED, EMPTY, OWN, POINT, THEIRS
-from amoba_env.core.opening import CHOOSE, CHOOSE_AGAIN, MORE_ACTION, PUT_THREE, STAY_ACTION, SWAP_ACTION
-from amoba_env.core.state import CELLS, LEFT, NOWHERE, PHASE, TO, TO_MOVE, State
+from amoba_env.core import opening as op
+from amoba_env.core import state as st
+from amoba_env.core.state import State
 from amoba_env.games import Game
 
 Stones = NDArray[np.int8]  # [n] EMPTY, OWN or THEIRS
@@ -32,8 +33,8 @@ class Failure(Exception):
 
 def stones_of(state: State) -> Stones:
     """The board as the player to move sees it."""
-    cells = state[CELLS:]
-    return np.where(cells < 0, EMPTY, np.where(cells == state[TO_MOVE], OWN, THEIRS)).astype(np.int8)
+    cells = state[st.CELLS :]
+    return np.where(cells < 0, EMPTY, np.where(cells == state[st.TO_MOVE], OWN, THEIRS)).astype(np.int8)
 
 
 def new_stone(known: Stones, stones: Stones) -> int | None:
@@ -45,12 +46,12 @@ def new_stone(known: Stones, stones: Stones) -> int | None:
 
 
 def cell_of(game: Game, answer: str) -> int:
-    """The cell of a point x,y, NOWHERE if it is off the board. Raises Failure if the answer is no point."""
+    """The cell of a point x,y, NOWHERE if it is off the board. Raises Failure if the answer is not a point."""
     found = POINT.fullmatch(answer)
     if found is None:
         raise Failure(f"protocol error: {answer!r:.80} for a move")
     cells = np.flatnonzero((game.board.coords == (int(found[1]), int(found[2]))).all(axis=1))
-    return int(cells[0]) if cells.size else NOWHERE
+    return int(cells[0]) if cells.size else st.NOWHERE
 
 
 def board_commands(game: Game, state: State, stones: Stones) -> list[str]:
@@ -68,13 +69,15 @@ def _in_order_of_play(state: State, stones: Stones) -> list[int]:
     black = THEIRS if (stones == OWN).sum() < (stones == THEIRS).sum() else OWN
     first, second = (np.flatnonzero(stones == whose).tolist() for whose in (black, OWN + THEIRS - black))
     for own in (first, second):
-        own.sort(key=lambda cell: cell == state[TO])
+        own.sort(key=lambda cell: cell == state[st.TO])
     return [cell for pair in zip_longest(first, second) for cell in pair if cell is not None]
 
 
 def swap2_commands(game: Game, state: State, stones: Stones) -> list[str]:
     """SWAP2BOARD with its lines. Raises Failure in the middle of a phase, which the protocol cannot express."""
-    if state[PHASE] not in (CHOOSE, CHOOSE_AGAIN) and not (state[PHASE] == PUT_THREE and state[LEFT] == 3):
+    if state[st.PHASE] not in (op.CHOOSE, op.CHOOSE_AGAIN) and not (
+        state[st.PHASE] == op.PUT_THREE and state[st.LEFT] == 3
+    ):
         raise Failure("no command: SWAP2BOARD cannot express a position in the middle of a phase of swap2")
     points = game.board.coords[_in_order_of_play(state, stones)].tolist()
     return ["SWAP2BOARD", *(f"{x},{y}" for x, y in points), "DONE"]
@@ -83,13 +86,13 @@ def swap2_commands(game: Game, state: State, stones: Stones) -> list[str]:
 def swap2_actions(game: Game, phase: int, answer: str) -> list[int]:
     """The actions that an answer to SWAP2BOARD stands for, see the module. Raises Failure for other answers."""
     n = game.n_cells
-    if answer.upper() == "SWAP" and phase != PUT_THREE:
-        return [n + (SWAP_ACTION if phase == CHOOSE else STAY_ACTION)]
+    if answer.upper() == "SWAP" and phase != op.PUT_THREE:
+        return [n + (op.SWAP_ACTION if phase == op.CHOOSE else op.STAY_ACTION)]
     choices = {
-        (PUT_THREE, 3): [],
-        (CHOOSE, 1): [n + STAY_ACTION],
-        (CHOOSE, 2): [n + MORE_ACTION],
-        (CHOOSE_AGAIN, 1): [n + SWAP_ACTION],
+        (op.PUT_THREE, 3): [],
+        (op.CHOOSE, 1): [n + op.STAY_ACTION],
+        (op.CHOOSE, 2): [n + op.MORE_ACTION],
+        (op.CHOOSE_AGAIN, 1): [n + op.SWAP_ACTION],
     }
     points = answer.split()
     if (phase, len(points)) not in choices:

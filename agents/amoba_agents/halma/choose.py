@@ -9,10 +9,12 @@ from amoba_agents.halma.reach import SEATS_MAX
 from amoba_agents.halma.replies import BEST_REPLY
 from amoba_agents.halma.seats import load, seats_workspace
 from amoba_agents.values.ties import break_tie, sort
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
-from amoba_env.core.rules import MEN, N_CELLS, Rules
-from amoba_env.core.state import TO_MOVE, States
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import States
 
 HINDER, ROBUST = BEST_REPLY + 1, BEST_REPLY + 2  # further kinds, after those of replies.py
 
@@ -47,10 +49,10 @@ def choose(
     budget = np.zeros(1, np.int64)
     w = seats_workspace(rules, max(depth + 1, MOST_MOVES))
     values = np.zeros((depth + 1, SEATS_MAX), np.int64)
-    best = np.empty(rules[MEN] * rules[N_CELLS], np.int32)
+    best = np.empty(rules[ru.MEN] * rules[ru.N_CELLS], np.int32)
     for b in range(len(states)):
         load(rules, states[b], w)
-        count = race_moves(rules, w, budget, np.int64(states[b, TO_MOVE]), best)
+        count = race_moves(rules, w, budget, np.int64(states[b, st.TO_MOVE]), best)
         if count == 0 and kind <= BEST_REPLY:
             count, _ = _reply_moves(rules, states[b], w, values, kind, depth, width, best)
         elif count == 0:

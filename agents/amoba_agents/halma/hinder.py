@@ -1,4 +1,4 @@
-"""Halma: lookahead that also considers the opponents, in two ways that the thesis proposes as future work, compiled.
+"""Halma: lookahead that also considers the opponents, in two ways that the thesis proposes as future work.
 
 The value of a move is the progress (steps gained) of the best line of own moves, as in plan.py. It is changed thus:
 
@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from amoba_agents.halma.reach import Work
 from amoba_agents.halma.seats import PLIES, list_moves, move_man, moves_capacity, origin_of, progress_of, target_of
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
-from amoba_env.core.rules import N_CELLS, PLAYERS, Rules
-from amoba_env.core.state import TO_MOVE, State
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
 
 FINISH_BONUS = 1 << 10  # for each move that is left when all men are home; more than any progress
 
@@ -45,7 +47,7 @@ def _expected_progress(rules: Rules, w: Work, seat: int, moves_left: int, ply: i
     """The mean of _best_progress() over the likely replies of the opponents."""
     total, count = 0, 0
     at = PLIES + ply * moves_capacity(rules)
-    for other in range(np.int64(rules[PLAYERS])):
+    for other in range(np.int64(rules[ru.PLAYERS])):
         if other == seat:
             continue
         end = list_moves(rules, w, other, at)
@@ -67,7 +69,7 @@ def best_moves(
 
     The work row must be loaded with the position.
     """
-    seat, one = np.int64(s[TO_MOVE]), np.int64(1)
+    seat, one = np.int64(s[st.TO_MOVE]), np.int64(1)
     best = -1e9
     count = 0
     for i in range(PLIES, list_moves(rules, w, seat, np.int64(PLIES))):
@@ -79,7 +81,7 @@ def best_moves(
             value += _expected_progress(rules, w, seat, depth - 1, one)
         else:
             value += _best_progress(rules, w, seat, depth - 1, one)
-        for other in range(np.int64(rules[PLAYERS])):
+        for other in range(np.int64(rules[ru.PLAYERS])):
             if other != seat and weight > 0:
                 value -= weight * _best_progress(rules, w, other, one, one)
         move_man(rules, w, to, origin)
@@ -87,6 +89,6 @@ def best_moves(
             best = value
             count = 0
         if value >= best - 1e-9:
-            out[count] = origin * rules[N_CELLS] + to
+            out[count] = origin * rules[ru.N_CELLS] + to
             count += 1
     return count, best

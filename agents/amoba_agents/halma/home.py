@@ -1,4 +1,4 @@
-"""Halma: the shortest way home of a seat's own men while the others stand still, compiled.
+"""Halma: the shortest way home of a seat's own men while the others stand still.
 
 Iterative deepening A* (Korf, "Depth-first iterative-deepening", Artificial Intelligence 27, 1985). A man outside the
 goal needs at least one move, so the number of men outside is a lower bound of the moves needed. Near the end this
@@ -20,9 +20,10 @@ from amoba_agents.halma.seats import (
     origin_of,
     target_of,
 )
+from amoba_env.core import rules as ru
 from amoba_env.core.jit import jit
 from amoba_env.core.lookup import steps
-from amoba_env.core.rules import ANTI_SPOILING, MEN, N_CELLS, PLAYERS, Rules
+from amoba_env.core.rules import Rules
 
 Budget = NDArray[np.int64]  # [1] how many positions may still be visited
 
@@ -33,7 +34,7 @@ MOST_POSITIONS = 2000  # the most positions that this search visits
 @jit
 def _men_outside(rules: Rules, w: Work, seat: int) -> int:
     """The number of men that have to move into the goal: a lower bound of the moves needed."""
-    return rules[MEN] - w[(ALL_HOME if rules[ANTI_SPOILING] else OWN_HOME) + seat]
+    return rules[ru.MEN] - w[(ALL_HOME if rules[ru.ANTI_SPOILING] else OWN_HOME) + seat]
 
 
 @jit
@@ -63,7 +64,7 @@ def moves_to_finish(rules: Rules, w: Work, budget: Budget, seat: int, limit: int
 
     It is not found if the search would visit more positions than budget[0]. Uses `limit` plies of the work row.
     """
-    if not rules[ANTI_SPOILING] and w[ALL_HOME + seat] > w[OWN_HOME + seat]:
+    if not rules[ru.ANTI_SPOILING] and w[ALL_HOME + seat] > w[OWN_HOME + seat]:
         return limit + 1  # somebody else stands in the goal
     for moves_left in range(max(np.int64(1), _men_outside(rules, w, seat)), limit + 1):
         if _can_finish(rules, w, budget, seat, moves_left, np.int64(0)):
@@ -83,7 +84,7 @@ def finishing_moves(rules: Rules, w: Work, budget: Budget, seat: int, moves_left
             home = _can_finish(rules, w, budget, seat, moves_left - 1, one)
         move_man(rules, w, to, origin)
         if home:
-            out[count] = origin * rules[N_CELLS] + to
+            out[count] = origin * rules[ru.N_CELLS] + to
             count += 1
     return count
 
@@ -92,11 +93,11 @@ def finishing_moves(rules: Rules, w: Work, budget: Budget, seat: int, moves_left
 def is_race(rules: Rules, w: Work, seat: int) -> bool:
     """Whether there is no more contact: every other man is farther from the seat's tip than all its own men."""
     farthest = 0
-    for man in range(MEN_CELLS + seat * MEN_MAX, MEN_CELLS + seat * MEN_MAX + rules[MEN]):
+    for man in range(MEN_CELLS + seat * MEN_MAX, MEN_CELLS + seat * MEN_MAX + rules[ru.MEN]):
         farthest = max(farthest, steps(rules, seat, w[man]))
-    for other in range(rules[PLAYERS]):
+    for other in range(rules[ru.PLAYERS]):
         if other != seat:
-            for man in range(MEN_CELLS + other * MEN_MAX, MEN_CELLS + other * MEN_MAX + rules[MEN]):
+            for man in range(MEN_CELLS + other * MEN_MAX, MEN_CELLS + other * MEN_MAX + rules[ru.MEN]):
                 if steps(rules, seat, w[man]) <= farthest:
                     return False
     return True
@@ -106,7 +107,7 @@ def is_race(rules: Rules, w: Work, seat: int) -> bool:
 def race_moves(rules: Rules, w: Work, budget: Budget, seat: int, out: NDArray[np.int32]) -> int:
     """In a race, write to `out` the first moves of the shortest ways home; return their number.
 
-    It is 0 if this is no race or no way home was found. Uses MOST_MOVES plies of the work row.
+    It is 0 if this is not a race or no way home was found. Uses MOST_MOVES plies of the work row.
     """
     if not is_race(rules, w, seat):
         return 0

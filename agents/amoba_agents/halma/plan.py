@@ -1,4 +1,4 @@
-"""Halma: the best own moves if the others stand still (the recursive player of the thesis), compiled.
+"""Halma: the best own moves if the others stand still (the recursive player of the thesis).
 
 The value of a line of D own moves is the own distance at its end. A line that brings all men home before its last
 move has the value 0. Standing still is a line too, so no value exceeds the present distance. The search finds all
@@ -41,11 +41,13 @@ from amoba_agents.halma.reach import (
     toggle,
 )
 from amoba_agents.values.ties import break_tie
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.rng import MIX1, mix
-from amoba_env.core.rules import HOME, MEN, N_CELLS, Rules
-from amoba_env.core.state import CELLS, EMPTY, TO_MOVE, State, States
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State, States
 
 Memo = NDArray[np.uint64]  # [n] a random word for each cell, then MEMO pairs (key, progress)
 
@@ -61,7 +63,7 @@ REACHED = LEAST_DISTANCE + CELLS_MAX
 @jit
 def _expand(rules: Rules, s: State, w: Work, level: int) -> None:
     """Find the cells that each man can reach."""
-    for man in range(rules[MEN]):
+    for man in range(rules[ru.MEN]):
         w[level + COUNT + man] = reach(rules, w, w[MAN + man], level + REACHED + man * CELLS_MAX)
 
 
@@ -71,22 +73,22 @@ def _find_bounds(rules: Rules, s: State, w: Work, level: int) -> None:
     man.
     """
     least, distances = level + LEAST_DISTANCE, w[DISTANCES]
-    for cell in range(rules[N_CELLS]):
+    for cell in range(rules[ru.N_CELLS]):
         w[least + cell] = FAR_AWAY
-    for cell in range(rules[N_CELLS]):
+    for cell in range(rules[ru.N_CELLS]):
         beside = (w[NEAR + cell] ^ w[RIM_NEAR + cell]) & ~w[
             RIM_FAR + cell
         ]  # directions from which a man could jump here
-        if beside and s[CELLS + cell] == EMPTY:
+        if beside and s[st.CELLS + cell] == st.EMPTY:
             at = least + w[CLASS + cell]
             w[at] = min(w[at], rules[distances + cell])
-    for man in range(rules[MEN]):
+    for man in range(rules[ru.MEN]):
         cell = w[MAN + man]
         w[level + BOUND + man] = max(1, rules[distances + cell] - w[least + w[CLASS + cell]])
-    for mover in range(rules[MEN]):
+    for mover in range(rules[ru.MEN]):
         origin = w[MAN + mover]
         others = farthest = 0
-        for man in range(rules[MEN]):
+        for man in range(rules[ru.MEN]):
             if man != mover:
                 here = rules[distances + w[MAN + man]]
                 farthest = max(farthest, here)
@@ -131,7 +133,7 @@ def _last_progress(rules: Rules, w: Work, level: int, mover: int, vacated: int) 
     """The most progress in one more move after `mover` has left `vacated`; at least 0 (no move)."""
     distances, taken = w[DISTANCES], w[MAN + mover]
     best = 0
-    for man in range(rules[MEN]):
+    for man in range(rules[ru.MEN]):
         cell = w[MAN + man]
         if best == 0 and w[w[FORWARD_AT] + cell] & ~w[NEAR + cell]:
             best = 1
@@ -151,8 +153,8 @@ def _last_progress(rules: Rules, w: Work, level: int, mover: int, vacated: int) 
 def _move_man(rules: Rules, s: State, w: Work, man: int, to: int) -> None:
     """Move a man, or move it back."""
     origin = w[MAN + man]
-    s[CELLS + to] = s[CELLS + origin]
-    s[CELLS + origin] = EMPTY
+    s[st.CELLS + to] = s[st.CELLS + origin]
+    s[st.CELLS + origin] = st.EMPTY
     toggle(rules, w, origin)
     toggle(rules, w, to)
     w[MAN + man] = to
@@ -185,7 +187,7 @@ def _best_progress(
     _expand(rules, s, w, level)
     if moves_left == 2:
         _find_bounds(rules, s, w, level)
-    n, men, distances = rules[N_CELLS], rules[MEN], w[DISTANCES]
+    n, men, distances = rules[ru.N_CELLS], rules[ru.MEN], w[DISTANCES]
     zero = np.int64(0)
     remembered = moves_left == 2 and level > LEVELS  # after a single move no two lines lead to the same position
     best = floor
@@ -246,7 +248,7 @@ def _best_progress(
 def _distance(rules: Rules, w: Work) -> int:
     """The steps that the own men have left."""
     total = 0
-    for man in range(rules[MEN]):
+    for man in range(rules[ru.MEN]):
         total += rules[w[DISTANCES] + w[MAN + man]]
     return total
 
@@ -260,17 +262,17 @@ def best_moves(
     w[MAN:] holds the own men. With `greedy`, moves that lose ground keep their value; without, they are all as good
     as standing still. `salt` separates the memo entries of this position from those of others.
     """
-    n = rules[N_CELLS]
+    n = rules[ru.N_CELLS]
     load_position(rules, s, w)
     home = np.int64(0)
     key = mix(np.uint64(salt))
-    for man in range(rules[MEN]):
+    for man in range(rules[ru.MEN]):
         home += w[w[IN_GOAL_AT] + w[MAN + man]]
         key += memo[w[MAN + man]]
     floor = np.int64(-FAR_AWAY if greedy else 0)
     best = _best_progress(rules, s, w, memo, progress_by_move, np.int64(LEVELS), depth, floor, floor, key, home)
     count = 0
-    for man in range(rules[MEN]):
+    for man in range(rules[ru.MEN]):
         reached = LEVELS + REACHED + man * CELLS_MAX
         first = count
         for i in range(reached, reached + w[LEVELS + COUNT + man]):
@@ -292,18 +294,18 @@ def find_men(rules: Rules, s: State, remembered: NDArray[np.int16], w: Work) -> 
     `remembered` [M] (cells + 1) is what was stored for this game. If it does not fit the position, the men are
     numbered anew: as at the start of the game if they stand there, else row by row.
     """
-    seat, men = s[TO_MOVE], rules[MEN]
+    seat, men = s[st.TO_MOVE], rules[ru.MEN]
     fits = len(remembered) > 0
     for i in range(len(remembered)):
-        fits = fits and remembered[i] > 0 and s[CELLS + remembered[i] - 1] == seat
+        fits = fits and remembered[i] > 0 and s[st.CELLS + remembered[i] - 1] == seat
     at_home = True
     for i in range(men):
-        w[MAN + i] = remembered[i] - 1 if fits else rules[rules[HOME] + seat * men + i]
-        at_home = at_home and s[CELLS + w[MAN + i]] == seat
+        w[MAN + i] = remembered[i] - 1 if fits else rules[rules[ru.HOMES] + seat * men + i]
+        at_home = at_home and s[st.CELLS + w[MAN + i]] == seat
     if not at_home:
         count = 0
-        for cell in range(rules[N_CELLS]):
-            if s[CELLS + cell] == seat:
+        for cell in range(rules[ru.N_CELLS]):
+            if s[st.CELLS + cell] == seat:
                 w[MAN + count] = cell
                 count += 1
 
@@ -311,8 +313,8 @@ def find_men(rules: Rules, s: State, remembered: NDArray[np.int16], w: Work) -> 
 @jit
 def _workspace(rules: Rules, depth: int) -> tuple[Work, Memo]:
     """A work row and a memo for searches of this depth."""
-    n = rules[N_CELLS]
-    w = np.zeros(LEVELS + depth * (REACHED + rules[MEN] * CELLS_MAX), np.int32)
+    n = rules[ru.N_CELLS]
+    w = np.zeros(LEVELS + depth * (REACHED + rules[ru.MEN] * CELLS_MAX), np.int32)
     memo = np.zeros(n + 2 * MEMO, np.uint64)
     for cell in range(n):
         memo[cell] = mix(np.uint64(cell + 1) * MIX1)
@@ -327,13 +329,13 @@ def all_best(
 ) -> tuple[int, int]:
     """Write every best first move to `out` (int32 [M * n]); return their number and the distance that they lead to."""
     w, memo = _workspace(rules, depth)
-    progress_by_move = np.zeros(rules[MEN] * rules[N_CELLS], np.int32)
+    progress_by_move = np.zeros(rules[ru.MEN] * rules[ru.N_CELLS], np.int32)
     find_men(rules, s, remembered, w)
     count = best_moves(rules, s, w, memo, depth, greedy, np.int64(1), progress_by_move, out)
     progress = progress_by_move[0]
-    for man in range(rules[MEN]):
-        if w[MAN + man] == out[0] // rules[N_CELLS]:
-            progress = progress_by_move[man * rules[N_CELLS] + out[0] % rules[N_CELLS]]
+    for man in range(rules[ru.MEN]):
+        if w[MAN + man] == out[0] // rules[ru.N_CELLS]:
+            progress = progress_by_move[man * rules[ru.N_CELLS] + out[0] % rules[ru.N_CELLS]]
     return count, _distance(rules, w) - progress
 
 
@@ -353,7 +355,7 @@ def plan(
     Equal moves are ordered by the numbers of the men, then row by row, see ties.py. `memory` [B, M] keeps the
     numbers from move to move; with [B, 0] the men are numbered anew each time.
     """
-    n, men = rules[N_CELLS], rules[MEN]
+    n, men = rules[ru.N_CELLS], rules[ru.MEN]
     w, memo = _workspace(rules, depth)
     progress_by_move = np.zeros(men * n, np.int32)
     best = np.zeros(men * n, np.int32)

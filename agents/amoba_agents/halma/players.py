@@ -9,8 +9,8 @@ from amoba_agents.halma.choose import HINDER, ROBUST, choose
 from amoba_agents.halma.replies import BEST_REPLY, MAXN, PARANOID
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import warn_of_depth, whole
+from amoba_env.core import rules as ru
 from amoba_env.core.interrupt import call
-from amoba_env.core.rules import MEN
 from amoba_env.core.state import States
 from amoba_env.games import Game
 
@@ -36,7 +36,7 @@ class HalmaPlayer(Agent):
         """Returns 0. Raises ValueError for a game in which stones are placed. Warns of a hopeless depth."""
         if not game.moves_men:
             raise ValueError(f"{self.name} plays games where men move, such as halma, not {game.name}")
-        moves, plies = min(self.width, MOVES_PER_MAN * int(game.rules[MEN])), float(self.depth - 1)
+        moves, plies = min(self.width, MOVES_PER_MAN * int(game.rules[ru.MEN])), float(self.depth - 1)
         if self.kind == PARANOID:
             plies = self.depth * (1 - 1 / game.players)  # what alpha-beta leaves of them
         elif self.kind == BEST_REPLY:

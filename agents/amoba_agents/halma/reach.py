@@ -1,4 +1,4 @@
-"""Halma: where each man can end its turn, updated as men move, compiled.
+"""Halma: where each man can end its turn, updated as men move.
 
 Each cell keeps two sets of directions: `near`, where a man stands next to the cell, and `far`, where the cell behind
 that one cannot be landed on. So near & ~far gives all possible jumps at once.
@@ -7,10 +7,12 @@ that one cannot be landed on. So near & ~far gives all possible jumps at once.
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.lookup import goal, steps
-from amoba_env.core.rules import DIRECTIONS, MEN, N_CELLS, NEIGHBOR, PLAYERS, STEPS, Rules
-from amoba_env.core.state import CELLS, EMPTY, NOWHERE, TO_MOVE, State
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
 
 Work = NDArray[np.int32]  # one row of integers: the blocks below, then what the search keeps, from LEVELS on
 
@@ -43,36 +45,36 @@ LEVELS = LOWEST + (1 << DIRECTIONS_MAX)
 def toggle(rules: Rules, w: Work, cell: int) -> None:
     """Update NEAR and FAR for a man that comes to the cell or leaves it."""
     at = TOGGLE + cell * TOGGLES
-    for i in range(at, at + 4 * rules[DIRECTIONS], 2):
+    for i in range(at, at + 4 * rules[ru.DIRECTIONS], 2):
         w[w[i]] ^= w[i + 1]
 
 
 @jit
 def load_position(rules: Rules, s: State, w: Work) -> None:
     """Fill everything that depends on the position, except MAN."""
-    n, seat = rules[N_CELLS], s[TO_MOVE]
-    w[DISTANCES] = rules[STEPS] + seat * n
+    n, seat = rules[ru.N_CELLS], s[st.TO_MOVE]
+    w[DISTANCES] = rules[ru.STEPS] + seat * n
     w[FORWARD_AT] = FORWARD + seat * CELLS_MAX
     w[IN_GOAL_AT] = IN_GOAL + seat * CELLS_MAX
     for cell in range(n):
         w[NEAR + cell] = w[RIM_NEAR + cell]
         w[FAR + cell] = w[RIM_FAR + cell]
     for cell in range(n):
-        if s[CELLS + cell] != EMPTY:
+        if s[st.CELLS + cell] != st.EMPTY:
             toggle(rules, w, cell)
 
 
 @jit
 def precompute_board(rules: Rules, w: Work) -> None:
     """Fill the blocks that depend on the game alone, except CLASS."""
-    n_dirs = rules[DIRECTIONS]
+    n_dirs = rules[ru.DIRECTIONS]
     half = n_dirs // 2
-    for cell in range(rules[N_CELLS]):
+    for cell in range(rules[ru.N_CELLS]):
         at = TOGGLE + cell * TOGGLES
         for d in range(n_dirs):
             back = 1 << (d + half if d < half else d - half)
-            one = rules[rules[NEIGHBOR] + cell * n_dirs + d]
-            two = rules[rules[NEIGHBOR] + one * n_dirs + d] if one >= 0 else NOWHERE
+            one = rules[rules[ru.NEIGHBOR] + cell * n_dirs + d]
+            two = rules[rules[ru.NEIGHBOR] + one * n_dirs + d] if one >= 0 else st.NOWHERE
             w[at + 4 * d] = NEAR + one if one >= 0 else DUMMY
             w[at + 4 * d + 1] = back
             w[at + 4 * d + 2] = FAR + two if two >= 0 else DUMMY
@@ -81,25 +83,25 @@ def precompute_board(rules: Rules, w: Work) -> None:
                 w[RIM_NEAR + cell] |= 1 << d  # no cell to step to
             if two < 0:
                 w[RIM_FAR + cell] |= 1 << d  # no cell to land on
-            for seat in range(rules[PLAYERS]):
+            for seat in range(rules[ru.PLAYERS]):
                 if one >= 0 and steps(rules, seat, one) < steps(rules, seat, cell):
                     w[FORWARD + seat * CELLS_MAX + cell] |= 1 << d
     for directions in range(1, 1 << n_dirs):
         while not (directions >> w[LOWEST + directions]) & 1:
             w[LOWEST + directions] += 1
-    for seat in range(rules[PLAYERS]):
-        for i in range(rules[MEN]):
+    for seat in range(rules[ru.PLAYERS]):
+        for i in range(rules[ru.MEN]):
             w[IN_GOAL + seat * CELLS_MAX + goal(rules, seat, i)] = 1
 
 
 @jit
 def find_jump_classes(rules: Rules, w: Work) -> None:
     """Number the classes of cells that jumps can connect."""
-    n, n_dirs = rules[N_CELLS], rules[DIRECTIONS]
+    n, n_dirs = rules[ru.N_CELLS], rules[ru.DIRECTIONS]
     for cell in range(n):
-        w[CLASS + cell] = NOWHERE
+        w[CLASS + cell] = st.NOWHERE
     for start in range(n):
-        if w[CLASS + start] != NOWHERE:
+        if w[CLASS + start] != st.NOWHERE:
             continue
         w[CLASS + start] = start
         w[QUEUE] = start
@@ -108,9 +110,9 @@ def find_jump_classes(rules: Rules, w: Work) -> None:
             cell = w[QUEUE + head]
             head += 1
             for d in range(n_dirs):
-                one = rules[rules[NEIGHBOR] + cell * n_dirs + d]
-                two = rules[rules[NEIGHBOR] + one * n_dirs + d] if one >= 0 else NOWHERE
-                if two >= 0 and w[CLASS + two] == NOWHERE:
+                one = rules[rules[ru.NEIGHBOR] + cell * n_dirs + d]
+                two = rules[rules[ru.NEIGHBOR] + one * n_dirs + d] if one >= 0 else st.NOWHERE
+                if two >= 0 and w[CLASS + two] == st.NOWHERE:
                     w[CLASS + two] = start
                     w[QUEUE + tail] = two
                     tail += 1
@@ -119,7 +121,7 @@ def find_jump_classes(rules: Rules, w: Work) -> None:
 @jit
 def jumps(rules: Rules, w: Work, origin: int, out: int) -> int:
     """Write to w[out:] where chains of jumps from `origin` can end, and mark these cells SEEN; return their number."""
-    n_dirs, near_at = rules[DIRECTIONS], rules[NEIGHBOR]
+    n_dirs, near_at = rules[ru.DIRECTIONS], rules[ru.NEIGHBOR]
     w[STAMP] += 1
     stamp = w[STAMP]
     w[SEEN + origin] = stamp
@@ -146,8 +148,8 @@ def jumps(rules: Rules, w: Work, origin: int, out: int) -> int:
 def reach(rules: Rules, w: Work, origin: int, out: int) -> int:
     """Write to w[out:] the cells where the man on `origin` can end its turn; return their number."""
     count = jumps(rules, w, origin, out)
-    row = rules[NEIGHBOR] + origin * rules[DIRECTIONS]
-    directions = ~w[NEAR + origin] & ((1 << rules[DIRECTIONS]) - 1)
+    row = rules[ru.NEIGHBOR] + origin * rules[ru.DIRECTIONS]
+    directions = ~w[NEAR + origin] & ((1 << rules[ru.DIRECTIONS]) - 1)
     while directions:
         to = rules[row + w[LOWEST + directions]]
         directions &= directions - 1

@@ -1,4 +1,4 @@
-"""Halma: searches over the moves of all players, compiled.
+"""Halma: searches over the moves of all players.
 
 The value of a position for a seat is the number of steps that the other seats have left, less (players - 1) times
 its own. These values sum to zero. A win is worth far more, an early win more than a late one, and the others lose
@@ -31,11 +31,13 @@ from amoba_agents.halma.seats import (
     target_of,
 )
 from amoba_agents.values.ties import sort
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.overwrite import overwrite
-from amoba_env.core.rules import ANTI_SPOILING, MEN, N_CELLS, PLAYERS, Rules
-from amoba_env.core.state import NOBODY, TO_MOVE, State
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
 
 MAXN, PARANOID, BEST_REPLY = range(3)
 
@@ -46,15 +48,15 @@ Values = NDArray[np.int64]  # [plies, SEATS_MAX] the value of the position at ea
 def _value(rules: Rules, w: Work, seat: int) -> int:
     """The value of the position for the seat."""
     total = 0
-    for other in range(rules[PLAYERS]):
+    for other in range(rules[ru.PLAYERS]):
         total += w[DISTANCE_LEFT + other]
-    return total - rules[PLAYERS] * w[DISTANCE_LEFT + seat]
+    return total - rules[ru.PLAYERS] * w[DISTANCE_LEFT + seat]
 
 
 @jit
 def _win_value(rules: Rules, seat: int, winner: int, ply: int) -> int:
     """The value for the seat if `winner` wins at this ply."""
-    return (WIN_VALUE - ply) * (rules[PLAYERS] - 1 if winner == seat else -1)
+    return (WIN_VALUE - ply) * (rules[ru.PLAYERS] - 1 if winner == seat else -1)
 
 
 @jit
@@ -65,10 +67,10 @@ def _ordered_moves(rules: Rules, w: Work, seat: int, root: int, ply: int, width:
     """
     at = PLIES + ply * moves_capacity(rules)
     end = at
-    if seat < rules[PLAYERS]:
+    if seat < rules[ru.PLAYERS]:
         end = list_moves(rules, w, seat, at)
     else:
-        for other in range(np.int64(rules[PLAYERS])):
+        for other in range(np.int64(rules[ru.PLAYERS])):
             if other != root:
                 end = list_moves(rules, w, other, end)
     sort(w, at, end)
@@ -86,7 +88,7 @@ def _last_progress(rules: Rules, w: Work, seat: int, ply: int) -> int:
     least = w[at]
     for i in range(at + 1, end):
         least = min(least, w[i])
-    if w[OWN_HOME + seat] == rules[MEN] - 1:
+    if w[OWN_HOME + seat] == rules[ru.MEN] - 1:
         for i in range(at, end):
             if w[goal + target_of(w[i])] > w[goal + origin_of(w[i])]:
                 return np.int64(WIN_VALUE)
@@ -98,8 +100,8 @@ def _maxn(rules: Rules, w: Work, values: Values, seat: int, plies_left: int, ply
     """Set values[ply] to the values for all seats, with `seat` to move and `plies_left` plies to search."""
     if cancelled():
         return
-    players = rules[PLAYERS]
-    if plies_left == 1 and not rules[ANTI_SPOILING]:
+    players = rules[ru.PLAYERS]
+    if plies_left == 1 and not rules[ru.ANTI_SPOILING]:
         progress = _last_progress(rules, w, seat, ply)
         for other in range(players):
             if progress == WIN_VALUE:
@@ -123,7 +125,7 @@ def _maxn(rules: Rules, w: Work, values: Values, seat: int, plies_left: int, ply
     for i in range(at, end):
         origin, to = origin_of(w[i]), target_of(w[i])
         winner = move_man(rules, w, origin, to)
-        if winner != NOBODY:
+        if winner != st.NOBODY:
             for other in range(players):
                 values[ply + 1, other] = _win_value(rules, other, winner, ply + 1)
         elif plies_left == 1:
@@ -153,10 +155,10 @@ def _paranoid(
     width: int,
 ) -> int:
     """The value of the position for `root` if all others play against it, by alpha-beta."""
-    players = np.int64(rules[PLAYERS])
+    players = np.int64(rules[ru.PLAYERS])
     if cancelled():
         return np.int64(0)
-    if plies_left == 1 and not rules[ANTI_SPOILING]:
+    if plies_left == 1 and not rules[ru.ANTI_SPOILING]:
         progress = np.int64(-WIN_VALUE)
         for mover in range(players):
             if mover == seat or (seat == players and mover != root):
@@ -180,7 +182,7 @@ def _paranoid(
     for i in range(at, end):
         origin, to = origin_of(w[i]), target_of(w[i])
         winner = move_man(rules, w, origin, to)
-        if winner != NOBODY:
+        if winner != st.NOBODY:
             value = _win_value(rules, root, winner, ply + 1)
         elif plies_left == 1:
             value = _value(rules, w, root)
@@ -206,7 +208,7 @@ def best_moves(
 
     The work row must be loaded with the position.
     """
-    root, players = np.int64(s[TO_MOVE]), np.int64(rules[PLAYERS])
+    root, players = np.int64(s[st.TO_MOVE]), np.int64(rules[ru.PLAYERS])
     zero = np.int64(0)
     at, end = _ordered_moves(rules, w, root, root, zero, width)
     best = np.int64(-WIN_VALUE * SEATS_MAX)
@@ -215,7 +217,7 @@ def best_moves(
     for i in range(at, end):
         origin, to = origin_of(w[i]), target_of(w[i])
         winner = move_man(rules, w, origin, to)
-        if winner != NOBODY:
+        if winner != st.NOBODY:
             value = _win_value(rules, root, winner, zero + 1)
         elif depth == 1:
             value = _value(rules, w, root)
@@ -231,6 +233,6 @@ def best_moves(
             best = value
             count = 0
         if value == best:
-            out[count] = origin * rules[N_CELLS] + to
+            out[count] = origin * rules[ru.N_CELLS] + to
             count += 1
     return count, best

@@ -1,4 +1,4 @@
-"""Halma: the men of all seats, their ordered moves, and how a move changes the work row, compiled.
+"""Halma: the men of all seats, their ordered moves, and how a move changes the work row.
 
 A search makes and unmakes moves on one work row. A move is one integer, its key: keys sort by progress, the most
 first, then by the cells that the move goes from and to.
@@ -19,10 +19,12 @@ from amoba_agents.halma.reach import (
     reach,
     toggle,
 )
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.lookup import steps
-from amoba_env.core.rules import ANTI_SPOILING, MEN, N_CELLS, PLAYERS, Rules
-from amoba_env.core.state import CELLS, NOBODY, NOWHERE, State
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
 
 # After the blocks of reach.py:
 MEN_CELLS = LEVELS  # [seats, MEN_MAX] the cells of a seat's men, in any order
@@ -49,26 +51,26 @@ def seats_workspace(rules: Rules, plies: int) -> Work:
 @jit
 def moves_capacity(rules: Rules) -> int:
     """More than the number of moves of all seats in any position."""
-    return rules[PLAYERS] * rules[MEN] * rules[N_CELLS]
+    return rules[ru.PLAYERS] * rules[ru.MEN] * rules[ru.N_CELLS]
 
 
 @jit
 def load(rules: Rules, s: State, w: Work) -> None:
     """Fill everything that depends on the position."""
     load_position(rules, s, w)
-    for seat in range(rules[PLAYERS]):
+    for seat in range(rules[ru.PLAYERS]):
         w[DISTANCE_LEFT + seat] = w[OWN_HOME + seat] = w[ALL_HOME + seat] = 0
     count = np.zeros(SEATS_MAX, np.int64)
-    for cell in range(rules[N_CELLS]):
-        seat = s[CELLS + cell]
-        w[MAN_AT + cell] = NOWHERE
+    for cell in range(rules[ru.N_CELLS]):
+        seat = s[st.CELLS + cell]
+        w[MAN_AT + cell] = st.NOWHERE
         if seat >= 0:
             w[MAN_AT + cell] = seat * MEN_MAX + count[seat]
             w[MEN_CELLS + w[MAN_AT + cell]] = cell
             count[seat] += 1
             w[DISTANCE_LEFT + seat] += steps(rules, seat, cell)
             w[OWN_HOME + seat] += w[IN_GOAL + seat * CELLS_MAX + cell]
-            for goal in range(rules[PLAYERS]):
+            for goal in range(rules[ru.PLAYERS]):
                 w[ALL_HOME + goal] += w[IN_GOAL + goal * CELLS_MAX + cell]
 
 
@@ -93,7 +95,7 @@ def progress_of(key: int) -> int:
 @jit
 def list_moves(rules: Rules, w: Work, seat: int, at: int) -> int:
     """Write the seat's moves to w[at:], unsorted; return their end."""
-    for man in range(MEN_CELLS + seat * MEN_MAX, MEN_CELLS + seat * MEN_MAX + rules[MEN]):
+    for man in range(MEN_CELLS + seat * MEN_MAX, MEN_CELLS + seat * MEN_MAX + rules[ru.MEN]):
         origin = w[man]
         here = steps(rules, seat, origin)
         for i in range(QUEUE, QUEUE + reach(rules, w, origin, np.int64(QUEUE))):
@@ -108,19 +110,19 @@ def move_man(rules: Rules, w: Work, origin: int, to: int) -> int:
     """Move a man, or move it back by swapping the cells; return the seat whose men are all home now, or NOBODY."""
     man = w[MAN_AT + origin]
     seat = man // MEN_MAX
-    w[MAN_AT + origin], w[MAN_AT + to] = NOWHERE, man
+    w[MAN_AT + origin], w[MAN_AT + to] = st.NOWHERE, man
     w[MEN_CELLS + man] = to
     toggle(rules, w, origin)
     toggle(rules, w, to)
     w[DISTANCE_LEFT + seat] += steps(rules, seat, to) - steps(rules, seat, origin)
     at = IN_GOAL + seat * CELLS_MAX
     w[OWN_HOME + seat] += w[at + to] - w[at + origin]
-    for goal in range(rules[PLAYERS]):
+    for goal in range(rules[ru.PLAYERS]):
         at = IN_GOAL + goal * CELLS_MAX
         w[ALL_HOME + goal] += w[at + to] - w[at + origin]
-    if not rules[ANTI_SPOILING]:
-        return seat if w[OWN_HOME + seat] == rules[MEN] else np.int64(NOBODY)
-    for goal in range(np.int64(rules[PLAYERS])):
-        if w[ALL_HOME + goal] == rules[MEN] and w[OWN_HOME + goal] > 0:
+    if not rules[ru.ANTI_SPOILING]:
+        return seat if w[OWN_HOME + seat] == rules[ru.MEN] else np.int64(st.NOBODY)
+    for goal in range(np.int64(rules[ru.PLAYERS])):
+        if w[ALL_HOME + goal] == rules[ru.MEN] and w[OWN_HOME + goal] > 0:
             return goal
-    return np.int64(NOBODY)
+    return np.int64(st.NOBODY)

@@ -1,4 +1,4 @@
-"""What a position of halma is worth to all players, for the leaves of the search: learned from games, compiled.
+"""The leaf of halma: what a position is worth to all players, learned from games.
 
 It takes the place of playouts, in about the same time. The network is that of amoba_agents.endgame.chances, asked
 once for each player, with one more row: who is to move. There is a file for two players and one for three.
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.endgame.board import MEN_AT, NEED, ON, Board, Work, load
+from amoba_agents.endgame.board import MEN_AT, MOST_MOVES, NEED, ON, Board, Work, load
 from amoba_agents.endgame.chances import (
     BOARD_CELLS,
     FIRST,
@@ -23,25 +23,19 @@ from amoba_agents.endgame.chances import (
     Network,
     chance,
     moving_rows,
-    network,
     odds_of,
     steady_rows,
 )
-from amoba_agents.endgame.tables import Tables, tables_for
+from amoba_agents.endgame.tables import Tables
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
-from amoba_env.core.rules import ANTI_SPOILING, FAMILY, HALMA, MEN, N_CELLS, PLAYERS, Rules
-from amoba_env.core.state import TO_MOVE, State
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
 
 TURN_ROW = ROWS  # + how many places after the player the one to move is
 ALL_ROWS = ROWS + SEATS
 MOST_ROWS = ROWS_OF_A_POSITION + 1  # of a position
-
-
-class Chances(NamedTuple):
-    """The network, and the tables of the game."""
-
-    net: Network
-    tables: Tables
 
 
 class Room(NamedTuple):
@@ -53,39 +47,23 @@ class Room(NamedTuple):
     hidden: NDArray[np.int32]  # [HIDDEN]
 
 
-def _nothing() -> Chances:
-    """Empty ones: compiled code takes the same types with playouts."""
-    small, large = np.zeros(1, np.int32), np.zeros((1, 1), np.int64)
-    rank, byte = np.zeros((1, 1, 1), np.int32), np.zeros(1, np.uint8)
-    tables = Tables(large, large, large, large, large[0], rank, byte.view(np.int8), byte)
-    return Chances(Network(small[None], small, small[None], small, small, small), tables)
-
-
-NONE = _nothing()  # playouts instead
-
-
 def file_for(players: int) -> Path:
-    """The package's file for so many players."""
+    """The package's file for this many players."""
     return Path(__file__).with_name(f"values-{players}.npz")
 
 
 def fits(rules: Rules) -> bool:
     """Whether there are learned values for this game: halma of two or three players with six men on the small star."""
-    size = (rules[N_CELLS], rules[MEN]) == (BOARD_CELLS, MEN_OF_A_SEAT)
-    return bool(rules[FAMILY] == HALMA and size and rules[PLAYERS] in (2, 3) and not rules[ANTI_SPOILING])
-
-
-def chances_for(rules: Rules, file: Path | None = None) -> Chances:
-    """The chances of a file, by default the package's, for a game that they fit."""
-    return Chances(network(file or file_for(int(rules[PLAYERS]))), tables_for(rules))
+    size = (rules[ru.N_CELLS], rules[ru.MEN]) == (BOARD_CELLS, MEN_OF_A_SEAT)
+    return bool(rules[ru.FAMILY] == ru.HALMA and size and rules[ru.PLAYERS] in (2, 3) and not rules[ru.ANTI_SPOILING])
 
 
 @jit
 def room_for(rules: Rules, tables: Tables) -> Room:
     """Room for one search."""
-    men = np.zeros(MEN_AT + rules[PLAYERS] * rules[MEN], np.int64)
-    keys, room = np.zeros((rules[PLAYERS], rules[N_CELLS]), np.int64), np.zeros((1, 2), np.int64)
-    work = Work(tables, keys, room, men, room, room[0].copy())
+    men = np.zeros(MEN_AT + rules[ru.PLAYERS] * rules[ru.MEN], np.int64)
+    keys, room = np.zeros((rules[ru.PLAYERS], rules[ru.N_CELLS]), np.int64), np.zeros((1, 2), np.int64)
+    work = Work(tables, keys, room, men, np.zeros((1, MOST_MOVES), np.int64), np.zeros(rules[ru.N_CELLS], np.int64))
     return Room(work, np.zeros(MOST_ROWS, np.int32), np.zeros(FIRST, np.int32), np.zeros(HIDDEN, np.int32))
 
 
@@ -111,7 +89,7 @@ def position_rows(t: Tables, b: Board, seats: int, seat: int, to_move: int, out:
 def read_chances(rules: Rules, s: State, net: Network, room: Room, seat_values: NDArray[np.float32]) -> None:
     """Set seat_values[seat], -1 / (players - 1) .. 1, of a position that is not over. The values add up to 0."""
     load(room.work, rules, s)
-    seats, to_move, b = np.int64(rules[PLAYERS]), np.int64(s[TO_MOVE]), room.work.board
+    seats, to_move, b = np.int64(rules[ru.PLAYERS]), np.int64(s[st.TO_MOVE]), room.work.board
     total = 0.0
     for seat in range(seats):
         room.first[:] = net.bias

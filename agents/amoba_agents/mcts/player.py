@@ -5,15 +5,15 @@ from typing import Literal, get_args
 import numpy as np
 
 from amoba_agents.alphabeta import AlphaBeta
-from amoba_agents.mcts import chances, values
-from amoba_agents.mcts.search import PLAYOUTS, C, Playout, Search, edges_per_leaf
+from amoba_agents.mcts.leaf import POLICIES, Leaf, Playout, has_learned, learned, playouts
+from amoba_agents.mcts.search import C, Evaluate, searched
 from amoba_agents.networks.trained import PolicyAgent, Trained
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import one_of, real, text, whole
-from amoba_env.core.state import PHASE, States
+from amoba_env.core import state as st
+from amoba_env.core.state import States
 from amoba_env.games import Game
 
-EDGES = 4_000_000  # of all trees in memory, or logits that a network gave for their nodes: some 100 MB
 MOST_SIMS, MOST_LEAVES, MOST_C, MOST_CUT = 1_000_000, 10_000, 1e6, 32767
 
 Evaluation = Literal["playouts", "learned"]
@@ -23,7 +23,7 @@ class Mcts(Agent):
     """Monte-Carlo tree search; prior=greedy, none (UCT), or trained or PATH for a network that replaces the playouts.
 
     With evaluation=learned a small network takes the place of playouts: in halma with two or three players it gives
-    chances (chances.py), in five in a row `alphabeta`'s values and order of moves (values.py).
+    chances (chances.py), in five in a row `alphabeta`'s values and order of moves (stones.py).
     """
 
     rowwise = True
@@ -40,7 +40,7 @@ class Mcts(Agent):
     ) -> None:
         sims, leaves = whole("mcts: sims", sims, 1, MOST_SIMS), whole("mcts: leaves", leaves, 1, MOST_LEAVES)
         c, cut = real("mcts: c", c, 0, MOST_C), whole("mcts: cut (-1: as suits the game)", cut, -1, MOST_CUT)
-        playout, prior = one_of("mcts: playout", playout, PLAYOUTS), text("mcts: prior", prior)
+        playout, prior = one_of("mcts: playout", playout, POLICIES), text("mcts: prior", prior)
         self.sims, self.c, self.playout, self.cut, self.leaves = sims, c, playout, cut, leaves
         self.uct = prior == "none"
         self.network = None if prior in ("none", "greedy") else Trained("" if prior == "trained" else prior)
@@ -59,7 +59,7 @@ class Mcts(Agent):
         Raises:
             ValueError: the network belongs to another board, or nothing was learned for this game.
         """
-        if self.evaluation == "learned" and not (chances.fits(game.rules) or values.fits(game.rules)):
+        if self.evaluation == "learned" and not has_learned(game):
             raise ValueError(
                 "mcts: evaluation=learned is for five in a row with two players, and for halma with two or three "
                 f"players on the small star, not for this game of {game.name}"
@@ -71,44 +71,26 @@ class Mcts(Agent):
     def load(self, game: Game) -> object:
         """The network, or what was learned."""
         if self.evaluation == "learned":
-            return self._learned(game)
+            return self._leaf(game)
         return None if self.network is None else self.network.load(game)
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
         actions = np.empty(len(states), np.int32)
-        learned = self._learned(game) if self.evaluation == "learned" else None
-        rows, numbers = np.arange(len(states)), edges_per_leaf(game, states, learned)  # in memory, for each leaf
-        if isinstance(learned, values.Values):
-            rows, opening = np.flatnonzero(states[:, PHASE] == 0), np.flatnonzero(states[:, PHASE])
+        leaf, opening = self._leaf(game), np.zeros(len(states), np.bool_)
+        if self.evaluation == "learned" and not game.moves_men:
+            opening = states[:, st.PHASE] != 0  # `alphabeta` decides there
             own = rng[opening]
             actions[opening] = AlphaBeta().act(game, states[opening], own, memory[opening])
             rng[opening] = own
-        evaluate = None
-        if self.network is not None:  # the file is looked for once, not at each leaf
-            evaluate = PolicyAgent(self.network.network_for(game), self.network.name).evaluate
-            numbers = max(numbers, game.n_actions)
-        step = max(1, EDGES // (numbers * (self.sims + 2 * self.leaves + 1)))
-        for first in range(0, len(rows), step):
-            some = rows[first : first + step]
-            own = rng[some]
-            search = Search(
-                game,
-                states[some],
-                own,
-                self.sims,
-                self.c,
-                self.uct,
-                self.playout,
-                self.cut,
-                evaluate,
-                self.leaves,
-                learned,
-            )
-            search.run(self.sims)
-            rng[some] = own
-            actions[some] = search.best()
+        rows = np.flatnonzero(~opening)
+        own = rng[rows]
+        for part, root in searched(game, states[rows], own, self.sims, leaf, self.leaves, c=self.c, uct=self.uct):
+            actions[rows[part]] = root.best()
+        rng[rows] = own
         return actions
 
-    def _learned(self, game: Game) -> chances.Chances | values.Values:
-        return chances.chances_for(game.rules) if game.moves_men else values.values_for(game.rules)
+    def _leaf(self, game: Game) -> Leaf | Evaluate:
+        if self.network is not None:  # the file is looked for once, not at each leaf
+            return PolicyAgent(self.network.network_for(game), self.network.name).evaluate
+        return learned(game) if self.evaluation == "learned" else playouts(game, self.playout, self.cut)

@@ -1,4 +1,4 @@
-"""Evaluation of positions without a network, by playouts, compiled.
+"""The leaf of all games: playouts, and priors by what greedy thinks of moves.
 
 In halma, men that move at random hardly ever arrive, so playouts stop after `cut` moves and the distances decide: a
 seat's chance to win is taken to be proportional to exp(-distance / DISTANCE_TEMPERATURE). Where stones are placed, a
@@ -13,35 +13,40 @@ from numpy.typing import NDArray
 from amoba_agents.halma import seats
 from amoba_agents.halma.reach import Work
 from amoba_agents.halma.seats import DISTANCE_LEFT, PLIES, list_moves, move_man, origin_of, progress_of, target_of
-from amoba_agents.values.line_scores import greedy_moves, put, workspace
+from amoba_agents.mcts.tree import Floats, Integers
+from amoba_agents.values.line_scores import SCORE, greedy_moves, put, workspace
 from amoba_agents.values.line_scores import load as load_sets
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
-from amoba_env.core.play import apply, random_plies, rewards
+from amoba_env.core.play import apply, moves, random_plies, rewards
 from amoba_env.core.rng import Stream, below
-from amoba_env.core.rules import FAMILY, HALMA, MAX_PLIES, PLAYERS, Rules
-from amoba_env.core.state import NOBODY, PHASE, PLY, RUNNING, STATUS, TO_MOVE, State
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
 
 RANDOM, GREEDY = range(2)
 
 DISTANCE_TEMPERATURE = 2.0  # steps
 TEMPO = 1.0  # the turn to move counts as this many steps
+# Priors are proportional to exp(progress / PRIOR_TEMPERATURE) for men, to the square root of greedy's score for stones.
+PRIOR_TEMPERATURE = 1.0  # steps
+MOST_SCORE = 1 << 20
 
-Floats = NDArray[np.float32]
 Sets = NDArray[np.int64]
 
 _load_men, _seats_workspace = seats.load, seats.seats_workspace
 
 
 @jit
-def men_workspace(rules: Rules) -> Work:
-    """A work row for playouts with men; an empty one where stones are placed."""
-    return _seats_workspace(rules, np.int64(1)) if rules[FAMILY] == HALMA else np.zeros(1, np.int32)
+def men_workspace(rules: Rules, plies: int) -> Work:
+    """A work row for this many plies with men; an empty one where stones are placed."""
+    return _seats_workspace(rules, plies) if rules[ru.FAMILY] == ru.HALMA else np.zeros(1, np.int32)
 
 
 @jit
 def sets_workspace(rules: Rules, s: State, greedy: bool) -> Sets:
     """The work row of line_scores.py, loaded with the position, for greedy playouts with stones; else an empty one."""
-    if rules[FAMILY] == HALMA or not greedy or s[PHASE]:
+    if rules[ru.FAMILY] == ru.HALMA or not greedy or s[st.PHASE]:
         return np.zeros(1, np.int64)
     w = workspace(rules, np.int64(1))
     load_sets(rules, w, s, np.int64(1))
@@ -51,7 +56,7 @@ def sets_workspace(rules: Rules, s: State, greedy: bool) -> Sets:
 @jit
 def evaluate_distances(rules: Rules, w: Work, to_move: int, seat_values: Floats) -> None:
     """Set seat_values[seat], -1 / (players - 1) .. 1, from the distances."""
-    players = rules[PLAYERS]
+    players = rules[ru.PLAYERS]
     least = math.inf
     total = 0.0
     for seat in range(players):
@@ -68,10 +73,10 @@ def evaluate_distances(rules: Rules, w: Work, to_move: int, seat_values: Floats)
 @jit
 def playout_men(rules: Rules, s: State, w: Work, greedy: bool, cut: int, rng: Stream, seat_values: Floats) -> None:
     """Play `cut` moves with men: each player moves so as to gain the most steps (or at random), then evaluate."""
-    players = np.int64(rules[PLAYERS])
-    seat = np.int64(s[TO_MOVE])
+    players = np.int64(rules[ru.PLAYERS])
+    seat = np.int64(s[st.TO_MOVE])
     _load_men(rules, s, w)
-    for _ in range(min(cut, rules[MAX_PLIES] - s[PLY])):
+    for _ in range(min(cut, rules[ru.PLY_LIMIT] - s[st.PLY])):
         end = list_moves(rules, w, seat, np.int64(PLIES))
         if end > PLIES:
             key = w[PLIES + below(rng, end - PLIES)]
@@ -85,7 +90,7 @@ def playout_men(rules: Rules, s: State, w: Work, greedy: bool, cut: int, rng: St
                         if below(rng, ties) == 0:
                             key = w[i]
             winner = move_man(rules, w, origin_of(key), target_of(key))
-            if winner != NOBODY:
+            if winner != st.NOBODY:
                 seat_values[:players] = -1.0 / (players - 1)
                 seat_values[winner] = 1.0
                 return
@@ -100,9 +105,9 @@ def playout_stones(
     """Play `cut` moves with stones: each player plays as greedy does."""
     for _ in range(cut):
         cell = np.int64(best[below(rng, greedy_moves(rules, s, w, best))])
-        put(rules, s, w, np.int64(s[TO_MOVE]), cell, np.int64(1))
+        put(rules, s, w, np.int64(s[st.TO_MOVE]), cell, np.int64(1))
         apply(rules, s, cell)
-        if s[STATUS] != RUNNING:
+        if s[st.STATUS] != st.RUNNING:
             break
     rewards(rules, s, True, seat_values)
 
@@ -120,12 +125,42 @@ def run_playout(
     seat_values: Floats,
 ) -> None:
     """Set seat_values[seat] to the result of one playout. `s` and `sets` are changed."""
-    if s[STATUS] != RUNNING:
+    if s[st.STATUS] != st.RUNNING:
         rewards(rules, s, True, seat_values)
-    elif rules[FAMILY] == HALMA:
+    elif rules[ru.FAMILY] == ru.HALMA:
         playout_men(rules, s, men, kind == GREEDY, cut, rng, seat_values)
     elif kind == GREEDY and len(sets) > 1:
         playout_stones(rules, s, sets, best, cut, rng, seat_values)
     else:
         random_plies(rules, s, rng, cut)
         rewards(rules, s, True, seat_values)
+
+
+@jit
+def list_with_priors(
+    rules: Rules, s: State, men: Work, sets: Sets, guided: bool, legal: Integers, priors: Floats
+) -> int:
+    """Write the legal actions and their priors; return their number.
+
+    Priors are uniform, or with `guided` they follow greedy's scores.
+    """
+    seat = np.int64(s[st.TO_MOVE])
+    if rules[ru.FAMILY] == ru.HALMA and s[st.STATUS] == st.RUNNING:
+        _load_men(rules, s, men)
+        count = list_moves(rules, men, seat, np.int64(PLIES)) - PLIES
+        for i in range(count):
+            key = men[PLIES + i]
+            legal[i] = origin_of(key) * rules[ru.N_CELLS] + target_of(key)
+            priors[i] = math.exp(progress_of(key) / PRIOR_TEMPERATURE) if guided else 1.0
+    else:
+        count = moves(rules, s, legal)
+        for i in range(count):
+            priors[i] = 1.0
+            if guided and len(sets) > 1:
+                priors[i] = math.sqrt(1 + min(MOST_SCORE, sets[sets[SCORE] + seat * rules[ru.N_CELLS] + legal[i]]))
+    total = 0.0
+    for i in range(count):
+        total += priors[i]
+    for i in range(count):
+        priors[i] /= total
+    return count

@@ -1,35 +1,52 @@
 """Monte-Carlo tree search in many games at once.
 
-    search = Search(game, states, rng, sims=200, evaluate=policy.evaluate)
+    search = Search(game, states, rng, sims=200, leaf=playouts(game))
     search.run(200)
     search.visits()  # [B, A]
 
-tree.py selects leaves and backs up values; evaluator.py asks the network about leaves; rollouts.py is the search with
-playouts, or in halma with learned chances in their place; values.py the search with alphabeta's learned values.
+The tree is in tree.py, the leaves are in leaf.py, and the loops in simulate.py.
 """
 
-from typing import Literal, get_args
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.mcts import values
-from amoba_agents.mcts.chances import NONE, Chances
-from amoba_agents.mcts.evaluator import Evaluate, Evaluator
-from amoba_agents.mcts.playouts import GREEDY, RANDOM
-from amoba_agents.mcts.rollouts import search
-from amoba_agents.mcts.tree import Integers, expand_and_backup, select_all, trees
+from amoba_agents.mcts.foresight import SAMPLES, WIDTH, answers_for
+from amoba_agents.mcts.leaf import FORESIGHT, NOTHING, STONES, Leaf
+from amoba_agents.mcts.simulate import NODES_OF_A_SIM, How, expand_and_backup, select_all, simulate
+from amoba_agents.mcts.stones import MOST_MOVES, THREATS, THREATS_OF_A_SIM
+from amoba_agents.mcts.tree import MAX_LENGTH, Floats, Integers, trees
 from amoba_env.agent import Actions, Streams
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.interrupt import call
-from amoba_env.core.rules import MEN, N_ACTIONS, N_CELLS
-from amoba_env.core.state import CELLS, EMPTY, RUNNING, STATUS, States
+from amoba_env.core.state import States
 from amoba_env.games import Game
 
-Playout = Literal["random", "greedy"]
+# Positions [K, S] -> logits [K, A], actions numbered as the player to move sees them, and values [K, players]. It must
+# not look at the last move.
+Evaluate = Callable[[Game, States], tuple[Floats, Floats]]
 
 C = 2.0
-CUT = 6  # moves of a playout with men; playouts with stones go on to the end of the game
 MOVES_PER_MAN = 20  # an average number; trees have room for this many
+EDGES = 4_000_000  # of all trees in memory, or logits that a network gave for their nodes: some 100 MB
+
+
+class Roots(NamedTuple):
+    """What a search knows of B roots. A root has at most M moves; unused places have NOWHERE as their action."""
+
+    actions: Integers  # [B, M] in the board's own numbering
+    priors: Floats  # [B, M]
+    visits: Integers  # [B, M] -1 in unused places
+    values: NDArray[np.float64]  # [B, M] the mean values for the player to move, NaN if a move was not visited
+    proofs: NDArray[np.int8]  # [B, M] LOST, UNKNOWN or WON, see tree.py
+
+    def best(self) -> Actions:
+        """The move to play in each game, int32[B]: by proven results, then by visits, then by value."""
+        order = np.lexsort((np.nan_to_num(self.values, nan=-np.inf), self.visits, self.proofs))
+        return np.take_along_axis(self.actions, order[:, -1:], 1)[:, 0]
 
 
 class Search:
@@ -41,13 +58,11 @@ class Search:
         states: States,
         rng: Streams,
         sims: int,
+        leaf: Leaf | Evaluate,
         c: float = C,
         uct: bool = False,
-        playout: Playout = "greedy",
-        cut: int = -1,
-        evaluate: Evaluate | None = None,
         leaves: int = 1,
-        learned: Chances | values.Values | None = None,
+        length: int = MAX_LENGTH,
     ) -> None:
         """Prepare searches of up to `sims` simulations in all.
 
@@ -56,84 +71,92 @@ class Search:
             states: int16[B, S], the roots, none of them over.
             rng: uint64[B], the random stream of each, advanced in place.
             sims: the trees have room for this many simulations.
+            leaf: what says how good a leaf is (leaf.py), or a network in Python, which is asked about the leaves of all
+                games at once.
             c: the weight of exploration: moves with few visits.
             uct: choose by UCT, without priors.
-            playout: how playouts choose moves, if there is no `evaluate`.
-            cut: playouts end after this many moves; -1: CUT with men, at the end of the game with stones.
-            evaluate: evaluates leaves instead of playouts, those of all games at once.
-            leaves: the number of leaves of a game that are evaluated at once.
-            learned: chances of halma (chances.py) or values of stones (values.py) take the place of playouts, without
-                `evaluate`. With values the search ends where a result is proven.
+            leaves: with a network, the number of leaves of a game that are evaluated at once.
+            length: with foresight, the most own moves from the root to a leaf.
         """
-        self.game, self.roots, self.rng = game, states, rng
-        self.uct, self.c = uct, c
-        self._values = learned if isinstance(learned, values.Values) else None
-        self._chances = learned if isinstance(learned, Chances) else NONE
-        self.evaluator = None if evaluate is None else Evaluator(game, evaluate)
-        self._kind = GREEDY if playout == "greedy" else RANDOM
-        self._cut = cut if cut >= 0 else CUT if game.moves_men else game.n_actions
+        self.game, self.roots, self.rng, self.leaf = game, states, rng, leaf
+        self.how = How(uct, float(c), min(THREATS, sims * THREATS_OF_A_SIM), length)
+        kind = leaf.kind if isinstance(leaf, Leaf) else NOTHING.kind
         leaf_nodes = sims + 2 * leaves + 1
-        nodes = leaf_nodes * (1 if self._values is None else values.NODES_OF_A_SIM)
-        self.trees = trees(len(states), nodes, leaf_nodes * edges_per_leaf(game, states, learned), leaves)
+        nodes = leaf_nodes * (NODES_OF_A_SIM if kind == STONES else 1)
+        edges = leaf_nodes * edges_per_leaf(game, states, kind)
+        self.trees = trees(len(states), nodes, edges, leaves)
+        self.answers = answers_for(len(states), edges if kind == FORESIGHT else 0)
+        self._known: dict[bytes, tuple[Floats, Floats]] = {}
 
     def run(self, sims: int) -> None:
-        """Run this many more simulations in each game; with `evaluate` rounded up to a multiple of `leaves`."""
-        rules = self.game.rules
-        if self.evaluator is None and self._values is not None:
-            call(values.search, rules, self.roots, self.rng, self.trees, sims, self.uct, self.c, self._values)
-            return
-        if self.evaluator is None:
-            options = self.uct, self.c, self._kind, self._cut, self._chances
-            call(search, rules, self.roots, self.rng, self.trees, sims, *options)
-            return
-        leaves_per_tree = self.trees.leaf.shape[1]
-        if self.trees.first[0, 0] < 0:
-            self._round(self.evaluator)  # expand the roots
-        for _ in range(0, sims, leaves_per_tree):
-            self._round(self.evaluator)
+        """Run this many more simulations in each game; with a network rounded up to a multiple of `leaves`.
 
-    def _round(self, evaluator: Evaluator) -> None:
-        game, leaves_per_tree = self.game, self.trees.leaf.shape[1]
-        count = len(self.roots) * leaves_per_tree
+        Fewer are run where the leaves can prove results, and one is proven, or a root has one move only.
+        """
+        if not len(self.roots):
+            return
+        if isinstance(self.leaf, Leaf):
+            what = self.game.rules, self.roots, self.rng, self.trees, self.answers
+            call(simulate, *what, sims, self.how, self.leaf)
+            return
+        if self.trees.first[0, 0] < 0:
+            self._round(self.leaf)  # expand the roots
+        for _ in range(0, sims, self.trees.leaf.shape[1]):
+            self._round(self.leaf)
+
+    def _round(self, evaluate: Evaluate) -> None:
+        game = self.game
+        count = len(self.roots) * self.trees.leaf.shape[1]
         leaves = np.empty((count, self.roots.shape[1]), np.int16)
         logits, values = np.zeros((count, game.n_actions), np.float32), np.zeros((count, game.players), np.float32)
-        call(select_all, game.rules, self.trees, self.roots, self.uct, self.c, leaves)
-        rows = np.flatnonzero(leaves[:, STATUS] == RUNNING)
+        call(select_all, game.rules, self.trees, self.roots, self.how.uct, self.how.c, leaves)
+        rows = np.flatnonzero(leaves[:, st.STATUS] == st.RUNNING)
         if rows.size:
-            logits[rows], values[rows] = evaluator(leaves[rows])
+            logits[rows], values[rows] = self._evaluated(evaluate, leaves[rows])
         expand_and_backup(game.rules, self.trees, leaves, self.rng, logits, values)
+
+    def _evaluated(self, evaluate: Evaluate, states: States) -> tuple[Floats, Floats]:
+        """The logits and values of positions. Each is asked about once, however many orders of moves lead there."""
+        alike = states.copy()
+        alike[:, [st.FROM, st.TO]] = st.NOWHERE
+        keys = [row.tobytes() for row in alike]
+        new = sorted({key: row for row, key in enumerate(keys) if key not in self._known}.values())
+        if new:
+            for row, *found in zip(new, *evaluate(self.game, states[new]), strict=True):
+                self._known[keys[row]] = found[0], found[1]
+        logits, values = zip(*(self._known[key] for key in keys), strict=True)
+        return np.array(logits), np.array(values)
+
+    def root(self) -> Roots:
+        """The moves at the roots, with what is known of them."""
+        tree, rows = self.trees, np.arange(len(self.roots))[:, None]
+        degree = tree.degree[:, :1]
+        place = np.arange(degree.max(initial=1))
+        unused, edges = place >= degree, np.maximum(tree.first[:, :1], 0) + place
+        edges[unused] = 0
+        actions, visits = tree.action[rows, edges], tree.visits[rows, edges]
+        actions[unused], visits[unused] = st.NOWHERE, -1
+        values = np.where(visits > 0, tree.total[rows, edges] / np.maximum(visits, 1), np.nan)
+        proofs = np.where(unused, np.int8(-2), tree.proof[rows, edges])
+        return Roots(actions, np.where(unused, np.float32(0), tree.prior[rows, edges]), visits, values, proofs)
 
     def visits(self) -> Integers:
         """The visit counts of the moves at the root, in the board's own numbering: int32[B, A]."""
-        out = np.zeros((len(self.roots), self.game.n_actions), np.int32)
-        for b in range(len(out)):
-            rows = self._edges(b)
-            out[b, self.trees.action[b, rows]] = self.trees.visits[b, rows]
+        root, out = self.root(), np.zeros((len(self.roots), self.game.n_actions), np.int32)
+        rows, places = np.nonzero(root.visits > 0)
+        out[rows, root.actions[rows, places]] = root.visits[rows, places]
         return out
 
     def values(self) -> NDArray[np.float64]:
-        """The mean value of each move at the root for the player who makes it, NaN if it was not visited: float64[B,
-        A].
-        """
-        out = np.full((len(self.roots), self.game.n_actions), np.nan)
-        for b in range(len(out)):
-            rows = self._edges(b)
-            tried = self.trees.visits[b, rows] > 0
-            total, visits = self.trees.total[b, rows][tried], self.trees.visits[b, rows][tried]
-            out[b, self.trees.action[b, rows][tried]] = total / visits
+        """The mean value of each move at the root for its player, NaN if it was not visited: float64[B, A]."""
+        root, out = self.root(), np.full((len(self.roots), self.game.n_actions), np.nan)
+        rows, places = np.nonzero(root.visits > 0)
+        out[rows, root.actions[rows, places]] = root.values[rows, places]
         return out
 
     def best(self) -> Actions:
-        """The move to play in each game: proven results first, then the most visits, then the highest total value:
-        int32[B].
-        """
-        out = np.empty(len(self.roots), np.int32)
-        for b in range(len(out)):
-            rows = self._edges(b)
-            tree = self.trees
-            order = np.lexsort((tree.total[b, rows], tree.visits[b, rows], tree.proof[b, rows]))
-            out[b] = tree.action[b, rows][order[-1]]
-        return out
+        """See Roots."""
+        return self.root().best()
 
     def seat_values(self, b: int) -> list[float]:
         """For each seat the mean value of the moves that it made in the simulations of tree b; NaN: it made none."""
@@ -148,8 +171,8 @@ class Search:
 
     def line(self, b: int, action: int, length: int) -> tuple[int, ...]:
         """A move at the root of tree b and the moves after it that were visited most, at most `length` in all."""
-        tree, rows, found = self.trees, self._edges(b), [action]
-        edge = rows.start + int(np.flatnonzero(tree.action[b, rows] == action)[0])
+        tree, found = self.trees, [action]
+        edge = int(tree.first[b, 0]) + int(np.flatnonzero(self.root().actions[b] == action)[0])
         while len(found) < length and (node := int(tree.child[b, edge])) >= 0 and tree.first[b, node] >= 0:
             first = int(tree.first[b, node])
             edge = first + int(tree.visits[b, first : first + int(tree.degree[b, node])].argmax())
@@ -158,19 +181,29 @@ class Search:
             found.append(int(tree.action[b, edge]))
         return tuple(found)
 
-    def _edges(self, b: int) -> slice:
-        first = int(self.trees.first[b, 0])
-        return slice(first, first + int(self.trees.degree[b, 0]))
 
-
-def edges_per_leaf(game: Game, states: States, learned: Chances | values.Values | None = None) -> int:
-    """The number of edges that a tree needs room for with each leaf."""
-    if isinstance(learned, values.Values):
-        return values.MOST_MOVES + values.NODES_OF_A_SIM
+def edges_per_leaf(game: Game, states: States, kind: int) -> int:
+    """The number of edges that a tree needs room for with each leaf of a kind."""
+    if kind == STONES:
+        return MOST_MOVES + NODES_OF_A_SIM
+    if kind == FORESIGHT:
+        return WIDTH
     if game.moves_men:
-        return int(min(game.rules[N_ACTIONS], MOVES_PER_MAN * game.rules[MEN]))
-    free = (states[:, CELLS:] <= EMPTY).sum(axis=1).max(initial=1)
-    return int(free + game.rules[N_ACTIONS] - game.rules[N_CELLS])
+        return int(min(game.rules[ru.N_ACTIONS], MOVES_PER_MAN * game.rules[ru.MEN]))
+    free = (states[:, st.CELLS :] <= st.EMPTY).sum(axis=1).max(initial=1)
+    return int(free + game.rules[ru.N_ACTIONS] - game.rules[ru.N_CELLS])
 
 
-PLAYOUTS: tuple[str, ...] = get_args(Playout)
+def searched(
+    game: Game, states: States, rng: Streams, sims: int, leaf: Leaf | Evaluate, leaves: int = 1, **how: Any
+) -> Iterator[tuple[slice, Roots]]:
+    """Search positions, as many at a time as there is memory for; yield which ones, and what was found. See Search."""
+    kind = leaf.kind if isinstance(leaf, Leaf) else NOTHING.kind
+    numbers = edges_per_leaf(game, states, kind) if isinstance(leaf, Leaf) else game.n_actions
+    numbers *= SAMPLES if kind == FORESIGHT else 1  # answers take room too
+    step = max(1, EDGES // (numbers * (sims + 2 * leaves + 1)))
+    for first in range(0, len(states), step):
+        part = slice(first, first + step)
+        search = Search(game, states[part], rng[part], sims, leaf, leaves=leaves, **how)
+        search.run(sims)
+        yield part, search.root()

@@ -1,24 +1,22 @@
-"""The trees of a Monte-Carlo tree search, one for each game, in flat arrays, compiled.
+"""The trees of a Monte-Carlo tree search, one for each game, in flat arrays.
 
 A search is a loop: `select` descends from the root to a leaf; the leaf is evaluated for each seat (and its moves get
 priors); `expand` adds its edges; `backup` adds the values along the path. All games proceed side by side, and no
-tree depends on another.
+tree depends on another. simulate.py has the loops.
 
 An edge is chosen by its mean value for the player to move, plus an exploration term:
 
 - UCT, without priors: c * sqrt(ln N / n), untried edges first (Kocsis and Szepesvári, "Bandit based Monte-Carlo
   planning", ECML 2006);
-- PUCT, with priors P: c * P * sqrt(N) / (1 + n) (Rosin, "Multi-armed bandits with episode context", 2011, in the
-  form
-  of Silver et al., "A general reinforcement learning algorithm that masters chess, shogi, and Go", Science 362,
-  2018);
+- PUCT, with priors P: c * P * sqrt(N) / (1 + n) (Rosin, "Multi-armed bandits with episode context", 2011, in the form
+  of Silver et al., "A general reinforcement learning algorithm that masters chess, shogi, and Go", Science 362, 2018);
   an untried edge gets the mean value of the edges that were tried.
 
 Values are vectors with one number for each seat, so any number of players can play; each maximises its own (max^n).
 An edge on the path of a leaf that is not yet backed up counts as a loss (virtual loss), so that several leaves can
 be selected at once.
 
-In games of two, proven wins and losses are backed up (MCTS-Solver: M. Winands, Y. Björnsson, J.-T. Saito, "Monte-
+In games of two, proven wins and losses can be backed up (MCTS-Solver: M. Winands, Y. Björnsson, J.-T. Saito, "Monte-
 Carlo tree search solver", Computers and Games 2008): if a move at a node wins, the move that led to the node loses;
 if all moves at a node lose, the move that led to it wins. A move that is proven to win is always selected, a move
 that is proven to lose never, unless all do.
@@ -30,11 +28,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
-from amoba_env.core.play import apply, moves, renumber, rewards
+from amoba_env.core.play import apply, rewards
 from amoba_env.core.rng import Stream, below
-from amoba_env.core.rules import N_ACTIONS, VIEW, Rules
-from amoba_env.core.state import NOBODY, RUNNING, STATUS, TO_MOVE, State, States
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
 
 Integers = NDArray[np.int32]
 Floats = NDArray[np.float32]
@@ -42,6 +41,14 @@ Floats = NDArray[np.float32]
 MAX_LENGTH = 256  # the most edges from the root to a leaf
 NODES, EDGES = range(2)  # slots of `used`
 LOST, UNKNOWN, WON = -1, 0, 1  # the proven result of a move for the player who makes it
+
+
+class Reading(NamedTuple):
+    """What a leaf says of a position."""
+
+    proof: int  # LOST, UNKNOWN or WON for the player to move
+    moves: int  # how many moves were written; if the position is won, the first one wins
+    complete: bool  # whether all other moves lose
 
 
 class Trees(NamedTuple):
@@ -121,8 +128,6 @@ def best_edge(tree: Trees, b: int, node: int, uct: bool, c: float) -> int:
 def select(rules: Rules, tree: Trees, b: int, k: int, s: State, uct: bool, c: float) -> None:
     """Descend tree b from its root to a leaf and record the path as number k; `s` is the root's position, then the
     leaf's.
-
-    A move with a proven result ends the path.
     """
     tree.leaf[b, k] = tree.length[b, k] = 0
     descend(rules, tree, b, k, s, uct, c)
@@ -130,10 +135,13 @@ def select(rules: Rules, tree: Trees, b: int, k: int, s: State, uct: bool, c: fl
 
 @jit
 def descend(rules: Rules, tree: Trees, b: int, k: int, s: State, uct: bool, c: float) -> None:
-    """Go on from the leaf of path k, whose position is `s`, to another leaf, see select()."""
+    """Go on from the leaf of path k, whose position is `s`, to another leaf, see select().
+
+    A move with a proven result ends the path.
+    """
     node, length = np.int64(tree.leaf[b, k]), np.int64(tree.length[b, k])
     proven = False
-    while tree.first[b, node] >= 0 and s[STATUS] == RUNNING and length < MAX_LENGTH and not proven:
+    while tree.first[b, node] >= 0 and s[st.STATUS] == st.RUNNING and length < MAX_LENGTH and not proven:
         edge = best_edge(tree, b, node, uct, c)
         tree.path[b, k, length, 0] = node
         tree.path[b, k, length, 1] = edge
@@ -157,7 +165,7 @@ def expand(tree: Trees, b: int, node: int, s: State, legal: Integers, priors: Fl
     Nothing happens if the node has edges already, if the game is over there, or if the tree is full.
     """
     first = tree.used[b, EDGES]
-    if tree.first[b, node] >= 0 or s[STATUS] != RUNNING or first + count > tree.action.shape[1]:
+    if tree.first[b, node] >= 0 or s[st.STATUS] != st.RUNNING or first + count > tree.action.shape[1]:
         return
     for i in range(count):
         j = i + below(rng, count - i)
@@ -172,7 +180,7 @@ def expand(tree: Trees, b: int, node: int, s: State, legal: Integers, priors: Fl
     tree.first[b, node] = first
     tree.degree[b, node] = count
     tree.complete[b, node] = True
-    tree.seat[b, node] = s[TO_MOVE]
+    tree.seat[b, node] = s[st.TO_MOVE]
     tree.used[b, EDGES] += count
 
 
@@ -188,9 +196,9 @@ def winner_of(tree: Trees, b: int, k: int) -> int:
     """The proven winner at the leaf of path k in a game of two, or NOBODY if its last move is not proven."""
     last = tree.length[b, k] - 1
     if last < 0:
-        return NOBODY
+        return st.NOBODY
     proof, seat = tree.proof[b, tree.path[b, k, last, 1]], np.int64(tree.seat[b, tree.path[b, k, last, 0]])
-    return NOBODY if proof == UNKNOWN else seat if proof == WON else 1 - seat
+    return st.NOBODY if proof == UNKNOWN else seat if proof == WON else 1 - seat
 
 
 @jit
@@ -231,22 +239,16 @@ def close(rules: Rules, tree: Trees, b: int, k: int, s: State, winner: int, move
         move: the winning move where the winner is to move.
         seat_values: [players]; overwritten where the result is known.
     """
-    if s[STATUS] != RUNNING:
+    if s[st.STATUS] != st.RUNNING:
         rewards(rules, s, True, seat_values)
         if seat_values[0] != 0:
             winner = np.int64(0 if seat_values[0] > 0 else 1)
-    elif winner != NOBODY:
+    elif winner != st.NOBODY:
         seat_values[:] = -1.0
         seat_values[winner] = 1.0
     backup(tree, b, k, seat_values)
-    if winner != NOBODY:
+    if winner != st.NOBODY:
         backup_proof(tree, b, k, winner, move)
-
-
-@jit
-def nodes_in_use(tree: Trees, b: int) -> int:
-    """How many nodes tree b has."""
-    return np.int64(tree.used[b, NODES])
 
 
 @jit
@@ -258,53 +260,3 @@ def is_decided(tree: Trees, b: int) -> bool:
             return True
         lost += tree.proof[b, edge] == LOST
     return count == 1 or lost == count
-
-
-@jit
-def select_all(rules: Rules, tree: Trees, roots: States, uct: bool, c: float, leaves: States) -> None:
-    """Select K leaves in each tree, int16[B * K, S]."""
-    leaves_per_tree = tree.leaf.shape[1]
-    for i in range(len(leaves)):
-        leaves[i] = roots[i // leaves_per_tree]
-        select(rules, tree, i // leaves_per_tree, i % leaves_per_tree, leaves[i], uct, c)
-
-
-@jit
-def expand_and_backup(
-    rules: Rules,
-    tree: Trees,
-    leaves: States,
-    streams: Stream,
-    logits: Floats,
-    seat_values: Floats,
-) -> None:
-    """Expand leaves and back up their values.
-
-    Args:
-        rules: of the game.
-        tree: B trees.
-        leaves: int16[B * K, S], from select_all().
-        streams: uint64[B].
-        logits: [B * K, A] of all actions as the player to move numbers them; those of illegal actions are ignored.
-        seat_values: [B * K, players]; where the game is over, its rewards are used instead.
-    """
-    leaves_per_tree = tree.leaf.shape[1]
-    legal = np.empty(rules[N_ACTIONS], np.int32)
-    priors = np.empty(rules[N_ACTIONS], np.float32)
-    for i in range(len(leaves)):
-        b, k, s = i // leaves_per_tree, i % leaves_per_tree, leaves[i]
-        if s[STATUS] == RUNNING:
-            count = moves(rules, s, legal)
-            most, total = -math.inf, 0.0
-            for j in range(count):
-                priors[j] = logits[i, renumber(rules, np.int64(s[TO_MOVE]), np.int64(legal[j]), VIEW)]
-                most = max(most, priors[j])
-            for j in range(count):
-                priors[j] = math.exp(priors[j] - most)
-                total += priors[j]
-            for j in range(count):
-                priors[j] /= total
-            expand(tree, b, np.int64(tree.leaf[b, k]), s, legal, priors, count, streams[b : b + 1])
-        else:
-            rewards(rules, s, True, seat_values[i])
-        backup(tree, b, k, seat_values[i])

@@ -103,7 +103,7 @@ def of_policy(policy: Any, game: Game) -> Architecture:
     """That of a BoardPolicy. Raises ValueError for another policy."""
     own = getattr(policy, "board_arguments", None)
     if own is None:
-        raise ValueError(f"a policy of amoba is wanted (BoardPolicy), not {type(policy).__name__}")
+        raise ValueError(f"expected a policy of amoba (BoardPolicy), not {type(policy).__name__}")
     return architecture_of(game, **{name: own[name] for name in SIZES if name in own})
 
 

@@ -98,7 +98,7 @@ class OnnxNetwork:
         self._session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
         inputs, outputs = self._session.get_inputs(), self._session.get_outputs()
         if (len(inputs), len(outputs)) != (1, 2):
-            raise ValueError(f"it has {len(inputs)} inputs and {len(outputs)} outputs; 1 and 2 are wanted")
+            raise ValueError(f"it has {len(inputs)} inputs and {len(outputs)} outputs; expected 1 and 2")
         seen, logits = inputs[0], outputs[0]
         self.architecture = from_texts(self._session.get_modelmeta().custom_metadata_map)
         self.any_size = self.architecture is not None and isinstance(seen.shape[1], str)

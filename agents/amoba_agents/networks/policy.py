@@ -28,8 +28,9 @@ from torch.nn.functional import one_hot
 
 from amoba_agents.networks.lines import Block, BoardLines
 from amoba_agents.networks.masked import LegalCategorical
-from amoba_env.core.rules import N_SETS, SETS, table
-from amoba_env.core.state import NOWHERE
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
+from amoba_env.core.rules import table
 from amoba_env.games import Game
 
 Body = Literal["lines", "rows", "cnn", "mlp"]
@@ -57,8 +58,8 @@ def winning_sets(game: Game) -> list[list[int]]:
     """The cells of each winning set; empty where men move."""
     if game.moves_men:
         return []
-    rows = table(game.rules, SETS).reshape(int(game.rules[N_SETS]), -1).tolist()
-    return [[cell for cell in row if cell != NOWHERE] for row in rows]
+    rows = table(game.rules, ru.SETS).reshape(int(game.rules[ru.N_SETS]), -1).tolist()
+    return [[cell for cell in row if cell != st.NOWHERE] for row in rows]
 
 
 def in_lines(game: Game) -> bool:

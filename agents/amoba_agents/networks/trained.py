@@ -22,8 +22,9 @@ from amoba_env import games
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.batch import observe
 from amoba_env.checks import real, text
+from amoba_env.core import state as st
 from amoba_env.core.batch import below_all, board_actions
-from amoba_env.core.state import TO_MOVE, States
+from amoba_env.core.state import States
 from amoba_env.games import Game
 
 POLICIES = Path(__file__).parent.parent / "policies"
@@ -78,7 +79,7 @@ class PolicyAgent(Agent):
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
-        planes, masks = observe(game, states, states[:, TO_MOVE])
+        planes, masks = observe(game, states, states[:, st.TO_MOVE])
         rows, actions = masks.nonzero()
         first = np.searchsorted(rows, np.arange(len(states)))  # of each row's legal actions
         logits = evaluate(self.network_for(game), planes)[0][rows, actions].astype(np.float64)
@@ -106,11 +107,11 @@ class PolicyAgent(Agent):
             Logits [B, A] of all actions, legal or not, as the player to move numbers them; and what the position is
             worth to each seat, [B, players], -1 .. 1: the value for the player to move, the rest shared.
         """
-        logits, values = evaluate(self.network_for(game), observe(game, states, states[:, TO_MOVE])[0])
+        logits, values = evaluate(self.network_for(game), observe(game, states, states[:, st.TO_MOVE])[0])
         own = values.clip(-1, 1)
         worth = np.empty((len(states), game.players), np.float32)
         worth[:] = -own[:, None] / np.float32(game.players - 1)
-        worth[np.arange(len(states)), states[:, TO_MOVE]] = own
+        worth[np.arange(len(states)), states[:, st.TO_MOVE]] = own
         return logits, worth
 
 

@@ -14,8 +14,8 @@ from amoba_agents.halma.players import MOVES_PER_MAN
 from amoba_agents.values.line_scores import choose
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import one_of, warn_of_depth, whole
+from amoba_env.core import rules as ru
 from amoba_env.core.interrupt import call
-from amoba_env.core.rules import MEN
 from amoba_env.core.state import States
 from amoba_env.games import Game
 
@@ -37,11 +37,11 @@ class Lookahead(Agent):
     def memory(self, game: Game) -> int:
         """The numbers of the men, which the thesis's rule for ties needs. Warns of a hopeless depth."""
         if game.moves_men:
-            positions = float(MOVES_PER_MAN * int(game.rules[MEN])) ** (self.depth - 2)
+            positions = float(MOVES_PER_MAN * int(game.rules[ru.MEN])) ** (self.depth - 2)
         else:
             positions = float(game.n_cells) ** -(-self.depth // 2)  # alpha-beta in a good order
         warn_of_depth(self.name, game.name, positions)
-        return int(game.rules[MEN]) if self.ties == "thesis" else 0
+        return int(game.rules[ru.MEN]) if self.ties == "thesis" else 0
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""

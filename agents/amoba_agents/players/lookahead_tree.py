@@ -15,9 +15,9 @@ from amoba_agents.halma.plan import all_best, find_men
 from amoba_agents.halma.reach import MAN, MEN_MAX
 from amoba_agents.players.lookahead import Lookahead
 from amoba_env.agent import Agent
-from amoba_env.core import rules as tables
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.interrupt import call
-from amoba_env.core.state import CELLS, EMPTY, FROM, TO, TO_MOVE
 from amoba_env.games import Game
 from amoba_env.position import Position, trusted
 
@@ -63,7 +63,7 @@ def first_moves(agent: Agent, position: Position, men: Men = NOTHING) -> list[Li
     best, _ = _search(agent, position, men, depth)
     work = np.zeros(MAN + MEN_MAX, np.int32)
     find_men(game.rules, position.state, men, work)
-    men = (work[MAN : MAN + game.rules[tables.MEN]] + 1).astype(np.int16)
+    men = (work[MAN : MAN + game.rules[ru.MEN]] + 1).astype(np.int16)
     number = {cell: man for man, cell in enumerate((men - 1).tolist())}
     ordered = sorted(position.legal_actions().tolist(), key=lambda each: (number[each // game.n_cells], each))
     lines = []
@@ -90,7 +90,7 @@ def second_moves(agent: Agent, line: Line) -> list[Line]:
 
 def _search(agent: Agent, position: Position, men: Men, depth: int) -> tuple[set[int], int]:
     game = position.game
-    out = np.zeros(game.rules[tables.MEN] * game.n_cells, np.int32)
+    out = np.zeros(game.rules[ru.MEN] * game.n_cells, np.int32)
     count, value = call(all_best, game.rules, position.state.copy(), men, depth, _greedy(agent), out)
     return set(out[:count].tolist()), int(value)
 
@@ -102,8 +102,8 @@ def _greedy(agent: Agent) -> bool:
 def _after_move(position: Position, action: int) -> Position:
     """The position after a move if the others stand still. The move does not end the game."""
     state, (origin, to) = position.state.copy(), divmod(action, position.game.n_cells)
-    state[CELLS + to], state[CELLS + origin] = state[TO_MOVE], EMPTY
-    state[FROM], state[TO] = origin, to
+    state[st.CELLS + to], state[st.CELLS + origin] = state[st.TO_MOVE], st.EMPTY
+    state[st.FROM], state[st.TO] = origin, to
     return trusted(position.game, state)
 
 
@@ -113,5 +113,5 @@ def _is_home(position: Position) -> bool:
 
 def all_home(game: Game, seat: int) -> int:
     """The distance of a seat when all its men are home."""
-    goal = tables.table(game.rules, tables.GOAL)[seat]
-    return int(tables.table(game.rules, tables.STEPS)[seat][goal].sum())
+    goal = ru.table(game.rules, ru.GOALS)[seat]
+    return int(ru.table(game.rules, ru.STEPS)[seat][goal].sum())

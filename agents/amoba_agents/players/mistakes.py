@@ -1,4 +1,4 @@
-"""Mistakes as people make them: one of the next-best moves of a player who does not look ahead, compiled.
+"""Mistakes as people make them: one of the next-best moves of a player who does not look ahead.
 
 Moves are valued as greedy values them. Where stones are placed (line_scores.py): a win, then stopping a win, then
 the score. Where men move: the progress of the move. The next-best moves are at least NEXT moves (if there are so
@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 
 from amoba_agents.values.line_scores import FREE, WIN, greedy_value, list_legal, load, workspace
 from amoba_agents.values.ties import break_tie
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.lookup import steps
 from amoba_env.core.overwrite import overwrite
 from amoba_env.core.play import apply, moves
 from amoba_env.core.rng import below
-from amoba_env.core.rules import FAMILY, HALMA, N_ACTIONS, N_CELLS, Rules
-from amoba_env.core.state import PHASE, STATUS, TO_MOVE, State, States
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State, States
 
 NONE = -1  # instead of an action
 NEXT = 3
@@ -26,10 +28,10 @@ NEXT = 3
 @jit
 def _progress(rules: Rules, s: State, after: State, action: int) -> int:
     """The steps that a man's move gains; WIN if the move wins."""
-    n, seat = rules[N_CELLS], np.int64(s[TO_MOVE])
+    n, seat = rules[ru.N_CELLS], np.int64(s[st.TO_MOVE])
     overwrite(after, s)
     apply(rules, after, np.int64(action))
-    if after[STATUS] == seat:
+    if after[st.STATUS] == seat:
         return np.int64(WIN)
     return np.int64(steps(rules, seat, action // n) - steps(rules, seat, action % n))
 
@@ -75,16 +77,16 @@ def make_mistakes(
     A stream gives one number, and one more if a mistake is made. No mistakes are made in openings and in positions
     without next-best moves.
     """
-    men = rules[FAMILY] == HALMA
+    men = rules[ru.FAMILY] == ru.HALMA
     w = workspace(rules, np.int64(1))
-    legal = np.empty(rules[N_ACTIONS], np.int32)
-    values = np.empty(rules[N_ACTIONS], np.int64)
+    legal = np.empty(rules[ru.N_ACTIONS], np.int32)
+    values = np.empty(rules[ru.N_ACTIONS], np.int64)
     after = np.empty_like(states[0])
     one = np.int64(1)
     for b in range(len(states)):
         s, stream = states[b], streams[b : b + 1]
         actions[b] = NONE
-        if below(stream, 100) >= percent or s[PHASE]:
+        if below(stream, 100) >= percent or s[st.PHASE]:
             continue
         if men:
             count = moves(rules, s, legal)
@@ -92,7 +94,7 @@ def make_mistakes(
                 values[i] = _progress(rules, s, after, np.int64(legal[i]))
         else:
             load(rules, w, s, one)
-            seat = np.int64(s[TO_MOVE])
+            seat = np.int64(s[st.TO_MOVE])
             count = list_legal(rules, s, w, w[FREE], seat)
             for i in range(count):
                 legal[i] = w[w[FREE] + i]

@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 from amoba_agents.values.solver import GAVE_UP, LIMIT, MAX_FREE, NEVER, ONE, PLANES, SEARCHED, WON, ZERO, Words, wins
 from amoba_env import symmetry
 from amoba_env.border import checked, checked_rows
-from amoba_env.core import rules as tables
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.interrupt import call
 from amoba_env.core.jit import jit
 from amoba_env.core.overwrite import overwrite
 from amoba_env.core.play import apply
-from amoba_env.core.rules import N_CELLS, Rules
-from amoba_env.core.state import CELLS, EMPTY, NOBODY, NOWHERE, RUNNING, STATUS, TO_MOVE, State, States
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State, States
 from amoba_env.games import Game
 from amoba_env.position import Position
 
@@ -49,14 +50,14 @@ class Search(NamedTuple):
 def _value(search: Search, s: State) -> int:
     """The value of a position for the player to move, or UNKNOWN."""
     sets, symmetry_tables, table, planes, info, bits, fixed = search
-    me = s[TO_MOVE]
-    if s[STATUS] != RUNNING:
-        return np.int64(0 if s[STATUS] == NOBODY else 1 if s[STATUS] == me else -1)
+    me = s[st.TO_MOVE]
+    if s[st.STATUS] != st.RUNNING:
+        return np.int64(0 if s[st.STATUS] == st.NOBODY else 1 if s[st.STATUS] == me else -1)
     mine, theirs = fixed[me], fixed[1 - me]
     for cell in range(len(bits)):
-        if s[CELLS + cell] == me:
+        if s[st.CELLS + cell] == me:
             mine |= bits[cell]
-        elif s[CELLS + cell] != EMPTY:
+        elif s[st.CELLS + cell] != st.EMPTY:
             theirs |= bits[cell]
     # Search for a win of either side in turn, with more and more quiet moves: a short win of one decides both.
     limit = np.zeros(2, np.int64)
@@ -89,8 +90,8 @@ def move_values(rules: Rules, search: Search, states: States, out: Values) -> No
     out[:] = ILLEGAL
     for b in range(len(states)):
         search.info[SEARCHED] = 0
-        for cell in range(rules[N_CELLS]):
-            if states[b, STATUS] == RUNNING and states[b, CELLS + cell] == EMPTY:
+        for cell in range(rules[ru.N_CELLS]):
+            if states[b, st.STATUS] == st.RUNNING and states[b, st.CELLS + cell] == st.EMPTY:
                 overwrite(child, states[b])
                 apply(rules, child, np.int64(cell))
                 value = _value(search, child)
@@ -112,8 +113,8 @@ class Solver:
             ValueError: a game that cannot be solved, and why.
         """
         start = game.start() if first is None else checked(game, first)
-        free = np.flatnonzero(start[CELLS:] == EMPTY)
-        if game.rules[tables.FAMILY] != tables.PLACE or game.players != 2 or game.n_actions != game.n_cells:
+        free = np.flatnonzero(start[st.CELLS :] == st.EMPTY)
+        if game.rules[ru.FAMILY] != ru.PLACE or game.players != 2 or game.n_actions != game.n_cells:
             raise ValueError(
                 f"{game.name} cannot be solved: only placing games of two players, "
                 "without forbidden points or openings, can"
@@ -194,12 +195,12 @@ def _search(game: Game, start: State, free: NDArray[np.intp]) -> Search:
     unused = ~ZERO >> np.uint64(64 - MAX_FREE) & ~np.bitwise_or.reduce(bits)
     fixed = np.array([1 << MAX_FREE, 1 << MAX_FREE + 1], np.uint64) | np.array([unused, 0], np.uint64)
     closing = np.array([1 << MAX_FREE, 1 << MAX_FREE + 1, 0], np.uint64)  # by owner; EMPTY is -1, the last
-    owner = start[CELLS:]
+    owner = start[st.CELLS :]
     words = set()
-    for cells, guards in zip(_rows(game, tables.SETS), _rows(game, tables.GUARDS), strict=True):
+    for cells, guards in zip(_rows(game, ru.SETS), _rows(game, ru.GUARDS), strict=True):
         own = int(np.bitwise_or.reduce([bits[c] | closing[owner[c]] for c in cells]))
         for c in guards:
-            own |= int(closing[1 - owner[c]]) if owner[c] != EMPTY else 0
+            own |= int(closing[1 - owner[c]]) if owner[c] != st.EMPTY else 0
         if own >> MAX_FREE != 3:
             words.add((own, int(sum(bits[c] for c in guards))))
     sets = np.array(sorted(words), np.uint64).reshape(-1)
@@ -220,8 +221,8 @@ def _search(game: Game, start: State, free: NDArray[np.intp]) -> Search:
 
 def _rows(game: Game, slot: int) -> list[list[int]]:
     """The cells of the winning sets, or of their guards."""
-    rows = tables.table(game.rules, slot).reshape(int(game.rules[tables.N_SETS]), -1).tolist()
-    return [[cell for cell in row if cell != NOWHERE] for row in rows]
+    rows = ru.table(game.rules, slot).reshape(int(game.rules[ru.N_SETS]), -1).tolist()
+    return [[cell for cell in row if cell != st.NOWHERE] for row in rows]
 
 
 def _symmetry_table(bits: Words, cells: NDArray[np.int32]) -> Words:

@@ -1,4 +1,4 @@
-"""Scores of cells from open winning sets in placing games, updated with each move, and a search on them, compiled.
+"""Scores of cells from open winning sets in placing games, updated with each move, and a search on them.
 
 A winning set is open for a player while no other player owns a cell of it (and, for exact rows, while the player
 owns none of its guards, the cells that would make the row too long). The value of an open set with m own stones is 8
@@ -12,26 +12,16 @@ from numpy.typing import NDArray
 
 from amoba_agents.values.ties import break_tie, sort
 from amoba_env.core import place, renju
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.lookup import guards, members
 from amoba_env.core.overwrite import overwrite
 from amoba_env.core.place import is_exact
 from amoba_env.core.play import moves
-from amoba_env.core.rules import (
-    FAMILY,
-    N_ACTIONS,
-    N_CELLS,
-    N_SETS,
-    PLAYERS,
-    RENJU,
-    SET_SIZE,
-    SETS,
-    THROUGH,
-    THROUGH_INDEX,
-    Rules,
-)
-from amoba_env.core.state import CELLS, EMPTY, NOWHERE, PHASE, TO_MOVE, State, States
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State, States
 
 _place_moves, _renju_safe_moves = place.moves, renju.safe_moves
 
@@ -55,7 +45,7 @@ HEADER = 10
 @jit
 def workspace(rules: Rules, depth: int) -> Work:
     """A work row for the empty board and searches of `depth` plies."""
-    n, n_sets, players = rules[N_CELLS], rules[N_SETS], rules[PLAYERS]
+    n, n_sets, players = rules[ru.N_CELLS], rules[ru.N_SETS], rules[ru.PLAYERS]
     at = np.zeros(HEADER, np.int64)
     at[COUNT] = HEADER
     at[TOTAL] = at[COUNT] + n_sets * players
@@ -69,21 +59,21 @@ def workspace(rules: Rules, depth: int) -> Work:
     at[END] = at[FREE] + depth * n
     w = np.zeros(at[END], np.int64)
     overwrite(w, at)
-    smallest = rules[SET_SIZE]
+    smallest = rules[ru.SET_SIZE]
     guarded = np.zeros(n + 1, np.int64)
     for line in range(n_sets):
         for cell in members(rules, line):
-            w[at[SIZE] + line] += cell != NOWHERE
+            w[at[SIZE] + line] += cell != st.NOWHERE
         smallest = min(smallest, w[at[SIZE] + line])
         for cell in guards(rules, line):
-            if cell != NOWHERE:
+            if cell != st.NOWHERE:
                 guarded[cell] += 1
     w[at[SIZE] + n_sets] = smallest
     for cell in range(n):
         w[at[GUARDED_INDEX] + cell + 1] = w[at[GUARDED_INDEX] + cell] + guarded[cell]
     for line in range(n_sets):
         for cell in guards(rules, line):
-            if cell != NOWHERE:
+            if cell != st.NOWHERE:
                 guarded[cell] -= 1
                 w[at[GUARDED] + w[at[GUARDED_INDEX] + cell] + guarded[cell]] = line
     for line in range(n_sets):
@@ -102,9 +92,9 @@ def _set_value(stones: int, size: int, smallest: int) -> int:
 @jit
 def _set_score(rules: Rules, w: Work, line: int, seat: int) -> int:
     """The score that a stone of the seat in this set contributes to a move."""
-    players = rules[PLAYERS]
+    players = rules[ru.PLAYERS]
     own, total = w[w[COUNT] + line * players + seat], w[w[TOTAL] + line]
-    size, smallest = w[w[SIZE] + line], w[w[SIZE] + rules[N_SETS]]
+    size, smallest = w[w[SIZE] + line], w[w[SIZE] + rules[ru.N_SETS]]
     if own == total:
         if w[w[TOO_LONG] + line * players + seat] > 0:
             return 0
@@ -121,23 +111,23 @@ def _set_score(rules: Rules, w: Work, line: int, seat: int) -> int:
 @jit
 def _refresh(rules: Rules, w: Work, line: int) -> None:
     """Update SET_SCORE of a set and SCORE of its cells."""
-    players, n, size = rules[PLAYERS], rules[N_CELLS], rules[SET_SIZE]
+    players, n, size = rules[ru.PLAYERS], rules[ru.N_CELLS], rules[ru.SET_SIZE]
     for seat in range(players):
         at = w[SET_SCORE] + line * players + seat
         change = _set_score(rules, w, line, seat) - w[at]
         if change != 0:
             w[at] += change
-            for i in range(rules[SETS] + line * size, rules[SETS] + (line + 1) * size):
-                if rules[i] != NOWHERE:
+            for i in range(rules[ru.SETS] + line * size, rules[ru.SETS] + (line + 1) * size):
+                if rules[i] != st.NOWHERE:
                     w[w[SCORE] + seat * n + rules[i]] += change
 
 
 @jit
 def put(rules: Rules, s: State, w: Work, seat: int, cell: int, sign: int) -> None:
     """Update the work row for a stone of the seat that is added (sign = 1) or removed (sign = -1)."""
-    players = rules[PLAYERS]
-    index = rules[THROUGH_INDEX] + cell
-    for i in range(rules[THROUGH] + rules[index], rules[THROUGH] + rules[index + 1]):
+    players = rules[ru.PLAYERS]
+    index = rules[ru.THROUGH_INDEX] + cell
+    for i in range(rules[ru.THROUGH] + rules[index], rules[ru.THROUGH] + rules[index + 1]):
         line = rules[i]
         w[w[COUNT] + line * players + seat] += sign
         w[w[TOTAL] + line] += sign
@@ -156,24 +146,24 @@ def load(rules: Rules, w: Work, s: State, sign: int) -> int:
     cells.
     """
     free = 0
-    for cell in range(rules[N_CELLS]):
-        if s[CELLS + cell] == EMPTY:
+    for cell in range(rules[ru.N_CELLS]):
+        if s[st.CELLS + cell] == st.EMPTY:
             free += 1
         else:
-            put(rules, s, w, np.int64(s[CELLS + cell]), np.int64(cell), sign)
+            put(rules, s, w, np.int64(s[st.CELLS + cell]), np.int64(cell), sign)
     return free
 
 
 @jit
 def list_legal(rules: Rules, s: State, w: Work, at: int, seat: int) -> int:
     """Write the cells where the seat may put a stone to w[at:]; return their number."""
-    out = w[at : at + rules[N_CELLS]]
-    if rules[FAMILY] != RENJU:
+    out = w[at : at + rules[ru.N_CELLS]]
+    if rules[ru.FAMILY] != ru.RENJU:
         return _place_moves(rules, s, out)
-    was = s[TO_MOVE]
-    s[TO_MOVE] = seat
+    was = s[st.TO_MOVE]
+    s[st.TO_MOVE] = seat
     count = _renju_safe_moves(rules, s, out)
-    s[TO_MOVE] = was
+    s[st.TO_MOVE] = was
     return count if count > 0 else _place_moves(rules, s, out)
 
 
@@ -200,9 +190,9 @@ def _value(
     """
     if cancelled():
         return path
-    free = w[FREE] + ply * rules[N_CELLS]
+    free = w[FREE] + ply * rules[ru.N_CELLS]
     end = free + list_legal(rules, s, w, free, seat)
-    scores = w[SCORE] + seat * rules[N_CELLS]
+    scores = w[SCORE] + seat * rules[ru.N_CELLS]
     one = np.int64(1)  # not a literal, for which Numba would compile another version
     sign = one if seat == root else -one
     best = -sign * (WIN + 1)
@@ -213,12 +203,12 @@ def _value(
         if left == 1:
             return path + sign * score
         cell = w[i]
-        s[CELLS + cell] = seat
+        s[st.CELLS + cell] = seat
         put(rules, s, w, seat, cell, one)
         next_path = path + sign * score
-        value = _value(rules, s, w, ply + 1, left - 1, alpha, beta, next_path, (seat + 1) % rules[PLAYERS], root)
+        value = _value(rules, s, w, ply + 1, left - 1, alpha, beta, next_path, (seat + 1) % rules[ru.PLAYERS], root)
         put(rules, s, w, seat, cell, -one)
-        s[CELLS + cell] = EMPTY
+        s[st.CELLS + cell] = st.EMPTY
         if sign > 0:
             best = max(best, value)
             alpha = max(alpha, best)
@@ -233,10 +223,10 @@ def _value(
 @jit
 def _best(rules: Rules, s: State, w: Work, depth: int, out: NDArray[np.int32]) -> int:
     """Write all best moves of a search of `depth` plies to `out`; return their number."""
-    seat = np.int64(s[TO_MOVE])
+    seat = np.int64(s[st.TO_MOVE])
     free = w[FREE]
     end = free + list_legal(rules, s, w, free, seat)
-    scores = w[SCORE] + seat * rules[N_CELLS]
+    scores = w[SCORE] + seat * rules[ru.N_CELLS]
     best = np.int64(-WIN - 1)
     one = np.int64(1)
     count = 0
@@ -247,7 +237,7 @@ def _best(rules: Rules, s: State, w: Work, depth: int, out: NDArray[np.int32]) -
         if score >= WIN // 2:
             value = np.int64(WIN - 1)
         elif depth > 1:
-            s[CELLS + cell] = seat
+            s[st.CELLS + cell] = seat
             put(rules, s, w, seat, cell, one)
             # Alpha is one less than the best so far, so that an equal move gets its exact value.
             value = _value(
@@ -259,11 +249,11 @@ def _best(rules: Rules, s: State, w: Work, depth: int, out: NDArray[np.int32]) -
                 best - 1,
                 np.int64(WIN + 1),
                 score,
-                (seat + 1) % rules[PLAYERS],
+                (seat + 1) % rules[ru.PLAYERS],
                 seat,
             )
             put(rules, s, w, seat, cell, -one)
-            s[CELLS + cell] = EMPTY
+            s[st.CELLS + cell] = st.EMPTY
         if value > best:
             best = value
             count = 0
@@ -276,10 +266,10 @@ def _best(rules: Rules, s: State, w: Work, depth: int, out: NDArray[np.int32]) -
 @jit
 def greedy_value(rules: Rules, w: Work, seat: int, cell: int) -> int:
     """The value of a move for the greedy player: WIN, WIN // 4 if it stops a win, else its score."""
-    n = rules[N_CELLS]
+    n = rules[ru.N_CELLS]
     if w[w[SCORE] + seat * n + cell] >= WIN // 2:
         return np.int64(WIN)  # win at once; one way is as good as two
-    for other in range(rules[PLAYERS]):
+    for other in range(rules[ru.PLAYERS]):
         if w[w[SCORE] + other * n + cell] >= WIN // 2:
             return np.int64(WIN // 4)
     return w[w[SCORE] + seat * n + cell]
@@ -288,7 +278,7 @@ def greedy_value(rules: Rules, w: Work, seat: int, cell: int) -> int:
 @jit
 def greedy_moves(rules: Rules, s: State, w: Work, out: NDArray[np.int32]) -> int:
     """Write the best moves of the greedy player to `out`; return their number."""
-    seat = np.int64(s[TO_MOVE])
+    seat = np.int64(s[st.TO_MOVE])
     best = np.int64(-1)
     count = 0
     free = w[FREE]
@@ -319,11 +309,11 @@ def choose(
     In renju no player plays forbidden points, even where they are legal and lose.
     """
     w = workspace(rules, depth)
-    best = np.empty(rules[N_ACTIONS], np.int32)
+    best = np.empty(rules[ru.N_ACTIONS], np.int32)
     one = np.int64(1)
     for b in range(len(states)):
         s = states[b]
-        if s[PHASE]:  # all decisions of an opening rule are random
+        if s[st.PHASE]:  # all decisions of an opening rule are random
             actions[b] = break_tie(best, moves(rules, s, best), thesis, streams[b : b + 1])
             continue
         load(rules, w, s, one)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from amoba_env.core.state import ILLEGAL
+from amoba_env.core import endings as en
 from amoba_experiments.arena.games import Games
 
 
@@ -20,7 +20,7 @@ def illegal_moves(matches: Iterable[tuple[Sequence[str], Games]]) -> list[str]:
     games: dict[str, int] = {}
     lost: dict[str, int] = {}
     for names, played in matches:
-        illegal = (played.ending == ILLEGAL) & (played.incident == "")
+        illegal = (played.ending == en.ILLEGAL) & (played.incident == "")
         last = played.seating[np.arange(len(illegal)), played.places.argmax(axis=1)]  # who made the move
         for name in dict.fromkeys(names):
             own = [number for number, other in enumerate(names) if other == name]

@@ -5,7 +5,7 @@ from typing import Any
 from rich.console import Console
 
 from amoba_env import games
-from amoba_env.core.rules import COLORED
+from amoba_env.core import rules as ru
 from amoba_experiments.analysis.summary import (
     interval_text,
     percent,
@@ -63,7 +63,7 @@ def _seats(result: dict[str, Any]) -> Table:
     lines = []
     for row in result["seats"]:
         # Where seats can swap colours, a seat has no colour of its own.
-        name = str(row["seat"]) if game.rules[COLORED] else f"{row['seat']} {game.colors[row['seat']]}"
+        name = str(row["seat"]) if game.rules[ru.COLORED] else f"{row['seat']} {game.colors[row['seat']]}"
         lines.append([name, row["agent"], f"{row['games']:,}", f"{row['wins']:,}", *share_cells(row)])
     return Table(["seat", "agent", "games", "wins", "share", "95 % interval"], lines, (0, 1))
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     import duckdb
 
 MOST_MOVES = 32767  # of any game
-FIRST_MOVES = 2  # so many first moves count as the opening of a game, if the match has no openings
-ROWS = 10  # so many openings are shown, the most frequent ones
+FIRST_MOVES = 2  # this many first moves count as the opening of a game, if the match has no openings
+ROWS = 10  # this many openings are shown, the most frequent ones
 
 PLAYERS = """
     CREATE VIEW players AS
@@ -116,7 +116,7 @@ def _rows(connection: duckdb.DuckDBPyConnection, sql: str, parameters: tuple[obj
     try:
         cursor = connection.execute(checks.text("a question", sql), parameters)
         if cursor is None:
-            raise ValueError("a question in SQL is wanted, such as SELECT count(*) FROM games")
+            raise ValueError("expected a question in SQL, such as SELECT count(*) FROM games")
         names = [column[0] for column in cursor.description or ()]
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
     except duckdb.Error as error:
@@ -128,7 +128,7 @@ def stats(folder: Path | str, first_moves: int | None = None) -> dict[str, Any]:
 
     Args:
         folder: of the run.
-        first_moves: so many first moves of a game count as its opening. None: the openings of the match count, or the
+        first_moves: this many first moves of a game count as its opening. None: the openings of the match count, or the
             first FIRST_MOVES moves if it has none.
 
     Returns:

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.values.exact import solver
+from amoba_env.core import state as st
 from amoba_env.core.batch import step_rows
-from amoba_env.core.state import TO_MOVE, States
+from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_experiments.statistics.clusters import share_interval, standard_error
 
@@ -35,7 +36,7 @@ class Regrets:
         rows = np.arange(len(states))
         step_rows(self._game.rules, after, rows, actions)
         values = self._solver.values(np.concatenate([states, after]))
-        illegal = after[:, TO_MOVE] == states[:, TO_MOVE]  # elsewhere `after` has the value for the other player
+        illegal = after[:, st.TO_MOVE] == states[:, st.TO_MOVE]  # elsewhere `after` has the value for the other player
         lost = values[: len(states)] - (2 * illegal.astype(np.int64) - 1) * values[len(states) :]
         with self._lock:
             self._moves.append((index, agents, lost.astype(np.int8)))

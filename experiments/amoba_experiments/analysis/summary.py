@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from amoba_env import games
-from amoba_env.core.state import ENDINGS, FORFEITS, MAX_PLIES, NOBODY
+from amoba_env.core import endings as en
+from amoba_env.core import state as st
 from amoba_experiments.analysis.illegal import illegal_moves
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
@@ -89,7 +90,7 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
     clusters = game_clusters(match, played)
     over_openings = bool(match.openings) or match.paired
     seat = np.maximum(played.status, 0)
-    winner = np.where(played.status >= 0, played.seating[np.arange(count), seat], NOBODY)  # an agent's number
+    winner = np.where(played.status >= 0, played.seating[np.arange(count), seat], st.NOBODY)  # an agent's number
     points = seat_points(played.places)
     rows = _players(match, played, winner, clusters)
     comparison = _compare(match, rows, winner, points, played, clusters) if len(match.agents) == 2 else None
@@ -159,13 +160,15 @@ def _by_seed(match: Match, played: Games, values: np.ndarray) -> list[float]:
 
 def _endings(played: Games) -> dict[str, Any]:
     """How many games nobody won, and why games ended."""
-    forfeit, truncated = np.isin(played.ending, FORFEITS), played.ending == MAX_PLIES
+    forfeit, truncated = np.isin(played.ending, en.FORFEITS), played.ending == en.MAX_PLIES
     endings, times = np.unique(played.ending, return_counts=True)
     return {
         "draws": int(((played.status < 0) & ~truncated & ~forfeit).sum()),
         "truncated": int(truncated.sum()),
         "forfeits": int(forfeit.sum()),
-        "endings": {ENDINGS[ending] or "agreed": n for ending, n in zip(endings.tolist(), times.tolist(), strict=True)},
+        "endings": {
+            en.NAMES[ending] or "agreed": n for ending, n in zip(endings.tolist(), times.tolist(), strict=True)
+        },
     }
 
 

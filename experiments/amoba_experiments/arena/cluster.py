@@ -76,7 +76,7 @@ class Ray:
             ValueError: there is no such cluster.
         """
         if not address:
-            raise ValueError("no Ray cluster at '': auto, HOST:PORT or local is wanted")
+            raise ValueError("no Ray cluster at '': expected auto, HOST:PORT or local")
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         if address == "local":  # listen on 127.0.0.1 only, as Ray does by default on the systems of this name
             os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")

@@ -64,7 +64,7 @@ class Match:
         for text in self.openings:
             read_opening(rules, text)
         if self.paired and self.rotate:
-            raise ValueError("rotate and paired are two ways to change seats: one of them is wanted")
+            raise ValueError("rotate and paired are two ways to change seats: give one of them")
         if self.paired and self.games % self.orders:
             fewer = self.games // self.orders * self.orders
             raise ValueError(

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from amoba_agents.players.random import Random
 from amoba_env import checks
+from amoba_env.core import state as st
 from amoba_env.core.batch import step_rows, update_digests
 from amoba_env.core.rng import OPENING, streams
-from amoba_env.core.state import RUNNING, STATUS, State, States
+from amoba_env.core.state import State, States
 from amoba_env.games import Game
 from amoba_env.notation import last_action
 from amoba_env.position import Position, played
@@ -93,7 +94,7 @@ def openings_from(text: str) -> tuple[str, ...]:
     try:
         lines = [" ".join(line.partition("#")[0].split()) for line in Path(text).read_text().splitlines()]
     except UnicodeDecodeError:
-        raise ValueError(f"{text} is no text file") from None
+        raise ValueError(f"{text} is not a text file") from None
     if not any(lines):
         raise ValueError(f"{text} has no openings in it")
     return tuple(line for line in lines if line)
@@ -116,7 +117,7 @@ def begin(
         starter: int8[B], the seat that moves first, if the opening leaves a choice.
 
     Raises:
-        ValueError: a text is no opening, or random moves always end the game.
+        ValueError: a text is not an opening, or random moves always end the game.
     """
     if not texts:
         moves = np.empty((len(starter), 0), np.int32)
@@ -166,11 +167,11 @@ def _play_random(
             return
         states[left] = start[left]
         for ply in range(int(plies.max())):
-            going = left[(plies[left] > ply) & (states[left, STATUS] == RUNNING)]
+            going = left[(plies[left] > ply) & (states[left, st.STATUS] == st.RUNNING)]
             own = rng[going]
             moves[going, ply] = player.act(game, states[going], own, np.zeros((len(going), 0), np.int16))
             rng[going] = own
             step_rows(game.rules, states, going, moves[going, ply])
-        left = left[states[left, STATUS] != RUNNING]
+        left = left[states[left, st.STATUS] != st.RUNNING]
     if left.size:
         raise ValueError(f"found no game that goes on after {int(plies[left].max())} random moves")

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from amoba_agents import make_agent
 from amoba_env import checks, games
 from amoba_env.agent import Players, ask, new_memory
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.batch import step_rows, update_digests
 from amoba_env.core.play import places
 from amoba_env.core.rng import below, streams
-from amoba_env.core.rules import COLORED, OPENING
-from amoba_env.core.state import BLACK, ENDING, PLY, RUNNING, STATUS, TO_MOVE, States
+from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_experiments.arena.fingerprints import Fingerprints, fingerprints, unchanged_files
 from amoba_experiments.arena.games import Games, Timed, Trace, joined
@@ -141,7 +142,7 @@ def play_shard(
     while running.size:
         if cancel is not None and cancel.is_set():
             raise Cancelled
-        seats = states[running, TO_MOVE]
+        seats = states[running, st.TO_MOVE]
         agents = seating[running, seats]
         actions = players.act(states, rng, running, seats, kind_of[agents])
         if watch is not None:
@@ -150,7 +151,7 @@ def play_shard(
         update_digests(digest, running, actions)
         if trace is not None:
             trace.note(running, actions)
-        left = running[states[running, STATUS] == RUNNING]
+        left = running[states[running, st.STATUS] == st.RUNNING]
         if progress is not None and left.size < running.size:
             progress(running.size - left.size)
         running = left
@@ -158,12 +159,12 @@ def play_shard(
         index,
         seating,
         starter,
-        states[:, STATUS].astype(np.int8),
-        states[:, ENDING].astype(np.int8),
-        states[:, PLY].copy(),
+        states[:, st.STATUS].astype(np.int8),
+        states[:, st.ENDING].astype(np.int8),
+        states[:, st.PLY].copy(),
         digest,
         begun.opening,
-        states[:, BLACK].astype(np.int8),
+        states[:, st.BLACK].astype(np.int8),
         _places(game, states),
         np.array([players.incidents.get(row, "") for row in range(count)], np.str_),
     )
@@ -191,4 +192,4 @@ def compile_for(match: Match, texts: Sequence[str] = ()) -> None:
 
 def has_black(game: Game) -> bool:
     """Whether seats have colours that matter or change hands."""
-    return bool(game.rules[COLORED] or game.rules[OPENING])
+    return bool(game.rules[ru.COLORED] or game.rules[ru.OPENING])

@@ -90,7 +90,7 @@ class Flag:
 
 
 def workers_of(jobs: int | Workers | None) -> Workers:
-    """The workers that are given, or so many threads (None: one a core). Raises ValueError for an impossible number."""
+    """The workers given, or this many threads (None: one a core). Raises ValueError for an impossible number."""
     whoever: Any = jobs
     workers: Workers = whoever if callable(getattr(jobs, "run", None)) else Threads(whoever)
     return workers

@@ -99,7 +99,7 @@ def open_spiel_rate(moves: int, observe: bool) -> float:
 
 
 def pgx_rate(count: int, steps: int) -> Callable[[], float]:
-    """A function that measures moves a second of Pgx's tic-tac-toe, compiled."""
+    """A function that measures moves a second of Pgx's tic-tac-toe."""
     import jax
     import jax.numpy as jnp
     import pgx

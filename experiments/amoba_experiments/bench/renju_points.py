@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from amoba_env.core import rules as ru
 from amoba_env.core.jit import jit
 from amoba_env.core.renju import points
-from amoba_env.core.rules import N_CELLS, Rules
+from amoba_env.core.rules import Rules
 from amoba_env.core.state import States
 from amoba_env.games import Game, make
 from amoba_experiments.bench import Result, compare, seconds
@@ -35,8 +36,8 @@ def corpus() -> Iterator[dict[str, Any]]:
 
 @jit
 def scan(rules: Rules, states: States, times: int) -> int:
-    """Find all forbidden points of all positions, so many times over; return how many there are."""
-    kinds = np.empty(rules[N_CELLS], np.int8)
+    """Find all forbidden points of all positions, this many times over; return how many there are."""
+    kinds = np.empty(rules[ru.N_CELLS], np.int8)
     found = 0
     for _ in range(times):
         for b in range(len(states)):

@@ -16,11 +16,12 @@ from amoba_agents.alphabeta.order import list_empty, score_cells, score_learned,
 from amoba_agents.alphabeta.search import think
 from amoba_agents.alphabeta.stones import put, remove
 from amoba_agents.alphabeta.values import COUNTED, Network, evaluate, network
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.refcount import uncounted
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import Rules
-from amoba_env.core.state import CELLS, EMPTY, TO_MOVE, State
+from amoba_env.core.state import State
 from amoba_env.games import Game, make
 from amoba_env.position import Position
 from amoba_experiments.bench import Result, compare, seconds
@@ -62,7 +63,7 @@ def search_rate(game: Game, states: list[State], values: Network) -> float:
 
 @jit
 def put_and_take(rules: Rules, s: State, w: Work, t: Table, cells: np.ndarray, times: int) -> None:
-    """Put stones on the cells, for each seat in turn, and take them back; so many times."""
+    """Put stones on the cells, for each seat in turn, and take them back; this many times."""
     rules, s, w, t = uncounted(rules), uncounted(s), uncounted(w), uncounted(t)
     for _ in range(times):
         for i in range(len(cells)):
@@ -81,9 +82,9 @@ def floor(game: Game) -> float:
 
 @jit
 def repeat(rules: Rules, s: State, w: Work, values: Network, part: int, times: int) -> int:
-    """Value a position, or list and score its moves and choose the first; so many times."""
+    """Value a position, or list and score its moves and choose the first; this many times."""
     rules, s, w, values = uncounted(rules), uncounted(s), uncounted(w), uncounted(values)
-    seat, top, no_cell, total = np.int64(s[TO_MOVE]), w[TOP], np.int64(-1), np.int64(0)
+    seat, top, no_cell, total = np.int64(s[st.TO_MOVE]), w[TOP], np.int64(-1), np.int64(0)
     for _ in range(times):
         if part == VALUE:
             total += evaluate(rules, s, w, values, seat)
@@ -104,8 +105,8 @@ def part_time(game: Game, states: list[State], values: Network, part: int) -> fl
         w = workspace(game.rules)
         t = hash_table(w, game.n_cells, 4)
         s = state.copy()
-        for cell in np.flatnonzero(s[CELLS:] != EMPTY):
-            put(game.rules, s, w, t, np.int64(s[CELLS + cell]), np.int64(cell))
+        for cell in np.flatnonzero(s[st.CELLS :] != st.EMPTY):
+            put(game.rules, s, w, t, np.int64(s[st.CELLS + cell]), np.int64(cell))
         time += seconds(repeat, game.rules, s, w, values, part, TIMES)
     return 1e9 * time / TIMES / len(states)
 

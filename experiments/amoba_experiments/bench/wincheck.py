@@ -12,11 +12,13 @@ from collections import defaultdict
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.place import wins
 from amoba_env.core.rng import Stream, below, streams
-from amoba_env.core.rules import N_CELLS, WIDTH, Rules
-from amoba_env.core.state import CELLS, EMPTY, TO, State
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
 from amoba_env.games import Game, make
 from amoba_experiments.bench import Result, compare, seconds
 
@@ -32,14 +34,14 @@ def _scan(s: State, size: int) -> bool:
     """Is there a five? Looks from every stone along the four axes."""
     for y in range(size):
         for x in range(size):
-            owner = s[CELLS + y * size + x]
-            if owner == EMPTY:
+            owner = s[st.CELLS + y * size + x]
+            if owner == st.EMPTY:
                 continue
             for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1)):
                 end_x, end_y = x + (K - 1) * dx, y + (K - 1) * dy
                 if 0 <= end_x < size and end_y < size:
                     i = 1
-                    while i < K and s[CELLS + (y + i * dy) * size + x + i * dx] == owner:
+                    while i < K and s[st.CELLS + (y + i * dy) * size + x + i * dx] == owner:
                         i += 1
                     if i == K:
                         return True
@@ -54,7 +56,7 @@ def _counters(s: State, size: int, me: int, count: NDArray[np.int64]) -> bool:
     columns, falling, rising = size, 2 * size, 2 * size + 2 * long + 1
     for y in range(size):
         for x in range(size):
-            mine = s[CELLS + y * size + x] == me
+            mine = s[st.CELLS + y * size + x] == me
             count[y] = count[y] + 1 if mine else 0
             count[columns + x] = count[columns + x] + 1 if mine else 0
             if count[y] >= K or count[columns + x] >= K:
@@ -76,10 +78,10 @@ def _counters(s: State, size: int, me: int, count: NDArray[np.int64]) -> bool:
 def test_once(rules: Rules, s: State, method: int, count: NDArray[np.int64]) -> bool:
     """Has the last stone won?"""
     if method == LINES:
-        return wins(rules, s, s[TO])
+        return wins(rules, s, s[st.TO])
     if method == SCAN:
-        return _scan(s, rules[WIDTH])
-    return _counters(s, rules[WIDTH], s[CELLS + s[TO]], count)
+        return _scan(s, rules[ru.WIDTH])
+    return _counters(s, rules[ru.WIDTH], s[st.CELLS + s[st.TO]], count)
 
 
 @jit
@@ -88,10 +90,10 @@ def test_often(rules: Rules, s: State, method: int, count: NDArray[np.int64], ti
     won = 0
     cell = 0
     for _ in range(times):
-        cell = (cell + 7919) % rules[N_CELLS]
-        while s[CELLS + cell] == EMPTY:
-            cell = (cell + 1) % rules[N_CELLS]
-        s[TO] = cell
+        cell = (cell + 7919) % rules[ru.N_CELLS]
+        while s[st.CELLS + cell] == st.EMPTY:
+            cell = (cell + 1) % rules[ru.N_CELLS]
+        s[st.TO] = cell
         won += test_once(rules, s, method, count)
     return won
 
@@ -99,14 +101,14 @@ def test_often(rules: Rules, s: State, method: int, count: NDArray[np.int64], ti
 @jit
 def play_out(rules: Rules, s: State, method: int, count: NDArray[np.int64], stream: Stream) -> int:
     """Play a random game with this win test instead of the core's; return its plies."""
-    n = np.int64(rules[N_CELLS])
+    n = np.int64(rules[ru.N_CELLS])
     free = np.arange(n)
     for ply in range(n):
         pick = below(stream, n - ply)
         cell = free[pick]
         free[pick] = free[n - ply - 1]
-        s[CELLS + cell] = ply & 1
-        s[TO] = cell
+        s[st.CELLS + cell] = ply & 1
+        s[st.TO] = cell
         if test_once(rules, s, method, count):
             return ply + 1
     return n
@@ -119,12 +121,12 @@ def counters(size: int) -> int:
 
 def quiet_board(game: Game) -> State:
     """A board with stones on every second cell, like a chessboard, and at most two of a colour in a row anywhere."""
-    size = int(game.rules[WIDTH])
+    size = int(game.rules[ru.WIDTH])
     state = game.start()
     for cell in range(game.n_cells):
         y, x = divmod(cell, size)
         if (x + y) % 2:
-            state[CELLS + cell] = (x // 2 + y) % 2
+            state[st.CELLS + cell] = (x // 2 + y) % 2
     return state
 
 

@@ -111,7 +111,7 @@ def solve(
     ] = None,
     option: GameOptions = None,
     limit: Annotated[
-        int | None, Option(min=1, help="Give up after searching so many positions.", show_default="50 million")
+        int | None, Option(min=1, help="Give up after searching this many positions.", show_default="50 million")
     ] = None,
     json_file: Json = None,
 ) -> None:
@@ -312,7 +312,7 @@ def explain_move(
         return
     refuse(f"in {game}: the answer is a line of text", "file", "player", "position", "seed", "theme")
     if words is None or len(words) != 2:
-        raise ValueError(f"{game}: POSITION and MOVE are wanted; a position is notation, or moves such as 'h8 i9'")
+        raise ValueError(f"{game}: expected POSITION and MOVE; a position is notation, or moves such as 'h8 i9'")
     read = Position.from_text if "/" in words[0] else Position.from_moves
     out.print(str(explain(read(rules, words[0]), words[1])), markup=False)
 

@@ -154,7 +154,7 @@ def show_stats(
         int | None,
         Option(
             min=0,
-            help="Count so many first moves as the opening of a game.",
+            help="Count this many first moves as the opening of a game.",
             show_default="the openings of the match",
         ),
     ] = None,
@@ -225,7 +225,7 @@ def bench(
     names: Annotated[
         list[str] | None, Argument(metavar="NAME...", help="Benchmarks; without a name all are run.")
     ] = None,
-    runs: Annotated[int, Option(min=1, max=1000, help="Measure so many times, and show the medians.")] = 5,
+    runs: Annotated[int, Option(min=1, max=1000, help="Measure this many times, and show the medians.")] = 5,
     json_file: Json = None,
     table: Annotated[
         Path | None,

@@ -45,14 +45,14 @@ app = Commands(
 def folder_of(text: str) -> Path:
     """The folder of this name. Raises BadParameter for an empty name, which would mean the current folder."""
     if not text:
-        raise click.BadParameter("a folder is wanted, not ''")
+        raise click.BadParameter("expected a folder, got ''")
     return Path(text)
 
 
 def file_of(text: str) -> Path:
     """The file of this name. Raises BadParameter for an empty name."""
     if not text:
-        raise click.BadParameter("a file is wanted, not ''")
+        raise click.BadParameter("expected a file, got ''")
     return Path(text)
 
 
@@ -77,7 +77,7 @@ GameOptions = Annotated[
 ]
 Seed = Annotated[int, Option(min=0, help="Seed of all random choices: the same seed gives the same games.")]
 Seeds = Annotated[
-    int, Option(min=1, help="Divide the games among so many seeds; the tables show how much the seeds differ.")
+    int, Option(min=1, help="Divide the games among this many seeds; the tables show how much the seeds differ.")
 ]
 Jobs = Annotated[
     int | None,

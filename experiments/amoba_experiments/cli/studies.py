@@ -80,7 +80,9 @@ def reproduce(
     section: Part = None,
     games: Games = None,
     seed: Seed = 0,
-    seeds: Annotated[int | None, Option(min=1, help="Divide the games among so many seeds.", show_default="3")] = None,
+    seeds: Annotated[
+        int | None, Option(min=1, help="Divide the games among this many seeds.", show_default="3")
+    ] = None,
     ties: Annotated[
         Literal["thesis", "uniform"], Option(help="How players of halma's table choose among equal moves.")
     ] = "thesis",
@@ -96,10 +98,9 @@ def reproduce(
 ) -> None:
     """Repeat a study, and write its tables as Markdown and JSON; halma's has the thesis's figures beside ours.
 
-    `policies` rates the player `trained` beside others, draws the learning curves of its policies, and lets a search
-    play the same games. `coverage`
-    simulates matches and tournaments, and counts how often intervals hold the truth. `learning` gives several ways to
-    learn a game the same processor time; runs that are finished are not repeated.
+    `policies` rates the player `trained` beside others, draws its curves, and lets a search play the same games.
+    `coverage` simulates matches and counts how often intervals hold the truth. `learning` gives several ways to learn a
+    game the same processor time; finished runs are not repeated.
     """
     from amoba_env import checks
     from amoba_experiments.arena.match import MOST_GAMES

@@ -42,7 +42,7 @@ def train(
     from amoba_experiments.training import recipes
 
     if folder is None and not dry_run:
-        raise ValueError("--out DIR is wanted: the folder of the run; only --dry-run goes without one")
+        raise ValueError("expected --out DIR: the folder of the run; only --dry-run goes without one")
     if folder is None:
         refuse("without --out", "resume")
     mine = None if folder is None or recipe is not None or not resume else folder / recipes.FILE

@@ -28,9 +28,9 @@ def serve(
         list[str] | None,
         Option(metavar="NAME", help="Another host name of this server, besides localhost; may be repeated."),
     ] = None,
-    rooms: Annotated[int, Option(min=1, max=1_000_000, help="At most so many rooms.")] = 10_000,
+    rooms: Annotated[int, Option(min=1, max=1_000_000, help="At most this many rooms.")] = 10_000,
     connections: Annotated[
-        int, Option(min=1, max=1_000_000, help="At most so many pages from one address are open at a time.")
+        int, Option(min=1, max=1_000_000, help="At most this many pages from one address are open at a time.")
     ] = 200,
     forget: Annotated[
         str | None, Option(metavar="NAME", help="Remove this person from the data; no server is started.")
@@ -49,7 +49,7 @@ def serve(
     for text in engine or ():
         key, equals, command = text.partition("=")
         if not equals or not command:
-            raise ValueError(f"--engine {text!r}: NAME=COMMAND is wanted")
+            raise ValueError(f"--engine {text!r}: expected NAME=COMMAND")
         engines[key] = command
     run.serve(
         host,
@@ -70,7 +70,7 @@ def join(
     agent: Annotated[str, Option(metavar="AGENT", help="The player.")] = "level:5",
     name: Annotated[str | None, Option(help="Its name in the room.", show_default="the agent's text")] = None,
     seed: Annotated[int | None, Option(min=0, help="Seed of its choices.", show_default="random")] = None,
-    games: Annotated[int, Option("-n", "--games", min=1, max=1_000_000, help="Leave after so many games.")] = 1,
+    games: Annotated[int, Option("-n", "--games", min=1, max=1_000_000, help="Leave after this many games.")] = 1,
 ) -> None:
     """Send a player of this package to a room of a server."""
     try:

@@ -13,7 +13,7 @@ CHANNELS_FIRST = (2, 0, 1)
 
 
 def main(games: int = 5) -> None:
-    """Play so many games, learning after each."""
+    """Play this many games, learning after each."""
     env = gomoku_v0.env(size=8)
     space = spaces.Box(0, 1, (3, 8, 8), np.float32)
     network = {"encoder_config": {"channel_size": [16], "kernel_size": [3], "stride_size": [1]}}

@@ -46,7 +46,7 @@ class EverySeat(gymnasium.Env):
 
 
 def main(steps: int = 256) -> None:
-    """Train for so many steps, then play a game."""
+    """Train for this many steps, then play a game."""
     env = EverySeat(gomoku_v0.env())
     model = MaskablePPO("MlpPolicy", env, gamma=GAMMA, n_steps=128, batch_size=64, seed=0, device="cpu").learn(steps)
     observation, _ = env.reset(seed=0)

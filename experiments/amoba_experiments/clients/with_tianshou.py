@@ -18,7 +18,7 @@ def make() -> PettingZooEnv:
 
 
 def main(steps: int = 400) -> None:
-    """Train for so many steps."""
+    """Train for this many steps."""
     torch.manual_seed(0)
     env = make()
     model = Net(state_shape=(10, 10, 3), action_shape=100, hidden_sizes=[64])

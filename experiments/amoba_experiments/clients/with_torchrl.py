@@ -7,7 +7,7 @@ from amoba_env import gomoku_v0
 
 
 def main(moves: int = 200) -> None:
-    """Play to the end of a game, or so many moves."""
+    """Play to the end of a game, or this many moves."""
     torch.manual_seed(0)
     env = PettingZooWrapper(gomoku_v0.env(), use_mask=True)  # one group for each agent; "mask" says who moves
     check_env_specs(env)

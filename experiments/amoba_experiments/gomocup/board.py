@@ -12,9 +12,9 @@ from amoba_agents import Agent, Seat
 from amoba_agents.gomocup.protocol import BLOCKED, EXACT, OWN, RENJU, THEIRS
 from amoba_env import games, notation
 from amoba_env.core import board as boards
-from amoba_env.core.opening import CHOOSE, CHOOSE_AGAIN, PUT_THREE
+from amoba_env.core import opening as op
+from amoba_env.core import state as st
 from amoba_env.core.patterns import rows_of
-from amoba_env.core.state import CHOICES, LEFT, PHASE
 from amoba_env.games import Game
 from amoba_env.games.rows import stones
 from amoba_env.options import Options
@@ -69,9 +69,9 @@ def swap2(game: Game, agent: Agent, points: Sequence[Point]) -> str:
     cells = np.full(game.n_cells, -1)
     for number, (x, y) in enumerate(points):
         cells[y * game.board.width + x] = number % 2  # seat 0 has black
-    phase = {0: PUT_THREE, 3: CHOOSE, 5: CHOOSE_AGAIN}[len(points)]
-    choices = int(phase == CHOOSE_AGAIN)
-    header = {PHASE: phase, LEFT: 3 if phase == PUT_THREE else 1, CHOICES: choices}
+    phase = {0: op.PUT_THREE, 3: op.CHOOSE, 5: op.CHOOSE_AGAIN}[len(points)]
+    choices = int(phase == op.CHOOSE_AGAIN)
+    header = {st.PHASE: phase, st.LEFT: 3 if phase == op.PUT_THREE else 1, st.CHOICES: choices}
     position = Position(game, notation.position_from_cells(game, cells, ply=len(points) + choices, opening=header))
     me, put = position.to_move, list[str]()
     seat = Seat(agent, position, secrets.randbits(32))

@@ -41,7 +41,7 @@ class Engine:
 
         Args:
             agent: the player's text. A time limit in it is kept; otherwise the player gets the manager's.
-            read: called with a number: waits for input and returns at most so many bytes; no bytes mean the end.
+            read: called with a number: waits for input and returns at most this many bytes; no bytes mean the end.
             write: called with a line of the output: sends it at once.
             now: a clock in seconds.
             used: the processor time of this thread in seconds.
@@ -114,7 +114,7 @@ class Engine:
         """
         width, _, height = size.partition(",")
         if not (width.strip().isdecimal() and (height or width).strip().isdecimal()):
-            raise ValueError(f"a board such as START 15 or RECTSTART 20,15 is wanted, not {size[:20]!r}")
+            raise ValueError(f"expected a board such as START 15 or RECTSTART 20,15, got {size[:20]!r}")
         self.width = 0
         wide, high = int(width), int(height or width)
         game_on(wide, high, None, {})
@@ -165,7 +165,7 @@ class Engine:
             point, _, field = line.rpartition(",")
             at = self._point(point)
             if field.strip() not in ("1", "2", "3"):
-                raise ValueError(f"a line x,y,1 or 2 or 3 is wanted, not {line[:20]!r}")
+                raise ValueError(f"expected a line x,y,1 or 2 or 3, got {line[:20]!r}")
             if at in fields:
                 raise ValueError(f"two stones on {point}")
             fields[at] = int(field)
@@ -176,7 +176,7 @@ class Engine:
         """SWAP2BOARD ... DONE: three points, one or two points, or SWAP."""
         points = [self._point(line) for line in self._until_done()]
         if len(points) not in (0, 3, 5) or len(set(points)) < len(points):
-            raise ValueError("none, three or five different points are wanted")
+            raise ValueError("expected none, three or five different points")
         if self._rule() & RENJU or self.width != self.height:
             raise ValueError("swap2 is played in gomoku, on a square")
         rule = "exact" if self._rule() & EXACT else "freestyle"
@@ -213,7 +213,7 @@ class Engine:
         self._started()
         found = POINT.fullmatch(text)
         if found is None:
-            raise ValueError(f"a point x,y is wanted, not {text[:20]!r}")
+            raise ValueError(f"expected a point x,y, got {text[:20]!r}")
         x, y = int(found[1]), int(found[2])
         if not (x < self.width and y < self.height):
             raise ValueError(f"{x},{y} is outside of the board")

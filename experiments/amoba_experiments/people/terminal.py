@@ -18,9 +18,9 @@ from rich.text import Text
 
 from amoba_agents import Agent, make_agent
 from amoba_env import draw, notation, records
+from amoba_env.core import endings as en
 from amoba_env.core import play as core
-from amoba_env.core import rules as tables
-from amoba_env.core.state import ENDINGS
+from amoba_env.core import rules as ru
 from amoba_env.explain import explain
 from amoba_env.files import write
 from amoba_env.games import Game
@@ -123,7 +123,7 @@ def _line(read: Callable[[str], str]) -> str:
     try:
         return read("> ")
     except UnicodeDecodeError:
-        return "\ufffd"  # what is no text is no move
+        return "\ufffd"  # what is not a text is not a move
 
 
 class Table:
@@ -173,7 +173,7 @@ class Table:
         if room.result is None or room.result.ending not in ("resigned", "illegal"):
             return room.position
         state = room.position.state
-        core.forfeit(self.game.rules, state, ENDINGS.index(room.result.ending))
+        core.forfeit(self.game.rules, state, en.NAMES.index(room.result.ending))
         return Position(self.game, state)
 
     def do(self, command: Command) -> bool:
@@ -375,7 +375,7 @@ class Table:
         else:
             self.say(f"People play {', '.join(map(self.name, range(self.game.players)))}. Type help for the commands.")
         if self.game.moves_men and self.agents:
-            goal = tables.table(self.game.rules, tables.GOAL)[self.seat].tolist()
+            goal = ru.table(self.game.rules, ru.GOALS)[self.seat].tolist()
             self.say(f"Bring your men to {', '.join(notation.cell_name(self.game, cell) for cell in goal)}.")
         self.go_on()
 
@@ -387,7 +387,7 @@ class Table:
         """List the commands; ? does it too."""
         example = Position.start(self.game).legal_moves()[0]
         self.say(f"{example:<12}A move: {'from-to, by steps or jumps' if self.game.moves_men else 'the cell'}.")
-        renju = self.game.rules[tables.FAMILY] == tables.RENJU
+        renju = self.game.rules[ru.FAMILY] == ru.RENJU
         words: dict[str, Callable[..., None]] = {"why CELL": self.why} if renju else {}
         files = {"level N": self.level, "save FILE": self.save, "export FILE": self.export}
         for word, command in (words | self.commands | files).items():

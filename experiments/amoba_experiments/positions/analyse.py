@@ -19,7 +19,7 @@ from amoba_experiments.analysis.page.charts import Curve, Panel, curves
 from amoba_experiments.positions.judge import Candidate, Effort, Judgement, judge_all
 
 LOST = -0.95  # a value of this or less, a win in 40 games, is called lost
-MISTAKE = 0.4  # a move that loses so much of the value is called a mistake
+MISTAKE = 0.4  # a move that loses this much of the value is called a mistake
 KINDS = (".svg", ".html")
 STYLE = """<style>
 .analysis { border-collapse: collapse; font-variant-numeric: tabular-nums; white-space: nowrap }
@@ -206,9 +206,9 @@ def _in_words(result: dict[str, Any]) -> str:
 
 
 def check_kind(file: Path) -> None:
-    """Raises ValueError for a file that is no picture or page."""
+    """Raises ValueError for a file that is not a picture or page."""
     if file.suffix.lower() not in KINDS:
-        raise ValueError(f"{str(file)!r}: a file that ends in {' or '.join(KINDS)} is wanted")
+        raise ValueError(f"{str(file)!r}: expected a file that ends in {' or '.join(KINDS)}")
 
 
 def _html_row(row: dict[str, Any]) -> str:

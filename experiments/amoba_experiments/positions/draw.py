@@ -31,7 +31,7 @@ def draw_file(
     """
     kind = file.suffix.lower()
     if kind not in KINDS:
-        raise ValueError(f"{str(file)!r}: a file that ends in {', '.join(KINDS)} is wanted")
+        raise ValueError(f"{str(file)!r}: expected a file that ends in {', '.join(KINDS)}")
     checks.whole("size", size, 1, MOST_PIXELS)
     record = Record(game, moves or "", start=position)
     if kind == ".html":

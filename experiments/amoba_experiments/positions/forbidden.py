@@ -14,7 +14,7 @@ import numpy as np
 
 from amoba_env import checks, games, notation
 from amoba_env.core import renju
-from amoba_env.core.state import EMPTY
+from amoba_env.core import state as st
 from amoba_env.position import Position
 from amoba_experiments.runs.files import reason
 
@@ -38,11 +38,11 @@ def position_of(row: dict[str, Any]) -> Position:
     else:
         raise ValueError("neither 'moves' nor 'black' and 'white'")
     if row.get("to_move", "black") != "black":
-        raise ValueError(f"to_move {checks.brief(row['to_move'])}: forbidden points are Black's, so 'black' is wanted")
-    cells = np.full(game.n_cells, EMPTY)
+        raise ValueError(f"to_move {checks.brief(row['to_move'])}: forbidden points are Black's, so expected 'black'")
+    cells = np.full(game.n_cells, st.EMPTY)
     for seat, points in enumerate(stones):
         for y, x in points:
-            if cells[size * y + x] != EMPTY:
+            if cells[size * y + x] != st.EMPTY:
                 raise ValueError(f"two stones on [{y}, {x}]")
             cells[size * y + x] = seat
     return Position(game, notation.position_from_cells(game, cells, to_move=0))
@@ -51,11 +51,11 @@ def position_of(row: dict[str, Any]) -> Position:
 def _points(row: dict[str, Any], key: str, size: int) -> list[Point]:
     points = row.get(key, [])
     if not isinstance(points, list):
-        raise ValueError(f"{key!r}: a list of [row, col] is wanted")
+        raise ValueError(f"{key!r}: expected a list of [row, col]")
     for point in points:
         pair = isinstance(point, list) and len(point) == 2 and all(type(part) is int for part in point)
         if not pair or not all(0 <= part < size for part in point):
-            raise ValueError(f"{checks.brief(point)} in {key!r}: [row, col] from 0 to {size - 1} is wanted")
+            raise ValueError(f"{checks.brief(point)} in {key!r}: expected [row, col] from 0 to {size - 1}")
     return points
 
 
@@ -81,7 +81,7 @@ def label_lines(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any] | st
             try:
                 row = json.loads(line)
                 if not isinstance(row, dict):
-                    raise ValueError("an object is wanted")
+                    raise ValueError("expected an object")
                 yield number, label(row)
             except json.JSONDecodeError as error:
                 yield number, f"no JSON: {error}"
@@ -92,11 +92,11 @@ def label_lines(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any] | st
 
 
 def read_lines(file: str) -> list[str]:
-    """The lines of a text file, compressed or not; - is the standard input. ValueError: it is no text, or closed."""
+    """The lines of a text file, compressed or not; - is the standard input. ValueError: it is not a text, or closed."""
     if file == "-" and sys.stdin is None:
         raise ValueError("the standard input is closed")
     data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     try:
         return (gzip.decompress(data) if data[:2] == GZIP else data).decode().splitlines()
     except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise ValueError(f"{file} is no text of JSON lines: {reason(error)}") from None
+        raise ValueError(f"{file} is not a text of JSON lines: {reason(error)}") from None

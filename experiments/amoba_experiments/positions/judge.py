@@ -18,13 +18,13 @@ import numpy as np
 from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.alphabeta.search import MATE, PROVEN
 from amoba_agents.alphabeta.values import VALUE_UNIT
-from amoba_agents.mcts.chances import chances_for, fits
+from amoba_agents.mcts.leaf import has_learned, learned, playouts
 from amoba_agents.mcts.search import Search
 from amoba_agents.values import line_scores
 from amoba_agents.values.exact import solver
 from amoba_env import checks
+from amoba_env.core import state as st
 from amoba_env.core.rng import streams
-from amoba_env.core.state import PHASE
 from amoba_env.games import Game
 from amoba_env.notation import move_text
 from amoba_env.position import Position
@@ -34,7 +34,7 @@ LINE = 6  # moves of a line, the first included
 NODES_PER_MS = 200  # of alphabeta, roughly
 SCREENED = 4  # moves that are searched shortly for each one that is shown
 MOST_SIMULATIONS = 20_000  # of a tree search,
-PART = 50  # with a look at the clock after so many
+PART = 50  # with a look at the clock after this many
 MOST_MS, MOST_NODES = 3_600_000, 10**9
 
 
@@ -107,7 +107,7 @@ def judge(position: Position, effort: Effort | None = None, count: int = 1) -> J
         return Judgement(position.outcome.rewards, ())
     if not two:
         return _by_tree(position, count, effort)
-    if position.state[PHASE] != 0:
+    if position.state[st.PHASE] != 0:
         return None
     found = _by_alphabeta(position, count, effort)
     if position.game.n_cells <= TINY:
@@ -220,8 +220,8 @@ def _named(game: Game, value: float, plies: int | None, line: Iterable[int]) -> 
 def _by_tree(position: Position, count: int, effort: Effort) -> Judgement:
     """The moves with the most visits; the other seats have their mean values in the simulations."""
     simulations = effort.nodes or min(MOST_SIMULATIONS, 10 * effort.ms)
-    learned = chances_for(position.game.rules) if fits(position.game.rules) else None
-    search = Search(position.game, position.state[None], streams(0, position.ply, 1), simulations, learned=learned)
+    leaf = learned(position.game) if has_learned(position.game) else playouts(position.game)
+    search = Search(position.game, position.state[None], streams(0, position.ply, 1), simulations, leaf)
     search.run(0)  # compile before the clock starts
     until = time.perf_counter() + effort.ms / 1000
     for done in range(0, simulations, PART):

@@ -19,7 +19,7 @@ from amoba_env.position import Position
 
 KINDS = (".svg", ".html")
 DEPTH = 4  # the deepest search that is drawn
-NEAR = 1  # second moves are shown of first moves that end at most so much farther than the best
+NEAR = 1  # second moves are shown of first moves that end at most this much farther than the best
 MOST = 12  # second moves that are shown of a first one
 
 WIDE, GAP, PAD, LINE = 184, 14, 8, 21  # of a small board in pixels; the space between; inside; a line of text
@@ -58,7 +58,7 @@ def explain_file(position: Position, player: str, seed: int, file: Path, theme: 
     """
     kind = file.suffix.lower()
     if kind not in KINDS:
-        raise ValueError(f"{str(file)!r}: a file that ends in {' or '.join(KINDS)} is wanted")
+        raise ValueError(f"{str(file)!r}: expected a file that ends in {' or '.join(KINDS)}")
     if theme not in THEMES:
         raise ValueError(f"unknown theme {theme!r}; the themes: {', '.join(THEMES)}")
     parts = search_parts(position, player, checks.seed(seed))

@@ -8,9 +8,9 @@ from rich.console import Console
 
 from amoba_agents.values.exact import ILLEGAL, MOST_POSITIONS, Solver
 from amoba_env import checks, draw
-from amoba_env.core.opening import PLAYING
+from amoba_env.core import opening as op
+from amoba_env.core import state as st
 from amoba_env.core.place import wins
-from amoba_env.core.state import CELLS, EMPTY, PHASE
 from amoba_env.games import make
 from amoba_env.notation import move_text
 from amoba_env.position import Position
@@ -25,7 +25,7 @@ def check_reachable(position: Position) -> None:
     Seats move in turn, so the number of stones and the seat to move say how many stones each seat has. The last stone
     ended the game if anything did: it belongs to the winner, and without it nobody has won.
     """
-    game, cells = position.game, position.state[CELLS:]
+    game, cells = position.game, position.state[st.CELLS :]
     found = [int((cells == seat).sum()) for seat in range(game.players)]
     stones = sum(found)
     before = [(position.to_move - 1 - back) % game.players for back in range(stones)]  # who put the stones, last first
@@ -43,8 +43,8 @@ def check_reachable(position: Position) -> None:
 
 def _nobody_has_won_without(position: Position, last: int) -> bool:
     state = position.state
-    state[CELLS + last] = EMPTY
-    return not any(wins(position.game.rules, state, cell) for cell in np.flatnonzero(state[CELLS:] >= 0).tolist())
+    state[st.CELLS + last] = st.EMPTY
+    return not any(wins(position.game.rules, state, cell) for cell in np.flatnonzero(state[st.CELLS :] >= 0).tolist())
 
 
 def _to_move(position: Position) -> str:
@@ -58,7 +58,7 @@ def solution(position: Position, limit: int | None = None) -> dict[str, Any]:
         ValueError: a game that cannot be solved, or not within the limit; a position that no game leads to.
     """
     game = position.game
-    if not game.moves_men and position.state[PHASE] == PLAYING:
+    if not game.moves_men and position.state[st.PHASE] == op.PLAYING:
         check_reachable(position)
     max_positions = MOST_POSITIONS if limit is None else checks.whole("limit", limit, 1, MOST_LIMIT)
     solver = Solver(game, position.state, max_positions)
@@ -80,7 +80,7 @@ def solution(position: Position, limit: int | None = None) -> dict[str, Any]:
         "first_value": value if first == position.to_move else -value,
         "best": [move for move, v in moves.items() if v == value],
         "moves": moves,
-        "free_cells": int((position.state[CELLS:] == EMPTY).sum()),
+        "free_cells": int((position.state[st.CELLS :] == st.EMPTY).sum()),
         "looked_at": solver.positions_searched(),
         "seconds": round(time.perf_counter() - begun, 3),
     }

@@ -47,7 +47,7 @@ def stopped(room: Room, now: int) -> Room:
 
 
 def at_move(room: Room, number: int) -> tuple[int, ...]:
-    """The clocks of the position after so many moves of the game, when its turn began."""
+    """The clocks of the position after this many moves of the game, when its turn began."""
     if room.settings.version == 1:
         return room.left
     return room.moves[number - 1].left if number else full(room.settings.clock, room.game.players)

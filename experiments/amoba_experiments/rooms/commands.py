@@ -104,7 +104,7 @@ def _own_seat(room: Room, who: int) -> int:
     """The seat for which a person speaks: the one to move if it is theirs, else their first."""
     seats = room.seats_of(who)
     if not seats:
-        raise Refusal("a person with a seat is wanted")
+        raise Refusal("expected a person with a seat")
     return room.position.to_move if room.position.to_move in seats else seats[0]
 
 

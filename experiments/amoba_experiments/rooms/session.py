@@ -9,7 +9,7 @@ import numpy as np
 from amoba_agents import Agent
 from amoba_env import notation, records
 from amoba_env.agent import ask
-from amoba_env.core import rules as tables
+from amoba_env.core import rules as ru
 from amoba_env.core.rng import SEAT, streams
 from amoba_env.games import Game
 from amoba_env.position import Position
@@ -43,7 +43,7 @@ def distances(position: Position) -> list[int]:
     game = position.game
     if not game.moves_men:
         raise ValueError(f"{game.name} has no distances")
-    goal, steps = (tables.table(game.rules, slot) for slot in (tables.GOAL, tables.STEPS))
+    goal, steps = (ru.table(game.rules, slot) for slot in (ru.GOALS, ru.STEPS))
     return [int(position.distance(seat) - steps[seat, goal[seat]].sum()) for seat in range(game.players)]
 
 
@@ -52,7 +52,7 @@ def distance_of_men(position: Position) -> dict[int, int]:
 
     The steps of a seat's men, less what they have when all are home, are its distance.
     """
-    steps = tables.table(position.game.rules, tables.STEPS)
+    steps = ru.table(position.game.rules, ru.STEPS)
     return {cell: int(steps[seat, cell]) for cell, seat in enumerate(position.cells.tolist()) if seat >= 0}
 
 

@@ -42,7 +42,7 @@ class Settings:
     first: str = IN_TURN  # who begins: "in turn" (the next seat in each game), "drawn", or always this seat: "0"
     clock: Clock | None = None
     delay: int = 0  # pause after a machine's move, in milliseconds
-    series: int = 1  # so many games follow each other where only machines play
+    series: int = 1  # this many games follow each other where only machines play
     seed: int = 0  # of the machines' choices, and of who begins
     start: str = ""  # a position in notation in which all games begin; by default the game's own
     version: int = VERSION  # of what commands do: a room on the disk goes on as it began

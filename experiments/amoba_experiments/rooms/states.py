@@ -25,7 +25,7 @@ class State(NamedTuple):
 
 
 def states(players: int) -> list[State]:
-    """All states of a room with so many seats: 6 n + 1."""
+    """All states of a room with this many seats: 6 n + 1."""
     return [*(State(seat, what) for what in EACH for seat in range(players)), State(None, "draw")]
 
 

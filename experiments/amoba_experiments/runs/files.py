@@ -48,7 +48,7 @@ def check_folder(folder: Path, manifest: str) -> None:
 
 
 def read_json(file: Path) -> Any:
-    """The value in a JSON file. Raises ValueError if it is no JSON, OSError if it cannot be read."""
+    """The value in a JSON file. Raises ValueError if it is not a JSON, OSError if it cannot be read."""
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
@@ -58,7 +58,7 @@ def read_json(file: Path) -> Any:
 def reason(error: Exception) -> str:
     """Why a text file cannot be read, in one line."""
     if isinstance(error, UnicodeDecodeError):
-        return "it is no text in UTF-8"
+        return "it is not a text in UTF-8"
     if isinstance(error, RecursionError):
         return "it is too deeply nested"
     return " ".join(str(error).split())

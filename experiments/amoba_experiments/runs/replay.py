@@ -14,10 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_env import games
+from amoba_env.core import endings as en
 from amoba_env.core import play
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.batch import observe_all, rewards_all, step_rows
-from amoba_env.core.rules import PLANES, VIEW, table
-from amoba_env.core.state import ENDING, ILLEGAL, PLY, TO_MOVE, State, States
+from amoba_env.core.rules import table
+from amoba_env.core.state import State, States
 from amoba_env.files import written_whole
 from amoba_env.games import Game
 from amoba_env.position import Position
@@ -43,7 +46,7 @@ def replay(game: Game, row: Mapping[str, Any]) -> list[Position]:
     for number, action in enumerate(row["moves"], start=1):
         if number == len(row["moves"]) and not positions[-1].is_legal(action):
             lost = positions[-1].state
-            play.forfeit(game.rules, lost, ILLEGAL)
+            play.forfeit(game.rules, lost, en.ILLEGAL)
             positions.append(Position(game, lost))
         else:
             positions.append(positions[-1].play(int(action)))
@@ -88,7 +91,7 @@ def first_choices(folder: Path | str) -> tuple[NDArray[np.int8], NDArray[np.int3
         states = _starts(game, rows)
         for _ in _lockstep(game, rows, states, np.array([row["opening_plies"] for row in rows])):
             pass
-        seats.append(states[:, TO_MOVE].astype(np.int8))
+        seats.append(states[:, st.TO_MOVE].astype(np.int8))
         actions.append(np.array([(row["moves"][row["opening_plies"] :] or [-1])[0] for row in rows], np.int32))
     return np.concatenate(seats), np.concatenate(actions)
 
@@ -120,7 +123,7 @@ def decisions(
         before, chosen, of = [], [], []
         for step, going, actions in _lockstep(game, rows, states, lengths):
             wanted = [
-                step >= rows[i]["opening_plies"] and (not agents or rows[i]["seats"][states[i, TO_MOVE]] in agents)
+                step >= rows[i]["opening_plies"] and (not agents or rows[i]["seats"][states[i, st.TO_MOVE]] in agents)
                 for i in going
             ]
             before.append(states[going[wanted]])
@@ -130,8 +133,8 @@ def decisions(
         rewards_all(game.rules, states, True, rewards)
         order = np.concatenate(of).argsort(kind="stable")
         at, seen, moves = (np.concatenate(each)[order] for each in (of, before, chosen))
-        legal = (states[at, ENDING] != ILLEGAL) | (seen[:, PLY] < states[at, PLY])
-        results = rewards[at, seen[:, TO_MOVE]].astype(np.float32)
+        legal = (states[at, st.ENDING] != en.ILLEGAL) | (seen[:, st.PLY] < states[at, st.PLY])
+        results = rewards[at, seen[:, st.TO_MOVE]].astype(np.float32)
         numbers = np.array([row["index"] for row in rows], np.int64)[at]
         parts.append((seen[legal], moves[legal], results[legal], numbers[legal]))
     found, decided, ended, games_ = zip(*parts, strict=True)
@@ -151,7 +154,7 @@ def dataset(folder: Path | str, openings: bool = False) -> Data:
         ply int16[N], the number of moves played before; seat int8[N], the seat to move.
 
     Raises:
-        ValueError: the folder is no run or has no games yet, or a file cannot be read.
+        ValueError: the folder is not a run or has no games yet, or a file cannot be read.
     """
     read_manifest(folder)
     load(folder, ["index"])  # raises an error that says what is wrong with the run
@@ -170,7 +173,7 @@ def export(folder: Path | str, file: Path | str, openings: bool = False) -> None
     """
     file = Path(file)
     if file.suffix not in (".npz", ".parquet"):
-        raise ValueError(f"{str(file)!r}: a file that ends in .npz or .parquet is wanted")
+        raise ValueError(f"{str(file)!r}: expected a file that ends in .npz or .parquet")
     with written_whole(file) as temporary:
         if file.suffix == ".npz":
             with open(temporary, "wb") as out:
@@ -215,7 +218,7 @@ def _part(game: Game, rows: list[dict[str, Any]], openings: bool) -> Data:
     actions = np.concatenate([np.array(row["moves"], np.int32) for row in rows])
     states = _starts(game, rows)
     height, width, _ = game.observation_shape
-    planes = np.empty((ends[-1], int(game.rules[PLANES]), height, width), np.int8)
+    planes = np.empty((ends[-1], int(game.rules[ru.PLANES]), height, width), np.int8)
     data: Data = {
         "mask": np.empty((ends[-1], game.n_actions), np.int8),
         "action": actions,
@@ -225,20 +228,20 @@ def _part(game: Game, rows: list[dict[str, Any]], openings: bool) -> Data:
     }
     for step, going, _ in _lockstep(game, rows, states, lengths):
         at, here = ends[going] + step, states[going]
-        seats = here[:, TO_MOVE].astype(np.int64)
+        seats = here[:, st.TO_MOVE].astype(np.int64)
         seen, mask = np.empty_like(planes[: len(at)]), np.empty((len(at), game.n_actions), np.int8)
         observe_all(game.rules, here, seats, seen, mask)
-        planes[at], data["mask"][at], data["ply"][at], data["seat"][at] = seen, mask, here[:, PLY], seats
+        planes[at], data["mask"][at], data["ply"][at], data["seat"][at] = seen, mask, here[:, st.PLY], seats
     rewards = np.zeros((len(rows), game.players))
     rewards_all(game.rules, states, True, rewards)
     of = np.repeat(np.arange(len(rows)), lengths)
     data["outcome"] = rewards[of, data["seat"]].astype(np.float32)
     data["observation"] = planes.transpose(0, 2, 3, 1)
     if game.moves_men:
-        view = table(game.rules, VIEW)
+        view = table(game.rules, ru.VIEW)
         origin, to = np.divmod(actions, game.n_cells)
         data["action"] = view[data["seat"], origin] * game.n_cells + view[data["seat"], to]
     step_number = np.arange(ends[-1]) - ends[of]
     keep = openings | (step_number >= np.array([row["opening_plies"] for row in rows])[of])
-    keep &= ~((states[:, ENDING] == ILLEGAL)[of] & (step_number == lengths[of] - 1))
+    keep &= ~((states[:, st.ENDING] == en.ILLEGAL)[of] & (step_number == lengths[of] - 1))
     return {name: np.ascontiguousarray(values[keep]) for name, values in data.items()}

@@ -21,8 +21,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from amoba_env import checks, games
-from amoba_env.core.rules import STEPS, table
-from amoba_env.core.state import ENDINGS, NOBODY, NOT_OVER, RESIGNED
+from amoba_env.core import endings as en
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
+from amoba_env.core.rules import table
 from amoba_experiments.arena.fields import typed
 from amoba_experiments.arena.fingerprints import Fingerprints, unchanged_files
 from amoba_experiments.arena.games import Games, Trace
@@ -51,7 +53,7 @@ SCHEMA = {  # the columns of games/*.parquet: type and meaning
     "seating": ("list<int8>", "the same as numbers in the manifest's list of agents"),
     "starter": ("int8", "the seat that made the first move; after a given position the seat to move there"),
     "opening": ("uint64", "a hash of the opening, whoever begins: equal openings have equal ones"),
-    "opening_plies": ("int32", "so many of the moves are the opening"),
+    "opening_plies": ("int32", "this many of the moves are the opening"),
     "start": ("string", "the given position in which the moves begin; null: the start of the game"),
     "winner": ("int8", "the seat that won; null: nobody"),
     "black": ("int8", "the seat with the black stones at the end; null where seats have no colours of that kind"),
@@ -205,7 +207,7 @@ def read_manifest(folder: Path | str) -> dict[str, Any]:
             for each, text in checks.mapping(f"fingerprints of {agent}", parts).items():
                 checks.text(f"fingerprint of {each}", text)
     except FileNotFoundError:
-        raise ValueError(f"{folder} is no run: it has no {MANIFEST}") from None
+        raise ValueError(f"{folder} is not a run: it has no {MANIFEST}") from None
     except ValueError as error:
         raise ValueError(f"{file} cannot be read as the manifest of a run: {error}") from None
     return manifest
@@ -216,7 +218,7 @@ def runs_in(folder: Path | str) -> list[Path]:
     folder = Path(folder)
     found = [folder] if (folder / MANIFEST).exists() else sorted(file.parent for file in folder.glob(f"**/{MANIFEST}"))
     if not found:
-        raise ValueError(f"{folder} is no run, and there is none in it: no {MANIFEST}")
+        raise ValueError(f"{folder} is not a run, and there is none in it: no {MANIFEST}")
     return found
 
 
@@ -241,7 +243,10 @@ def check_shard(file: Path, first: int, count: int) -> None:
         raise ValueError(f"{file} does not have games {first} to {first + count - 1}; {RETRY}")
 
 
-OFF_BOARD = {"time": RESIGNED, "agreed": NOT_OVER}  # endings of games between people that are not part of the rules
+OFF_BOARD = {
+    "time": en.RESIGNED,
+    "agreed": en.NOT_OVER,
+}  # endings of games between people that are not part of the rules
 
 
 def read_shard(file: Path, columns: list[str] | None = None) -> pa.Table:
@@ -278,7 +283,7 @@ def to_table(match: Match, first: int, played: Games, trace: Trace) -> pa.Table:
     index = np.arange(first, first + count)
     number = match.origin(index)[1] // match.orders
     text = [match.openings[i] for i in (number % len(match.openings)).tolist()] if match.openings else []
-    cells, steps = game.cells(trace.states), table(game.rules, STEPS)
+    cells, steps = game.cells(trace.states), table(game.rules, ru.STEPS)
     distances = np.zeros((count, players), np.int16)
     for seat in range(players if game.moves_men else 0):
         distances[:, seat] = (cells == seat) @ steps[seat].astype(np.int16)
@@ -296,7 +301,7 @@ def to_table(match: Match, first: int, played: Games, trace: Trace) -> pa.Table:
         "black": pa.array(played.black, mask=np.full(count, not colored)),
         "black_won": pa.array(played.status == played.black, mask=~won | (not colored)),
         "places": _lists(pa.array(played.places.ravel()), players),
-        "ending": pa.array(ENDINGS).take(pa.array(played.ending)),
+        "ending": pa.array(en.NAMES).take(pa.array(played.ending)),
         "plies": played.plies,
         "rounds": played.plies // players,
         "distances": _lists(pa.array(distances.ravel()), players) if game.moves_men else [None] * count,
@@ -351,7 +356,7 @@ def load(folder: Path | str, columns: list[str] | None = None) -> pa.Table:
         columns: names of columns; None: all. "moves" is most of the data.
 
     Raises:
-        ValueError: the folder is no run or has no games yet, or a file cannot be read.
+        ValueError: the folder is not a run or has no games yet, or a file cannot be read.
         ImportError: pyarrow is not installed.
     """
     _arrow()
@@ -366,11 +371,11 @@ def load(folder: Path | str, columns: list[str] | None = None) -> pa.Table:
 
 def to_games(table: pa.Table) -> Games:
     """Rows of a run as arrays, as amoba_experiments.analysis.summary takes them."""
-    number = {name: i for i, name in enumerate(ENDINGS)} | OFF_BOARD
+    number = {name: i for i, name in enumerate(en.NAMES)} | OFF_BOARD
     arrays = {name: table[name].to_numpy() for name in ("index", "starter", "plies", "digest", "opening")}
     return Games(
         seating=_matrix(table["seating"]),
-        status=table["winner"].fill_null(NOBODY).to_numpy(),
+        status=table["winner"].fill_null(st.NOBODY).to_numpy(),
         ending=np.array([number[name] for name in table["ending"].to_pylist()], np.int8),
         black=table["black"].fill_null(0).to_numpy(),
         places=_matrix(table["places"]),

@@ -53,7 +53,9 @@ class Spread(NamedTuple):
 
     variance: float  # of the sum
     freedom: float  # degrees of freedom of the variance
-    correction: float  # the variance is so many times that of the parts themselves, which are too close to their means
+    correction: (
+        float  # the variance is this many times that of the parts themselves, which are too close to their means
+    )
 
     @property
     def limit(self) -> float:

@@ -10,7 +10,7 @@ import functools
 from collections.abc import Sequence
 from math import erfc, exp, isinf, lgamma, log, pi, sqrt
 
-NORMAL_95 = 1.959963984540054  # 95 % of a normal distribution lie within so many standard deviations of the mean
+NORMAL_95 = 1.959963984540054  # 95 % of a normal distribution lie within this many standard deviations of the mean
 CHI2_95 = 3.841458820694124  # 95 % of a chi-squared distribution of one degree of freedom lie below this
 
 
@@ -20,7 +20,7 @@ def wilson(wins: int, of: int) -> list[float]:
     Raises ValueError unless 0 <= wins <= of and 0 < of.
     """
     if not 0 <= wins <= of or not of:
-        raise ValueError(f"{wins} of {of} is no share")
+        raise ValueError(f"{wins} of {of} is not a share")
     low, high = wilson_ends(wins / of, of, NORMAL_95)
     return [0.0 if wins == 0 else low, 1.0 if wins == of else high]
 
@@ -34,7 +34,7 @@ def wilson_ends(share: float, of: float, z: float) -> list[float]:
 
 
 def normal_two_sided(distance: float) -> float:
-    """The two-sided p-value of a normal value that is so many standard deviations away from its mean."""
+    """The two-sided p-value of a normal value that is this many standard deviations away from its mean."""
     return erfc(distance / sqrt(2))
 
 

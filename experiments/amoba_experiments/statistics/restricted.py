@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-STEPS, CLOSE = 100, 1e-11  # of the search: at most so many, until the place is known so closely
+STEPS, CLOSE = 100, 1e-11  # of the search: at most this many, until the place is known so closely
 
 
 class Chances(NamedTuple):

@@ -98,7 +98,7 @@ def _number(text: str) -> float:
 
 
 def expected(elo: float) -> float:
-    """The expected score of a player who is so many Elo stronger."""
+    """The expected score of a player who is this many Elo stronger."""
     return float(1 / (1 + 10 ** (-elo / 400)))
 
 

@@ -13,7 +13,7 @@ from amoba_experiments.studies.section import SEEDS, Cell, Labels, Played, Secti
 POLICY, SEARCH = "trained", "alphabeta:nodes=20000"
 OPPONENTS = ("greedy", "lookahead:2")
 OPENINGS = ("random:4",)
-SLOW = 8  # one game of so many is played: the search takes its time
+SLOW = 8  # one game of this many is played: the search takes its time
 BLOCK = 2 * SEEDS  # games of an opening of each seed, with both colours
 
 

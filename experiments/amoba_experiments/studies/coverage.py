@@ -70,7 +70,7 @@ Figures = Mapping[str, list[tuple[Interval, float]]]  # by name: intervals, and 
 
 
 def simulate(what: Scenario, openings: int, rng: np.random.Generator) -> Simulated:
-    """Play so many openings of each pairing."""
+    """Play this many openings of each pairing."""
     orders = np.array(list(permutations(range(what.seats))))
     pairings = np.array(list(combinations(range(len(what.elo)), what.seats)))
     shape = (len(pairings), openings, len(orders), what.seats)
@@ -85,7 +85,7 @@ def simulate(what: Scenario, openings: int, rng: np.random.Generator) -> Simulat
 
 
 def drawish(openings: int, decisive: float, rng: np.random.Generator) -> Simulated:
-    """A match of two players, most of it drawn; one of them wins so many games, if all goes as expected."""
+    """A match of two players, most of it drawn; one of them wins this many games, if all goes as expected."""
     games = 2 * openings
     lineups = np.tile([[0, 1], [1, 0]], (openings, 1))
     places = np.ones((games, 2), int)
@@ -143,7 +143,7 @@ def _truth(what: Scenario, rng: np.random.Generator) -> dict[str, list[float]]:
 
 
 def measure(what: Scenario, openings: int, times: int, rng: np.random.Generator) -> dict[str, str]:
-    """How often each interval holds the truth, in so many simulations of a scenario."""
+    """How often each interval holds the truth, in this many simulations of a scenario."""
     truth = _truth(what, rng)
     return _held(
         figures(what, simulate(what, openings, rng), truth) for _ in range(times * MATCHES if what.match else times)

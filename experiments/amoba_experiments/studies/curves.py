@@ -21,7 +21,7 @@ from amoba_experiments.statistics.sequential import score_interval
 
 STEPS, IMITATION = "steps", "stages of imitation"
 SAME_MOVES = "final", "calibrate"  # stages that change no move of the policy; the card has the last matches
-POINTS, WINS = "points", "games won"  # of two players; of more, where a draw is no half
+POINTS, WINS = "points", "games won"  # of two players; of more, where a draw is not a half
 
 
 def shipped() -> list[str]:
@@ -69,14 +69,14 @@ def write(folder: Path) -> dict[str, Path]:
 
 
 def read(log: Path, players: int) -> list[Panel]:
-    """The stages of a log, for a game of so many players.
+    """The stages of a log, for a game of this many players.
 
     A stage ends where steps fall back, and where a judge is met a second time at the same step. Stages that end before
     the first step, of imitation alone, are one panel if they follow each other. Left out are the last matches of a
     finished run, and those after a calibration, which changes no move of the policy.
 
     Raises:
-        ValueError: a line that is no evaluation, with its number; an empty log.
+        ValueError: a line that is not an evaluation, with its number; an empty log.
         OSError: the file cannot be read.
     """
     panels: list[Panel] = []
@@ -89,7 +89,7 @@ def read(log: Path, players: int) -> list[Panel]:
                 continue
             judge, step, (share, ci95) = str(line["against"]), int(line["steps"]), _points(line, players)
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise ValueError(f"{log.name}, line {number} is no evaluation of `amoba train`") from None
+            raise ValueError(f"{log.name}, line {number} is not an evaluation of `amoba train`") from None
         if not panels or step < last or (judge, step) in met:
             panels.append(Panel(STEPS, {}))
             met.clear()

@@ -14,7 +14,7 @@ from amoba_experiments.arena.match import Match
 from amoba_experiments.statistics.clusters import mean_interval
 from amoba_experiments.studies.section import Cell, Labels, Played, Section, Table
 
-PLAYERS = {"random": 1, "greedy": 1, "lookahead:2": 10}  # slow ones play one game in so many
+PLAYERS = {"random": 1, "greedy": 1, "lookahead:2": 10}  # slow ones play one game in this many
 OPENINGS = {"empty board": (), "4 random": ("random:4",)}  # two stones each, so the one who began is to move again
 BALANCED = "4 random: the first four stones are drawn, two of each colour; the same openings in every row of a player."
 

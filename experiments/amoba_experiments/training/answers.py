@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from amoba_agents import make_agent
 from amoba_agents.alphabeta import AlphaBeta
 from amoba_env.agent import ask, new_memory
-from amoba_env.core.state import PHASE, States
+from amoba_env.core import state as st
+from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_experiments.runs.files import replace
 
@@ -73,7 +74,7 @@ class Answers:
         return known[:, 0], known[:, 1]
 
     def _answers(self, states: States, streams: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        if isinstance(self.agent, AlphaBeta) and not states[:, PHASE].any():
+        if isinstance(self.agent, AlphaBeta) and not states[:, st.PHASE].any():
             return self.agent.think(self.game, states, streams)
         memory = new_memory(self.agent, self.game, len(states))
         return ask(self.agent, self.game, states, streams, memory), np.zeros(len(states), np.int32)

@@ -10,7 +10,7 @@ import torch
 
 from amoba_agents.networks.inference import forward
 from amoba_env.batch import observe
-from amoba_env.core.state import TO_MOVE
+from amoba_env.core import state as st
 from amoba_env.games import Game
 from amoba_experiments.training.demonstrations import demonstrations
 from amoba_experiments.training.job import Job
@@ -95,7 +95,7 @@ def learn_batch(
         In how many positions the most probable move is the one to learn.
     """
     states, targets = turned(game, examples.states, examples.targets, rng)
-    planes, masks = observe(game, states, states[:, TO_MOVE])
+    planes, masks = observe(game, states, states[:, st.TO_MOVE])
     here: dict[str, Any] = {"device": policy.device}
     logits, values = forward(policy, torch.as_tensor(np.ascontiguousarray(planes), **here))
     logits = logits.masked_fill(torch.as_tensor(masks, **here) == 0, IMPOSSIBLE)

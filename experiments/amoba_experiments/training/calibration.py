@@ -16,7 +16,7 @@ from scipy.optimize import minimize_scalar
 
 from amoba_agents.networks.inference import Sb3Network, evaluate
 from amoba_env.batch import observe
-from amoba_env.core.state import TO_MOVE
+from amoba_env.core import state as st
 from amoba_experiments.training.behaviour_cloning import IMPOSSIBLE, fit
 from amoba_experiments.training.demonstrations import demonstrations
 from amoba_experiments.training.job import Job
@@ -43,7 +43,7 @@ def calibrate(settings: Calibrate, job: Job) -> dict[str, Any]:
 
 def best_temperature(job: Job, examples: Examples) -> float:
     """The one with which the probabilities of the moves to learn are greatest (maximum likelihood)."""
-    planes, masks = observe(job.game, examples.states, examples.states[:, TO_MOVE])
+    planes, masks = observe(job.game, examples.states, examples.states[:, st.TO_MOVE])
     logits = torch.as_tensor(evaluate(Sb3Network(job.policy), planes)[0]).double()
     logits = logits.masked_fill(torch.as_tensor(masks) == 0, IMPOSSIBLE)
     moves = torch.as_tensor(as_seen(job.game, examples.states, examples.targets))

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.alphabeta.search import PROVEN
-from amoba_env.core.state import PLY, TO_MOVE, States
+from amoba_env.core import state as st
+from amoba_env.core.state import States
 from amoba_experiments.runs.replay import decisions
 from amoba_experiments.training import checkpoints
 from amoba_experiments.training.answers import Answers
@@ -142,6 +143,6 @@ def missed(answers: Answers, states: States, actions: NDArray[np.int64], games: 
 
 def in_turn(states: States, games: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
     """The rows of decisions, one player of a game after another; and of each row the number of player and game."""
-    player = games * (int(states[:, TO_MOVE].max(initial=0)) + 1) + states[:, TO_MOVE]
-    order = np.lexsort((states[:, PLY], player))
+    player = games * (int(states[:, st.TO_MOVE].max(initial=0)) + 1) + states[:, st.TO_MOVE]
+    order = np.lexsort((states[:, st.PLY], player))
     return order, player[order]

@@ -33,8 +33,9 @@ from amoba_agents.endgame.chances import (
     steady_rows,
 )
 from amoba_agents.endgame.tables import tables_for
+from amoba_env.core import rules as ru
 from amoba_env.core.jit import jit
-from amoba_env.core.rules import MEN, N_CELLS, PLAYERS, Rules
+from amoba_env.core.rules import Rules
 from amoba_env.core.state import States
 from amoba_env.files import written_whole
 from amoba_env.games import make_from
@@ -43,7 +44,7 @@ from amoba_experiments.training.search_values import passes, short
 
 GAMES = (6_000, 5_000, 8_000, 8_000)  # in each round
 EPOCHS = 3
-TESTED = 20  # every so many games one is kept for the test
+TESTED = 20  # every this many games one is kept for the test
 
 
 @jit
@@ -59,8 +60,8 @@ def rows_of(rules: Rules, w: Work, states: States, seats: NDArray[np.int64], out
 def rows_of_positions(states: States, seats: NDArray[np.int64]) -> NDArray[np.int32]:
     """The network's rows for positions after a move of these seats, int32[N, ROWS_OF_A_POSITION]."""
     rules = make_from(halma_games.GAME, {}).rules
-    board = np.empty(MEN_AT + rules[PLAYERS] * rules[MEN], np.int64)
-    keys = np.zeros((rules[PLAYERS], rules[N_CELLS]), np.int64)
+    board = np.empty(MEN_AT + rules[ru.PLAYERS] * rules[ru.MEN], np.int64)
+    keys = np.zeros((rules[ru.PLAYERS], rules[ru.N_CELLS]), np.int64)
     room = np.zeros(1, np.int64)
     out = np.empty((len(states), ROWS_OF_A_POSITION), np.int32)
     rows_of(rules, Work(tables_for(rules), keys, room[:, None], board, room[:, None], room), states, seats, out)
@@ -160,7 +161,7 @@ def main() -> None:
     """Play, learn and write the file."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path, help="where the games are kept")
-    parser.add_argument("--jobs", type=int, default=1, help="games are played in so many processes")
+    parser.add_argument("--jobs", type=int, default=1, help="games are played in this many processes")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=FILE, help="the file to write")
     given = parser.parse_args()

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents import make_agent
-from amoba_agents.endgame import Endgame, chances
-from amoba_agents.endgame.foresight import VALUE_UNIT
+from amoba_agents.endgame import chances
+from amoba_agents.players.endgame import VALUE_UNIT, Endgame
 from amoba_env.agent import Agent
+from amoba_env.core import state as st
 from amoba_env.core.play import apply, moves
 from amoba_env.core.rng import TRAINING, streams
-from amoba_env.core.state import PLY, RUNNING, STATUS, TO_MOVE
 from amoba_env.files import written_whole
 from amoba_env.games import Game, make_from
 
@@ -70,9 +70,9 @@ def _examples(kept: list[Any], seat: int, winner: int, players: int) -> list[tup
     """The positions after the seat's moves, with the result blended with the chances that its later searches found."""
     found, target = [], float(winner == seat)
     for state, chance in reversed(kept):
-        if state[TO_MOVE] == seat and chance is not None:
+        if state[st.TO_MOVE] == seat and chance is not None:
             target = SEARCHED * chance + (1 - SEARCHED) * target
-        elif state[TO_MOVE] == (seat + 1) % players:
+        elif state[st.TO_MOVE] == (seat + 1) % players:
             found.append((state, target))
     return found
 
@@ -90,13 +90,13 @@ def _batch(
     begin = draw.choice(OPENING, count)
     states, kept = game.batch(count), [[] for _ in range(count)]  # type: ignore[var-annotated]
     room = np.empty(game.n_actions, np.int64)
-    while (rows := np.flatnonzero(states[:, STATUS] == RUNNING)).size:
+    while (rows := np.flatnonzero(states[:, st.STATUS] == st.RUNNING)).size:
         actions, found = np.zeros(count, np.int64), np.full(count, np.nan)
-        chosen = (states[rows, PLY] < begin[rows]) | (draw.random(len(rows)) < RANDOM_MOVES)
+        chosen = (states[rows, st.PLY] < begin[rows]) | (draw.random(len(rows)) < RANDOM_MOVES)
         for row in rows[chosen]:
             actions[row] = draw.choice(room[: moves(game.rules, states[row], room)])
         rest = rows[~chosen]
-        movers = np.where(states[rest, TO_MOVE] == own[rest], main, kinds[rest])
+        movers = np.where(states[rest, st.TO_MOVE] == own[rest], main, kinds[rest])
         for number, agent in enumerate(agents):
             some = rest[movers == number]
             if some.size:
@@ -108,12 +108,12 @@ def _batch(
                     actions[some] = agent.act(game, states[some], part, np.empty((len(some), 0), np.int16))
                 stream[some] = part
         for row in rows:
-            if states[row, PLY] >= begin[row]:
+            if states[row, st.PLY] >= begin[row]:
                 kept[row].append((states[row].copy(), None if np.isnan(found[row]) else found[row]))
             apply(game.rules, states[row], int(actions[row]))
     everybody = list(range(game.players))
     return [
-        ([int(seat)] if file else everybody, positions, int(state[STATUS]))
+        ([int(seat)] if file else everybody, positions, int(state[st.STATUS]))
         for seat, positions, state in zip(own, kept, states, strict=True)
     ]
 

@@ -24,13 +24,17 @@ from amoba_agents import make_agent
 from amoba_agents.endgame.board import load
 from amoba_agents.endgame.tables import tables_for
 from amoba_agents.mcts import chances
+from amoba_agents.mcts.leaf import Leaf, learned
 from amoba_agents.mcts.player import Mcts
+from amoba_agents.mcts.search import Evaluate
 from amoba_env.agent import Agent
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.play import apply, moves
 from amoba_env.core.rng import TRAINING, streams
-from amoba_env.core.rules import PLAYERS, Rules
-from amoba_env.core.state import PLY, RUNNING, STATUS, TO_MOVE, States
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import States
 from amoba_env.files import written_whole
 from amoba_env.games import Game, make_from
 from amoba_experiments.training.halma_chances import Chances, columns_of, fit
@@ -54,8 +58,8 @@ class Player(Mcts):
         super().__init__(sims=SIMS, c=C, evaluation="learned")
         self.file = file
 
-    def _learned(self, game: Game) -> chances.Chances:
-        return chances.chances_for(game.rules, self.file)
+    def _leaf(self, game: Game) -> Leaf | Evaluate:
+        return learned(game, self.file)
 
 
 def play(files: list[Path], game: Game, games: int, seed: np.random.SeedSequence) -> dict[str, NDArray[Any]]:
@@ -82,13 +86,13 @@ def _batch(
     begin = draw.choice(OPENING, count)
     states, kept = game.batch(count), [[] for _ in range(count)]  # type: ignore[var-annotated]
     room = np.empty(game.n_actions, np.int64)
-    while (rows := np.flatnonzero(states[:, STATUS] == RUNNING)).size:
+    while (rows := np.flatnonzero(states[:, st.STATUS] == st.RUNNING)).size:
         actions = np.zeros(count, np.int64)
-        chosen = (states[rows, PLY] < begin[rows]) | (draw.random(len(rows)) < RANDOM_MOVES)
+        chosen = (states[rows, st.PLY] < begin[rows]) | (draw.random(len(rows)) < RANDOM_MOVES)
         for row in rows[chosen]:
             actions[row] = draw.choice(room[: moves(game.rules, states[row], room)])
         rest = rows[~chosen]
-        movers = seated[rest, states[rest, TO_MOVE]]
+        movers = seated[rest, states[rest, st.TO_MOVE]]
         for number, agent in enumerate(agents):
             some = rest[movers == number]
             if some.size:
@@ -96,10 +100,10 @@ def _batch(
                 actions[some] = agent.act(game, states[some], part, np.empty((len(some), 0), np.int16))
                 stream[some] = part
         for row in rows:
-            if states[row, PLY] >= begin[row]:
+            if states[row, st.PLY] >= begin[row]:
                 kept[row].append(states[row].copy())
             apply(game.rules, states[row], int(actions[row]))
-    return [(positions, int(state[STATUS])) for positions, state in zip(kept, states, strict=True)]
+    return [(positions, int(state[st.STATUS])) for positions, state in zip(kept, states, strict=True)]
 
 
 def shard(folder: Path, files: list[Path], players: int, part: int, seed: int) -> Path:
@@ -118,9 +122,9 @@ def rows_of(rules: Rules, room: chances.Room, states: States, out: NDArray[np.in
     """Write the network's rows for positions, as each seat sees them, to `out`, int32[N, players, MOST_ROWS]."""
     for i in range(len(states)):
         load(room.work, rules, states[i])
-        for seat in range(rules[PLAYERS]):
-            to_move, t, b = np.int64(states[i, TO_MOVE]), room.work.tables, room.work.board
-            chances.position_rows(t, b, np.int64(rules[PLAYERS]), np.int64(seat), to_move, out[i, seat])
+        for seat in range(rules[ru.PLAYERS]):
+            to_move, t, b = np.int64(states[i, st.TO_MOVE]), room.work.tables, room.work.board
+            chances.position_rows(t, b, np.int64(rules[ru.PLAYERS]), np.int64(seat), to_move, out[i, seat])
 
 
 def learn(files: list[Path], players: int, seed: int) -> Chances:
@@ -157,7 +161,7 @@ def main() -> None:
     """Play, learn and write the files."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path, help="where the games are kept")
-    parser.add_argument("--jobs", type=int, default=1, help="games are played in so many processes")
+    parser.add_argument("--jobs", type=int, default=1, help="games are played in this many processes")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=chances.file_for(2).parent, help="the folder to write to")
     given = parser.parse_args()

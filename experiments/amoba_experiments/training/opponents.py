@@ -21,7 +21,7 @@ def copy_of(policy: Any, weights: dict[str, Any] | None = None) -> Any:
 
 
 class Pool:
-    """Fixed players, and so many copies: the newest, and older ones spread over the run.
+    """Fixed players, and this many copies: the newest, and older ones spread over the run.
 
     Attributes:
         copies: (step when it was frozen, agent, its policy), in this order.

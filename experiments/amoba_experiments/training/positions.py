@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_env import symmetry
-from amoba_env.core.rules import VIEW, table
-from amoba_env.core.state import CELLS, TO_MOVE, States
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
+from amoba_env.core.rules import table
+from amoba_env.core.state import States
 from amoba_env.games import Game
 
 
@@ -37,14 +39,14 @@ def seen_numbers(game: Game) -> NDArray[np.int64]:
     actions = np.arange(game.n_actions)
     if not game.moves_men:
         return np.tile(actions, (game.players, 1))
-    view = np.stack([table(game.rules, VIEW)[seat] for seat in range(game.players)]).astype(np.int64)
+    view = np.stack([table(game.rules, ru.VIEW)[seat] for seat in range(game.players)]).astype(np.int64)
     origin, target = np.divmod(actions, game.n_cells)
     return view[:, origin] * game.n_cells + view[:, target]
 
 
 def as_seen(game: Game, states: States, targets: NDArray[np.int64]) -> NDArray[np.int64]:
     """Actions [N] as the players to move number them."""
-    found: NDArray[np.int64] = seen_numbers(game)[states[:, TO_MOVE], targets]
+    found: NDArray[np.int64] = seen_numbers(game)[states[:, st.TO_MOVE], targets]
     return found
 
 
@@ -60,5 +62,7 @@ def turned(
     group = symmetry.symmetries(game)
     drawn = rng.integers(len(group.cells), size=len(states))
     moved = states.copy()
-    np.put_along_axis(moved[:, CELLS:], group.cells[drawn].astype(np.int64), states[:, CELLS:], axis=1)
+    np.put_along_axis(moved[:, st.CELLS :], group.cells[drawn].astype(np.int64), states[:, st.CELLS :], axis=1)
+    last = states[:, st.TO]
+    moved[:, st.TO] = np.where(last == st.NOWHERE, st.NOWHERE, group.actions[drawn, np.maximum(last, 0)])
     return moved, group.actions[drawn, targets].astype(np.int64)

@@ -51,7 +51,7 @@ class Recipe:
     options: Options = field(default_factory=dict)
     stages: tuple[Stage, ...] = ()
     seed: int = 0  # of everything that is drawn
-    random_plies: int = 0  # so many random moves begin each game, in training and evaluation
+    random_plies: int = 0  # this many random moves begin each game, in training and evaluation
     threads: int = 1  # for games and for learning; small networks learn slower with more on a busy machine
     device: str = "auto"  # where the network learns: cpu, cuda, cuda:1 ..; auto: cuda where there is one
     network: Network = field(default_factory=Network)
@@ -163,7 +163,7 @@ def load(file: Path, game: str, options: Iterable[str] = (), changes: Iterable[s
         values = yaml.safe_load(file.read_text(encoding="utf-8"))
         recipe = dict(checks.mapping("a recipe", values)) if values is not None else {}
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ValueError(f"{file} is no recipe: {reason(error)}") from None
+        raise ValueError(f"{file} is not a recipe: {reason(error)}") from None
     try:
         if recipe.setdefault("game", game) != game:
             raise ValueError(f"it is for {checks.brief(recipe['game'])}, not for {game}")

@@ -27,7 +27,7 @@ Unknown settings and impossible values are refused before anything starts.
 | `game`, `options` | | the game; `--option NAME=VALUE` changes an option of the game |
 | `stages` | | the list of stages |
 | `seed` | `0` | seed of everything that is drawn |
-| `random_plies` | `0` | so many random moves begin each game, in training and in evaluations |
+| `random_plies` | `0` | this many random moves begin each game, in training and in evaluations |
 | `threads` | `1` | for games and for learning; more are faster on an idle machine, and much slower on a busy one |
 | `device` | `auto` | where the network learns: `cpu`, `cuda`, `cuda:1`; `auto`: the GPU if there is one |
 """

@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 
-from amoba_env.core import rules as tables
+from amoba_env.core import rules as ru
 from amoba_env.games import Game
 
 MOVES, STEPS, BATCH, RATE = 128, 2000, 256, 1e-3  # of each game of take_out(), and with which it learns
@@ -29,9 +29,7 @@ class Shaped(VecEnvWrapper):
             raise ValueError(f"shaping is for games where men move; in {game.name} stones are placed")
         super().__init__(venv)
         self.weight, self.gamma = weight, gamma
-        steps, view, home, goal = (
-            tables.table(game.rules, slot)[0] for slot in (tables.STEPS, tables.VIEW, tables.HOME, tables.GOAL)
-        )
+        steps, view, home, goal = (ru.table(game.rules, slot)[0] for slot in (ru.STEPS, ru.VIEW, ru.HOMES, ru.GOALS))
         x, y = game.board.coords.T.astype(np.int64)
         self._points = (y * game.observation_shape[1] + x)[view]  # of each cell, as seat 0 sees it
         self._steps, self._home = steps, int(steps[goal].sum())

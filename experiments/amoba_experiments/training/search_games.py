@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.alphabeta.values import COUNTED, Network, network
+from amoba_env.core import state as st
 from amoba_env.core.play import apply
 from amoba_env.core.rng import TRAINING, streams
-from amoba_env.core.state import CELLS, EMPTY, NOBODY, RUNNING, STATUS, TO_MOVE
 from amoba_env.files import written_whole
 from amoba_env.games import Game, make_from
 
@@ -32,7 +32,7 @@ PLAYER_NODES = 2000
 SHARD = 500  # games in a file
 BATCH_GAMES = 50
 STONES = range(2, 7)  # random ones at the beginning,
-NEAR = 7  # in a square of so many cells around the centre
+NEAR = 7  # in a square of this many cells around the centre
 RANDOM_MOVES = 0.03  # share of the moves that are random, within REACH of a stone
 REACH = 2
 
@@ -60,7 +60,7 @@ def play(player: AlphaBeta, game: Game, games: int, seed: np.random.SeedSequence
                 found["states"].append(state)
                 found["values"].append(value)
                 found["actions"].append(action)
-                found["results"].append(0.5 if winner == NOBODY else float(winner == state[TO_MOVE]))
+                found["results"].append(0.5 if winner == st.NOBODY else float(winner == state[st.TO_MOVE]))
                 found["games"].append(number)
     return {name: np.array(column) for name, column in found.items()}
 
@@ -76,7 +76,7 @@ def _batch(
         for cell in draw.choice(centre, draw.choice(STONES), replace=False):
             apply(game.rules, state, int(cell))
     kept: list[list[Any]] = [[] for _ in states]
-    while (rows := np.flatnonzero(states[:, STATUS] == RUNNING)).size:
+    while (rows := np.flatnonzero(states[:, st.STATUS] == st.RUNNING)).size:
         own = stream[rows]
         actions, values = player.think(game, states[rows], own)
         stream[rows] = own
@@ -86,11 +86,11 @@ def _batch(
             if draw.random() < RANDOM_MOVES:
                 action, kept[row] = _random_cell(x, y, state, draw), []
             apply(game.rules, state, int(action))
-    return [(positions, int(state[STATUS])) for positions, state in zip(kept, states, strict=True)]
+    return [(positions, int(state[st.STATUS])) for positions, state in zip(kept, states, strict=True)]
 
 
 def _random_cell(x: NDArray[np.int64], y: NDArray[np.int64], state: Any, draw: np.random.Generator) -> int:
-    free, stones = np.flatnonzero(state[CELLS:] == EMPTY), np.flatnonzero(state[CELLS:] >= 0)
+    free, stones = np.flatnonzero(state[st.CELLS :] == st.EMPTY), np.flatnonzero(state[st.CELLS :] >= 0)
     away = np.maximum(abs(x[free, None] - x[stones]), abs(y[free, None] - y[stones])).min(axis=1)
     return int(draw.choice(free[away <= REACH] if (away <= REACH).any() else free))
 

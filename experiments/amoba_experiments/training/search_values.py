@@ -58,10 +58,12 @@ from amoba_agents.alphabeta.values import (
     code_of,
     features,
 )
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.overwrite import overwrite
-from amoba_env.core.rules import FAMILY, N_CELLS, RENJU, Rules
-from amoba_env.core.state import BLACK, CELLS, EMPTY, TO_MOVE, States
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import States
 from amoba_env.files import written_whole
 from amoba_env.games import make_from
 from amoba_experiments.training import search_games
@@ -87,17 +89,17 @@ def examine(
         overwrite(w, fresh)
         t[w[HASH]] = np.uint64(0)
         t[w[SALT]] = np.uint64(b + 1)
-        for cell in range(rules[N_CELLS]):
-            if s[CELLS + cell] != EMPTY:
-                put(rules, s, w, t, np.int64(s[CELLS + cell]), np.int64(cell))
+        for cell in range(rules[ru.N_CELLS]):
+            if s[st.CELLS + cell] != st.EMPTY:
+                put(rules, s, w, t, np.int64(s[st.CELLS + cell]), np.int64(cell))
         w[NODES], w[LIMIT] = 0, 2 * LEAF_FOURS
-        seat = np.int64(s[TO_MOVE])
+        seat = np.int64(s[st.TO_MOVE])
         lists = w[LIST_LENGTH]
         asked[b] = w[lists] + w[lists + 1] == 0 and not wins_by_fours(rules, s, w, t, seat, np.int64(LEAF_FOURS))
-        for cell in range(rules[N_CELLS]):
+        for cell in range(rules[ru.N_CELLS]):
             both = w[w[CELL_COUNTS] + cell]
             own, other = code_of(both >> SEAT_BITS * seat), code_of(both >> SEAT_BITS * (1 - seat))
-            pairs[b, cell] = own * CODES + other if s[CELLS + cell] == EMPTY else -1
+            pairs[b, cell] = own * CODES + other if s[st.CELLS + cell] == st.EMPTY else -1
 
 
 class Examples:
@@ -116,8 +118,10 @@ class Examples:
             w = workspace(game.rules)
             examine(game.rules, states, w, hash_table(w, game.n_cells, 12), pairs, asked)
             kinds = np.zeros(len(states), np.int32)
-            if game.rules[FAMILY] == RENJU:
-                kinds = np.where(states[:, TO_MOVE] == states[:, BLACK], RENJU_BLACK, RENJU_WHITE).astype(np.int32)
+            if game.rules[ru.FAMILY] == ru.RENJU:
+                kinds = np.where(states[:, st.TO_MOVE] == states[:, st.BLACK], RENJU_BLACK, RENJU_WHITE).astype(
+                    np.int32
+                )
             rows, values = np.flatnonzero(asked), values.astype(float)
             chance = 1 / (1 + np.exp(-np.clip(values, -MOST_VALUE, MOST_VALUE) / unit))
             chance = np.where(values > PROVEN, 1, np.where(values < -PROVEN, 0, chance))
@@ -289,7 +293,7 @@ def fit_policy(values: Values, examples: Examples, seed: int) -> Policy:
 def passes(
     learner: nn.Module, loss: Callable[[NDArray[np.intp]], Tensor], rows: NDArray[np.intp], epochs: int, seed: int
 ) -> Iterator[int]:
-    """Learn from these rows in random order, so many times; give the number of each pass when it is over."""
+    """Learn from these rows in random order, this many times; give the number of each pass when it is over."""
     draw = np.random.default_rng(seed)
     optimizer = torch.optim.Adam(learner.parameters())
     parts = max(1, len(rows) // BATCH)
@@ -339,7 +343,7 @@ def main() -> None:
     """Play, learn and write the file."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path, help="where the games are kept")
-    parser.add_argument("--jobs", type=int, default=1, help="games are played in so many processes")
+    parser.add_argument("--jobs", type=int, default=1, help="games are played in this many processes")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=FILE, help="the file to write")
     given = parser.parse_args()

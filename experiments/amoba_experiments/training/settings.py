@@ -124,7 +124,7 @@ class Demonstrated(Supervised):
     runs: str = setting(
         "", "folder with runs of `amoba match --out` instead of new games; the teacher's moves in them are learned"
     )
-    positions: int = setting(1_000_000, "at most so many positions, drawn from all", 1, 1_000_000_000)
+    positions: int = setting(1_000_000, "at most this many positions, drawn from all", 1, 1_000_000_000)
 
     def check(self, game: Game) -> None:
         """See Group."""
@@ -160,7 +160,7 @@ class Correct(Supervised):
         "where the expert is asked: in all positions; in games that were not won, beside as many positions of games "
         "that were; or where a game was lost or a win was missed, beside four times as many",
     )
-    positions: int = setting(1_000_000, "at most so many positions, drawn from all", 1, 1_000_000_000)
+    positions: int = setting(1_000_000, "at most this many positions, drawn from all", 1, 1_000_000_000)
 
     def check(self, game: Game) -> None:
         """See Group."""

@@ -14,7 +14,7 @@ KEEP = 0.9  # of the average stays in an update
 class Average:
     """Of the weights of a policy after each update. (B. T. Polyak and A. B. Juditsky, 1992.)
 
-    In the first updates it is the mean of all of them; then so much as KEEP of the average stays in an update.
+    In the first updates it is the mean of all of them; then this much as KEEP of the average stays in an update.
 
     Args:
         policy: in training; `update` is to be called after each update of it.

@@ -17,8 +17,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from amoba_env.core import endings as en
+from amoba_env.core import state as st
 from amoba_env.core.batch import update_digests
-from amoba_env.core.state import BLACK, ENDINGS, NOBODY, RESIGNED, State
+from amoba_env.core.state import State
 from amoba_env.position import Position, played
 from amoba_experiments.arena.games import Games, Trace
 from amoba_experiments.arena.match import Match
@@ -136,17 +138,17 @@ def _tables(
     digest = np.array([game.starter], np.uint64)
     update_digests(digest, np.zeros(len(actions), np.intp), actions)
     result = game.result
-    known = result.ending in ENDINGS
+    known = result.ending in en.NAMES
     games = Games(
         index=np.array([index]),
         seating=np.arange(room.game.players, dtype=np.int8)[None],
         starter=np.array([game.starter], np.int8),
-        status=np.array([NOBODY if result.winner is None else result.winner], np.int8),
-        ending=np.array([ENDINGS.index(result.ending) if known else RESIGNED], np.int8),
+        status=np.array([st.NOBODY if result.winner is None else result.winner], np.int8),
+        ending=np.array([en.NAMES.index(result.ending) if known else en.RESIGNED], np.int8),
         plies=np.array([len(actions)], np.int16),
         digest=digest,
         opening=np.zeros(1, np.uint64),
-        black=state[BLACK : BLACK + 1].astype(np.int8),
+        black=state[st.BLACK : st.BLACK + 1].astype(np.int8),
         places=np.array([result.places], np.int8),
         incident=np.array([_incident(room, result)], np.str_),
     )

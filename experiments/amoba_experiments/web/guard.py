@@ -19,7 +19,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Role = Literal["arriving", "watching", "playing"]
 
 MOST_BYTES = 8192  # of a message, and of what is posted
-PLAYER_RATE, WATCHER_RATE, WINDOW = 100, 50, 20.0  # messages in so many seconds
+PLAYER_RATE, WATCHER_RATE, WINDOW = 100, 50, 20.0  # messages in this many seconds
 MOST_ADDRESSES = 10_000  # remembered
 MOST_OPEN = 200  # connections of one address at a time, in each role
 HERE = ("127.0.0.1", "::1")

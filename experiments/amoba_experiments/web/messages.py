@@ -36,7 +36,7 @@ def text(message: dict[str, Any], key: str, most: int = 200, default: str | None
     """A text of a message. Raises Refusal if it is missing, no text or too long."""
     value = message.get(key, default)
     if not isinstance(value, str) or len(value) > most:
-        raise Refusal(f"{key!r}: a text of up to {most} letters is wanted")
+        raise Refusal(f"{key!r}: expected a text of up to {most} letters")
     return value
 
 
@@ -44,7 +44,7 @@ def one_of(message: dict[str, Any], key: str, *known: str) -> str:
     """One of these texts. Raises Refusal."""
     value = message.get(key)
     if value not in known:
-        raise Refusal(f"{key!r}: one of {', '.join(known)} is wanted, not {checks.brief(value)}")
+        raise Refusal(f"{key!r}: expected one of {', '.join(known)}, got {checks.brief(value)}")
     return str(value)
 
 
@@ -54,7 +54,7 @@ def number(message: dict[str, Any], key: str, default: int | None, least: int, m
     if value is None and default is None:
         return None
     if type(value) is not int or not least <= value <= most:
-        raise Refusal(f"{key!r}: a whole number from {least} to {most} is wanted")
+        raise Refusal(f"{key!r}: expected a whole number from {least} to {most}")
     return value
 
 
@@ -62,10 +62,10 @@ def command(message: dict[str, Any], holder: int) -> Command:
     """The command of a person. Raises Refusal."""
     do = message.get("do")
     if do not in BY_PEOPLE:
-        raise Refusal(f"'do': one of {', '.join(BY_PEOPLE)} is wanted, not {checks.brief(do)}")
+        raise Refusal(f"'do': expected one of {', '.join(BY_PEOPLE)}, got {checks.brief(do)}")
     at = message.get("at")
     if at is not None and not (isinstance(at, list) and len(at) == 2 and all(type(part) is int for part in at)):
-        raise Refusal("'at': [epoch, moves played] is wanted, as the room has it")
+        raise Refusal("'at': expected [epoch, moves played], as the room has it")
     if do == "move" and at is None:
         raise Refusal("'at': a move says which position it is for")
     return Command(
@@ -94,11 +94,11 @@ def settings(message: dict[str, Any], seed: int) -> Settings:
     game = make_game(message.get("game"), message.get("options", {}))
     seats = message.get("seats")
     if not isinstance(seats, list) or not all(isinstance(seat, str) and len(seat) <= 40 for seat in seats):
-        raise Refusal("'seats': a list of me, guest and players is wanted")
+        raise Refusal("'seats': expected a list of me, guest and players")
     first, given, clock = message.get("first"), message.get("clock"), None
     if given is not None:
         if not isinstance(given, dict) or set(given) - {"main", "increment"}:
-            raise Refusal('\'clock\': {"main": ms, "increment": ms} or null is wanted')
+            raise Refusal('\'clock\': expected {"main": ms, "increment": ms} or null')
         clock = Clock(given.get("main", 0), given.get("increment", 0))
     return Settings(
         game.name,

@@ -28,7 +28,7 @@ HELP = {
     "patterns": "5: five or more in a row; 5 exact: no more; a shape, such as xx/.xx; commas between them",
     "orientations": "how shapes may be turned",
     "players": "how many seats there are",
-    "max_plies": "after so many moves the game is over",
+    "max_plies": "after this many moves the game is over",
     "adjudicate": "then the fewest steps to go win; otherwise nobody",
     "anti_spoiling": "a full goal wins with one own man in it",
     "men": "of each player: 10 or 15",
@@ -113,7 +113,7 @@ def cut_off(given: object) -> list[list[tuple[int, int]]]:
 def _check_text(key: str, value: str) -> None:
     """Texts stand for themselves: no name of a file."""
     if len(value) > MOST_TEXT:
-        raise ValueError(f"{key}: up to {MOST_TEXT} letters are wanted")
+        raise ValueError(f"{key}: expected up to {MOST_TEXT} letters")
     if key == "board":
         if value in ready_boards() or (DRAWING.fullmatch(value) and value.count(".") <= MOST_CELLS):
             return
@@ -123,7 +123,7 @@ def _check_text(key: str, value: str) -> None:
                 f"{', '.join(ready_boards())}"
             )
     if key == "patterns" and not PATTERNS.fullmatch(value):
-        raise ValueError("patterns: numbers and shapes of x and . are wanted, such as 5 or xx/xx, up to 100 letters")
+        raise ValueError("patterns: expected numbers and shapes of x and ., such as 5 or xx/xx, up to 100 letters")
 
 
 @functools.cache

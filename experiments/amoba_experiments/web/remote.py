@@ -29,7 +29,7 @@ class Guest:
         split = urlsplit(url)
         said = {key: values[0] for key, values in parse_qs(split.fragment).items()}
         if split.scheme not in ("http", "https") or not split.netloc or "room" not in said:
-            raise ValueError(f"{url!r} is no link to a room: http://HOST:PORT/#room=ID&invite=SECRET is wanted")
+            raise ValueError(f"{url!r} is not a link to a room: expected http://HOST:PORT/#room=ID&invite=SECRET")
         self.room = f"{split.netloc}/api/rooms/{quote(said['room'], safe='')}"
         self.secure = "s" if split.scheme == "https" else ""
         self.key = (
@@ -60,7 +60,7 @@ class Guest:
 
 
 def play(url: str, agent: str, name: str | None, seed: int, count: int, say: Say) -> None:
-    """Let an agent play at a room until so many games are over. Raises ValueError, OSError."""
+    """Let an agent play at a room until this many games are over. Raises ValueError, OSError."""
     player = make_agent(agent)
     guest = Guest(url, name or agent.replace(":", " "))
     player.memory(guest.game)

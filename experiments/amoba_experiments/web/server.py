@@ -212,7 +212,7 @@ class Server:
         """The answer to a command or a question. Raises ValueError for a message that is none."""
         id = message.get("id")
         if id is not None and not (isinstance(id, str) and len(id) <= 40):
-            raise Refusal("'id': a text of up to 40 letters is wanted")
+            raise Refusal("'id': expected a text of up to 40 letters")
         ask = message.get("ask")
         if ask is not None:
             return {"type": "answer", "id": id, **await self._asked(table, holder, message, ask)}
@@ -230,7 +230,7 @@ class Server:
             found = await asyncio.to_thread(explain, room.position, messages.text(message, "cell", 10))
             return {"text": str(found)}
         if ask not in ("hint", "play"):
-            raise Refusal("'ask': one of hint, why, play is wanted")
+            raise Refusal("'ask': expected one of hint, why, play")
         if holder is None or room.people != {holder}:
             raise Refusal("hints are for who plays alone")
         hint = await self.hub.hint(table, ask == "hint")

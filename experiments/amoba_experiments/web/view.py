@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from amoba_env import draw, notation
-from amoba_env.core import rules as tables
-from amoba_env.core.state import CELLS, FROM, NOWHERE, OFFERED, STATUS, TO
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
 from amoba_env.draw import palette
 from amoba_env.draw.marks import forbidden_points, move_path, winning_cells
 from amoba_env.draw.picture import RADIUS, Sheet
@@ -29,7 +29,7 @@ def board(game: Game) -> dict[str, Any]:
         "options": dict(game.options),
         "players": game.players,
         "men": game.moves_men,
-        "renju": bool(game.rules[tables.FAMILY] == tables.RENJU),
+        "renju": bool(game.rules[ru.FAMILY] == ru.RENJU),
         "box": [sheet.left, sheet.top, sheet.width, sheet.height],
         "ground": sheet.ground() + sheet.grid(),
         "points": sheet.points,
@@ -46,7 +46,7 @@ def _turn(game: Game, sheet: Sheet, seat: int) -> int:
     if not game.moves_men:
         return 0
     points = np.array(sheet.points, float)
-    home = tables.table(game.rules, tables.HOME)[seat, : game.rules[tables.MEN]]
+    home = ru.table(game.rules, ru.HOMES)[seat, : game.rules[ru.MEN]]
     x, y = points[home].mean(axis=0) - points.mean(axis=0)
     step = 60 if sheet.star else 90
     return round((90 - math.degrees(math.atan2(y, x))) / step) * step % 360
@@ -55,19 +55,19 @@ def _turn(game: Game, sheet: Sheet, seat: int) -> int:
 def position(shown: Position) -> dict[str, Any]:
     """A position for the eye: owners, colours, the last move, what won, forbidden and offered points, a text."""
     game, state = shown.game, shown.state
-    to = int(state[TO])
-    seen = 0 <= to < game.n_cells and state[CELLS + to] >= 0
+    to = int(state[st.TO])
+    seen = 0 <= to < game.n_cells and state[st.CELLS + to] >= 0
     colors = [game.color(state, seat) for seat in range(game.players)]
     return {
-        "cells": state[CELLS:].tolist(),
+        "cells": state[st.CELLS :].tolist(),
         "colors": colors,
         "fills": [palette.stone(color, seat) for seat, color in enumerate(colors)],
         "last": to if seen else None,
-        "from": int(state[FROM]) if seen and state[FROM] != NOWHERE else None,
+        "from": int(state[st.FROM]) if seen and state[st.FROM] != st.NOWHERE else None,
         "way": list(move_path(game, state)) if seen else [],
-        "won": sorted(winning_cells(game, state)) if state[STATUS] >= 0 else [],
+        "won": sorted(winning_cells(game, state)) if state[st.STATUS] >= 0 else [],
         "forbidden": sorted(forbidden_points(game, state)),
-        "offered": np.flatnonzero(state[CELLS:] == OFFERED).tolist(),
+        "offered": np.flatnonzero(state[st.CELLS :] == st.OFFERED).tolist(),
         "status": draw.status(game, state),
         "text": shown.text,
     }

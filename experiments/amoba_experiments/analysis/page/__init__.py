@@ -29,7 +29,7 @@ def report(folders: Sequence[Path | str], file: Path | str, title: str | None = 
     """
     file = Path(file)
     if file.suffix.lower() not in KINDS:
-        raise ValueError(f"{str(file)!r}: a file that ends in {' or '.join(KINDS)} is wanted")
+        raise ValueError(f"{str(file)!r}: expected a file that ends in {' or '.join(KINDS)}")
     try:
         from amoba_experiments.analysis.page.render import to_html, to_markdown
     except ImportError as error:

@@ -16,7 +16,7 @@ from amoba_experiments.analysis.page.content import CrossTable, Histogram, Stand
 WIDE, HIGH, LEFT, BELOW = 640, 220, 44, 34
 SERIES = ("#2f77d0", "#e0861a", "#2a9d7c", "#b565c9", "#c8452e", "#8a7a2e")
 MORE = ("#5c6670", "#d1588f")  # colours of further curves
-FEW = 4  # so many names fit beside the title; more get lines of their own
+FEW = 4  # this many names fit beside the title; more get lines of their own
 
 
 class Curve(NamedTuple):
@@ -173,6 +173,6 @@ def _short(number: int) -> str:
 
 
 def _tick(span: int, count: int) -> int:
-    """The smallest round step (1, 2 or 5 times a power of ten) that goes into a span at most so many times."""
+    """The smallest round step (1, 2 or 5 times a power of ten) that goes into a span at most this many times."""
     steps = (digit * int(f"1{'0' * zeros}") for zeros in range(10) for digit in (1, 2, 5))
     return next(step for step in steps if span <= step * count)

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_env import games
-from amoba_env.core.rules import VIEW, table
-from amoba_env.core.state import NOBODY
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
+from amoba_env.core.rules import table
 from amoba_env.games import Game
 from amoba_env.notation import move_text
 from amoba_env.position import Position
@@ -107,9 +108,9 @@ def _run(folder: Path, samples: int) -> Run:
     match = match_of(manifest)
     game = games.make_from(match.game, match.options)
     rows = load(folder, ["index", "plies", "winner", "seating"])
-    plies, winner = rows["plies"].to_numpy(), rows["winner"].fill_null(NOBODY).to_numpy()
+    plies, winner = rows["plies"].to_numpy(), rows["winner"].fill_null(st.NOBODY).to_numpy()
     seating = _seating(rows)
-    won_by = np.where(winner >= 0, seating[np.arange(len(plies)), np.maximum(winner, 0)], NOBODY)
+    won_by = np.where(winner >= 0, seating[np.arange(len(plies)), np.maximum(winner, 0)], st.NOBODY)
     return Run(
         name=folder.resolve().name,
         manifest=manifest,
@@ -133,7 +134,7 @@ def _histogram(match: Match, plies: NDArray[np.int32], won_by: NDArray[np.intege
     edges = np.arange(low // width * width, high + width + 1, width)
     numbers = {agent: [i for i, each in enumerate(match.agents) if each == agent] for agent in match.agents}
     counts = {
-        agent: np.histogram(plies[np.isin(won_by, of)], edges)[0] for agent, of in {**numbers, "": [NOBODY]}.items()
+        agent: np.histogram(plies[np.isin(won_by, of)], edges)[0] for agent, of in {**numbers, "": [st.NOBODY]}.items()
     }
     return Histogram(edges, {agent: count for agent, count in counts.items() if agent or count.any()})
 
@@ -149,7 +150,7 @@ def _first_moves(folder: Path, match: Match, game: Game, seating: NDArray[np.int
             continue
         cells = actions[own]
         if game.moves_men:
-            view = table(game.rules, VIEW)
+            view = table(game.rules, ru.VIEW)
             origin, to = np.divmod(cells, game.n_cells)
             cells = view[seats[own], to]
             turned = view[seats[own], origin] * game.n_cells + cells

@@ -9,7 +9,7 @@ import jinja2
 from markupsafe import Markup
 
 from amoba_env import draw
-from amoba_env.core.rules import COLORED
+from amoba_env.core import rules as ru
 from amoba_env.draw import page
 from amoba_env.draw.palette import PAGE, variables
 from amoba_env.draw.picture import Sheet
@@ -113,7 +113,7 @@ def _options(options: Mapping[str, Any]) -> str:
 
 def _seat(run: Run, seat: int) -> str:
     """The name of a seat: its number and colour, or its number alone where seats can swap colours."""
-    return str(seat) if run.game.rules[COLORED] else f"{seat} {run.game.colors[seat]}"
+    return str(seat) if run.game.rules[ru.COLORED] else f"{seat} {run.game.colors[seat]}"
 
 
 def _figures(run: Run) -> dict[str, str]:

@@ -51,7 +51,7 @@ def ladder(
         games_each: games of a pairing; by default OPENINGS times the number of orders of the seats.
         seed: of all the games.
         levels: rate all ten levels and no other players.
-        seeds: divide the games among so many seeds, see arena.Match.
+        seeds: divide the games among this many seeds, see arena.Match.
 
     Raises:
         ValueError: OPENINGS has no such number of seats, or the tournament cannot be played.

@@ -40,7 +40,7 @@ MANIFEST = "tournament.json"
 GAMES = 120  # of a pairing: a multiple of the number of orders of two, three, four and five seats
 MOST_ORDERS = 24  # with up to four seats, lineups play every opening in every order
 LIMITS = {"games": (1, MOST_GAMES), "rounds": (1, 1000)}
-SHOOTOUTS = 10  # after so many the better seed goes on
+SHOOTOUTS = 10  # after this many the better seed goes on
 FEW = 2  # random moves that begin a shoot-out if no openings are given
 
 
@@ -57,7 +57,7 @@ class Tournament:
     openings: tuple[str, ...] = ()  # of each pairing, see Match
     paired: bool | None = None  # None: if there are at most MOST_ORDERS orders; otherwise agents take seats in turn
     rounds: int | None = None  # of a Swiss tournament; None: log2 of the number of agents, rounded up
-    seeds: int = 1  # divide the games of a pairing among so many seeds, see Match
+    seeds: int = 1  # divide the games of a pairing among this many seeds, see Match
 
     def __post_init__(self) -> None:
         """Raise ValueError if such a tournament cannot be played."""
@@ -188,7 +188,7 @@ def play_tournament(
     Args:
         tournament: what to play.
         folder: every game is kept there, and what is there already is not played again.
-        jobs: who plays: so many threads (default: one for each core), or a Ray cluster (see cluster.py).
+        jobs: who plays: this many threads (default: one for each core), or a Ray cluster (see cluster.py).
         batch: games in lockstep; the games do not depend on it.
         progress: as in arena.play_match.
         begin: called before each match.

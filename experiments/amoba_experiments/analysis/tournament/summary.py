@@ -37,7 +37,7 @@ def summarize(
             each seed), wins, mean place, Elo with an interval, and the likelihood of superiority over the next agent
             (null: unknown);
         "cross": `[i][j]`, agents in the order of the standings: how often i was placed before j ("ahead"; a half if
-            they shared a place) of so many times ("of"); null if they did not meet;
+            they shared a place) of this many times ("of"); null if they did not meet;
         "pairings": round, agents, points, winner, shoot-outs, games, how many of them were distinct, the folder;
         "ratings": the model, its zero, and the groups of agents that it cannot compare, the strongest first;
         "bracket", "champion": only of a knockout: for each round, from top to bottom, who met and who went on.

@@ -118,7 +118,7 @@ def picture(task: Task, found: dict[str, list[list[Line]]]) -> str:
             spans = np.stack([points.min(0), points.max(0)], 1).tolist()
             drawn[name] = Curve([100 * mark // MARKS for mark in range(1, MARKS + 1)], points.mean(0).tolist(), spans)
         panels.append(Panel(f"against {judge.partition(',')[0]}", drawn))  # options would not fit
-    title = f"{task.name}: points after so many percent of the time"
+    title = f"{task.name}: points after this many percent of the time"
     return curves(title, panels, 1 / 2)
 
 

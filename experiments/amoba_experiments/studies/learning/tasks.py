@@ -34,7 +34,7 @@ class Task(NamedTuple):
 
     name: str
     options: Options
-    random_plies: int  # so many random moves begin each game, in training and in evaluation
+    random_plies: int  # this many random moves begin each game, in training and in evaluation
     teacher: str  # whose moves are learned where moves are learned
     judges: tuple[str, ...]  # against whom points are counted
     network: dict[str, Any]  # sizes

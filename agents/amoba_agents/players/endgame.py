@@ -3,13 +3,15 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.endgame import chances, foresight
+from amoba_agents.endgame import chances
 from amoba_agents.endgame.search import MOST_PLY, choose
 from amoba_agents.endgame.tables import check_size, tables_for
+from amoba_agents.mcts.leaf import foresight
+from amoba_agents.mcts.search import searched
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import warn_of_depth, whole
+from amoba_env.core import rules as ru
 from amoba_env.core.interrupt import call
-from amoba_env.core.rules import ANTI_SPOILING
 from amoba_env.core.state import States
 from amoba_env.games import Game
 
@@ -17,14 +19,17 @@ NODES = 20_000  # the default
 MOST_NODES = 1 << 40
 NODES_OF_A_SIMULATION = 100  # with three players: its own moves and those of two replies, roughly
 MOST_SIMULATIONS = 100_000
+LONGEST = 60  # own moves from the root
+EXPLORATION = 0.75
+VALUE_UNIT = 1000  # a value that means a win, with three players
 MOVES_TRIED = 3.0  # at each ply, roughly, beside those that are cut off
 
 
 class Endgame(Agent):
     """Halma, two or three players: a search that knows how many moves each seat needs; a limit of `nodes` or `depth`.
 
-    With three players it expects likely answers of the others, see foresight.py. The same seed gives the same moves, in
-    a batch of any size.
+    With three players it expects likely answers of the others, see foresight.py of amoba_agents.mcts. The same seed
+    gives the same moves, in a batch of any size.
     """
 
     rowwise = True
@@ -47,7 +52,7 @@ class Endgame(Agent):
     def memory(self, game: Game) -> int:
         """Returns 0. Raises ValueError for a game that this player does not play."""
         refused = f"endgame plays halma with two or three players, not this game of {game.name}"
-        if not game.moves_men or game.rules[ANTI_SPOILING]:
+        if not game.moves_men or game.rules[ru.ANTI_SPOILING]:
             raise ValueError(refused)
         if game.players != 2 and not chances.fits(game.rules):
             raise ValueError(refused)
@@ -79,18 +84,25 @@ class Endgame(Agent):
             The best actions, int32[B], and the values for the players to move, int32[B]. With two players see
             search.py; with three a value is the chance to win, in thousandths.
         """
+        if game.players > 2:
+            return self._think_of_three(game, states, rng)
         actions, values = np.empty(len(states), np.int32), np.empty(len(states), np.int32)
         keys = np.random.default_rng(0).integers(1, 1 << 62, (game.players, game.n_cells), np.int64)
-        tables, rules = tables_for(game.rules), game.rules
-        if game.players == 2:
-            size = 1 << min(20, max(10, self.nodes.bit_length()))
-            call(choose, tables, rules, states, rng, keys, self.nodes, self.depth, size, actions, values)
-        else:
-            nodes = NODES if self.nodes == MOST_NODES else self.nodes
-            simulations = min(max(1, nodes // NODES_OF_A_SIMULATION), MOST_SIMULATIONS)
-            rounds = -(-self.depth // game.players)
-            net = self._network()
-            call(foresight.choose, tables, rules, net, states, rng, keys, simulations, rounds, actions, values)
+        size = 1 << min(20, max(10, self.nodes.bit_length()))
+        what = tables_for(game.rules), game.rules, states, rng, keys
+        call(choose, *what, self.nodes, self.depth, size, actions, values)
+        return actions, values
+
+    def _think_of_three(self, game: Game, states: States, rng: Streams) -> tuple[Actions, NDArray[np.int32]]:
+        actions, values = np.empty(len(states), np.int32), np.empty(len(states), np.int32)
+        nodes = NODES if self.nodes == MOST_NODES else self.nodes
+        simulations = min(max(1, nodes // NODES_OF_A_SIMULATION), MOST_SIMULATIONS)
+        rounds = min(-(-self.depth // game.players), LONGEST)
+        leaf = foresight(game, self._network())
+        for part, root in searched(game, states, rng, simulations, leaf, c=EXPLORATION, length=rounds):
+            actions[part] = root.best()
+            worth = root.values[root.actions == actions[part, None]]
+            values[part] = np.round((worth * (game.players - 1) + 1) / game.players * VALUE_UNIT)
         return actions, values
 
     def _network(self) -> chances.Network:

@@ -1,0 +1,88 @@
+"""What says how good a leaf of the tree is, and which moves are likely there.
+
+    Search(game, states, rng, 200, playouts(game))
+    Search(game, states, rng, 200, learned(game, "values.npz"))
+
+Each kind has a module: playouts.py, chances.py, stones.py and foresight.py. simulate.py tells them apart by a number.
+A network in Python is another kind, see search.py.
+"""
+
+from pathlib import Path
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+
+from amoba_agents.alphabeta import lines, values
+from amoba_agents.endgame.chances import Network as Chances
+from amoba_agents.endgame.chances import network
+from amoba_agents.endgame.tables import Tables, tables_for
+from amoba_agents.mcts.chances import file_for
+from amoba_agents.mcts.chances import fits as has_chances
+from amoba_agents.mcts.playouts import GREEDY, RANDOM
+from amoba_env.core import rules as ru
+from amoba_env.games import Game
+
+Playout = Literal["random", "greedy"]
+POLICIES: tuple[str, ...] = get_args(Playout)
+
+PLAYOUTS, CHANCES, FORESIGHT, STONES = range(4)
+CUT = 6  # moves of a playout with men; playouts with stones go on to the end of the game
+LOG_FAILED = 15  # room for 2 ** 15 searches by fours that found nothing
+
+
+class Leaf(NamedTuple):
+    """A kind, and what it needs. The rest is empty: compiled code takes the same types with all kinds."""
+
+    kind: int
+    policy: int  # of playouts: RANDOM or GREEDY
+    cut: int  # moves of a playout
+    tables: Tables  # of halma
+    chances: Chances
+    stones: values.Network
+    work: lines.Work  # of the empty board
+    table: lines.Table
+
+
+def _nothing() -> Leaf:
+    small, large = np.zeros(1, np.int32), np.zeros((1, 1), np.int64)
+    rank, byte = np.zeros((1, 1, 1), np.int32), np.zeros(1, np.uint8)
+    tables = Tables(large, large, large, large, large[0], rank, byte.view(np.int8), byte)
+    chances = Chances(small[None], small, small[None], small, small, small)
+    return Leaf(PLAYOUTS, GREEDY, 0, tables, chances, values.COUNTED, np.zeros(1, np.int64), np.zeros(1, np.uint64))
+
+
+NOTHING = _nothing()
+
+
+def playouts(game: Game, policy: Playout = "greedy", cut: int = -1) -> Leaf:
+    """Playouts that end after `cut` moves; -1: after CUT moves with men, at the end of the game with stones."""
+    moves = cut if cut >= 0 else CUT if game.moves_men else game.n_actions
+    return NOTHING._replace(policy=GREEDY if policy == "greedy" else RANDOM, cut=moves)
+
+
+def has_learned(game: Game) -> bool:
+    """Whether learned() knows this game."""
+    return has_chances(game.rules) or (game.players == 2 and values.fits(game.rules))
+
+
+def file_of(game: Game) -> Path:
+    """The package's file of learned(), for a game that it knows."""
+    return file_for(game.players) if game.moves_men else values.FILE
+
+
+def learned(game: Game, file: Path | None = None) -> Leaf:
+    """What was learned from games, in a file or by default the package's, for a game that has_learned().
+
+    In halma these are chances (chances.py), in five in a row alphabeta's values and order of moves (stones.py).
+    """
+    rules, file = game.rules, file or file_of(game)
+    if game.moves_men:
+        return NOTHING._replace(kind=CHANCES, tables=tables_for(rules), chances=network(file))
+    work = lines.workspace(rules)
+    table = lines.hash_table(work, int(rules[ru.N_CELLS]), LOG_FAILED)
+    return NOTHING._replace(kind=STONES, stones=values.network(rules, file), work=work, table=table)
+
+
+def foresight(game: Game, chances: Chances) -> Leaf:
+    """A tree of the own moves, in halma with three players (foresight.py)."""
+    return NOTHING._replace(kind=FORESIGHT, tables=tables_for(game.rules), chances=chances)

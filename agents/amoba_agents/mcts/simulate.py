@@ -1,0 +1,212 @@
+"""The loops of the search: with compiled leaves all simulations of a game, then those of the next game; with a network
+in Python a few leaves of each game at a time.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from amoba_agents.mcts.chances import read_chances, room_for
+from amoba_agents.mcts.foresight import (
+    FAR_PLIES,
+    Answers,
+    descend_with_answers,
+    expand_own,
+    is_skipped,
+    model_for,
+    read_own,
+)
+from amoba_agents.mcts.leaf import CHANCES, FORESIGHT, PLAYOUTS, STONES, Leaf
+from amoba_agents.mcts.playouts import (
+    GREEDY,
+    list_with_priors,
+    men_workspace,
+    run_playout,
+    sets_workspace,
+)
+from amoba_agents.mcts.stones import expand_root, load_stones, put_path, read_stones, remove_path
+from amoba_agents.mcts.tree import (
+    MAX_LENGTH,
+    NODES,
+    UNKNOWN,
+    WON,
+    Floats,
+    Reading,
+    Trees,
+    backup,
+    close,
+    descend,
+    expand,
+    is_decided,
+    select,
+    winner_of,
+)
+from amoba_agents.values.line_scores import put
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
+from amoba_env.core.interrupt import cancelled
+from amoba_env.core.jit import jit
+from amoba_env.core.overwrite import overwrite
+from amoba_env.core.play import moves, renumber, rewards
+from amoba_env.core.refcount import uncounted
+from amoba_env.core.rng import Stream
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import States
+
+NODES_OF_A_SIM = 3  # room in the tree with STONES: the leaf, and positions with a single move before it
+
+
+class How(NamedTuple):
+    """How moves are chosen in the tree."""
+
+    uct: bool  # UCT without priors, else PUCT
+    c: float  # the weight of exploration
+    threats: int  # stones put in the search for threats at the root, with STONES
+    length: int  # the most own moves from the root to a leaf, with FORESIGHT
+
+
+@jit
+def simulate(
+    rules: Rules, states: States, streams: Stream, tree: Trees, answers: Answers, sims: int, how: How, leaf: Leaf
+) -> None:
+    """Run `sims` simulations in each tree; with STONES and FORESIGHT fewer if the root's result is proven, or it has
+    one move only.
+
+    A root without edges is expanded first. The function is long, because Numba makes machine code of all that a
+    function calls once more for each function that calls it.
+
+    Args:
+        rules: of the game.
+        states: int16[B, S], the roots.
+        streams: uint64[B].
+        tree: B trees with one leaf at a time; with STONES there is room for NODES_OF_A_SIM nodes for each simulation.
+        answers: of the others, with FORESIGHT.
+        sims: the number of simulations.
+        how: moves are chosen.
+        leaf: what says how good a leaf is. With STONES the roots are in no opening phase.
+    """
+    kind, zero = leaf.kind, np.int64(0)
+    legal, priors = np.empty(rules[ru.N_ACTIONS], np.int32), np.empty(rules[ru.N_ACTIONS], np.float32)
+    values = np.zeros(rules[ru.PLAYERS], np.float32)
+    men = men_workspace(rules, np.int64(FAR_PLIES + 1 if kind == FORESIGHT else 1))
+    room, model, row, work = room_for(rules, leaf.tables), model_for(rules, men), states[0].copy(), leaf.work.copy()
+    rules, tree, answers, leaf = uncounted(rules), uncounted(tree), uncounted(answers), uncounted(leaf)
+    s, w, states = uncounted(row), uncounted(work), uncounted(states)
+    t, net = leaf.table, leaf.stones
+    spare = tree.first.shape[1] * (NODES_OF_A_SIM - 1) // NODES_OF_A_SIM  # the rest is for leaves
+    for b in range(len(states)):
+        if cancelled():
+            break
+        rng = streams[b : b + 1]
+        overwrite(s, states[b])
+        root_sets = sets_workspace(rules, s, kind <= CHANCES and (leaf.policy == GREEDY or not how.uct))
+        sets = root_sets.copy()
+        if kind == STONES:
+            load_stones(rules, s, w, t, leaf.work)
+        for i in range(-1, sims):  # number -1 gives the root its edges
+            if i < 0 and tree.first[b, 0] >= 0:
+                continue
+            if cancelled() or (i > 0 and kind >= FORESIGHT and is_decided(tree, b)):
+                break
+            overwrite(s, states[b])
+            tree.leaf[b, 0] = tree.length[b, 0] = 0
+            for seat in range(len(values)):
+                values[seat] = 0.0
+            done = zero
+            while True:
+                if kind == FORESIGHT:
+                    descend_with_answers(rules, tree, answers, b, s, how.uct, how.c, how.length, model, rng)
+                else:
+                    descend(rules, tree, b, zero, s, how.uct, how.c)
+                if kind == STONES:
+                    done = put_path(rules, s, w, t, tree, b, done)
+                elif len(sets) > 1:
+                    overwrite(sets, root_sets)
+                    for j in range(tree.length[b, 0]):
+                        seat, cell = tree.seat[b, tree.path[b, 0, j, 0]], tree.action[b, tree.path[b, 0, j, 1]]
+                        put(rules, s, sets, np.int64(seat), np.int64(cell), np.int64(1))
+                node, winner, move = np.int64(tree.leaf[b, 0]), winner_of(tree, b, zero), zero
+                if s[st.STATUS] != st.RUNNING or winner != st.NOBODY or (kind == FORESIGHT and is_skipped(tree, b, s)):
+                    break
+                if kind == STONES and i < 0:
+                    expand_root(rules, s, w, t, net, tree, b, how.threats, legal, priors, values, rng)
+                    break
+                found = Reading(UNKNOWN, zero, True)
+                if kind == STONES:
+                    found = read_stones(rules, s, w, t, net, legal, priors, values)
+                elif kind == FORESIGHT:
+                    found = read_own(rules, s, room.work, leaf.chances, model, legal, priors, values)
+                    expand_own(rules, tree, b, node, s, model, legal, priors, found.moves, rng)
+                else:
+                    found = Reading(UNKNOWN, list_with_priors(rules, s, men, sets, not how.uct, legal, priors), True)
+                if found.proof != UNKNOWN:
+                    winner = np.int64(s[st.TO_MOVE]) if found.proof == WON else 1 - np.int64(s[st.TO_MOVE])
+                    move = np.int64(legal[0])
+                    break
+                if found.moves == 0 or kind == FORESIGHT:
+                    break
+                expand(tree, b, node, s, legal, priors, found.moves, rng)
+                tree.complete[b, node] = found.complete
+                if kind == CHANCES:
+                    read_chances(rules, s, leaf.chances, room, values)
+                elif kind == PLAYOUTS and i >= 0:
+                    run_playout(rules, s, men, sets, legal, leaf.policy, leaf.cut, rng, values)
+                is_full = tree.used[b, NODES] > spare or tree.length[b, 0] == MAX_LENGTH
+                if kind != STONES or found.moves > 1 or is_full:
+                    break
+            if kind == STONES:
+                if i >= 0:
+                    close(rules, tree, b, zero, s, winner, move, values)
+                remove_path(rules, s, w, t, tree, b)
+                continue
+            if s[st.STATUS] != st.RUNNING:
+                rewards(rules, s, True, values)
+            if i >= 0:
+                backup(tree, b, zero, values)
+        streams[b] += np.uint64(0 * (row[0] + work[0]))  # this use keeps both alive until here
+
+
+@jit
+def select_all(rules: Rules, tree: Trees, roots: States, uct: bool, c: float, leaves: States) -> None:
+    """Select K leaves in each tree, int16[B * K, S]."""
+    leaves_per_tree = tree.leaf.shape[1]
+    for i in range(len(leaves)):
+        leaves[i] = roots[i // leaves_per_tree]
+        select(rules, tree, i // leaves_per_tree, i % leaves_per_tree, leaves[i], uct, c)
+
+
+@jit
+def expand_and_backup(
+    rules: Rules, tree: Trees, leaves: States, streams: Stream, logits: Floats, seat_values: Floats
+) -> None:
+    """Expand leaves and back up their values.
+
+    Args:
+        rules: of the game.
+        tree: B trees.
+        leaves: int16[B * K, S], from select_all().
+        streams: uint64[B].
+        logits: [B * K, A] of all actions as the player to move numbers them; those of illegal actions are ignored.
+        seat_values: [B * K, players]; where the game is over, its rewards are used instead.
+    """
+    leaves_per_tree = tree.leaf.shape[1]
+    legal = np.empty(rules[ru.N_ACTIONS], np.int32)
+    priors = np.empty(rules[ru.N_ACTIONS], np.float32)
+    for i in range(len(leaves)):
+        b, k, s = i // leaves_per_tree, i % leaves_per_tree, leaves[i]
+        if s[st.STATUS] == st.RUNNING:
+            count = moves(rules, s, legal)
+            most, total = -math.inf, 0.0
+            for j in range(count):
+                priors[j] = logits[i, renumber(rules, np.int64(s[st.TO_MOVE]), np.int64(legal[j]), ru.VIEW)]
+                most = max(most, priors[j])
+            for j in range(count):
+                priors[j] = math.exp(priors[j] - most)
+                total += priors[j]
+            for j in range(count):
+                priors[j] /= total
+            expand(tree, b, np.int64(tree.leaf[b, k]), s, legal, priors, count, streams[b : b + 1])
+        else:
+            rewards(rules, s, True, seat_values[i])
+        backup(tree, b, k, seat_values[i])

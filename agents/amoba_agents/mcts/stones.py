@@ -1,0 +1,168 @@
+"""The leaf of five in a row: `alphabeta`'s small network.
+
+A position is first searched for a win by fours, as in alphabeta. If there is none, the network says what it is worth
+and how likely each move is (values.py and policy.py of amoba_agents.alphabeta). A position with a single move is not
+valued: the simulation goes on after that move.
+"""
+
+import math
+
+import numpy as np
+
+from amoba_agents.alphabeta import fours
+from amoba_agents.alphabeta.lines import (
+    BEST_CELL,
+    FAILED,
+    FREE,
+    HASH,
+    LIMIT,
+    LIST_LENGTH,
+    NODES,
+    SCORES,
+    SEQUENCE,
+    TIE_NOISE,
+    TOP,
+    Table,
+    Work,
+    first_empty,
+    urgent_sets,
+)
+from amoba_agents.alphabeta.order import list_empty, select_best
+from amoba_agents.alphabeta.policy import SCORE_UNIT, score_by_policy
+from amoba_agents.alphabeta.search import fallback_cell, win_by_threats
+from amoba_agents.alphabeta.stones import put, put_all, remove
+from amoba_agents.alphabeta.threes import relevant_replies
+from amoba_agents.alphabeta.values import VALUE_UNIT, Network, learned
+from amoba_agents.mcts.tree import LOST, UNKNOWN, WON, Floats, Integers, Reading, Trees, expand
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
+from amoba_env.core.jit import jit
+from amoba_env.core.overwrite import overwrite
+from amoba_env.core.rng import Stream, mix
+from amoba_env.core.rules import Rules
+from amoba_env.core.state import State
+
+MOST_MOVES = 32  # of a position in the tree: the likeliest ones
+FOURS = 80  # stones put in a search by fours at a leaf, at most
+THREATS, THREATS_OF_A_SIM = 100_000, 40  # and in the searches for threats at the root: in all, and for each simulation
+
+
+@jit
+def load_stones(rules: Rules, s: State, w: Work, t: Table, empty: Work) -> None:
+    """Put the stones of a root on the board of the work row; `empty` is the row of the empty board."""
+    overwrite(w, empty)
+    t[w[HASH]] = np.uint64(0)
+    t[w[FAILED] :] = np.uint64(0)  # so that no tree depends on another
+    put_all(rules, s, w, t)
+    w[NODES], w[LIMIT] = 0, 1 << 62
+
+
+@jit
+def read_stones(
+    rules: Rules, s: State, w: Work, t: Table, net: Network, legal: Integers, priors: Floats, seat_values: Floats
+) -> Reading:
+    """Read a position that is not over: write its moves, their priors, and the values unless they are proven."""
+    seat = np.int64(s[st.TO_MOVE])
+    other = 1 - seat
+    if w[w[LIST_LENGTH] + seat] > 0:
+        first, _ = urgent_sets(rules, w, np.int64(1), seat)
+        legal[0], priors[0] = first_empty(rules, s, w[first]), 1.0
+        return Reading(WON, 1, False)
+    forced_cell = fours.winning_cell(rules, s, w, other)
+    possible = fours.can_answer(rules, s, seat, forced_cell)
+    if possible != fours.YES:
+        lost = possible == fours.NO
+        return Reading(LOST if lost else UNKNOWN, 0, lost)
+    if forced_cell != fours.NONE:
+        legal[0], priors[0] = forced_cell, 1.0
+        return Reading(UNKNOWN, 1, True)
+    if fours.wins_by_fours(rules, s, w, t, seat, np.int64(FOURS)):
+        legal[0], priors[0] = w[w[SEQUENCE]], 1.0
+        return Reading(WON, 1, False)
+    seat_values[seat] = math.tanh(learned(rules, s, w, net, seat) / (2 * VALUE_UNIT))
+    seat_values[other] = -seat_values[seat]  # score_by_policy() uses what learned() leaves
+    top = w[TOP]
+    if fours.wins_by_fours(rules, s, w, t, other, np.int64(FOURS)):
+        end = last = relevant_replies(rules, s, w, seat)
+    else:
+        end, last = list_empty(rules, s, w)
+        if end == top:
+            end = last
+    scored, count = _write_likeliest(rules, s, w, net, seat, end, legal, priors)
+    return Reading(UNKNOWN, count, scored == last)
+
+
+@jit
+def _write_likeliest(
+    rules: Rules, s: State, w: Work, net: Network, seat: int, end: int, legal: Integers, priors: Floats
+) -> tuple[int, int]:
+    """Write the likeliest moves of the cells on the STACK, and their priors.
+
+    Returns the end of the cells that were looked at, and the number of moves; forbidden points are none.
+    """
+    at, count, total, scores = w[TOP], np.int64(0), 0.0, w[SCORES]
+    score_by_policy(rules, s, w, net, seat, scores, at, end)
+    while at < end and count < MOST_MOVES:
+        cell = select_best(w, scores, at, end)
+        at += 1
+        if not fours.forbidden(rules, s, seat, cell):
+            legal[count] = cell
+            priors[count] = math.exp((w[scores + cell] - w[scores + np.int64(legal[0])]) / SCORE_UNIT)
+            total += priors[count]
+            count += 1
+    for i in range(count):
+        priors[i] /= total
+    return at, count
+
+
+@jit
+def expand_root(
+    rules: Rules,
+    s: State,
+    w: Work,
+    t: Table,
+    net: Network,
+    tree: Trees,
+    b: int,
+    threats: int,
+    legal: Integers,
+    priors: Floats,
+    seat_values: Floats,
+    stream: Stream,
+) -> None:
+    """Give the root its moves: one that wins, also by threes; one, if it is lost or empty; or the likely ones."""
+    seat, zero = np.int64(s[st.TO_MOVE]), np.int64(0)
+    found = read_stones(rules, s, w, t, net, legal, priors, seat_values)
+    count, won = found.moves, found.proof == WON
+    if count == 0 or w[FREE] == rules[ru.N_CELLS]:
+        w[TIE_NOISE] = np.int64(mix(stream[0]) >> np.uint64(1))
+        legal[0], priors[0], count = fallback_cell(rules, s, w, seat), 1.0, np.int64(1)
+    elif count > 1 and win_by_threats(rules, s, w, t, seat, threats) > 0:
+        legal[0], priors[0], count, won = w[BEST_CELL], 1.0, np.int64(1), True
+    expand(tree, b, zero, s, legal, priors, count, stream)
+    tree.complete[b, 0] = found.complete
+    if won:
+        tree.proof[b, tree.first[b, 0]] = WON
+
+
+@jit
+def put_path(rules: Rules, s: State, w: Work, t: Table, tree: Trees, b: int, done: int) -> int:
+    """Put the stones of the path on the board of the work row, from number `done` on; return their number."""
+    for i in range(done, tree.length[b, 0]):
+        put(
+            rules,
+            s,
+            w,
+            t,
+            np.int64(tree.seat[b, tree.path[b, 0, i, 0]]),
+            np.int64(tree.action[b, tree.path[b, 0, i, 1]]),
+        )
+    return np.int64(tree.length[b, 0])
+
+
+@jit
+def remove_path(rules: Rules, s: State, w: Work, t: Table, tree: Trees, b: int) -> None:
+    """Remove the stones of the path."""
+    for i in range(tree.length[b, 0] - 1, -1, -1):
+        seat, cell = tree.seat[b, tree.path[b, 0, i, 0]], tree.action[b, tree.path[b, 0, i, 1]]
+        remove(rules, s, w, t, np.int64(seat), np.int64(cell))

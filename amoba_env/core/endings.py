@@ -1,0 +1,17 @@
+"""Why a game is over: the number in a position's ENDING slot, and its name in outcomes, records and runs."""
+
+(
+    NOT_OVER,
+    LINE,  # a winning set is full
+    GOAL,  # all men are home
+    FULL_BOARD,
+    NO_MOVES,
+    MAX_PLIES,  # the limit of plies, and nobody wins: the game is truncated
+    DISTANCE,  # the limit of plies, and the least step distance wins
+    ILLEGAL,
+    RESIGNED,
+    FORBIDDEN,  # renju: Black's stone on a forbidden point
+) = range(10)
+NAMES = ("", "line", "goal", "full_board", "no_moves", "max_plies", "distance", "illegal", "resigned", "forbidden")
+
+FORFEITS = (ILLEGAL, RESIGNED)  # TO_MOVE is the seat that lost, all others share the win
