@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from commands import Run, refused
 from sb3_contrib import MaskablePPO
 
 from amoba_agents import make_agent
@@ -156,43 +155,6 @@ def test_exported(tmp_path: Path) -> None:
     assert (evaluate(network, planes[:3])[0] == evaluate(network, planes)[0][:3]).all()
     with pytest.raises(ValueError, match=r"should end in \.onnx"):
         write_onnx(module, game.observation_shape, tmp_path / "net.zip")
-
-
-@pytest.mark.compiled  # as above
-def test_export_command(run: Run, tmp_path: Path) -> None:
-    new("tictactoe", {}, layers=1).save(tmp_path / "model.zip")
-    assert run("export model.zip -o net.onnx --trust")[0] == 0
-    code, out, _ = run("match tictactoe trained:net.onnx random --games 10")
-    assert code == 0
-    assert "trained:net.onnx" in out
-    refused(
-        run, "export net.onnx -o again.onnx", "expected a .zip of MaskablePPO or a .pt of `amoba train`, got net.onnx"
-    )
-    (tmp_path / "bad.zip").write_text("no model")
-    refused(run, "export bad.zip -o bad.onnx --trust", "bad.zip is not a model of MaskablePPO")
-
-
-def test_a_file_that_can_run_code_is_not_loaded(tmp_path: Path, run: Run) -> None:
-    """A pickle that leaves a mark when it is loaded does not, whichever way it is asked for."""
-
-    class Mark:
-        def __reduce__(self) -> tuple[Any, ...]:
-            return Path.touch, (tmp_path / "mark",)
-
-    evil, told = tmp_path / "evil.zip", "evil.zip can run code"
-    torch.save(Mark(), evil)
-    for text in (f"trained:{evil}", f"mcts:9,prior={evil}"):
-        with pytest.raises(ValueError, match=told):
-            Match("tictactoe", (text, "random"))
-    (tmp_path / "r.yaml").write_text(f"stages: [{{imitate: {{teacher: 'trained:{evil}'}}}}]")
-    for command in (
-        f"match tictactoe trained:{evil} random",
-        f"train tictactoe --out o --set network.start={evil}",
-        f"train tictactoe --out o --recipe {tmp_path / 'r.yaml'}",
-        f"export {evil} -o o.onnx",
-    ):
-        refused(run, command, told)
-    assert not (tmp_path / "mark").exists()
 
 
 @pytest.mark.parametrize(

@@ -87,12 +87,12 @@ def simulate(
         leaf: what says how good a leaf is. With STONES the roots are in no opening phase.
     """
     kind, zero = leaf.kind, np.int64(0)
-    legal, priors = np.empty(rules[ru.N_ACTIONS], np.int32), np.empty(rules[ru.N_ACTIONS], np.float32)
+    row, work, men = states[0].copy(), leaf.work.copy(), men_workspace(rules, FAR_PLIES + 1 if kind == FORESIGHT else 1)
+    moves_and_priors = np.empty(rules[ru.N_ACTIONS], np.int32), np.empty(rules[ru.N_ACTIONS], np.float32)
     values = np.zeros(rules[ru.PLAYERS], np.float32)
-    men = men_workspace(rules, np.int64(FAR_PLIES + 1 if kind == FORESIGHT else 1))
-    room, model, row, work = room_for(rules, leaf.tables), model_for(rules, men), states[0].copy(), leaf.work.copy()
-    rules, tree, answers, leaf = uncounted(rules), uncounted(tree), uncounted(answers), uncounted(leaf)
-    s, w, states = uncounted(row), uncounted(work), uncounted(states)
+    owned = row, work, men, moves_and_priors, values, room_for(rules, leaf.tables), model_for(rules, men)
+    rules, tree, answers, leaf, states = uncounted((rules, tree, answers, leaf, states))
+    s, w, men, (legal, priors), values, room, model = uncounted(owned)
     t, net = leaf.table, leaf.stones
     spare = tree.first.shape[1] * (NODES_OF_A_SIM - 1) // NODES_OF_A_SIM  # the rest is for leaves
     for b in range(len(states)):
@@ -164,7 +164,7 @@ def simulate(
                 rewards(rules, s, True, values)
             if i >= 0:
                 backup(tree, b, zero, values)
-        streams[b] += np.uint64(0 * (row[0] + work[0]))  # this use keeps both alive until here
+        streams[b] += np.uint64(0 * owned[0][0])  # this use keeps all of them alive until here
 
 
 @jit

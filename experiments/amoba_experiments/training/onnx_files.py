@@ -73,7 +73,10 @@ def export(source: Path, target: Path, trust: bool = False) -> None:
 def _of_maskable_ppo(file: Path) -> Sb3Network:
     from sb3_contrib import MaskablePPO
 
-    check_zip(file)
+    try:
+        check_zip(file)
+    except ValueError as error:
+        raise ValueError(f"{file.name} is not a model of MaskablePPO: {error}") from None
     # A model brings a buffer to train with, and sets the random numbers of the whole process; neither is needed here.
     quiet = {"seed": None, "n_envs": 1, "n_steps": 2}
     try:
