@@ -63,7 +63,7 @@ def test_runs(run: Run, tmp_path: Path) -> None:
     first.write_text("no Parquet")
     code, out, err = run("stats runs/a")
     assert (code, out, len(err.splitlines())) == (2, "", 1)
-    assert "000000000000.parquet cannot be read" in err
+    assert "000000000000.parquet is damaged" in err
     code, out, err = run(line)
     assert (code, out, len(err.splitlines())) == (2, "", 1)
     first.unlink()
