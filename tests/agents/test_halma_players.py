@@ -129,6 +129,7 @@ def after(position: Position, seat: int, move: int) -> Position:
     state = position.state.copy()
     origin, to = divmod(move, position.game.n_cells)
     state[st.CELLS + to], state[st.CELLS + origin] = seat, -1
+    state[[st.FROM, st.TO]] = origin, to
     return Position(position.game, state)
 
 

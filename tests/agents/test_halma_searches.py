@@ -231,6 +231,7 @@ def alone(position: Position, seat: int) -> Position:
     cells[cells != seat] = -1
     far = np.argsort(-ru.table(position.game.rules, ru.STEPS)[seat], kind="stable")
     cells[far[cells[far] < 0][: len(others)]] = others
+    state[[st.FROM, st.TO]] = st.NOWHERE
     return turn_to(Position(position.game, state), seat)
 
 

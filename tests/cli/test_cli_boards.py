@@ -113,7 +113,7 @@ def test_convert(run: Run, tmp_path: Path) -> None:
         ("", "Missing argument 'IN... OUT'"),
         ("a.sgf", "give at least two files: those to read, then the one to write"),
         ("a.sgf b.pgn", "'b.pgn': expected a file that ends in .sgf, .psq, .jsonl"),
-        ("a.pgn b.sgf", "'a.pgn': a file that ends in"),
+        ("a.pgn b.sgf", "'a.pgn': expected a file that ends in"),
         ("none.sgf b.sgf", "'none.sgf': there is no such file or folder"),
         ("a.sgf b.sgf", "a.sgf: game 2, move 2: illegal move a5: the cell is taken"),
         ("a.sgf b.sgf --option rule=exact", "--option needs a game: name it with --game"),

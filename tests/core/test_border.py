@@ -208,7 +208,9 @@ def test_states_of_environments() -> None:
     env.set_state(state)
 
 
-@pytest.mark.parametrize(("seats", "message"), [([0, 2], "no seat 2: tictactoe has seats 0..1"), ([0], "2 seats are")])
+@pytest.mark.parametrize(
+    ("seats", "message"), [([0, 2], "no seat 2: tictactoe has seats 0..1"), ([0], "expected 2 seats")]
+)
 def test_seats_that_look(seats: list[int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         observe(TICTACTOE, TICTACTOE.batch(2), np.array(seats))

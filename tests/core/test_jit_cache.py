@@ -33,7 +33,8 @@ SCRIPT = """
 import numpy as np
 from amoba_env import games
 from amoba_env.core import play
-from amoba_env.core.state import CELLS, ENDING, LINE, TO
+from amoba_env.core.endings import LINE
+from amoba_env.core.state import CELLS, ENDING, TO
 
 game = games.make("tictactoe")
 state = game.start()

@@ -74,7 +74,7 @@ EMPTY_9, FOUR_9 = "9/9/9/9/9/9/9/9/9", "9/9/4x4/4o4/4x4/9/9/9/o8"
 @pytest.mark.parametrize(
     ("opening", "text", "message"),
     [
-        ("rif26", f"{EMPTY_9} x 0 - phase=chat left=1", "'phase=chat': one of play, put_three, "),
+        ("rif26", f"{EMPTY_9} x 0 - phase=chat left=1", "'phase=chat': expected one of play, put_three, "),
         ("rif26", f"{EMPTY_9} x 0 - stage=offer", "'stage=offer': renju has no such part; black, phase, left, choices"),
         ("rif26", f"{EMPTY_9} x 0 - black=2", "'black=2': expected a number from 0 to 1"),
         ("rif26", f"{EMPTY_9} x 0 - phase=put_three left=-3", "'left=-3': expected a number from 0 to 99"),

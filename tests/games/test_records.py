@@ -145,7 +145,7 @@ def line(**change: object) -> str:
     ("text", "message"),
     [
         ("{", "line 1: Expecting property name"),
-        ("[]", "line 1: an object such as"),
+        ("[]", "line 1: expected an object such as"),
         ("[" * 100_000, "line 1: "),
         ('{"moves": []}', "line 1: no 'game'"),
         (f"{line()}\n{line(game='chess')}", "line 2: unknown game 'chess'; the games: tictactoe, gomoku"),
@@ -166,7 +166,7 @@ def line(**change: object) -> str:
         (line(moves=["b2", "b2"]), "line 1: move 2: illegal move b2: the cell is taken"),
         (line(moves=["b9"]), "line 1: move 1: the board has no cell 'b9'"),
         (line(game="halma", moves=["a1-b2"]), "line 1: move 1: the board has no cell 'a1'"),
-        (line(result={"winner": 0}), "line 1: 'result': null or"),
+        (line(result={"winner": 0}), "line 1: 'result': expected null or"),
         (line(result={"winner": 2, "ending": ""}), "line 1: the result names seat 2: tictactoe has seats 0..1"),
         (
             line(result={"winner": 0, "ending": "line"}),

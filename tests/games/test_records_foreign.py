@@ -135,7 +135,7 @@ HEAD = "(;GM[4]SZ[5]"
         ("(;SZ[5])", "game 1: not gomoku or renju, GM[4], but GM[]: give the name of a game to read it as that"),
         ("(;GM[1]SZ[19])", "game 1: not gomoku or renju, GM[4], but GM[1]"),
         ("(;GM[4])", "game 1: SZ[]: expected the size of the board, as SZ[15] or SZ[7:5]"),
-        ("(;GM[4]SZ[big])", "game 1: SZ[big]: the size of the board"),
+        ("(;GM[4]SZ[big])", "game 1: SZ[big]: expected the size of the board"),
         ("(;GM[4]SZ[4])", "game 1: gomoku: size must be 5..100, not 4"),
         ("(;GM[4]SZ[9:10]RU[renju])", "game 1: renju is not played on 9x10 cells, but on 9x9"),
         ("(;GM[4]SZ[4]RU[tictactoe])", "game 1: tictactoe is not played on 4x4 cells, but on 3x3"),
@@ -143,10 +143,10 @@ HEAD = "(;GM[4]SZ[5]"
         (f"{HEAD}RU[gomoku 'x])", 'game 1: unknown rules "gomoku \'x"'),
         (f"{HEAD}RU[gomoku rule=odd])", "game 1: gomoku: option rule must be one of freestyle, exact, not 'odd'"),
         (f"{HEAD}RU[amoba board=/dev/null])", "the board is not one of them, SZ has it"),
-        (f"{HEAD}RU[amoba players=3])", "game 1: amoba with these options is not a game of two players who put stones"),
+        (f"{HEAD}RU[amoba players=3])", "game 1: amoba with these options is not a game of two who put stones"),
         (
             f"{HEAD}RU[halma])",
-            "game 1: halma with these options is not a game of two players who put stones on a rectangle",
+            "game 1: halma with these options is not a game of two who put stones on a rectangle",
         ),
         (f"{HEAD})\n{HEAD};B[aa];W[aa])", "game 2, move 2: illegal move a5: the cell is taken"),
         (f"{HEAD};B[aa];B[bb])", "game 1, move 2 (b4): it is B in the file, but should be W"),
@@ -156,7 +156,7 @@ HEAD = "(;GM[4]SZ[5]"
         (f"{HEAD};B[tt])", "game 1, move 1: a pass: gomoku has no passes"),
         (f"{HEAD};B[fa])", "game 1, move 1: the board of 5x5 has no point 'fa'"),
         (f"{HEAD};B[f1])", "game 1, move 1: the board has no cell 'f1'"),
-        (f"{HEAD};B[a!])", "game 1, move 1: 'expected a!' is not a point: two letters such as 'cc'"),
+        (f"{HEAD};B[a!])", "game 1, move 1: 'a!' is not a point: expected two letters such as 'cc'"),
         (f"{HEAD};B[aa];XC[swap])", "game 1, move 2: 'swap' is not a cell"),
         (f"{HEAD};XC[a5])", "game 1, move 1 (a5): it is XC in the file, but should be B"),
         (f"{HEAD};B[aa];AB[bb])", "game 1: AB after move 1: only AB, AW and PL are understood, before the first move"),
@@ -187,7 +187,7 @@ def test_a_forbidden_point_is_refused() -> None:
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        (Record(games.make("halma")), "game 1: halma with these options is not a game of two players who put stones"),
+        (Record(games.make("halma")), "game 1: halma with these options is not a game of two who put stones"),
         (
             Record(games.make("amoba", board="ring", patterns="3")),
             "game 1: amoba with these options is not a game of two",
@@ -272,7 +272,7 @@ def test_a_rectangle_in_psq() -> None:
         ("Piskvorky 5x5, 11:11, 0\n0,1,0\n", "move 1: the board of 5x5 has no cell '0,1,0'"),
         ("Piskvorky 5x5, 11:11, 0\n1,1,0\n1,1,0\n", "move 2: illegal move a5: the cell is taken"),
         ("Piskvorky 5x5, 11:11, 0\n1,1,0\n3,\n", "line 3: '3,'; expected a move x,y,ms or two names"),
-        ("Piskvorky 5x5, 11:11, 0\n1,1,0\none.exe\n", "line 3: 'one.exe', where a move x,y,ms or two names"),
+        ("Piskvorky 5x5, 11:11, 0\n1,1,0\none.exe\n", "line 3: 'one.exe'; expected a move x,y,ms or two names"),
         ("Piskvorky 4x4, 11:11, 0\n", "gomoku: size must be 5..100, not 4"),
     ],
 )
@@ -300,7 +300,7 @@ def test_psq_of_another_game() -> None:
         (lambda: [Record(GOMOKU), Record(GOMOKU)], "a .psq file holds one game, not 2"),
         (lambda: [Record(TICTACTOE, start="x2/3/3")], "a .psq file has only moves from an empty board"),
         (lambda: [Record(games.make("gomoku", opening="swap"))], "a .psq file has only moves from an empty board"),
-        (lambda: [Record(games.make("halma"))], "halma with these options is not a game of two players who put stones"),
+        (lambda: [Record(games.make("halma"))], "halma with these options is not a game of two who put stones"),
         (lambda: [Record(GOMOKU, about=About(players=("1, 2", "b")))], "the name '1, 2' would be read as a move"),
     ],
 )

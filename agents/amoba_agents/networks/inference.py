@@ -199,9 +199,9 @@ def _load(file: Path, digests: tuple[str, ...]) -> Network:
     except ImportError as error:
         raise ValueError(f"{file.name} needs pip install 'amoba[{extra}]': {error}") from None
     except ValueError as error:
-        raise ValueError(f"{file} is no {what}: {' '.join(str(error).split())}") from None
+        raise ValueError(f"{file} is not {what}: {' '.join(str(error).split())}") from None
     except Exception as error:  # whatever a library may raise for a damaged file; its words are for its developers
-        raise ValueError(f"{file} is no {what}: it cannot be read") from error
+        raise ValueError(f"{file} is not {what}: it cannot be read") from error
 
 
 def _from_weights(file: Path) -> Network:
@@ -216,6 +216,6 @@ def _from_weights(file: Path) -> Network:
 
 # By suffix: how, what it should be, and the extra that brings what it needs.
 LOADERS: dict[str, tuple[Callable[[Path], Network], str, str]] = {
-    ".onnx": (OnnxNetwork, "ONNX model with a policy and a value, such as `amoba export` writes", "trained"),
-    ".pt": (_from_weights, "file of weights that `amoba train` wrote", "train"),
+    ".onnx": (OnnxNetwork, "an ONNX model with a policy and a value, such as `amoba export` writes", "trained"),
+    ".pt": (_from_weights, "a file of weights that `amoba train` wrote", "train"),
 }

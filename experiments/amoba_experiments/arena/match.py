@@ -52,7 +52,7 @@ class Match:
         if len(self.agents) != rules.players:
             given = "1 agent is" if len(self.agents) == 1 else f"{len(self.agents)} agents are"
             raise ValueError(f"{self.game} has {rules.players} seats, but {given} given")
-        for text in self.agents if playable else ():
+        for text in self.agents if checks.flag("playable", playable) else ():
             make_agent(text).memory(rules)
         if not 1 <= self.seeds <= self.games // self.orders:
             raise ValueError(

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from amoba_env.core.compiling import is_compiling
-
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, Task
@@ -20,6 +18,8 @@ EVERY = 10.0  # seconds between two lines of the log
 def progress_bar(console: Console, unit: str, quiet: bool = False) -> Iterator[Progress]:
     """A bar that vanishes at the end; without a terminal a line every 10 seconds. `unit`: what is counted ("games")."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from amoba_env.core.compiling import is_compiling  # Numba: not for commands that play nothing
 
     columns = (
         TextColumn("{task.fields[doing]}"),
@@ -62,6 +62,8 @@ def _log(bar: Progress, console: Console, unit: str) -> Iterator[None]:
 
 def line_of(task: Task, unit: str) -> str:
     """A task as a line: "gomoku: 1,200 of 10,000 games, 240 games/s, 0:00:37 left". A total of 0 is not shown."""
+    from amoba_env.core.compiling import is_compiling
+
     if is_compiling():
         return "compiling, once: the machine code is kept on disk"
     if not task.total:
