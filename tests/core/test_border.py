@@ -73,7 +73,7 @@ def stones(row: Row, *cells: int) -> None:
             {st.STATUS: 3},
             "status 3: expected a seat from 0 to 2 (who won), -1 (the game goes on) or -2 (nobody won)",
         ),
-        (HALMA, {st.STATUS: -3}, "status -3: a seat from 0 to 2"),
+        (HALMA, {st.STATUS: -3}, "status -3: expected a seat from 0 to 2"),
         (TICTACTOE, {st.ENDING: 10}, "ending 10 (expected 0 to 9) does not fit status -1"),
         (TICTACTOE, {st.ENDING: en.LINE}, "ending 1 ('line') does not fit status -1"),
         (TICTACTOE, {st.STATUS: 0}, "ending 0 (none) does not fit status 0"),
