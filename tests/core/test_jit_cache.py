@@ -114,12 +114,12 @@ def test_kept_on_disk_and_never_stale(tmp_path: Path) -> None:
     place = tmp_path / "amoba_env" / "core" / "place.py"
     with Runs(tmp_path) as runs:
         assert runs.run() == (3, 0, 1)
-        edit(place, "NOWHERE and s[CELLS + cell] != me", "NOWHERE and s[CELLS + cell] == me")
+        edit(place, "NOWHERE and s[st.CELLS + cell] != me", "NOWHERE and s[CELLS + cell] == me")
         assert runs.run() == (0, 0, 1), "an edit to a callee in another file should be seen"
         edit(
             place,
-            "NOWHERE and s[CELLS + cell] == me:\n            return False\n    if",
-            "NOWHERE and s[CELLS + cell] != me:\n            return False\n    if",
+            "NOWHERE and s[st.CELLS + cell] == me:\n            return False\n    if",
+            "NOWHERE and s[st.CELLS + cell] != me:\n            return False\n    if",
         )
         assert runs.run() == (3, 1, 0), "another process should load the code of the old sources from the disk"
         place.write_text("# A comment, and everything a line farther down.\n" + place.read_text(encoding="utf-8"))
