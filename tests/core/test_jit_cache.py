@@ -114,7 +114,7 @@ def test_kept_on_disk_and_never_stale(tmp_path: Path) -> None:
     place = tmp_path / "amoba_env" / "core" / "place.py"
     with Runs(tmp_path) as runs:
         assert runs.run() == (3, 0, 1)
-        edit(place, "NOWHERE and s[st.CELLS + cell] != me", "NOWHERE and s[CELLS + cell] == me")
+        edit(place, "NOWHERE and s[st.CELLS + cell] != me", "NOWHERE and s[st.CELLS + cell] == me")
         assert runs.run() == (0, 0, 1), "an edit to a callee in another file should be seen"
         edit(
             place,
