@@ -154,7 +154,7 @@ def test_narrow_terminals_cut_no_number() -> None:
 def test_a_log_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "EVERY", 0.001)
     compiles = [True]
-    monkeypatch.setattr(progress, "is_compiling", lambda: compiles[0])
+    monkeypatch.setattr("amoba_env.core.compiling.is_compiling", lambda: compiles[0])
     screen = Screen(file=io.StringIO(), width=80)
 
     def seen(words: str) -> None:
