@@ -15,7 +15,7 @@ from errors import bad_value
 import amoba_agents
 import amoba_env.agent
 from amoba_agents import make_agent
-from amoba_agents.registry import describe, factory_of
+from amoba_agents.registry import AGENTS, describe
 from amoba_env import Position, Record, checks, draw, games, halma_v0, notation, options, records
 from amoba_env.batch import Batch
 from amoba_env.explain import explain
@@ -180,7 +180,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "a player": amoba_env.agent.make_agent,
     "describe": describe,
     "amoba_agents.register": lambda x: (
-        amoba_agents.register(x, factory_of("random")) if not isinstance(x, str) else None
+        amoba_agents.register(x, AGENTS.function("random")) if not isinstance(x, str) else None
     ),
     "jobs": lambda x: play_match(MATCH, x),
     "games in lockstep": lambda x: play_match(MATCH, 1, x),
@@ -221,14 +221,14 @@ CALLS |= {
     for key in keys
 }
 CALLS |= {
-    f"agent {name}, {key}": lambda x, name=name, key=key: factory_of(name)(**{key: x})  # type: ignore[misc]
-    for name in amoba_agents.names()
-    for key in options.parameters(factory_of(name))
+    f"agent {name}, {key}": lambda x, name=name, key=key: AGENTS.function(name)(**{key: x})  # type: ignore[misc]
+    for name in AGENTS
+    for key in options.parameters(AGENTS.function(name))
 }
 CALLS |= {
     f"agent text {name}, {key}": lambda x, name=name, key=key: make_agent(f"{name},{key}={x}")  # type: ignore[misc]
-    for name in amoba_agents.names()
-    for key in options.parameters(factory_of(name))
+    for name in AGENTS
+    for key in options.parameters(AGENTS.function(name))
 }
 
 
@@ -262,7 +262,7 @@ COUNTS: dict[str, Callable[[Any], object]] = {
     "first": lambda x: Position.start(TICTACTOE, x),
     "reset": lambda x: SINGLE.reset(seed=x),
     "seed of many": lambda x: VECTOR.reset(seed=x),
-    "depth": lambda x: factory_of("lookahead")(depth=x),
+    "depth": lambda x: AGENTS.function("lookahead")(depth=x),
     "size": lambda x: draw.svg(TICTACTOE, START.state, size=x),
     "steps": lambda x: Play(steps=x),
     "jobs": lambda x: play_match(MATCH, x),

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import amoba_agents
 import amoba_env
-from amoba_agents.registry import AGENTS, factory_of, read_agent
+from amoba_agents.registry import AGENTS, read_agent
 from amoba_agents.sources import OWN_PACKAGES, digest_of_file, source_digests
 from amoba_env.games import GAMES
 
@@ -37,8 +37,9 @@ def code_of(game: str, agents: Iterable[str]) -> dict[str, str]:
     Raises:
         ValueError: an unknown game or agent.
     """
-    roots = {ARENA}.union(*(_modules(text) for text in agents))
-    return _digests(roots) | source_digests(GAMES[game])
+    factory = GAMES.function(game)
+    roots = {ARENA, factory.__module__}.union(*(_modules(text) for text in agents))
+    return _digests(roots) | source_digests(factory, GAMES.module(game))
 
 
 def code_of_all() -> str:
@@ -74,12 +75,12 @@ def digest_of(code: Mapping[str, str]) -> str:
 
 def _built_in() -> set[str]:
     """The modules of all players of amoba_agents."""
-    return {f"amoba_agents.{place.partition(':')[0]}" for place in AGENTS.values() if isinstance(place, str)}
+    return {place.partition(":")[0] for place in AGENTS.own.values() if isinstance(place, str)}
 
 
 def _modules(agent: str) -> set[str]:
     """Where a player begins. One from another package may use any of ours."""
-    factory = factory_of(read_agent(agent)[0])
+    factory = AGENTS.function(read_agent(agent)[0])
     while isinstance(factory, functools.partial):
         factory = factory.func
     module = str(getattr(factory, "__module__", ""))

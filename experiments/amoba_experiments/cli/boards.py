@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any, cast
 
 import click
 
+from amoba_env.registry import Registry
 from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import (
@@ -30,45 +30,44 @@ from amoba_experiments.cli.shared import (
     written,
 )
 
-Describe = Callable[[str], tuple[str, dict[str, str]]]
-
 
 @app.command("games", epilog=example("amoba games"))
 def list_games(json_file: Json = None) -> None:
     """List the games and their options."""
     from amoba_env import games
 
-    _list("game", games.GAMES, games.describe, json_file)
+    _list(games.GAMES, json_file)
 
 
 @app.command("agents", epilog=example("amoba agents"))
 def list_agents(json_file: Json = None) -> None:
     """List the players and their options. A player is written as lookahead:2 or lookahead:2,ties=thesis."""
-    import amoba_agents
-    from amoba_agents.registry import refused
+    from amoba_agents import AGENTS
 
-    _list("agent", amoba_agents.names(), amoba_agents.describe, json_file)
-    for line in refused():
-        err.print(f"amoba: {line}", soft_wrap=True, markup=False)
+    _list(AGENTS, json_file)
 
 
-def _list(kind: str, names: Iterable[str], describe: Describe, json_file: str | None) -> None:
+def _list(registry: Registry[Any], json_file: str | None) -> None:
     from rich.table import Table
 
     check_writable(json_file)
     found = {}
-    for name in names:
+    for name in registry:
         try:
-            found[name] = describe(name)
-        except ValueError as error:  # a player of another package
+            found[name] = registry.describe(name)
+        except ValueError as error:  # of another package
             err.print(f"amoba: {error}", soft_wrap=True, markup=False)
+    for line in registry.refused:
+        err.print(f"amoba: {line}", soft_wrap=True, markup=False)
     if json_file != "-":
-        table = Table(kind, "what it is, and its options", box=None, pad_edge=False)
+        table = Table(registry.kind, "what it is, and its options", box=None, pad_edge=False)
         for name, (summary, options) in found.items():
             texts = " ".join(f"{key}={value}" for key, value in options.items())
             table.add_row(name, "\n".join(filter(None, (summary, texts))))
         out.print(table)
-    write_json([{kind: name, "summary": what, "options": each} for name, (what, each) in found.items()], json_file)
+    write_json(
+        [{registry.kind: name, "summary": what, "options": each} for name, (what, each) in found.items()], json_file
+    )
 
 
 @app.command(epilog=example("amoba perft halma 3"))

@@ -65,9 +65,9 @@ def game_names(typed: str) -> list[str]:
 
 def agent_names(typed: str) -> list[str]:
     """The players whose names begin with this, for completion in a shell."""
-    from amoba_agents import names
+    from amoba_agents import AGENTS
 
-    return [name for name in names() if name.startswith(typed)]
+    return [name for name in AGENTS if name.startswith(typed)]
 
 
 GameName = Annotated[str, Argument(metavar="GAME", help="Name of a game: see `amoba games`.", complete=game_names)]

@@ -14,7 +14,7 @@ from typing import Any
 from amoba_agents import Agent, Seat, describe, make_agent
 from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.gomocup.protocol import BLOCKED, EXACT, FREESTYLE, OWN, POINT, RENJU, THEIRS, lines
-from amoba_agents.registry import factory_of, read_agent
+from amoba_agents.registry import AGENTS, read_agent
 from amoba_env import games
 from amoba_env.games import Game
 from amoba_env.records.rules import game_on
@@ -268,7 +268,7 @@ class Engine:
         options: dict[str, Any] = {"ms": ms} if self._takes_time else {}
         key = options.get("ms", 0)
         if key not in self._agents:
-            agent = factory_of(self._name)(**self._options, **options)
+            agent = AGENTS.function(self._name)(**self._options, **options)
             for earlier in self._agents.values():
                 if isinstance(agent, AlphaBeta) and isinstance(earlier, AlphaBeta):
                     agent.tables = earlier.tables

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 import threading
 from collections.abc import Mapping
@@ -126,11 +125,10 @@ def _check_text(key: str, value: str) -> None:
         raise ValueError("patterns: expected numbers and shapes of x and ., such as 5 or xx/xx, up to 100 letters")
 
 
-@functools.cache
-def catalogue(most: tuple[str, ...] = tuple(GAMES)) -> list[dict[str, Any]]:
+def catalogue() -> list[dict[str, Any]]:
     """The games with their options: name, what it is, and for each option its kind, default and choices."""
     found = []
-    for name in most:
+    for name in GAMES.working():
         options = []
         for key, parameter in texts.parameters(GAMES[name]).items():
             shown = texts.choices(parameter)

@@ -42,7 +42,7 @@ def serve(
     with closing(listen(host, port)) as listening:
         hub = Hub(data, players, rooms)
         say("compiling the rules and the players (the first time, some minutes; later, seconds)")
-        for name in games.GAMES:
+        for name in games.GAMES.working():
             game = games.make(name)
             warm(game, players, ["greedy", session.adviser(game)] if name in ("gomoku", "halma") else [])
         shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host

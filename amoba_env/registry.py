@@ -1,0 +1,138 @@
+"""Names and the functions that they stand for: the catalogue of games, and that of players.
+
+A script adds to a registry with `register(name, function)`. An installed package adds to it with an entry point of the
+registry's group; the package is imported when the name is first used:
+
+    [project.entry-points."amoba.games"]
+    cylinder = "its_module:cylinder"
+"""
+
+from __future__ import annotations
+
+import functools
+import pkgutil
+import re
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from contextlib import suppress
+from importlib.metadata import EntryPoint, entry_points
+from typing import Generic, TypeVar
+
+from amoba_env import checks, options
+
+T = TypeVar("T")
+NAME = re.compile(r"[\w.-]+")
+
+
+class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
+    """Functions by name: our own, those that scripts register, and those of installed packages.
+
+    Attributes:
+        kind: what the functions make, for messages: "game".
+        own: the functions that are not from entry points. One may be a text, "module:function", which is imported when
+            it is first used.
+        followers: each is called with a name that register() adds.
+    """
+
+    def __init__(self, kind: str, own: Mapping[str, str | Callable[..., T]]) -> None:
+        """The entry points of the group "amoba.<kind>s" are in it too."""
+        self.kind, self.own = kind, dict(own)
+        self.followers: list[Callable[[str], None]] = []
+
+    @functools.cached_property
+    def _installed(self) -> tuple[Mapping[str, EntryPoint], tuple[str, ...]]:
+        """The entry points of installed packages, and a message for each that is refused."""
+        found: dict[str, EntryPoint] = {}
+        refused = []
+        for entry in sorted(entry_points(group=f"amoba.{self.kind}s"), key=lambda entry: (entry.name, _package(entry))):
+            said = f"{self.kind} {entry.name!r} of package {_package(entry)} is refused"
+            if entry.name in self.own:
+                refused.append(f"{said}: the name is taken")
+            elif entry.name in found:
+                refused.append(f"{said}: {_package(found[entry.name])} has one")
+            elif not NAME.fullmatch(entry.name):
+                refused.append(f"{said}: expected letters, digits, _, . and - in the name")
+            else:
+                found[entry.name] = entry
+        return found, tuple(refused)
+
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """A message for each entry point that is not available, because its name is taken or not a name."""
+        return self._installed[1]
+
+    def register(self, name: str, function: Callable[..., T]) -> None:
+        """Add a function. Raises ValueError if the name is taken or not a name, or if it is not a function."""
+        if not NAME.fullmatch(checks.text(f"the name of a {self.kind}", name)):
+            raise ValueError(f"the name of a {self.kind}: expected letters, digits, _, . and -, got {name!r}")
+        if name in self:
+            raise ValueError(f"the name of a {self.kind}: {name!r} is taken")
+        if not callable(function):
+            raise ValueError(
+                f"{self.kind} {name!r}: expected a function that returns a {self.kind}, got {checks.brief(function)}"
+            )
+        self[name] = function
+        for follower in self.followers:
+            follower(name)
+
+    def function(self, name: str) -> Callable[..., T]:
+        """The function of this name. Raises ValueError if there is none, or its package cannot be imported."""
+        if checks.text(f"the name of a {self.kind}", name) not in self:
+            raise ValueError(f"unknown {self.kind} {checks.brief(name)}; the {self.kind}s: {', '.join(self)}")
+        return self[name]
+
+    def working(self) -> list[str]:
+        """The names whose functions can be imported."""
+        found = []
+        for name in self:
+            with suppress(ValueError):
+                self.function(name)
+                found.append(name)
+        return found
+
+    def module(self, name: str) -> str:
+        """The module that an entry point names; "" for a function of our own or of a script."""
+        return "" if name in self.own else self._installed[0][name].module
+
+    def describe(self, name: str) -> tuple[str, dict[str, str]]:
+        """The first line of the function's docstring, and its options with their defaults as text.
+
+        Raises:
+            ValueError: as function().
+        """
+        function = self.function(name)
+        described = {key: options.choices(p) for key, p in options.parameters(function).items()}
+        return options.summary(function), described
+
+    def __getitem__(self, name: str) -> Callable[..., T]:
+        if name in self.own:
+            own = self.own[name]
+            return pkgutil.resolve_name(own) if isinstance(own, str) else own
+        entry = self._installed[0][name]
+        try:
+            function: Callable[..., T] = entry.load()
+            options.parameters(function)
+        except Exception as error:  # whatever the import of a package may raise
+            reason = " ".join(f"{type(error).__name__}: {error}".split())
+            said = f"{self.kind} {name!r} of package {_package(entry)} cannot be loaded: {reason}"
+            raise ValueError(said) from error
+        return function
+
+    def __setitem__(self, name: str, function: Callable[..., T]) -> None:
+        self.own[name] = function
+
+    def __delitem__(self, name: str) -> None:
+        del self.own[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.own or name in self._installed[0]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.own
+        yield from (name for name in self._installed[0] if name not in self.own)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _package(entry: EntryPoint) -> str:
+    return "?" if entry.dist is None else entry.dist.name
