@@ -1,7 +1,7 @@
 """The catalogue of games: one file for each, and `make(name, **options)` builds any of them.
 
-To add a game, write a function that returns a `Game`, in a file of the same name, and add the name to BUILT_IN. A script
-calls `register`, and an installed package has an entry point of the group `amoba.games`. Nothing else has to be changed.
+To add a game, write a function that returns a `Game` in a file of the same name, and add the name to BUILT_IN. A script
+calls `register`; an installed package has an entry point of the group `amoba.games`. All else follows from this.
 """
 
 import functools

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from commands import Run
 
-from amoba_agents import make_agent, names, registry
+from amoba_agents import AGENTS, make_agent
 from amoba_experiments.cli import shared
 
 ROOT = Path(__file__).parents[2]
@@ -56,7 +56,7 @@ def test_packages_at_fault(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: 
     (tmp_path / "amoba_raises.py").write_text("raise RuntimeError('out\\nof luck')\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(shared.out, "width", 200)
-    monkeypatch.setattr(registry, "_entry_points", registry._entry_points.__wrapped__)  # as in a fresh process
+    monkeypatch.setitem(vars(AGENTS), "_installed", type(AGENTS)._installed.func(AGENTS))  # as in a fresh process
 
     no_module = "cannot be loaded: ModuleNotFoundError: No module named 'no_such_module'"
     code, out, err = run("agents")
@@ -76,4 +76,4 @@ def test_packages_at_fault(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert make_agent("greedy").name == "greedy"
     with pytest.raises(ValueError, match=r"unknown agent 'nobody'; the agents: random, .*, fine, "):
         make_agent("nobody")
-    assert names().count("greedy") == 1
+    assert list(AGENTS).count("greedy") == 1

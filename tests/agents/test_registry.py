@@ -86,13 +86,14 @@ class First(Random):
 
 
 def test_others_can_add(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("amoba_agents.registry.AGENTS", dict(AGENTS))
+    monkeypatch.setattr(AGENTS, "own", AGENTS.own.copy())
     register("first", First)
     assert make_agent("first").name == "first"
     with pytest.raises(ValueError, match="'first' is taken"):
         register("first", First)
-    with pytest.raises(ValueError, match="has ':' or ','"):
-        register("a:b", First)
+    for wrong in ("a:b", "a,b", ""):
+        with pytest.raises(ValueError, match="expected letters, digits"):
+            register(wrong, First)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +105,7 @@ def test_commas_in_quotes(text: str, column: str, name: str, monkeypatch: pytest
         def __init__(self, column: str = "", name: str = "") -> None:
             self.column, self.name = column, name
 
-    monkeypatch.setattr("amoba_agents.registry.AGENTS", {"odd": Odd})
+    monkeypatch.setitem(AGENTS, "odd", Odd)
     for given in (text, f"column={text}"):
         agent = make_agent(f"odd:{given}")
         assert isinstance(agent, Odd)

@@ -43,8 +43,8 @@ def test_python(
     document: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("amoba_agents.registry.AGENTS", AGENTS.copy())
-    monkeypatch.setattr(games, "GAMES", games.GAMES.copy())
+    for registry in (AGENTS, games.GAMES):
+        monkeypatch.setattr(registry, "own", registry.own.copy())
     names: dict[str, object] = {"__name__": document}
     for block in blocks(document, "python"):
         exec(block, names)

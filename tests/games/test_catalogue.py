@@ -1,7 +1,6 @@
 """Games that scripts add to the catalogue, or put in the place of others."""
 
 import functools
-from collections.abc import Iterator
 
 import pytest
 
@@ -16,11 +15,8 @@ def rows(k: int, size: int = 5) -> Game:
 
 
 @pytest.fixture(autouse=True)
-def catalogue() -> Iterator[None]:
-    before = dict(games.GAMES)
-    yield
-    games.GAMES.clear()
-    games.GAMES.update(before)
+def catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(games.GAMES, "own", games.GAMES.own.copy())
 
 
 def test_registered() -> None:
@@ -34,10 +30,10 @@ def test_registered() -> None:
     assert Position.from_moves(game, "a1 b1 a2 b2 a3").over
     assert "rows" in games.GAMES
     assert games.describe("rows") == ("Three in a row.", {"size": "5"})
-    for wrong in ("rows", "gomoku", ""):
-        with pytest.raises(ValueError, match=f"game name '{wrong}' is taken or empty"):
+    for wrong, why in (("rows", "taken"), ("gomoku", "taken"), ("", "expected letters"), ("a b", "expected letters")):
+        with pytest.raises(ValueError, match=why):
             games.register(wrong, lambda: rows(4))
-    with pytest.raises(ValueError, match="game 'more': expected a function that returns a Game, got 3"):
+    with pytest.raises(ValueError, match="game 'more': expected a function that returns a game, got 3"):
         games.register("more", 3)  # type: ignore[arg-type]
 
 

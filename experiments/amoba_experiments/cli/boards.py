@@ -6,11 +6,10 @@ import json
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import click
 
-from amoba_env.registry import Registry
 from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import (
@@ -29,6 +28,9 @@ from amoba_experiments.cli.shared import (
     write_text,
     written,
 )
+
+if TYPE_CHECKING:
+    from amoba_env.registry import Registry
 
 
 @app.command("games", epilog=example("amoba games"))
