@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from amoba_env import checks
 from amoba_env.agent import Agent, Players, make_agent
-from amoba_env.begin import MOST_PLIES, opening
+from amoba_env.begin import opening
 from amoba_env.border import checked_rows, checked_seats
 from amoba_env.core import batch as core
 from amoba_env.core import endings as en
@@ -80,7 +80,7 @@ class Batch:
         self.count = count
         self.num_threads = num_threads
         self._zero_sum = on_illegal == "zero_sum"
-        self.random_plies = checks.whole("random_plies", random_plies, 0, MOST_PLIES)
+        self.random_plies = checks.whole("random_plies", random_plies, 0, st.MOST_PLIES)
         self.states = game.batch(count)
         self.streams = streams(secrets.randbits(64), 0, count)
         self.seat = np.zeros(count, np.int64)

@@ -13,8 +13,6 @@ from amoba_env.core.state import State
 from amoba_env.games import Game
 from amoba_env.position import Position
 
-MOST_PLIES = 32767  # of any game
-
 
 def opening(game: Game, options: Mapping[str, Any], stream: Stream) -> State:
     """The first position of an episode: int16[CELLS + n], a fresh row.
@@ -41,7 +39,7 @@ def opening(game: Game, options: Mapping[str, Any], stream: Stream) -> State:
                 "give options['first'] or options['position'], not both: the position says whose turn it is"
             )
         state = position.state
-    plies = checks.whole("options['random_plies']", options.get("random_plies", 0), 0, MOST_PLIES)
+    plies = checks.whole("options['random_plies']", options.get("random_plies", 0), 0, st.MOST_PLIES)
     if state[st.STATUS] != st.RUNNING:
         raise ValueError("options['position'] must not be over")
     if not play.random_opening(game.rules, state, stream, plies):

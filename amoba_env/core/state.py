@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 State = NDArray[np.int16]  # [CELLS + n] one position
 States = NDArray[np.int16]  # [B, CELLS + n] a batch
 
+MOST_PLIES = 32767  # of any game: PLY is an int16
+
 TO_MOVE, STATUS, ENDING, PLY, FROM, TO, BLACK, PHASE, LEFT, CHOICES, CELLS = range(11)
 
 EMPTY = -1  # a cell without a stone or man

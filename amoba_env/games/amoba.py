@@ -1,21 +1,50 @@
-"""Amoba, the general game in a row: any board, any winning patterns, two to four players."""
+"""Amoba, the general game in a row: any board, any winning patterns, two to four players.
 
-from typing import Annotated, Literal, get_args
+The players put stones on empty cells in turn. The first to own all cells of a winning pattern wins. If the board is
+full and nobody has won, the game is a draw.
 
-from amoba_env import checks
+### Boards
+
+`board` is one of
+
+* `"10x8"`: a rectangle, columns x rows, up to 100x100;
+* `"cross"`, `"hexagon"`, `"islands"`, `"ring"`, `"strait"`: a ready board;
+* a drawing of several lines, or of one line with `/` between the rows: `.` is a cell, `#` or a space is not a cell. The
+  board may be concave and may have holes. All its cells must be connected by sides or corners;
+* the path of a file with a drawing. The file is read once, when the environment is made.
+
+### Patterns
+
+`patterns` says what wins; several patterns have commas between them:
+
+* `"5"`: five or more in a row, a column or a diagonal; `"5 exact"`: exactly five;
+* `"xx/.xx"`, `"x.x"`: a shape of two cells or more, in one line with `/` between its rows or in several lines. `x` is a
+  cell of the shape; at `.` there may be anything.
+
+A pattern that fits nowhere on the board raises `ValueError`. So do large patterns that fit in very many ways (on
+100x100 cells, rows of more than 28).
+
+`orientations` says how shapes may be turned. `"fixed"`: as drawn. `"rotations"`: also in quarter turns.
+`"rotations+reflections"`: also mirrored.
+"""
+
+from typing import Annotated, Literal
+
 from amoba_env.core import board as boards
 from amoba_env.core import state as st
 from amoba_env.core.patterns import Guards, Sets, orientations_of, placements, rows_of
 from amoba_env.games.board_text import Row, normal_board, normal_patterns, read_board, read_patterns
 from amoba_env.games.game import Game
 from amoba_env.games.rows import stones
-from amoba_env.options import Options
+from amoba_env.options import Option, Options
 
-Orientations = Literal["fixed", "rotations", "rotations+reflections"]
-BoardText = Annotated[str, normal_board]
-PatternsText = Annotated[str, normal_patterns]
+BoardText = Annotated[str, Option("columns x rows, the name of a ready board, a drawing or its file"), normal_board]
+PatternsText = Annotated[
+    str, Option("5: five or more in a row; 5 exact: no more; a shape such as xx/.xx; commas between"), normal_patterns
+]
+Orientations = Annotated[Literal["fixed", "rotations", "rotations+reflections"], Option("how shapes may be turned")]
+Seats = Annotated[int, Option("number of players", 2, 4)]
 
-MAX_PLAYERS = 4
 MAX_WORK = 20_000_000  # cells of all winning sets times cells of the largest; that takes some seconds and 100 MB
 
 
@@ -23,7 +52,7 @@ def amoba(
     board: BoardText = "10x10",
     patterns: PatternsText = "5",
     orientations: Orientations = "rotations+reflections",
-    players: int = 2,
+    players: Seats = 2,
 ) -> Game:
     """The first to own a pattern wins: rows of k or drawn shapes, on a rectangle, a ready board or a drawing.
 
@@ -33,8 +62,6 @@ def amoba(
         ValueError: an impossible board, pattern, orientation or number of players; a pattern that fits nowhere;
             too many winning sets.
     """
-    players = checks.whole("amoba: players", players, 2, MAX_PLAYERS)
-    checks.one_of("amoba: orientations", orientations, get_args(Orientations))
     board, cells = read_board(board)
     patterns, wanted = read_patterns(patterns)
     grid = boards.from_cells(cells, boards.SQUARE)

@@ -1,27 +1,46 @@
-"""Chinese checkers (star halma): the 121-cell star for two to six players."""
+"""Chinese checkers: ten or fifteen men race across the star of 121 cells, by steps and chains of jumps.
+
+A man steps to an empty neighbouring cell, or jumps in a straight line over one man of any colour to the empty cell
+beyond, and may go on jumping in the same move. Nothing is captured. Men may stop in any point of the star and may leave
+their goal again. The first player with all men in the opposite point wins. A player without a legal move is skipped; if
+nobody has one, the game is a draw.
+
+Two players sit at opposite points, three at every second point, four at two pairs of opposite points. They move
+clockwise; red sits at the bottom. Each has 10 men, or 15 with two or three players: with more, neighbouring triangles
+of 15 would share a cell. The default limit, 1200 moves, is 200 rounds of six players; good players need 30 to 60
+rounds.
+
+Without `anti_spoiling` a goal must be full of the player's own men. So a player who leaves a man at home keeps the
+opposite player from winning. With it a player wins as soon as all cells of its goal are taken by men of any colour and
+at least one of them is its own, whoever moved last. This is David Parlett's rule for halma (The Oxford History of Board
+Games, 1999).
+"""
+
+from typing import Annotated, Literal
 
 from amoba_env.core import board as boards
 from amoba_env.games.game import Game
-from amoba_env.games.race import race
+from amoba_env.games.race import Adjudicate, AntiSpoiling, MaxPlies, race
 from amoba_env.games.star import star_seats
-from amoba_env.options import Options
+from amoba_env.options import Option, Options
 
-MAX_PLIES = 1200  # by default: 200 rounds of six players
+Seats = Annotated[Literal[2, 3, 4, 6], Option("number of players")]
+Men = Annotated[Literal[10, 15], Option("men of each player")]
 
 # The points of the star, clockwise from the bottom: opposite ones, every second one, two opposite pairs, all.
 POINTS = {2: (0, 3), 3: (0, 2, 4), 4: (0, 1, 3, 4), 6: (0, 1, 2, 3, 4, 5)}
 
 
 def chinese_checkers(
-    players: int = 2,
-    men: int = 10,
-    anti_spoiling: bool = False,
-    max_plies: int = MAX_PLIES,
-    adjudicate: bool = False,
+    players: Seats = 2,
+    men: Men = 10,
+    anti_spoiling: AntiSpoiling = False,
+    max_plies: MaxPlies = 1200,
+    adjudicate: Adjudicate = False,
 ) -> Game:
     """Ten or fifteen men race across the 121-cell star; anti_spoiling: a full goal wins with one own man in it."""
     # Triangles of 15 cells at neighbouring points would share a cell.
-    if men not in (10, 15) or players not in POINTS or (men, players) in ((15, 4), (15, 6)):
+    if men == 15 and players > 3:
         raise ValueError(
             "chinese_checkers: players must be 2, 3, 4 or 6 with men=10, and 2 or 3 with men=15, "
             f"not players={players} with men={men}"

@@ -1,6 +1,8 @@
 """A game is data: a board, a row of rules, and names for people."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +29,7 @@ class Game:
     rules: Rules  # int32 row, see core/rules.py
     symbols: str  # a letter for each seat, for text: "xo"
     colors: tuple[str, ...]  # a word for each seat, for people: "black", "white"
+    drawing: ClassVar[Callable[["Game"], str] | None] = None  # amoba_env sets it: the SVG that notebooks show
 
     @property
     def players(self) -> int:
@@ -127,10 +130,8 @@ class Game:
     def __hash__(self) -> int:
         return hash((self.name, *sorted(self.options.items())))
 
-    def _repr_svg_(self) -> str:
-        from amoba_env import draw  # the only import of a higher layer; only notebooks call this
-
-        return draw.svg(self, self.start())
+    def _repr_svg_(self) -> str | None:
+        return None if Game.drawing is None else Game.drawing(self)
 
     def __repr__(self) -> str:
         options = "".join(f", {key}={value!r}" for key, value in self.options.items())

@@ -1,21 +1,43 @@
-"""Gomoku: five in a row on a square board."""
+"""Gomoku: five in a row on a square board, 10x10 by default.
 
-from typing import Literal, get_args
+Two players put stones on empty cells in turn. The first with five in a row, a column or a diagonal wins. If the board
+is full and nobody has won, the game is a draw.
 
-from amoba_env import checks
+### Opening rules
+
+With an opening rule the game has phases before normal play. Each phase is played by ordinary actions with masks, so
+agents can learn them. The same agent may have to act several times in a row.
+
+| Phase | Who acts | What the agent does | Actions |
+|---|---|---|---|
+| 1 put_three | the agent that begins; it has Black for now | puts a black, a white and a black stone anywhere | cells |
+| 2 choose | the other agent | stays (keeps White), swaps, or (swap2) puts two more | n: stay, n + 1: swap, n + 2: more |
+| 3 put_two | the other agent (swap2 only) | puts a white and a black stone | cells |
+| 4 choose_again | the agent that began (swap2 only) | stays or swaps colours | n: stay, n + 1: swap |
+| 0 play | | normal play, White moves next | cells |
+
+Here n = size * size. A swap exchanges the owners of all stones: the agent that had the black stones now has the white
+ones.
+"""
+
+from typing import Annotated, Literal
+
 from amoba_env.games.game import Game
 from amoba_env.games.rows import k_in_a_row
-from amoba_env.options import Options
+from amoba_env.options import Option, Options
 
-Rule = Literal["freestyle", "exact"]
-Opening = Literal["none", "swap", "swap2"]
-MAX_SIZE = 100
+Size = Annotated[int, Option("cells on a side", 5, 100)]
+Rule = Annotated[
+    Literal["freestyle", "exact"],
+    Option("freestyle: five or more in a row win; exact: exactly five win, and six or more count for nothing"),
+]
+OpeningRule = Annotated[
+    Literal["none", "swap", "swap2"],
+    Option("who gets which colour after the first stones, see Opening rules; none: no such choice"),
+]
 
 
-def gomoku(size: int = 10, rule: Rule = "freestyle", opening: Opening = "none") -> Game:
+def gomoku(size: Size = 10, rule: Rule = "freestyle", opening: OpeningRule = "none") -> Game:
     """Five in a row on size x size cells; six or more win too (freestyle) or do not count (exact)."""
-    size = checks.whole("gomoku: size", size, 5, MAX_SIZE)
-    checks.one_of("gomoku: rule", rule, get_args(Rule))
-    checks.one_of("gomoku: opening", opening, get_args(Opening))
     options: Options = {"size": size, "rule": rule, "opening": opening}
     return k_in_a_row("gomoku", options, size, size, 5, rule == "exact", opening)

@@ -4,7 +4,7 @@ Seat 0 sees the board as it is. The other seats see it turned, so that each has 
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,13 @@ from amoba_env.core import board as boards
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.games.game import Game
-from amoba_env.options import Options
+from amoba_env.options import Option, Options
 
 COLORS = ("red", "white", "green", "blue", "yellow", "violet")
+
+MaxPlies = Annotated[int, Option("moves after which the game is truncated", 1, st.MOST_PLIES)]
+Adjudicate = Annotated[bool, Option("at max_plies the least step distance wins, or a draw if shared; not truncated")]
+AntiSpoiling = Annotated[bool, Option("a player wins as soon as its goal is full with one own man in it")]
 
 Point = tuple[int, int]
 Cells = NDArray[np.int64]  # a number for each cell, or some cells
@@ -38,7 +42,7 @@ def race(name: str, options: Options, board: boards.Board, seats: Seats) -> Game
         ValueError: max_plies is out of range.
     """
     n, (players, men) = board.n_cells, seats.home.shape
-    max_plies = checks.whole(f"{name}: max_plies", options["max_plies"], 1, 32767)
+    max_plies = checks.whole(f"{name}: max_plies", options["max_plies"], 1, st.MOST_PLIES)
     view, back = seats.view, np.argsort(seats.view, axis=1)
     cells = np.full(n, st.EMPTY)
     for seat, own in enumerate(seats.home):

@@ -1,26 +1,56 @@
-"""Renju: five in a row on 15x15, with forbidden points for Black."""
+"""Renju: five in a row on a square board, 15x15 by default, with forbidden points for Black.
 
-from typing import Literal, get_args
+Two players put stones on empty cells in turn; Black begins. Black wins with exactly five in a row. Black must not make
+an overline (six or more in a row), a double-four or a double-three; the full recursive definition is in
+`amoba_env.core.renju`. If a move makes exactly five, Black wins even if the point would be forbidden. White wins with
+five or more in a row and has no forbidden points. `amoba_env.explain` says why a point is forbidden.
 
-from amoba_env import checks
+With `forbidden="lose"` Black may play forbidden points and loses by it (ending `forbidden`). With `"mask"`, if Black is
+to move and every empty cell is forbidden, the game is a draw (ending `no_moves`).
+
+### Opening rules
+
+With an opening rule the game has phases before normal play. Each phase is played by ordinary actions with masks, so
+agents can learn them. The same agent may have to act several times in a row.
+
+| Phase | Who acts | What the agent does | Actions |
+|---|---|---|---|
+| 1 put_three | the agent that begins; it has Black for now | puts a black, a white and a black stone | cells |
+| 2 choose | the other agent | stays (keeps White) or swaps colours | n: stay, n + 1: swap |
+| 5 fourth | White | puts the fourth stone | cells |
+| 6 declare | White (soosyrv8 only) | says how many cells Black has to offer | n + 2 .. n + 9: 1 .. 8 |
+| 4 choose_again | Black (soosyrv8 only) | stays or swaps colours | n: stay, n + 1: swap |
+| 7 offer | Black | offers cells for the fifth stone: two (rif26), or as many as declared | cells |
+| 8 pick | White | picks one of the offered cells; Black's fifth stone is put there | cells |
+| 0 play | | normal play, White puts the sixth stone | cells |
+
+Here n = size * size. A swap exchanges the owners of all stones: the agent that had the black stones now has the white
+ones. The first three stones make one of the 26 canonical openings: the first stone is in the centre, the second next to
+it, the third within two cells of the centre. No two offered cells may be mirror images of each other.
+"""
+
+from typing import Annotated, Literal
+
 from amoba_env.core import board as boards
 from amoba_env.core import rules as ru
 from amoba_env.core.line_windows import codes, line_windows
 from amoba_env.core.patterns import rows_of
 from amoba_env.games.game import Game
 from amoba_env.games.rows import opening_numbers, stones
-from amoba_env.options import Options
+from amoba_env.options import Option, Options
 
-Forbidden = Literal["mask", "lose"]
-Opening = Literal["none", "rif26", "soosyrv8"]
-MIN_SIZE, MAX_SIZE = 9, 40
+Size = Annotated[int, Option("cells on a side", 9, 40)]
+Forbidden = Annotated[
+    Literal["mask", "lose"], Option("mask: Black cannot play a forbidden point; lose: Black loses by playing one")
+]
+OpeningRule = Annotated[
+    Literal["none", "rif26", "soosyrv8"],
+    Option("how the first stones and the colours are chosen, see Opening rules; none: no such choice"),
+]
 
 
-def renju(size: int = 15, forbidden: Forbidden = "mask", opening: Opening = "none") -> Game:
+def renju(size: Size = 15, forbidden: Forbidden = "mask", opening: OpeningRule = "none") -> Game:
     """Black wins with exactly five and has forbidden points (masked, or they lose); White with five or more."""
-    size = checks.whole("renju: size", size, MIN_SIZE, MAX_SIZE)
-    checks.one_of("renju: forbidden", forbidden, get_args(Forbidden))
-    checks.one_of("renju: opening", opening, get_args(Opening))
     board = boards.square(size, size)
     numbers = {
         ru.FAMILY: ru.RENJU,

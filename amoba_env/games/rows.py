@@ -14,7 +14,6 @@ from amoba_env.core.rules import Rules
 from amoba_env.games.game import Game
 from amoba_env.options import Options
 
-UNLIMITED = 32767  # plies: these games end earlier, with a full board
 SYMBOLS, COLORS = "xovz", ("black", "white", "red", "blue")  # of the seats
 
 
@@ -71,7 +70,7 @@ def place_rules(
         ru.PLAYERS: players,
         ru.N_CELLS: n,
         ru.N_ACTIONS: n,
-        ru.PLY_LIMIT: UNLIMITED,
+        ru.PLY_LIMIT: st.MOST_PLIES,  # these games end earlier, with a full board
         ru.HEIGHT: board.height,
         ru.WIDTH: board.width,
         ru.DIRECTIONS: board.neighbor.shape[1],

@@ -1,17 +1,42 @@
-"""Halma on a square board: men race from their corner to the opposite one."""
+"""Square halma: men race from their corner of a square board to the opposite one, by steps and chains of jumps.
+
+A man steps to an empty neighbouring cell, or jumps in a straight line over one man of any colour to the empty cell
+beyond, and may go on jumping in the same move. Nothing is captured. Men may leave their goal again. The first player
+with all men in the opposite corner wins. A player without a legal move is skipped; if nobody has one, the game is a
+draw.
+
+The players move clockwise. Red sits at the bottom left; with two players white sits at the top right. These sizes and
+numbers of players are possible:
+
+| Men each | two players | four players |
+|---|---|---|
+| size=8 | 10 | |
+| size=10 | 15 | 10 |
+| size=16 | 19 | 13 |
+
+The default limit, 1200 moves, is 300 rounds of four players; good players need 20 to 120 rounds, on 16x16 with 4
+directions up to 400. `corner_seats` defines the step distances. Vécsey's thesis has both 8 and 4 directions, on 10x10.
+
+Without `anti_spoiling` a goal must be full of the player's own men. So a player who leaves a man at home keeps the
+opposite player from winning. With it a player wins as soon as all cells of its goal are taken by men of any colour and
+at least one of them is its own, whoever moved last. This is David Parlett's rule for halma (The Oxford History of Board
+Games, 1999).
+"""
 
 from collections.abc import Sequence
+from typing import Annotated, Literal
 
 import numpy as np
 
-from amoba_env.checks import BadValue
 from amoba_env.core import board as boards
 from amoba_env.core.board import SQUARE, STRAIGHT
 from amoba_env.games.game import Game
-from amoba_env.games.race import Point, Seats, race, seats_around
-from amoba_env.options import Options
+from amoba_env.games.race import Adjudicate, AntiSpoiling, MaxPlies, Point, Seats, race, seats_around
+from amoba_env.options import Option, Options
 
-MAX_PLIES = 1200  # by default: 300 rounds of four players
+Size = Annotated[Literal[8, 10, 16], Option("cells on a side")]
+Players = Annotated[Literal[2, 4], Option("number of players")]
+Directions = Annotated[Literal[4, 8], Option("in which men step and jump: all 8, or 4 along rows and columns")]
 
 # (size, players): how far a cell of a home or goal may be from the corner, in columns or rows, and in their sum.
 CAMPS = {
@@ -25,12 +50,12 @@ CORNERS = {2: (0, 2), 4: (0, 1, 2, 3)}  # clockwise from the bottom left
 
 
 def square_halma(
-    size: int = 10,
-    players: int = 4,
-    directions: int = 8,
-    anti_spoiling: bool = False,
-    max_plies: int = MAX_PLIES,
-    adjudicate: bool = False,
+    size: Size = 10,
+    players: Players = 4,
+    directions: Directions = 8,
+    anti_spoiling: AntiSpoiling = False,
+    max_plies: MaxPlies = 1200,
+    adjudicate: Adjudicate = False,
 ) -> Game:
     """Men race from corner to corner in 8 or 4 directions; anti_spoiling: a full goal wins with one own man in it."""
     if (size, players) not in CAMPS:
@@ -38,8 +63,6 @@ def square_halma(
             "square_halma: players must be 2 with size=8, and 2 or 4 with size=10 or size=16, "
             f"not players={players} with size={size}"
         )
-    if directions not in (4, 8):
-        raise BadValue("square_halma: directions", f"must be 4 or 8, not {directions}")
     options: Options = {
         "size": size,
         "players": players,

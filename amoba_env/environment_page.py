@@ -1,0 +1,192 @@
+"""The page of an environment, as Markdown: what its module has as docstring, and what docs/build.py builds on.
+
+A game's own text is the docstring of its function; if the function has the name of its file, the file's docstring. All
+that follows from the rules and the options of the game is made here.
+"""
+
+import functools
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Literal, get_args, get_origin
+
+from amoba_env import games, notation, options
+from amoba_env.environments import VERSION, gymnasium_id, pettingzoo_id, title
+from amoba_env.games import Game
+from amoba_env.position import Position
+
+PAGE = """\
+{begin}
+
+| Import | `from amoba_env import {module}` |
+|---|---|
+| Creation | `{module}.env()`, `pettingzoo.make("aec", "{pettingzoo}")`, `gymnasium.make("{gymnasium}")` |
+| Actions | Discrete |
+| Parallel API | No |
+| Manual Control | `amoba play {name}` |
+| Agents | `agents = {agents}` ({colors}) |
+| Agents | {players} |
+| Action Shape | (1,) |
+| Action Values | {actions} |
+| Observation Shape | {shapes} |
+| Observation Values | [0, {high}] |
+
+### Observation space
+
+A dictionary: `observation`, int8 (rows, columns, planes), and `action_mask`, int8 (actions,): 1 for legal actions, all
+0 for an agent that is not to move.
+
+| Plane | Holds |
+|---|---|
+{planes}
+
+{seen}
+
+### Action space
+
+{action_space}
+
+### Rewards
+
+| Winner | Each loser | Draw{truncation} |
+|---|---|---|
+| +1 | {loser} | 0 |
+
+Rewards come when the game ends; before that they are 0.
+
+An illegal action in `env()` gives -1 to the agent that played it and 0 to {others}, as in PettingZoo's own games.
+With `on_illegal="zero_sum"` {share}.
+
+### Arguments
+
+| Argument | Default | Values | Meaning |
+|---|---|---|---|
+{arguments}| `on_illegal` | `'lose'` | `lose`, `zero_sum`, `raise` | what an illegal action does, see Rewards; \
+`raise`: it raises `ValueError`, the default of `raw_env()` |
+| `render_mode` | `None` | `ansi`, `svg`, `rgb_array`, `human` | see `amoba_env.aec.BoardGameEnv` |
+{more}
+### Version history
+
+* v0: first version
+"""
+
+TURNED = """\
+Every agent sees the board turned so that its goal is where `player_0`, who sees the board as drawn, has its own."""
+HEX = """\
+The grid has double width: the neighbours of the cell in row y and column x are (y, x - 2), (y, x + 2),
+(y - 1, x - 1), (y - 1, x + 1), (y + 1, x - 1) and (y + 1, x + 1)."""
+MOVES_OF_MEN = """\
+A whole move is one action, `{cells} * from + to`. Cells are numbered row by row from the top, on the board *as the
+agent sees it*. `env.encode(agent, "{move}")` and `env.decode(agent, action)` translate from and to the notation."""
+MORE_PLANES = (  # behind the plane of the board's cells, see core.play.observe
+    "1 everywhere if the agent has the black stones, else 0",
+    "the cells that are offered for the fifth stone",
+    "the number of the phase on every cell",
+    "the number of actions left in this phase on every cell",
+)
+
+
+@functools.cache
+def page(name: str) -> str:
+    """The page of a game's environment. Raises ValueError if there is no such game, or it cannot be imported."""
+    variants = [games.make(name), *_variants(name)]
+    game, (begin, more) = variants[0], _own_text(name)
+    two = all(each.players == 2 for each in variants)
+    return PAGE.format(
+        begin=begin,
+        name=name,
+        module=name + VERSION,
+        pettingzoo=pettingzoo_id(name),
+        gymnasium=gymnasium_id(name),
+        agents=[f"player_{seat}" for seat in range(game.players)],
+        colors=", ".join(game.colors),
+        players=_by_players(variants, lambda each: each.players),
+        actions=f"Discrete({game.n_actions})" + " by default" * (len({each.n_actions for each in variants}) > 1),
+        shapes=_by_players(variants, lambda each: each.observation_shape),
+        high=game.observation_high,
+        planes="\n".join(f"| {number} | {holds} |" for number, holds in _planes(variants)),
+        seen=_seen(variants),
+        action_space=_action_space(variants),
+        truncation=" or truncation" * game.moves_men,
+        loser="-1" if two else "-1 / (players - 1)",
+        others="the other one" if two else "all others",
+        share="the other one gets +1" if two else "each of the others gets 1 / (players - 1)",
+        arguments="".join(_arguments(name)),
+        more=f"\n{more}\n" if more else "",
+    )
+
+
+def _own_text(name: str) -> tuple[str, str]:
+    """What a game says of itself: before the first heading, and from there on."""
+    function = games.GAMES.function(name)
+    module = sys.modules.get(getattr(function, "__module__", ""))
+    has_file = module is not None and module.__name__.rpartition(".")[2] == getattr(function, "__name__", "")
+    text = inspect.getdoc(module if has_file else function) or ""
+    text = re.split(r"\n\n(?=(?:Args|Returns|Raises):\n)", text)[0] if has_file else f"{title(name)}: {text}"
+    begin, heading, more = text.partition("### ")
+    return begin.strip(), (heading + more).strip()
+
+
+def _variants(name: str) -> Iterator[Game]:
+    """The game with each other value of an option that has few values, and with each number of players."""
+    for key, parameter in options.parameters(games.GAMES.function(name)).items():
+        kind, (_, least, most) = options.kind_of(parameter), options.option_of(parameter)
+        values = get_args(kind) if get_origin(kind) is Literal else ()
+        if key == "players" and least is not None and most is not None:
+            values = tuple(range(int(least), int(most) + 1))
+        for value in values:
+            with suppress(ValueError):
+                yield games.make(name, **{key: value})
+
+
+def _by_players(variants: list[Game], what: Callable[[Game], object]) -> str:
+    """Something of the game, and what it is with other numbers of players."""
+    game = variants[0]
+    others = {each.players: what(each) for each in reversed(variants) if each.players != game.players}
+    return "; ".join([str(what(game)), *(f"{others[n]} with `players={n}`" for n in sorted(others))])
+
+
+def _planes(variants: list[Game]) -> Iterator[tuple[str, str]]:
+    game, things = variants[0], "men" if variants[0].moves_men else "stones"
+    yield "0", f"the agent's own {things}"
+    if all(each.players == 2 for each in variants):
+        yield "1", f"the opponent's {things}"
+        yield "2", "1 on every cell of the board"
+    else:
+        yield "1 .. players - 1", f"the {things} of the next player, of the one after it, and so on"
+        yield "players", "1 on every cell of the board"
+    most = max(each.observation_shape[2] - each.players - 1 for each in variants)
+    for number, holds in enumerate(MORE_PLANES[:most], game.players + 1):
+        always = number < game.observation_shape[2]
+        yield str(number), holds if always else f"only with an opening rule: {holds}"
+
+
+def _seen(variants: list[Game]) -> str:
+    game = variants[0]
+    if game.moves_men:
+        return "\n".join([TURNED, *([HEX] if game.board.neighbor.shape[1] == 6 else [])])
+    high = max(each.observation_high for each in variants)
+    more = "" if high == 1 else f" With an opening rule the values are 0 to {high}."
+    return f"The first row is the top of the board.{more}"
+
+
+def _action_space(variants: list[Game]) -> str:
+    game = variants[0]
+    if game.moves_men:
+        one_board = all(each.n_cells == game.n_cells for each in variants)
+        move = Position.start(game).legal_moves()[0]
+        return MOVES_OF_MEN.format(cells=game.n_cells if one_board else "cells", move=move)
+    first, last = (notation.move_text(game, cell) for cell in (0, game.n_cells - 1))
+    more = any(each.choices for each in variants)
+    return (
+        "The number of a cell. Cells are numbered row by row from the top left; a place without a cell has no number.\n"
+        f"0 is `{first}`, {game.n_cells - 1} is `{last}`.{' With an opening rule the choices follow.' * more}"
+    )
+
+
+def _arguments(name: str) -> Iterator[str]:
+    for key, parameter in options.parameters(games.GAMES.function(name)).items():
+        possible, means = options.possible(parameter), options.option_of(parameter).means
+        yield f"| `{key}` | `{parameter.default!r}` | {possible} | {means} |\n"
