@@ -14,7 +14,7 @@ import os
 import sys
 from typing import Any
 
-from amoba_env import environments
+from amoba_env import environments, ids
 
 __version__ = "0.2.0"
 
@@ -27,8 +27,8 @@ def __getattr__(name: str) -> Any:
     if name in _HOME:
         return getattr(importlib.import_module(_HOME[name]), name)
     if name == "ENVIRONMENTS":
-        return tuple(game + environments.VERSION for game in importlib.import_module("amoba_env.games").GAMES)
-    if name in __all__ or name.endswith(environments.VERSION):
+        return tuple(game + ids.VERSION for game in importlib.import_module("amoba_env.games").GAMES)
+    if name in __all__ or name.endswith(ids.VERSION):
         try:
             return importlib.import_module(f"amoba_env.{name}")
         except ModuleNotFoundError as error:

@@ -13,8 +13,8 @@ from contextlib import suppress
 from typing import Literal, get_args, get_origin
 
 from amoba_env import games, notation, options
-from amoba_env.environments import VERSION, gymnasium_id, pettingzoo_id, title
 from amoba_env.games import Game
+from amoba_env.ids import VERSION, gymnasium_id, pettingzoo_id, title
 from amoba_env.position import Position
 
 PAGE = """\

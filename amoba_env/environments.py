@@ -13,12 +13,13 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from amoba_env.ids import VERSION, gymnasium_id, pettingzoo_id
+
 if TYPE_CHECKING:
     from amoba_env.aec import BoardGameEnv, OnIllegal
     from amoba_env.games import Game
 
-PACKAGE, VERSION = __package__, "_v0"
-TITLES = {"tictactoe": "Tic-tac-toe"}  # where it is not the name
+PACKAGE = __package__
 
 FUNCTIONS: dict[str, tuple[OnIllegal, str]] = {
     "env": ("lose", "The environment for learners: an illegal action loses the game."),
@@ -106,22 +107,6 @@ def drawing(game: Game) -> str:
     from amoba_env.draw import svg
 
     return svg(game, game.start())
-
-
-def title(game: str) -> str:
-    """The name of a game for people: "Chinese checkers"."""
-    return TITLES.get(game, game.capitalize().replace("_", " "))
-
-
-def gymnasium_id(game: str) -> str:
-    """The id of a game in Gymnasium: "amoba/ChineseCheckers-v0"."""
-    words = title(game).replace("-", " ").split()
-    return f"amoba/{''.join(word[0].upper() + word[1:] for word in words)}-v0"
-
-
-def pettingzoo_id(game: str) -> str:
-    """The id of a game in PettingZoo: "amoba/chinese-checkers-v0"."""
-    return f"amoba/{game.replace('_', '-')}-v0"
 
 
 def register(game: str) -> None:

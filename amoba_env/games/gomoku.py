@@ -11,7 +11,7 @@ agents can learn them. The same agent may have to act several times in a row.
 | Phase | Who acts | What the agent does | Actions |
 |---|---|---|---|
 | 1 put_three | the agent that begins; it has Black for now | puts a black, a white and a black stone anywhere | cells |
-| 2 choose | the other agent | stays (keeps White), swaps, or (swap2) puts two more | n: stay, n + 1: swap, n + 2: more |
+| 2 choose | the other agent | stays (keeps White), swaps, or (swap2) puts two | n: stay, n + 1: swap, n + 2: more |
 | 3 put_two | the other agent (swap2 only) | puts a white and a black stone | cells |
 | 4 choose_again | the agent that began (swap2 only) | stays or swaps colours | n: stay, n + 1: swap |
 | 0 play | | normal play, White moves next | cells |
