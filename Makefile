@@ -73,8 +73,9 @@ scale: .venv/dev browser ## the tests of the server at full scale: 10,500 positi
 	AMOBA_SCALE=$${AMOBA_SCALE:-1} .venv/bin/pytest -s tests/web/test_room_commands.py tests/web/test_faults.py tests/web/test_killed.py \
 		tests/web/test_strangers.py -k "targets or networks or kill or nonsense"
 
-golden: .venv/dev ## write the golden playthroughs anew
+golden: .venv/dev ## write the golden playthroughs anew, and move counts of games without
 	.venv/bin/python tests/helpers/playthroughs.py
+	.venv/bin/python tests/helpers/perft_files.py
 
 bench: .venv/bench ## speed, side by side with peers
 	.venv/bin/amoba bench

@@ -47,8 +47,8 @@ def test_registered_once_however_often_imported() -> None:
 
 
 def test_names_of_the_package() -> None:
-    assert dir(amoba_env) == sorted(amoba_env.__all__)
-    assert {*amoba_env.ENVIRONMENTS, "Position", "Outcome", "games"} <= set(amoba_env.__all__)
+    assert dir(amoba_env) == sorted({*amoba_env.__all__, *amoba_env.ENVIRONMENTS})
+    assert {*amoba_env.ENVIRONMENTS, "Position", "Outcome", "games"} <= set(dir(amoba_env))
     assert amoba_env.Position is Position
     assert amoba_env.games is games
     assert amoba_env.gomoku_v0 is gomoku_v0

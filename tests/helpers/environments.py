@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from naive import Point, drawn_board, race
+from naive_data import points, race_of
 
+import amoba_env
 from amoba_env import (
     Position,
     amoba_v0,
@@ -87,6 +89,12 @@ VARIANTS = [
         {("line", 0), ("line", 1), ("line", 2), ("line", 3), ("full_board", None)},
     ),
 ]
+VARIANTS += [  # games that are not above
+    Variant(getattr(amoba_env, name), {}, set())
+    for name in amoba_env.ENVIRONMENTS
+    if name not in {each.name for each in VARIANTS}
+]
+RACES = ("halma", "chinese_checkers", "square_halma")
 every_variant = pytest.mark.parametrize("variant", VARIANTS, ids=str)
 one_of_each = pytest.mark.parametrize("variant", [VARIANTS[i] for i in (0, 2, 7, 13)], ids=str)
 
@@ -96,10 +104,12 @@ one_of_each = pytest.mark.parametrize("variant", [VARIANTS[i] for i in (0, 2, 7,
 
 def points_of(game: Game) -> list[Point]:
     """The cells in their order."""
-    if game.moves_men:
+    if game.name in RACES:
         return sorted(race(game.name, game.options).board, key=lambda point: (point[1], point[0]))
     if game.name == "amoba":
         return drawn_board(str(game.options["board"]))
+    if game.name not in ("tictactoe", "gomoku", "renju"):
+        return points(game)
     side = 3 if game.name == "tictactoe" else int(game.options["size"])
     return [(x, y) for y in range(side) for x in range(side)]
 
@@ -110,9 +120,9 @@ def view(game: Game, seat: int) -> list[Point]:
     points = points_of(game)
     if not game.moves_men:
         return points
-    goals = race(game.name, game.options).goals
+    goals = (race(game.name, game.options) if game.name in RACES else race_of(game)).goals
     x, y = (sum(numbers) / len(points) for numbers in zip(*points, strict=True))
-    height = 1 if game.name == "square_halma" else 3**0.5  # of a row; the grid of a star has double width
+    height = 1 if game.board.neighbor.shape[1] != 6 else 3**0.5  # of a row; the grid of a star has double width
 
     def from_centre(point: Point) -> complex:
         return complex(point[0] - x, (y - point[1]) * height)

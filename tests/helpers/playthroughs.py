@@ -1,7 +1,5 @@
-"""Games for people to read, one file each in tests/golden. After a change of the rules or of the notation that is
-meant, write them anew, read what changed, and commit both:
-
-    python tests/playthroughs.py
+"""Games for people to read, one file each in tests/data/golden. After a change of the rules or of the notation that is
+meant, and for a new game, write them anew with `make golden`, read what changed, and commit both.
 """
 
 import random
@@ -101,6 +99,13 @@ PLAYTHROUGHS = [
         position=A_MAN_LEFT_AT_HOME,
     ),
     Playthrough("square-halma-16x16", "square_halma", {"size": 16, "players": 2, "max_plies": 8}, 1, plies_a_drawing=8),
+]
+PLAYTHROUGHS += [  # games that are not above
+    Playthrough(
+        name, name, {"max_plies": 12} if "max_plies" in games.describe(name)[1] else {}, seed=1, plies_a_drawing=9
+    )
+    for name in games.GAMES
+    if name not in {each.game for each in PLAYTHROUGHS}
 ]
 
 
