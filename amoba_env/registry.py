@@ -20,7 +20,7 @@ from typing import Generic, TypeVar
 from amoba_env import checks, options
 
 T = TypeVar("T")
-NAME = re.compile(r"[\w.-]+")
+NAME = re.compile(r"[\w-]+")
 
 
 class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
@@ -50,7 +50,7 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
             elif entry.name in found:
                 refused.append(f"{said}: {_package(found[entry.name])} has one")
             elif not NAME.fullmatch(entry.name):
-                refused.append(f"{said}: expected letters, digits, _, . and - in the name")
+                refused.append(f"{said}: expected letters, digits, _ and - in the name")
             else:
                 found[entry.name] = entry
         return found, tuple(refused)
@@ -63,7 +63,7 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
     def register(self, name: str, function: Callable[..., T]) -> None:
         """Add a function. Raises ValueError if the name is taken or not a name, or if it is not a function."""
         if not NAME.fullmatch(checks.text(f"the name of a {self.kind}", name)):
-            raise ValueError(f"the name of a {self.kind}: expected letters, digits, _, . and -, got {name!r}")
+            raise ValueError(f"the name of a {self.kind}: expected letters, digits, _ and -, got {name!r}")
         if name in self:
             raise ValueError(f"the name of a {self.kind}: {name!r} is taken")
         if not callable(function):

@@ -14,24 +14,25 @@ from pathlib import Path
 from typing import Any
 
 import click
-from environment_pages import environment, style
+from environment_pages import environment, style, table
 
 from amoba_env import ENVIRONMENTS
 from amoba_env.draw.palette import STONES, THEMES, mix
 from amoba_env.draw.picture import GOAL
+from amoba_env.games import GAMES
 from amoba_experiments.cli.run import app
 
 ROOT = Path(__file__).parent.parent
 REFERENCE = {
     "Games and positions": """
-        amoba_env.games amoba_env.games.game amoba_env.position amoba_env.border amoba_env.notation amoba_env.symmetry
-        amoba_env.explain amoba_env.record amoba_env.records amoba_env.records.sgf amoba_env.records.psq
-        amoba_env.records.jsonl amoba_env.draw.picture amoba_env.draw.page amoba_env.draw.letters
+        amoba_env.games amoba_env.games.game amoba_env.registry amoba_env.position amoba_env.border amoba_env.notation
+        amoba_env.symmetry amoba_env.explain amoba_env.record amoba_env.records amoba_env.records.sgf
+        amoba_env.records.psq amoba_env.records.jsonl amoba_env.draw.picture amoba_env.draw.page amoba_env.draw.letters
         amoba_env.draw.screen amoba_env.draw.raster
     """,
     "Environments": """
-        amoba_env.aec amoba_env.single amoba_env.vector amoba_env.sb3 amoba_env.batch amoba_env.threads
-        amoba_env.begin
+        amoba_env.environments amoba_env.aec amoba_env.single amoba_env.vector amoba_env.sb3 amoba_env.batch
+        amoba_env.threads amoba_env.begin
     """,
     "Rules core": """
         amoba_env.core.play amoba_env.core.state amoba_env.core.rules amoba_env.core.lookup amoba_env.core.rng
@@ -42,8 +43,8 @@ REFERENCE = {
         amoba_env.agent amoba_agents.registry amoba_agents.seat amoba_agents.values.exact amoba_agents.halma.players
         amoba_agents.players.lookahead_tree amoba_agents.alphabeta.player amoba_agents.mcts.player
         amoba_agents.mcts.search amoba_agents.mcts.leaf amoba_agents.networks.trained amoba_agents.networks.inference
-        amoba_agents.networks.policy amoba_agents.networks.lines amoba_agents.gomocup.agent
-        amoba_agents.players.endgame amoba_agents.players.levels amoba_agents.players.mistakes
+        amoba_agents.networks.policy amoba_agents.networks.lines amoba_agents.gomocup.agent amoba_agents.players.endgame
+        amoba_agents.players.levels amoba_agents.players.mistakes
     """,
     "Experiments": """
         amoba_experiments.arena.match amoba_experiments.arena.play amoba_experiments.arena.games
@@ -57,6 +58,7 @@ REFERENCE = {
         amoba_experiments.gomocup.brain
     """,
 }
+ENVIRONMENTS_TABLE = "<!-- docs/build.py puts the table of environments here -->"
 DOCUMENTS = ("CHANGELOG", "CONTRIBUTING", "SECURITY")  # pages beside the home page, which is the README
 CLIENTS = ROOT / "experiments/amoba_experiments/clients"
 CARDS = sorted((ROOT / "agents/amoba_agents/policies").glob("*.md"))  # of the trained policies
@@ -124,7 +126,7 @@ def write(folder: Path) -> None:
         text = path.read_text(encoding="utf-8")
         if (ROOT / "docs" / path.relative_to(pages)).exists():
             text = with_links_of_the_site(text, ROOT / "docs" / path.relative_to(pages))
-        text = in_both_themes(text)
+        text = in_both_themes(text.replace(ENVIRONMENTS_TABLE, table()))
         path.write_text(text, encoding="utf-8")
         for picture in re.findall(r'!\[[^]]*\]\(([^)#]*)|src="([^"#]*)', text):
             if not (path.parent / "".join(picture)).exists():  # Zensical looks at links to pages alone
@@ -177,8 +179,8 @@ def place(path: Path) -> Path | None:
     """Where a file of the repository is in the site, seen from its top; None if it is not there."""
     if path.is_relative_to(ROOT / "docs"):
         return path.relative_to(ROOT / "docs")
-    if path.name.endswith("_v0.py"):
-        return Path("environments", path.stem).with_suffix(".md")
+    if path.parent == ROOT / "amoba_env/games" and path.stem in GAMES:
+        return Path("environments", f"{path.stem}_v0.md")
     if path == CLIENTS / "README.md":
         return Path("clients.md")
     if path == ROOT / "README.md":

@@ -6,13 +6,16 @@ What stands on a page is made from the package, so that it is what the package d
 import importlib
 import inspect
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+import amoba_env
 from amoba_agents import AGENTS, Seat, describe, make_agent
 from amoba_env import Position, draw, games
 from amoba_env.draw.palette import PAGE, THEMES, variables
 from amoba_env.draw.picture import Sheet
+from amoba_env.ids import VERSION, gymnasium_id, title
 
 PICTURED: dict[str, dict[str, Any]] = {"amoba": {"board": "cross", "patterns": "4,xx/xx"}}  # options of what is shown
 PLAYERS = "greedy", "lookahead:2"  # of the moving picture, in turn
@@ -64,6 +67,14 @@ observation, reward, terminated, truncated, info = env.step(action)
 [batches](gymnasium.md#batches).
 """
 
+FUNCTION = """\
+```python
+{signature}
+```
+
+{doc}
+"""
+
 OPPONENTS = """\
 ## Opponents
 
@@ -78,22 +89,40 @@ opponent too.
 
 def environment(name: str) -> str:
     """The page of an environment."""
-    docstring = inspect.getdoc(importlib.import_module(f"amoba_env.{name}")) or ""
+    module = importlib.import_module(f"amoba_env.{name}")
+    docstring = inspect.getdoc(module) or ""
     begin, table, rest = re.split(r"(?=^\| Import)|(?<=\|\n)\n", docstring, maxsplit=2, flags=re.M)
-    title = re.split(r"[:,]| on ", begin)[0]
+    game = name.removesuffix(VERSION)
     rest = re.sub("^### ", "## ", rest, flags=re.M)
     rest = rest.replace("`amoba_env.aec.BoardGameEnv`", "[`BoardGameEnv`][amoba_env.aec.BoardGameEnv]")
     arguments, history = rest.split("## Version history")
-    functions = [f"::: amoba_env.{name}.{each}\n    options: {{heading_level: 3}}\n" for each in ("env", "raw_env")]
-    made = [moving_picture(name.removesuffix("_v0")), table, usage(name)]
-    last = [opponents(name.removesuffix("_v0")), f"## Version history{history}", "## Functions", *functions]
-    return "\n\n".join([f"# {title}", begin, *made, arguments, *last])
+    functions = [FUNCTION.format(doc=each.__doc__, signature=signature(each)) for each in (module.env, module.raw_env)]
+    made = [moving_picture(game), table, usage(game)]
+    last = [opponents(game), f"## Version history{history}", "## Functions", *functions]
+    return "\n\n".join([f"# {title(game)}", begin, *made, arguments, *last])
 
 
-def usage(name: str) -> str:
+def signature(function: Callable[..., Any]) -> str:
+    """A function with its parameters, one in a line."""
+    called = inspect.signature(function)
+    parameters = "".join(f"    {each},\n" for each in called.parameters.values())
+    return f"{function.__name__}(\n{parameters}) -> BoardGameEnv"
+
+
+def table() -> str:
+    """All environments: for the page that introduces them."""
+    rows = ["| environment | game | players | Gymnasium id |", "|---|---|---|---|"]
+    for name in games.GAMES:
+        seats = re.findall(r"^\| Agents \| (\d.*) \|$", getattr(amoba_env, name + VERSION).__doc__, re.M)[0]
+        seats = ", ".join(sorted(re.findall(r"\b\d\b(?!`)", seats)))
+        page = f"[`{name}{VERSION}`]({name}{VERSION}.md)"
+        rows.append(f"| {page} | {games.describe(name)[0]} | {seats} | `{gymnasium_id(name)}` |")
+    return "\n".join(rows)
+
+
+def usage(game: str) -> str:
     """Code that plays."""
-    (made,) = re.findall(r'gymnasium\.make\("([^"]*)"\)', importlib.import_module(f"amoba_env.{name}").__doc__ or "")
-    return USAGE.format(name=name, id=made)
+    return USAGE.format(name=game + VERSION, id=gymnasium_id(game))
 
 
 def opponents(name: str) -> str:

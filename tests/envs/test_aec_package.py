@@ -1,6 +1,8 @@
 """The package as its users meet it: ids, imports, and docstrings that agree with the environments."""
 
 import importlib
+import inspect
+import pickle
 import re
 import subprocess
 import sys
@@ -21,10 +23,10 @@ from amoba_env import (
     games,
     gomoku_v0,
     halma_v0,
-    renju_v0,
     square_halma_v0,
     tictactoe_v0,
 )
+from amoba_env.aec import BoardGameEnv
 
 
 @every_variant
@@ -78,26 +80,18 @@ def table_of(module: ModuleType) -> dict[str, str]:
     return {row[0]: row[1] for row in rows if len(row) == 2}
 
 
-@pytest.mark.parametrize(
-    ("module", "options"),
-    [
-        (tictactoe_v0, [{}]),
-        (gomoku_v0, [{}]),
-        (renju_v0, [{}]),
-        (amoba_v0, [{}]),
-        (halma_v0, [{}, {"players": 2}]),
-        (chinese_checkers_v0, [{}, {"players": 3}, {"players": 4}, {"players": 6}]),
-        (square_halma_v0, [{}]),
-    ],
-)
-def test_the_table(module: ModuleType, options: list[dict[str, Any]]) -> None:
-    envs, table = [module.env(**each) for each in options], table_of(module)
+@pytest.mark.parametrize("name", amoba_env.ENVIRONMENTS)
+def test_the_table(name: str) -> None:
+    module = getattr(amoba_env, name)
+    table = table_of(module)
+    players = [int(number) for number in re.findall(r"`players=(\d+)`", table["Agents"])]
+    envs = [module.env(), *(module.env(players=number) for number in players)]
+    assert table["Agents"].split(" ")[0] == f"{len(envs[0].possible_agents)}{';' * bool(players)}"
     planes = [env.observation_space("player_0")["observation"] for env in envs]
     shapes = re.findall(r"\((\d+), (\d+), (\d+)\)", table["Observation Shape"])
     assert [tuple(map(int, shape)) for shape in shapes] == [box.shape for box in planes]
     assert table["Observation Values"] == str([planes[0].low.min().item(), planes[0].high.max().item()])
     assert re.findall(r"\d+", table["Action Values"]) == [str(envs[0].action_space("player_0").n)]
-    assert int(table["Agents"].split()[0]) == len(envs[0].possible_agents)
     assert f"agents = {envs[0].possible_agents}" in (module.__doc__ or "")
     names: dict[str, Any] = {"pettingzoo": pettingzoo}
     exec(table["Import"].strip("`"), names)
@@ -106,6 +100,24 @@ def test_the_table(module: ModuleType, options: list[dict[str, Any]]) -> None:
         env = eval(code, names)
         assert (str(env), env.game, env.on_illegal) == (str(envs[0]), envs[0].game, envs[0].on_illegal)
     assert eval(single, {"gymnasium": gymnasium}).unwrapped.game == envs[0].game
+
+
+def test_numbers_of_players_in_the_table() -> None:
+    for module, others in ((gomoku_v0, []), (amoba_v0, ["3", "4"]), (halma_v0, ["2"]), (square_halma_v0, ["2"])):
+        assert re.findall(r"`players=(\d+)`", table_of(module)["Agents"]) == others
+    assert re.findall(r"`players=(\d+)`", table_of(chinese_checkers_v0)["Agents"]) == ["3", "4", "6"]
+
+
+@every_variant
+def test_env_takes_the_options_of_the_game(variant: Variant) -> None:
+    called = inspect.signature(variant.module.env)
+    assert list(called.parameters) == [*variant.game.options, "on_illegal", "render_mode"]
+    assert called.return_annotation is BoardGameEnv
+    assert inspect.signature(variant.module.raw_env).parameters["on_illegal"].default == "raise"
+    assert variant.module.env(*variant.game.options.values(), "zero_sum").game == variant.game
+    assert pickle.loads(pickle.dumps(variant.module.env)) is variant.module.env
+    for key in variant.game.options:
+        assert f"| `{key}` |" in variant.module.__doc__
 
 
 @pytest.mark.parametrize("module", [tictactoe_v0, gomoku_v0, amoba_v0])

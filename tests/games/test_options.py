@@ -159,12 +159,16 @@ def test_unknown_option(name: str, key: str, known: str) -> None:
         ("amoba", "players", 1, "2..4"),
         ("amoba", "players", 5, "2..4"),
         ("amoba", "orientations", "all", "fixed, rotations, rotations+reflections"),
-        ("halma", "players", 1, "2 or 3"),
-        ("halma", "players", 4, "2 or 3"),
+        ("halma", "players", 1, "2, 3"),
+        ("halma", "players", 4, "2, 3"),
         ("halma", "max_plies", 0, "1..32767"),
         ("halma", "max_plies", 32768, "1..32767"),
         ("chinese_checkers", "max_plies", 0, "1..32767"),
-        ("square_halma", "directions", 6, "4 or 8"),
+        ("square_halma", "directions", 6, "4, 8"),
+        ("square_halma", "players", 3, "2, 4"),
+        ("square_halma", "size", 9, "8, 10, 16"),
+        ("chinese_checkers", "players", 5, "2, 3, 4, 6"),
+        ("chinese_checkers", "men", 12, "10, 15"),
         ("square_halma", "max_plies", 32768, "1..32767"),
     ],
 )
@@ -176,16 +180,11 @@ def test_impossible_value(name: str, key: str, value: Value, possible: str) -> N
 @pytest.mark.parametrize(
     ("name", "given", "chosen"),
     [
-        *[("chinese_checkers", {"players": players}, f"players={players} with men=10") for players in (1, 5, 7)],
-        *[("chinese_checkers", {"men": men}, f"players=2 with men={men}") for men in (6, 12)],
         *[
             ("chinese_checkers", {"players": players, "men": 15}, f"players={players} with men=15")
-            for players in (4, 5, 6)
+            for players in (4, 6)
         ],
-        *[
-            ("square_halma", {"size": size, "players": players}, f"players={players} with size={size}")
-            for size, players in ((8, 4), (10, 3), (16, 6), (9, 2), (19, 4))
-        ],
+        ("square_halma", {"size": 8, "players": 4}, "players=4 with size=8"),
     ],
 )
 def test_values_that_do_not_fit_together(name: str, given: dict[str, Value], chosen: str) -> None:
@@ -265,7 +264,7 @@ def test_description() -> None:
     summary, choices = games.describe("gomoku")
     assert summary.startswith("Five in a row")
     assert choices == {"size": "10", "rule": "freestyle|exact", "opening": "none|swap|swap2"}
-    assert games.describe("halma")[1] == {"players": "3", "max_plies": "600", "adjudicate": "false"}
+    assert games.describe("halma")[1] == {"players": "3|2", "max_plies": "600", "adjudicate": "false"}
     assert games.describe("renju")[1] == {"size": "15", "forbidden": "mask|lose", "opening": "none|rif26|soosyrv8"}
 
 

@@ -59,7 +59,7 @@ class NaiveSets(NaivePlace):
 
 
 def referee_of(game: Game) -> NaivePlace | NaiveHalma:
-    """Raises ValueError for a game with an opening rule or colours, whose rules are not in its tables alone."""
+    """The referee. Raises ValueError for a game with an opening rule or colours: more than tables make its rules."""
     if game.moves_men:
         limit, adjudicate, spoiling = (
             int(game.rules[slot]) for slot in (ru.PLY_LIMIT, ru.ADJUDICATE, ru.ANTI_SPOILING)

@@ -1,4 +1,4 @@
-"""Write tests/data/perft/NAME.perft for each game of the catalogue that has none: `python tests/helpers/perft_files.py`.
+"""Write tests/data/perft/NAME.perft for each game of the catalogue that has none: a part of `make golden`.
 
 The slow referee counts. Numbers from elsewhere are better: put them in place of these where there are any.
 """

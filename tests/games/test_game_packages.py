@@ -1,0 +1,84 @@
+"""Games of installed packages: the package of docs/internals/add-a-game.md, and packages at fault."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/internals/add-a-game.md").read_text(encoding="utf-8")
+FILE, REGISTER, FOLLOWS = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+PROJECT = tomllib.loads(re.findall(r"^```toml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)[0])["project"]
+PLAYED = "from amoba_env import games\n" + FOLLOWS
+COMMANDS = """
+import sys
+from amoba_experiments.cli import main
+sys.argv = ["amoba", *sys.argv[1:]]
+main()
+"""
+
+
+def install(folder: Path, package: str, points: dict[str, str]) -> None:
+    """A package with these entry points, as pip leaves it."""
+    info = folder / f"{package}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+    lines = [f"{name} = {value}\n" for name, value in points.items()]
+    (info / "entry_points.txt").write_text("".join(["[amoba.games]\n", *lines]))
+
+
+def run(folder: Path, code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path},
+        timeout=300,
+    )
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    (tmp_path / "amoba_cylinder.py").write_text(FILE)
+    install(tmp_path, PROJECT["name"], PROJECT["entry-points"]["amoba.games"])
+    return tmp_path
+
+
+@pytest.mark.compiled
+def test_the_package_of_the_page_plays_everywhere(package: Path) -> None:
+    done = run(package, PLAYED)
+    assert done.returncode == 0, done.stderr
+    expected = re.findall(r"^print\(.*\)  # (.*)$", FOLLOWS, re.MULTILINE)
+    assert done.stdout.splitlines() == expected
+
+
+@pytest.mark.compiled
+def test_the_command_line_and_the_form(package: Path) -> None:
+    listed = run(package, COMMANDS, "games")
+    assert "cylinder" in listed.stdout
+    assert listed.stderr == ""
+    match = run(package, COMMANDS, "match", "cylinder", "greedy", "random", "--games", "2", "--option", "size=4")
+    assert match.returncode == 2
+    assert "5..20" in match.stderr
+    form = "from amoba_experiments.web.players import catalogue; print([each['name'] for each in catalogue()][-1])"
+    assert run(package, form).stdout == "cylinder\n"
+
+
+def test_packages_at_fault(tmp_path: Path) -> None:
+    """One line for each, and all other games are there."""
+    install(tmp_path, "aaa", {"broken": "no_such_module:game", "gomoku": "amoba_env.games.renju:renju", "a b": "c:d"})
+    listed = run(tmp_path, COMMANDS, "games")
+    assert listed.returncode == 0
+    assert sorted(listed.stderr.splitlines()) == [
+        "amoba: game 'a b' of package aaa is refused: expected letters, digits, _ and - in the name",
+        "amoba: game 'broken' of package aaa cannot be loaded: ModuleNotFoundError: No module named 'no_such_module'",
+        "amoba: game 'gomoku' of package aaa is refused: the name is taken",
+    ]
+    assert "square_halma" in listed.stdout
+    imported = run(tmp_path, "import amoba_env; from amoba_env import gomoku_v0; print(gomoku_v0.env().game.name)")
+    assert imported.stdout == "gomoku\n", imported.stderr
