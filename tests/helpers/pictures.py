@@ -28,6 +28,7 @@ GAMES = [
     games.make("square_halma", size=8, players=2),
     games.make("square_halma", size=16, directions=4),
 ]
+GAMES += [games.make(name) for name in games.GAMES if name not in {game.name for game in GAMES}]
 ONCE_EACH = list({game.name: game for game in GAMES}.values())
 
 
@@ -88,4 +89,4 @@ def written(element: Element) -> dict[tuple[int, int], str]:
 def place(game: Game, cell: int) -> tuple[int, int]:
     """Where a cell is in a drawing: squares of 100, or on a star columns of 50 and rows of 87."""
     x, y = game.board.coords[cell].tolist()
-    return (50 * x, 87 * y) if game.name == "halma" or game.name == "chinese_checkers" else (100 * x, 100 * y)
+    return (50 * x, 87 * y) if game.board.neighbor.shape[1] == 6 else (100 * x, 100 * y)
