@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from amoba_env import checks
-from amoba_env.begin import opening
+from amoba_env.begin import first_position
 from amoba_env.border import checked
 from amoba_env.core import endings as en
 from amoba_env.core import play
@@ -122,10 +122,10 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
                 "random_plies": how many random moves are played first. Others are ignored.
 
         Raises:
-            ValueError: a position that is over or of another game, or no such seat or opening.
+            ValueError: a position that is over or of another game; no such seat; random moves that end the game.
         """
         stream = self._stream.copy() if seed is None else streams(seed, 0, 1)
-        self._state = opening(
+        self._state = first_position(
             self.game, checks.mapping("options", options), stream
         )  # if this raises, the environment is as it was
         self._stream = stream

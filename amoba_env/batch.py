@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from amoba_env import checks
 from amoba_env.agent import Agent, Players, make_agent
-from amoba_env.begin import opening
+from amoba_env.begin import first_position
 from amoba_env.border import checked_rows, checked_seats
 from amoba_env.core import batch as core
 from amoba_env.core import endings as en
@@ -140,10 +140,10 @@ class Batch:
 
         Args:
             rows: [k], which games.
-            options: see amoba_env.begin.opening.
+            options: see amoba_env.begin.first_position.
 
         Raises:
-            ValueError: see amoba_env.begin.opening (then no row has changed); or in a hundred tries the other players
+            ValueError: see amoba_env.begin.first_position (then no row has changed); or in a hundred tries the others
                 ended the game before the learner's first turn.
         """
         rows, options = checks.rows(rows, self.count), checks.mapping("options", options)
@@ -164,7 +164,7 @@ class Batch:
             self.states[rows] = self._start
             return
         given, rng = {"random_plies": self.random_plies, **options}, self.streams[rows]
-        found = [opening(self.game, given, rng[i : i + 1]) for i in range(len(rng))]
+        found = [first_position(self.game, given, rng[i : i + 1]) for i in range(len(rng))]
         self.states[rows], self.streams[rows] = found, rng
 
     def _draw_seats(self, rows: Rows) -> None:

@@ -14,7 +14,7 @@ from amoba_env.games import Game
 from amoba_env.position import Position
 
 
-def opening(game: Game, options: Mapping[str, Any], stream: Stream) -> State:
+def first_position(game: Game, options: Mapping[str, Any], stream: Stream) -> State:
     """The first position of an episode: int16[CELLS + n], a fresh row.
 
     Args:
@@ -24,7 +24,7 @@ def opening(game: Game, options: Mapping[str, Any], stream: Stream) -> State:
         stream: uint64[1], the random stream that the moves are drawn from. It is changed in place.
 
     Raises:
-        ValueError: a position that is over or of another game, or no such seat or opening.
+        ValueError: a position that is over or of another game; no such seat; random moves that end the game.
     """
     options = checks.mapping("options", options)
     given = options.get("position")

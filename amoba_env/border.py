@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from amoba_env import checks
 from amoba_env.core import check as core
 from amoba_env.core import endings as en
-from amoba_env.core import opening as op
+from amoba_env.core import opening_rules as op
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.state import State, States

@@ -6,7 +6,7 @@ Positions: board, player to move, moves played, last move; only the board is nee
 
     x1o/1x1/3 o 3 b2        rows from the top; a number for a run of empty cells; places without a cell are not written
 
-In games with an opening rule four more parts may follow, and ? is a cell that is offered (core/opening.py):
+In games with an opening rule four more parts may follow, and ? is a cell that is offered (core/opening_rules.py):
 
     ... x 4 h8 black=1 phase=offer left=2 choices=1       black: the seat with the black stones; left: actions left in
                                                           the phase; choices: actions so far that put no stone
@@ -20,7 +20,7 @@ import numpy as np
 
 from amoba_env import checks
 from amoba_env.border import checked, no_owner
-from amoba_env.core import opening as op
+from amoba_env.core import opening_rules as op
 from amoba_env.core import play
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st

@@ -25,7 +25,7 @@ from amoba_env import checks, draw, notation
 from amoba_env.border import checked
 from amoba_env.core import endings as en
 from amoba_env.core import halma, play, renju
-from amoba_env.core import opening as op
+from amoba_env.core import opening_rules as op
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.state import State

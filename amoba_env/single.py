@@ -78,10 +78,10 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         Args:
             seed: for everything that is drawn: your seat, the opponents, their moves. Without a seed the random stream
                 goes on.
-            options: "position", "first", "random_plies", see amoba_env.begin.opening. Others are ignored.
+            options: "position", "first", "random_plies", see amoba_env.begin.first_position. Others are ignored.
 
         Raises:
-            ValueError: see amoba_env.begin.opening.
+            ValueError: see amoba_env.begin.first_position.
         """
         super().reset(seed=None if seed is None else checks.seed(seed))
         self._batch.seed((0,), (seed,))

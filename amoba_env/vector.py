@@ -101,11 +101,11 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
 
         Args:
             seed: row i has the seed `seed + i`, or seed[i]; without one its random stream goes on.
-            options: "reset_mask", and "position", "first", "random_plies", see amoba_env.begin.opening.
+            options: "reset_mask", and "position", "first", "random_plies", see amoba_env.begin.first_position.
 
         Raises:
             ValueError: a reset_mask of another shape or type, one that is all false, or one that leaves out rows in
-                which no game has begun; not N seeds; see also amoba_env.begin.opening.
+                which no game has begun; not N seeds; see also amoba_env.begin.first_position.
         """
         chosen = dict(checks.mapping("options", options))
         rows = self._rows(chosen.pop("reset_mask", None))

@@ -18,7 +18,7 @@ from environment_pages import environment, style, table
 
 from amoba_env import ENVIRONMENTS
 from amoba_env.draw.palette import STONES, THEMES, mix
-from amoba_env.draw.picture import GOAL
+from amoba_env.draw.picture import GOAL_TINT
 from amoba_env.games import GAMES
 from amoba_experiments.cli.run import app
 
@@ -36,8 +36,8 @@ REFERENCE = {
     """,
     "Rules core": """
         amoba_env.core.play amoba_env.core.state amoba_env.core.rules amoba_env.core.lookup amoba_env.core.rng
-        amoba_env.core.board amoba_env.core.patterns amoba_env.core.opening amoba_env.core.phases amoba_env.core.batch
-        amoba_env.core.check
+        amoba_env.core.board amoba_env.core.patterns amoba_env.core.opening_rules amoba_env.core.phases
+        amoba_env.core.batch amoba_env.core.check
     """,
     "Players": """
         amoba_env.agent amoba_agents.registry amoba_agents.seat amoba_agents.values.exact amoba_agents.halma.players
@@ -140,7 +140,7 @@ def dark(picture: str) -> str:
     """
     light, night = THEMES["light"], THEMES["dark"]
     picture = picture.replace(light.page, "none", 1)
-    goals = [tuple(mix(look.board, color, GOAL) for look in (light, night)) for color in STONES.values()]
+    goals = [tuple(mix(look.board, color, GOAL_TINT) for look in (light, night)) for color in STONES.values()]
     for before, after in [*zip(light[1:], night[1:], strict=True), *goals]:
         picture = picture.replace(before, after)
     return picture

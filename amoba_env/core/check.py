@@ -8,7 +8,7 @@ player to move. Otherwise compiled code could read or write outside its arrays, 
 import numpy as np
 
 from amoba_env.core import endings as en
-from amoba_env.core import opening as op
+from amoba_env.core import opening_rules as op
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.halma import can_move
@@ -60,7 +60,7 @@ def fault(rules: Rules, s: State, settled: bool) -> int:
         least, most = min(least, owner), max(most, owner)
         stones += owner >= 0
         offered += owner == st.OFFERED
-    if most >= players or least < (st.OFFERED if rules[ru.OPENING] else st.EMPTY):
+    if most >= players or least < (st.OFFERED if rules[ru.OPENING_RULE] else st.EMPTY):
         return OWNER
     if rules[ru.FAMILY] == ru.HALMA:
         if not _all_men(rules, s):
@@ -99,7 +99,7 @@ def _in_header(rules: Rules, s: State) -> int:
         return COLOR
     if s[st.PHASE] < 0 or s[st.PHASE] >= len(op.PHASES) or not is_part(rules, s[st.PHASE]):
         return STAGE
-    if s[st.CHOICES] < 0 or s[st.CHOICES] > (MOST_CHOICES if rules[ru.OPENING] else 0):
+    if s[st.CHOICES] < 0 or s[st.CHOICES] > (MOST_CHOICES if rules[ru.OPENING_RULE] else 0):
         return CHOSEN
     return NOTHING
 

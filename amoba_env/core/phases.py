@@ -1,8 +1,8 @@
-"""The legal actions in each phase of an opening, and what they do. opening.py explains the phases."""
+"""The legal actions in each phase of an opening, and what they do. opening_rules.py explains the phases."""
 
 import numpy as np
 
-from amoba_env.core import opening as op
+from amoba_env.core import opening_rules as op
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
@@ -15,7 +15,7 @@ PARTS = np.array([[phase in script for phase in range(len(op.PHASES))] for scrip
 @jit
 def is_part(rules: Rules, phase: int) -> bool:
     """Does the opening of the game have this phase?"""
-    return PARTS[rules[ru.OPENING], phase]
+    return PARTS[rules[ru.OPENING_RULE], phase]
 
 
 @jit
@@ -30,7 +30,7 @@ def fits(rules: Rules, s: State, stones: int, offered: int) -> bool:
     phase, left = s[st.PHASE], s[st.LEFT]
     if phase == op.PLAYING:
         return left == 0 and offered == 0
-    least, most = (2, 2) if rules[ru.OPENING] == op.RIF26 else (1, op.MOST_OFFERS)
+    least, most = (2, 2) if rules[ru.OPENING_RULE] == op.RIF26 else (1, op.MOST_OFFERS)
     if phase == op.OFFER:
         return stones == 4 and left >= 1 and least <= offered + left <= most
     if phase == op.PICK:
@@ -42,7 +42,9 @@ def fits(rules: Rules, s: State, stones: int, offered: int) -> bool:
     if phase == op.PUT_TWO:
         return 3 <= stones <= 4 and left == 5 - stones
     if phase == op.CHOOSE_AGAIN:
-        return stones == 5 and left == 1 if rules[ru.OPENING] == op.SWAP2 else stones == 4 and least <= left <= most
+        if rules[ru.OPENING_RULE] == op.SWAP2:
+            return stones == 5 and left == 1
+        return stones == 4 and least <= left <= most
     return stones == (4 if phase == op.DECLARE else 3) and left == 1
 
 
@@ -65,7 +67,7 @@ def is_legal(rules: Rules, s: State, action: int) -> bool:
         choice = action - n
         if phase == op.DECLARE:
             return choice > op.SWAP_ACTION
-        if phase == op.CHOOSE and rules[ru.OPENING] == op.SWAP2:
+        if phase == op.CHOOSE and rules[ru.OPENING_RULE] == op.SWAP2:
             return True
         return phase in (op.CHOOSE, op.CHOOSE_AGAIN) and choice <= op.SWAP_ACTION
     if phase == op.PICK:
@@ -74,7 +76,7 @@ def is_legal(rules: Rules, s: State, action: int) -> bool:
         return False
     if phase == op.OFFER:
         return not _is_image_of_offer(rules, s, action)
-    if phase == op.PUT_THREE and rules[ru.OPENING] >= op.RIF26:
+    if phase == op.PUT_THREE and rules[ru.OPENING_RULE] >= op.RIF26:
         size = rules[ru.WIDTH]
         away = max(abs(action % size - size // 2), abs(action // size - size // 2))
         return away <= 3 - s[st.LEFT] and (s[st.LEFT] < 3 or away == 0)
@@ -117,7 +119,7 @@ def apply(rules: Rules, s: State, action: int) -> None:
     if action >= rules[ru.N_CELLS]:
         _decide(rules, s, action - rules[ru.N_CELLS])
         return
-    phase, opening, black, white = s[st.PHASE], rules[ru.OPENING], s[st.BLACK], 1 - s[st.BLACK]
+    phase, opening, black, white = s[st.PHASE], rules[ru.OPENING_RULE], s[st.BLACK], 1 - s[st.BLACK]
     if phase == op.OFFER:
         s[st.CHOICES] += 1
         s[st.CELLS + action] = st.OFFERED
@@ -148,7 +150,7 @@ def apply(rules: Rules, s: State, action: int) -> None:
 def _decide(rules: Rules, s: State, choice: int) -> None:
     """Play an action that puts no stone: stay, swap, put two more, declare."""
     s[st.CHOICES] += 1
-    phase, opening = s[st.PHASE], rules[ru.OPENING]
+    phase, opening = s[st.PHASE], rules[ru.OPENING_RULE]
     if phase == op.DECLARE:
         s[st.PHASE], s[st.LEFT], s[st.TO_MOVE] = op.CHOOSE_AGAIN, choice - op.SWAP_ACTION, s[st.BLACK]
         return

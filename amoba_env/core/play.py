@@ -230,7 +230,7 @@ def _observe_colors(rules: Rules, s: State, seat: int, flat: np.ndarray) -> None
     points = rules[ru.HEIGHT] * rules[ru.WIDTH]
     at = (rules[ru.PLAYERS] + 1) * points
     flat[at : at + points] = seat == s[st.BLACK]
-    if rules[ru.OPENING]:
+    if rules[ru.OPENING_RULE]:
         at += points
         flat[at : at + points] = 0
         for cell in range(rules[ru.N_CELLS]):

@@ -23,7 +23,7 @@ LOW = np.uint64(0xFFFFFFFF)
 # What a stream is for. For one seed, each purpose has streams of its own.
 (
     PLAY,  # a game: the players' moves; in environments everything that is drawn
-    OPENING,  # random moves before those of the players
+    RANDOM_OPENING,  # random moves before those of the players
     STARTER,  # who begins
     SEAT,  # one player outside of a match (amoba_agents.seat)
     EXAMPLES,  # games played to get examples for behaviour cloning

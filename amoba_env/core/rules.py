@@ -33,7 +33,7 @@ PLACE, RENJU, HALMA = range(3)  # families: which file of the core plays the gam
     MEN,  # men of each player (halma)
     COLORED,  # 1: the seat that begins has the black stones, and an observation has a plane for one's colour
     FORBIDDEN_LOSES,  # renju: 1: Black may play forbidden points, and loses; 0: they are illegal
-    OPENING,  # see opening.py
+    OPENING_RULE,  # see opening_rules.py
     PLANES,  # of an observation
     # ... and where the tables begin.
     START,  # [CELLS + n]              the first position

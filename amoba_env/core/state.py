@@ -8,7 +8,7 @@ So copying, hashing, comparing, saving and batching positions are plain NumPy, a
 TO_MOVE is the seat whose turn it is. PLY is the number of moves played. FROM and TO are the last move. BLACK is the
 seat that has the black stones where colours matter (renju, openings with a swap), else 0. ENDING says why the game is
 over, see endings.py. PHASE, LEFT (actions left in this phase) and CHOICES (actions so far that put no stone) belong to
-openings, see opening.py; elsewhere they are 0.
+openings, see opening_rules.py; elsewhere they are 0.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ MOST_PLIES = 32767  # of any game: PLY is an int16
 TO_MOVE, STATUS, ENDING, PLY, FROM, TO, BLACK, PHASE, LEFT, CHOICES, CELLS = range(11)
 
 EMPTY = -1  # a cell without a stone or man
-OFFERED = -2  # an empty cell that is offered for the fifth stone (opening.py)
+OFFERED = -2  # an empty cell that is offered for the fifth stone (opening_rules.py)
 NOWHERE = -1  # FROM and TO before the first move; FROM of a placed stone; "no such cell" in all tables
 
 # STATUS: the winner's seat, or

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from amoba_env.border import checked
 from amoba_env.core import endings as en
-from amoba_env.core import opening as op
+from amoba_env.core import opening_rules as op
 from amoba_env.core import state as st
 from amoba_env.core.state import State
 from amoba_env.draw.marks import forbidden_points, winning_cells

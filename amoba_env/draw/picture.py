@@ -33,7 +33,7 @@ ROW = 87  # from row to row of a star: PITCH * sqrt(3) / 2
 RADIUS = 43  # of a stone
 EDGE = 6  # width of the line around a stone
 OUTLINE = 16  # by how much an outline is broader than what it surrounds
-GOAL = 0.22  # share of the player's colour in its goal: lines and men on it keep their contrast
+GOAL_TINT = 0.22  # share of the player's colour in its goal: lines and men on it keep their contrast
 RIM = 62  # from the outermost cells to the edge of the board
 SPACE = 24  # around all
 MOST_PIXELS = 10_000  # of the longer side: each pixel takes a few bytes
@@ -160,7 +160,7 @@ class Sheet:
             parts.append(self._area("board", everywhere, board, 2 * RIM))
         if self.game.moves_men:
             for seat, goal in enumerate(ru.table(self.game.rules, ru.GOALS).tolist()):
-                color = colors.mix(board, colors.stone(self.game.colors[seat], seat), GOAL)
+                color = colors.mix(board, colors.stone(self.game.colors[seat], seat), GOAL_TINT)
                 parts.append(self._area(f"goal{seat}", goal, color, 92, around=self.colors.line))
         return "".join(parts)
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_env import checks
-from amoba_env.core import opening as op
+from amoba_env.core import opening_rules as op
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.board import Board
@@ -64,7 +64,7 @@ class Game:
     @property
     def choices(self) -> tuple[str, ...]:
         """Names of the actions that put no stone, such as "swap" in an opening; they are numbered after the cells."""
-        return op.CHOICE_NAMES[self.rules[ru.OPENING]]
+        return op.CHOICE_NAMES[self.rules[ru.OPENING_RULE]]
 
     def start(self, first: int = 0) -> State:
         """The first position, seat `first` to move: int16[CELLS + n_cells], a fresh row. ValueError: no such seat."""

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from amoba_env.core import board as boards
-from amoba_env.core import opening as op
+from amoba_env.core import opening_rules as op
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.patterns import Guards, Sets, SetTables, rows_of, sets_table
@@ -42,13 +42,13 @@ def stones(
 
 
 def opening_numbers(opening: str, n_cells: int) -> dict[int, int]:
-    """The numbers in the rules row for this opening, see core/opening.py; none for "none"."""
+    """The numbers in the rules row for this opening, see core/opening_rules.py; none for "none"."""
     if opening == "none":
         return {}
-    kind = op.OPENINGS.index(opening)
+    kind = op.OPENING_RULES.index(opening)
     return {
         ru.COLORED: 1,
-        ru.OPENING: kind,
+        ru.OPENING_RULE: kind,
         ru.N_ACTIONS: n_cells + len(op.CHOICE_NAMES[kind]),
         ru.PLANES: 7,
     }
@@ -79,7 +79,7 @@ def place_rules(
         ru.SET_SIZE: sets.sets.shape[1],
     } | dict(more_numbers or {})
     start = ru.start_row(np.full(n, st.EMPTY))
-    if numbers.get(ru.OPENING):
+    if numbers.get(ru.OPENING_RULE):
         start[st.PHASE], start[st.LEFT] = op.PUT_THREE, 3
     own: dict[int, ArrayLike] = {
         ru.START: start,

@@ -33,7 +33,7 @@ def dump(records: Sequence[Record]) -> str:
         raise ValueError(f"a .psq file holds one game, not {len(records)}")
     (record,) = records
     width, height = grid(record.game)
-    if record.start is not None or record.game.rules[ru.OPENING]:
+    if record.start is not None or record.game.rules[ru.OPENING_RULE]:
         raise ValueError("a .psq file has only moves from an empty board: no other start, no opening rule")
     about = record.about
     names = [" ".join(name.split()) for name in about.players]

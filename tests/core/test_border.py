@@ -15,7 +15,7 @@ from amoba_agents.values.exact import Solver
 from amoba_env import Position, games
 from amoba_env.batch import observe
 from amoba_env.core import endings as en
-from amoba_env.core import opening as op
+from amoba_env.core import opening_rules as op
 from amoba_env.core import play
 from amoba_env.core import state as st
 

@@ -12,7 +12,7 @@ from amoba_env import Position, draw, games
 from amoba_env.core import state as st
 from amoba_env.draw.page import ink
 from amoba_env.draw.palette import STONES, contrast, mix, on
-from amoba_env.draw.picture import GOAL, OUTLINE, PITCH
+from amoba_env.draw.picture import GOAL_TINT, OUTLINE, PITCH
 from amoba_env.games import Game
 from amoba_env.games.race import COLORS
 
@@ -32,7 +32,7 @@ def test_what_is_drawn_can_be_seen(theme: str) -> None:
     """All pairs of colours that meet, but those of stones, which have an outline."""
     colors = draw.THEMES[theme]
     tints = [mix(colors.board, tint, share / 10) for tint in (colors.above, colors.below) for share in range(11)]
-    goals = [mix(colors.board, STONES[color], GOAL) for color in COLORS]
+    goals = [mix(colors.board, STONES[color], GOAL_TINT) for color in COLORS]
     button = mix(colors.page, colors.board, 0.5)
     pairs = [
         (TEXT, "coordinates", colors.ink, [colors.page]),

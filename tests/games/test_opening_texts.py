@@ -10,7 +10,7 @@ from test_openings import OPENINGS, every_opening, make
 
 from amoba_env import Position, games
 from amoba_env.core import endings as en
-from amoba_env.core import opening as op
+from amoba_env.core import opening_rules as op
 from amoba_env.core import play
 from amoba_env.core import state as st
 from amoba_env.core.state import State

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as hs
 
 from amoba_env import Position, draw, games, gomoku_v0, renju_v0
-from amoba_env.core import opening as op
+from amoba_env.core import opening_rules as op
 from amoba_env.core import state as st
 from amoba_env.core.play import random_plies
 from amoba_env.core.rng import streams

@@ -9,7 +9,7 @@ from naive import Naive, NaiveHalma, NaivePlace, Point, referee
 
 from amoba_env import games
 from amoba_env.core import endings as en
-from amoba_env.core import opening as op
+from amoba_env.core import opening_rules as op
 from amoba_env.core import play
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st

@@ -43,7 +43,7 @@ def test_two_rounds(players: int, tmp_path: Path) -> None:
     with np.load(first.parent / "0.npz") as found:
         assert set(found["games"]) == set(range(20))
         assert set(found["winners"]) <= {-1, *range(players)}
-        assert (found["states"][:, st.PLY] >= min(halma_values.OPENING)).all()
+        assert (found["states"][:, st.PLY] >= min(halma_values.RANDOM_PLIES)).all()
     with np.load(second.parent / "0.npz") as other, np.load(first.parent / "0.npz") as found:
         assert other["states"].shape != found["states"].shape or (other["states"] != found["states"]).any()
 

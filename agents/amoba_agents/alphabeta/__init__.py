@@ -8,7 +8,7 @@ threes.py    search for wins by continuous threats (VCT), and the replies to a t
 order.py     move ordering
 values.py    what a position is worth without looking ahead: counted, or learned from games
 search.py    alpha-beta search
-openings.py  decisions in the phases of an opening rule
+opening_rules.py  decisions in the phases of an opening rule
 player.py    the player
 """
 

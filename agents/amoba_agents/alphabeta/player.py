@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.alphabeta import openings
+from amoba_agents.alphabeta import opening_rules
 from amoba_agents.alphabeta.clock import READS_CLOCK, set_deadline
 from amoba_agents.alphabeta.lines import (
     MAX_PLY,
@@ -116,7 +116,7 @@ class AlphaBeta(Agent):
         def values(plain: States) -> list[int]:
             return short.think(game, plain, streams(0, 0, len(plain)))[1].tolist()
 
-        return openings.choose(game, state, stream, best, values)
+        return opening_rules.choose(game, state, stream, best, values)
 
     def think(self, game: Game, states: States, rng: Streams) -> tuple[Actions, NDArray[np.int32]]:
         """Search positions that are in no phase.

@@ -18,7 +18,7 @@ from amoba_agents.gomocup.positions import Failure
 from amoba_agents.gomocup.protocol import rule_of
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import text, whole
-from amoba_env.core import opening as op
+from amoba_env.core import opening_rules as op
 from amoba_env.core import play
 from amoba_env.core import state as st
 from amoba_env.core.state import State, States

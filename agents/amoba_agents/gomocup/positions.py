@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.gomocup.protocol import BLOCKED, EMPTY, OWN, POINT, THEIRS
-from amoba_env.core import opening as op
+from amoba_env.core import opening_rules as op
 from amoba_env.core import state as st
 from amoba_env.core.state import State
 from amoba_env.games import Game

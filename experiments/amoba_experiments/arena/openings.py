@@ -18,7 +18,7 @@ from amoba_agents.players.random import Random
 from amoba_env import checks
 from amoba_env.core import state as st
 from amoba_env.core.batch import step_rows, update_digests
-from amoba_env.core.rng import OPENING, streams
+from amoba_env.core.rng import RANDOM_OPENING, streams
 from amoba_env.core.state import State, States
 from amoba_env.games import Game
 from amoba_env.notation import last_action
@@ -133,7 +133,7 @@ def begin(
     moves = np.full((len(own), max(len(each.moves) + each.plies for each in openings)), -1, np.int32)
     for row, each in zip(moves, own, strict=True):
         row[: len(each.moves)] = each.moves
-    _play_random(game, states, moves, np.array([each.plies for each in own]), streams_of(seed, numbers, OPENING))
+    _play_random(game, states, moves, np.array([each.plies for each in own]), streams_of(seed, numbers, RANDOM_OPENING))
     given = np.array([each.given for each in own], np.int32)
     hashes = []
     for digest in (np.zeros(len(own), np.uint64), starter.astype(np.uint64)):

@@ -192,4 +192,4 @@ def compile_for(match: Match, texts: Sequence[str] = ()) -> None:
 
 def has_black(game: Game) -> bool:
     """Whether seats have colours that matter or change hands."""
-    return bool(game.rules[ru.COLORED] or game.rules[ru.OPENING])
+    return bool(game.rules[ru.COLORED] or game.rules[ru.OPENING_RULE])

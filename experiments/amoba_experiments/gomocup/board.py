@@ -12,7 +12,7 @@ from amoba_agents import Agent, Seat
 from amoba_agents.gomocup.protocol import BLOCKED, EXACT, OWN, RENJU, THEIRS
 from amoba_env import games, notation
 from amoba_env.core import board as boards
-from amoba_env.core import opening as op
+from amoba_env.core import opening_rules as op
 from amoba_env.core import state as st
 from amoba_env.core.patterns import rows_of
 from amoba_env.games import Game

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from amoba_agents.values.exact import ILLEGAL, MOST_POSITIONS, Solver
 from amoba_env import checks, draw
-from amoba_env.core import opening as op
+from amoba_env.core import opening_rules as op
 from amoba_env.core import state as st
 from amoba_env.core.place import wins
 from amoba_env.games import make

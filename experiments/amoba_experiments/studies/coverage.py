@@ -22,7 +22,7 @@ from amoba_experiments.statistics.clusters import FEWEST, share_interval
 from amoba_experiments.studies.section import Cell, Table
 
 QUESTION = "How often do 95 % intervals hold the truth?"
-OPENINGS = (2, 4, 10, 20, 50)  # of a pairing
+OPENING_COUNTS = (2, 4, 10, 20, 50)  # of a pairing
 DECISIVE = (3, 4, 5, 6, 8)  # expected decisive games of a match with few of them
 TIMES = 500  # simulated tournaments of each kind
 MATCHES = 8  # times as many matches, which have one interval of each figure
@@ -166,14 +166,14 @@ def _held(found: Iterable[Figures]) -> dict[str, str]:
     return {name: f"{100 * np.mean(inside):.1f} %" if inside else "none shown" for name, inside in held.items()}
 
 
-ROWS = len(SCENARIOS) * len(OPENINGS) + sum(count >= FEWEST for count in OPENINGS)  # of the tables
+ROWS = len(SCENARIOS) * len(OPENING_COUNTS) + sum(count >= FEWEST for count in OPENING_COUNTS)  # of the tables
 COLUMNS = ("points", "Elo", "first places", "who began")
 
 
 def coverage(
     times: int = TIMES,
     seed: int = 0,
-    openings: Sequence[int] = OPENINGS,
+    openings: Sequence[int] = OPENING_COUNTS,
     progress: Callable[[int], None] = lambda count: None,
 ) -> dict[str, Any]:
     """Simulate all scenarios; the result is as of section.play_section, ready for JSON."""

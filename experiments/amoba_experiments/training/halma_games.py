@@ -32,7 +32,7 @@ OTHERS = ("brs:4", "brs:4,width=8", "lookahead:2", "mcts:64")
 SHARES = (0.15, 0.45, 0.2, 0.2)  # of the games
 SHARD = 500  # games in a file
 BATCH_GAMES = 100
-OPENING = range(4, 7)  # random moves at the beginning
+RANDOM_PLIES = range(4, 7)  # random moves at the beginning
 RANDOM_MOVES = 0.03  # share of the moves that are random
 SEARCHED = 0.2  # weight of the chance that a search finds; the rest is that of what happened later
 
@@ -87,7 +87,7 @@ def _batch(
     main = len(OTHERS)
     kinds = draw.choice(len(OTHERS), count, p=SHARES) if file else np.full(count, main)
     own = draw.integers(game.players, size=count)
-    begin = draw.choice(OPENING, count)
+    begin = draw.choice(RANDOM_PLIES, count)
     states, kept = game.batch(count), [[] for _ in range(count)]  # type: ignore[var-annotated]
     room = np.empty(game.n_actions, np.int64)
     while (rows := np.flatnonzero(states[:, st.STATUS] == st.RUNNING)).size:

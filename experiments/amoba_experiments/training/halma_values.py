@@ -47,7 +47,7 @@ FIRST_PLAYER = "mcts:100"
 SIMS, C = 100, 1.0  # of the players with learned chances
 SHARD = 1_000  # games in a file
 BATCH_GAMES = 100
-OPENING = range(4, 9)  # random moves at the beginning
+RANDOM_PLIES = range(4, 9)  # random moves at the beginning
 RANDOM_MOVES = 0.04  # share of the moves that are random
 
 
@@ -83,7 +83,7 @@ def _batch(
     """Games side by side: of each the positions and the winner."""
     count = len(stream)
     seated = draw.integers(len(agents), size=(count, game.players))
-    begin = draw.choice(OPENING, count)
+    begin = draw.choice(RANDOM_PLIES, count)
     states, kept = game.batch(count), [[] for _ in range(count)]  # type: ignore[var-annotated]
     room = np.empty(game.n_actions, np.int64)
     while (rows := np.flatnonzero(states[:, st.STATUS] == st.RUNNING)).size:

@@ -29,7 +29,7 @@ BINS = 30  # bars of a histogram, at most
 TOP = 5  # most frequent first moves
 SAMPLES = 3  # games that are shown of a run; if there are several runs, one of each
 LONGEST = 400  # most moves of a sample game, since the page has a drawing of each
-OPENINGS = 4  # openings that are written out; of the others only the number is
+OPENINGS_SHOWN = 4  # openings that are written out; of the others only the number is
 
 
 class Histogram(NamedTuple):

@@ -16,7 +16,7 @@ from amoba_env.draw.picture import Sheet
 from amoba_env.games import Game
 from amoba_experiments.analysis.match_text import match_lines
 from amoba_experiments.analysis.page import charts
-from amoba_experiments.analysis.page.content import OPENINGS, Content, CrossTable, FirstMoves, Run, Sample
+from amoba_experiments.analysis.page.content import OPENINGS_SHOWN, Content, CrossTable, FirstMoves, Run, Sample
 from amoba_experiments.analysis.summary import points_text, shown
 from amoba_experiments.arena.code import digest_of
 
@@ -140,7 +140,7 @@ def _about(run: Run) -> dict[str, str]:
     """What was played, and with which versions: the run's manifest, with long lists cut short."""
     match, versions = run.manifest["match"], run.manifest.get("versions", {})
     openings = match["openings"]
-    more = f" and {len(openings) - OPENINGS:,} more" if len(openings) > OPENINGS else ""
+    more = f" and {len(openings) - OPENINGS_SHOWN:,} more" if len(openings) > OPENINGS_SHOWN else ""
     return {
         "game": match["game"],
         "options": _options(match["options"]) or "none",
@@ -149,7 +149,7 @@ def _about(run: Run) -> dict[str, str]:
         "seed": str(match["seed"]),
         "who begins": match["start"],
         "seats": "every order, paired" if match["paired"] else "in turn" if match["rotate"] else "as listed",
-        "openings": ("; ".join(openings[:OPENINGS]) + more) or "none",
+        "openings": ("; ".join(openings[:OPENINGS_SHOWN]) + more) or "none",
         "versions": ", ".join(f"{name} {number}" for name, number in versions.items() if number),
         "commit": run.manifest.get("commit") or "unknown",
         "code": digest_of(run.manifest["code"]),

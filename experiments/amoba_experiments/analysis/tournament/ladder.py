@@ -11,7 +11,7 @@ from amoba_env.games import Game
 from amoba_env.options import Options
 from amoba_experiments.analysis.tournament import Tournament
 
-OPENINGS = {2: 10, 3: 2, 4: 2}  # by number of seats: openings of a pairing, each played in every order of the seats
+OPENINGS_EACH = {2: 10, 3: 2, 4: 2}  # by number of seats: openings of a pairing, each in every order of the seats
 SOME, ALL = (1, 4, 7, 10), range(1, 11)
 
 MOVING_TWO = ("random", "greedy", "lookahead:2", "maxn:3", "paranoid:2", "hinder", "robust", "brs:2", "mcts:100")
@@ -48,25 +48,25 @@ def ladder(
     Args:
         game: its name in the catalogue.
         options: of the game.
-        games_each: games of a pairing; by default OPENINGS times the number of orders of the seats.
+        games_each: games of a pairing; by default OPENINGS_EACH times the number of orders of the seats.
         seed: of all the games.
         levels: rate all ten levels and no other players.
         seeds: divide the games among this many seeds, see arena.Match.
 
     Raises:
-        ValueError: OPENINGS has no such number of seats, or the tournament cannot be played.
+        ValueError: OPENINGS_EACH has no such number of seats, or the tournament cannot be played.
     """
     made = games.make_from(game, options or {})
-    if made.players not in OPENINGS:
+    if made.players not in OPENINGS_EACH:
         raise ValueError(
-            f"ladders are of games of {min(OPENINGS)} to {max(OPENINGS)} players, {game} has {made.players}; "
+            f"ladders are of games of {min(OPENINGS_EACH)} to {max(OPENINGS_EACH)} players, {game} has {made.players}; "
             "amoba tournament rates a few of them"
         )
     players = () if levels else players_of(made)
     return Tournament(
         game,
         (*players, *(f"level:{level}" for level in (ALL if levels else SOME))),
-        games=games_each or OPENINGS[made.players] * factorial(made.players),
+        games=games_each or OPENINGS_EACH[made.players] * factorial(made.players),
         seed=seed,
         seeds=seeds,
         options=options or {},

@@ -1,4 +1,4 @@
-"""What the search does in the phases of an opening rule, see amoba_env/core/opening.py.
+"""What the search does in the phases of an opening rule, see amoba_env/core/opening_rules.py.
 
 A player whose stones the opponent may take over tries some placements and keeps the most even one. A player who
 chooses a colour takes the one that a short search prefers. Black offers its best fifth stones, and White picks the one
@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from amoba_env.agent import Streams
-from amoba_env.core import opening as op
+from amoba_env.core import opening_rules as op
 from amoba_env.core import play
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -45,7 +45,7 @@ def choose(game: Game, state: State, stream: Streams, best: Callable[[State], in
         after = [_without_phase(_after(game, state, cell), white) for cell in tried]
         return tried[int(np.argmin(np.abs(values(np.array(after)))))]
     if phase in (op.CHOOSE, op.CHOOSE_AGAIN):
-        if phase == op.CHOOSE_AGAIN and game.rules[ru.OPENING] == op.SOOSYRV8:
+        if phase == op.CHOOSE_AGAIN and game.rules[ru.OPENING_RULE] == op.SOOSYRV8:
             (worst, _) = _rank_fifth_stones(game, state, values)[int(state[st.LEFT]) - 1]
             value = worst if state[st.TO_MOVE] == black else -worst
         else:

@@ -26,7 +26,7 @@ https://www.renju.net/rifrules/ (rif26, soosyrv8), and of the Gomoku world champ
 phases.py has the legal actions of each phase and what they do.
 """
 
-OPENINGS = ("none", "swap", "swap2", "rif26", "soosyrv8")
+OPENING_RULES = ("none", "swap", "swap2", "rif26", "soosyrv8")
 SWAP, SWAP2, RIF26, SOOSYRV8 = range(1, 5)
 STAY_ACTION, SWAP_ACTION, MORE_ACTION = range(3)  # n + these
 MOST_OFFERS = 8
