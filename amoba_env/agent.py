@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 import numpy as np
@@ -235,23 +236,25 @@ class Players:
 def make_agent(given: str | Agent) -> Agent:
     """A player from its text, such as "lookahead:2"; a player is returned as it is.
 
-    The package `amoba_agents` reads the texts. It depends on this package, not the other way round, so it is imported
-    only here and by name.
+    An installed package reads the texts: its entry point `make_agent` of the group `amoba`. This package knows none.
 
     Raises:
         ValueError: no such player (with a list of those there are), or neither a player nor a text.
     """
     if not isinstance(given, str):
         return checked_agent(given)
-    try:
-        agent: Agent = import_module("amoba_agents").make_agent(given)
-    except ModuleNotFoundError as error:
-        if error.name != "amoba_agents":
-            raise
-        raise ValueError(
-            f"{given!r}: no package that makes players from texts is installed; give a player itself"
-        ) from None
-    return agent
+    for entry in _readers():
+        agent: Agent = entry.load()(given)
+        return agent
+    raise ValueError(
+        f"{given!r}: no installed package makes players from texts: give a player itself, or install amoba again if it "
+        "was installed from an older working tree"
+    )
+
+
+@functools.cache
+def _readers() -> tuple[EntryPoint, ...]:
+    return tuple(entry_points(group="amoba", name="make_agent"))
 
 
 def checked_agent(given: object) -> Agent:

@@ -1,5 +1,6 @@
 """What stands around the code agrees with it: versions, links, workflows."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -34,6 +35,14 @@ def test_links_lead_somewhere(page: str) -> None:
     folder = (ROOT / page).parent
     for link in re.findall(r"\]\(([^)#\s]+)", text(page)):
         assert link.startswith("https://") or (folder / link).exists(), link
+
+
+def test_the_environments_name_no_package_above_them() -> None:
+    """Not even as a text to import: import-linter sees import statements alone."""
+    for file in sorted((ROOT / "amoba_env").rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                assert not re.match(r"(amoba_agents|amoba_experiments)\b", node.value), (file, node.lineno)
 
 
 def test_targets() -> None:
