@@ -73,7 +73,8 @@ scale: .venv/dev browser ## the tests of the server at full scale: 10,500 positi
 	AMOBA_SCALE=$${AMOBA_SCALE:-1} .venv/bin/pytest -s tests/web/test_room_commands.py tests/web/test_faults.py tests/web/test_killed.py \
 		tests/web/test_strangers.py -k "targets or networks or kill or nonsense"
 
-golden: .venv/dev ## write the golden playthroughs anew, and move counts of games without
+golden: .venv/dev ## after a change of rules or a new game: golden playthroughs, move counts where there are none, stubs
+	.venv/bin/python .ci/stubs.py
 	.venv/bin/python tests/helpers/playthroughs.py
 	.venv/bin/python tests/helpers/perft_files.py
 

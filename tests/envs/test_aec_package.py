@@ -4,9 +4,11 @@ import importlib
 import inspect
 import pickle
 import re
+import runpy
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -27,6 +29,8 @@ from amoba_env import (
     tictactoe_v0,
 )
 from amoba_env.aec import BoardGameEnv
+
+ROOT = Path(__file__).parents[2]
 
 
 @every_variant
@@ -100,6 +104,14 @@ def test_the_table(name: str) -> None:
         env = eval(code, names)
         assert (str(env), env.game, env.on_illegal) == (str(envs[0]), envs[0].game, envs[0].on_illegal)
     assert eval(single, {"gymnasium": gymnasium}).unwrapped.game == envs[0].game
+
+
+@pytest.mark.parametrize("game", games.BUILT_IN)
+def test_stubs(game: str) -> None:
+    stub = runpy.run_path(str(ROOT / ".ci" / "stubs.py"))["stub"]
+    written = ROOT / "amoba_env" / f"{game}_v0.pyi"
+    assert written.exists(), "`make golden` writes it"
+    assert written.read_text(encoding="utf-8") == stub(game), "`make golden` writes it anew"
 
 
 def test_numbers_of_players_in_the_table() -> None:
