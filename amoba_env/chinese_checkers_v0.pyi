@@ -1,4 +1,4 @@
-"""Made from amoba_env/games/chinese_checkers.py by `make stubs`, for editors and type checkers."""
+"""Made from amoba_env/games/chinese_checkers.py by `make golden`, for editors and type checkers."""
 
 from typing import Literal
 

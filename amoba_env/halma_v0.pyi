@@ -1,4 +1,4 @@
-"""Made from amoba_env/games/halma.py by `make stubs`, for editors and type checkers."""
+"""Made from amoba_env/games/halma.py by `make golden`, for editors and type checkers."""
 
 from typing import Literal
 

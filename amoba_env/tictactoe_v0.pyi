@@ -1,4 +1,4 @@
-"""Made from amoba_env/games/tictactoe.py by `make stubs`, for editors and type checkers."""
+"""Made from amoba_env/games/tictactoe.py by `make golden`, for editors and type checkers."""
 
 from amoba_env.aec import BoardGameEnv, OnIllegal, RenderMode
 
