@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +12,7 @@ from numpy.typing import NDArray
 from amoba_env import checks
 from amoba_env.core.state import States
 from amoba_env.games import Game
+from amoba_env.registry import installed
 from amoba_env.threads import Part, each, parts
 
 Streams = NDArray[np.uint64]
@@ -243,18 +242,14 @@ def make_agent(given: str | Agent) -> Agent:
     """
     if not isinstance(given, str):
         return checked_agent(given)
-    for entry in _readers():
-        agent: Agent = entry.load()(given)
-        return agent
+    for entry in installed():
+        if (entry.group, entry.name) == ("amoba", "make_agent"):
+            agent: Agent = entry.load()(given)
+            return agent
     raise ValueError(
         f"{given!r}: no installed package makes players from texts: give a player itself, or install amoba again if it "
         "was installed from an older working tree"
     )
-
-
-@functools.cache
-def _readers() -> tuple[EntryPoint, ...]:
-    return tuple(entry_points(group="amoba", name="make_agent"))
 
 
 def checked_agent(given: object) -> Agent:

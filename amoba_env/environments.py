@@ -6,9 +6,7 @@ the game, and a page as its docstring. The ids in Gymnasium and PettingZoo follo
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Sequence
-from importlib.abc import Loader, MetaPathFinder
+from collections.abc import Callable
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -16,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from amoba_env.ids import VERSION, gymnasium_id, pettingzoo_id
 
 if TYPE_CHECKING:
+    import inspect
+
     from amoba_env.aec import BoardGameEnv, OnIllegal
     from amoba_env.games import Game
 
@@ -42,17 +42,17 @@ class Environment(ModuleType):
         return page(self.game)
 
 
-class Finder(MetaPathFinder, Loader):
+class Finder:
     """Finds the modules of environments, and makes them when they are imported."""
 
-    def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Any:
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
         """See importlib."""
         package, _, name = fullname.rpartition(".")
         if package != PACKAGE or not name.endswith(VERSION):
             return None
         from amoba_env.games import GAMES
 
-        return ModuleSpec(fullname, self) if name.removesuffix(VERSION) in GAMES else None
+        return ModuleSpec(fullname, self) if name.removesuffix(VERSION) in GAMES else None  # type: ignore[arg-type]
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """See importlib."""
@@ -74,10 +74,12 @@ def _maker(module: Environment, function: str) -> Callable[..., BoardGameEnv]:
 
     called = signature(module.game, function)
 
+    usual = {each.name: each.default for each in called.parameters.values()}
+
     def make(*args: Any, **more: Any) -> BoardGameEnv:
-        given = called.bind(*args, **more)
-        given.apply_defaults()
-        options = given.arguments
+        if args or not more.keys() <= usual.keys():
+            more = called.bind(*args, **more).arguments
+        options = usual | more
         on_illegal, render_mode = options.pop("on_illegal"), options.pop("render_mode")
         return BoardGameEnv(module.game + VERSION, make_from(module.game, options), on_illegal, render_mode)
 
@@ -89,6 +91,8 @@ def _maker(module: Environment, function: str) -> Callable[..., BoardGameEnv]:
 
 def signature(game: str, function: str) -> inspect.Signature:
     """The parameters of env() or raw_env(): the game's options, what an illegal action does, and the render mode."""
+    import inspect
+
     from amoba_env.aec import BoardGameEnv, OnIllegal, RenderMode
     from amoba_env.games import GAMES
     from amoba_env.options import kind_of, parameters

@@ -10,17 +10,27 @@ registry's group; the package is imported when the name is first used:
 from __future__ import annotations
 
 import functools
-import pkgutil
+import importlib
 import re
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from contextlib import suppress
-from importlib.metadata import EntryPoint, entry_points
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from amoba_env import checks, options
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
 T = TypeVar("T")
 NAME = re.compile(r"[\w-]+")
+
+
+@functools.cache
+def installed() -> tuple[EntryPoint, ...]:
+    """What installed packages have for amoba, looked for once: that takes some hundredths of a second."""
+    from importlib.metadata import entry_points  # the fastest commands need none
+
+    return tuple(entry for entry in entry_points().select() if entry.group.partition(".")[0] == "amoba")
 
 
 class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
@@ -43,7 +53,8 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
         """The entry points of installed packages, and a message for each that is refused."""
         found: dict[str, EntryPoint] = {}
         refused = []
-        for entry in sorted(entry_points(group=f"amoba.{self.kind}s"), key=lambda entry: (entry.name, _package(entry))):
+        ours = [entry for entry in installed() if entry.group == f"amoba.{self.kind}s"]
+        for entry in sorted(ours, key=lambda entry: (entry.name, _package(entry))):
             said = f"{self.kind} {entry.name!r} of package {_package(entry)} is refused"
             if entry.name in self.own:
                 refused.append(f"{said}: the name is taken")
@@ -106,7 +117,11 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
     def __getitem__(self, name: str) -> Callable[..., T]:
         if name in self.own:
             own = self.own[name]
-            return pkgutil.resolve_name(own) if isinstance(own, str) else own
+            if not isinstance(own, str):
+                return own
+            module, _, attribute = own.partition(":")
+            ours: Callable[..., T] = getattr(importlib.import_module(module), attribute)
+            return ours
         entry = self._installed[0][name]
         try:
             function: Callable[..., T] = entry.load()

@@ -10,6 +10,7 @@ import pytest
 from commands import Run
 
 from amoba_agents import AGENTS, make_agent
+from amoba_env import registry
 from amoba_experiments.cli import shared
 
 ROOT = Path(__file__).parents[2]
@@ -56,7 +57,8 @@ def test_packages_at_fault(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: 
     (tmp_path / "amoba_raises.py").write_text("raise RuntimeError('out\\nof luck')\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(shared.out, "width", 200)
-    monkeypatch.setitem(vars(AGENTS), "_installed", type(AGENTS)._installed.func(AGENTS))  # as in a fresh process
+    monkeypatch.setattr(registry, "installed", registry.installed.__wrapped__)  # as in a fresh process
+    monkeypatch.setitem(vars(AGENTS), "_installed", type(AGENTS)._installed.func(AGENTS))
 
     no_module = "cannot be loaded: ModuleNotFoundError: No module named 'no_such_module'"
     code, out, err = run("agents")
