@@ -235,17 +235,16 @@ class Players:
 def make_agent(given: str | Agent) -> Agent:
     """A player from its text, such as "lookahead:2"; a player is returned as it is.
 
-    An installed package reads the texts: its entry point `make_agent` of the group `amoba`. This package knows none.
+    An installed package reads the texts: its entry point of the group `amoba`. This package knows none.
 
     Raises:
         ValueError: no such player (with a list of those there are), or neither a player nor a text.
     """
     if not isinstance(given, str):
         return checked_agent(given)
-    for entry in installed():
-        if (entry.group, entry.name) == ("amoba", "make_agent"):
-            agent: Agent = entry.load()(given)
-            return agent
+    for entry in installed("amoba"):
+        agent: Agent = entry.load()(given)
+        return agent
     raise ValueError(
         f"{given!r}: no installed package makes players from texts: give a player itself, or install amoba again if it "
         "was installed from an older working tree"

@@ -26,11 +26,11 @@ NAME = re.compile(r"[\w-]+")
 
 
 @functools.cache
-def installed() -> tuple[EntryPoint, ...]:
-    """What installed packages have for amoba, looked for once: that takes some hundredths of a second."""
+def installed(group: str) -> tuple[EntryPoint, ...]:
+    """The entry points of a group, looked for once: that takes some hundredths of a second."""
     from importlib.metadata import entry_points  # the fastest commands need none
 
-    return tuple(entry for entry in entry_points().select() if entry.group.partition(".")[0] == "amoba")
+    return tuple(entry_points(group=group))
 
 
 class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
@@ -53,7 +53,7 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
         """The entry points of installed packages, and a message for each that is refused."""
         found: dict[str, EntryPoint] = {}
         refused = []
-        ours = [entry for entry in installed() if entry.group == f"amoba.{self.kind}s"]
+        ours = installed(f"amoba.{self.kind}s")
         for entry in sorted(ours, key=lambda entry: (entry.name, _package(entry))):
             said = f"{self.kind} {entry.name!r} of package {_package(entry)} is refused"
             if entry.name in self.own:

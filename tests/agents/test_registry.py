@@ -114,7 +114,7 @@ def test_commas_in_quotes(text: str, column: str, name: str, monkeypatch: pytest
 
 def test_without_the_package_of_players(monkeypatch: pytest.MonkeyPatch) -> None:
     player = Random()
-    monkeypatch.setattr("amoba_env.agent.installed", tuple)
+    monkeypatch.setattr("amoba_env.agent.installed", lambda group: ())
     with pytest.raises(ValueError, match="'random': no installed package makes players from texts"):
         amoba_env.agent.make_agent("random")
     assert amoba_env.agent.make_agent(player) is player
