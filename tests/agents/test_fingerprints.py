@@ -12,12 +12,12 @@ import onnx
 import pytest
 from commands import Run, refused
 
-from amoba_agents import fingerprint, make_agent, registry, sources
+from amoba_agents import AGENTS, fingerprint, make_agent, sources
 from amoba_agents.networks import trained
 from amoba_agents.networks.checksum import sealed
 from amoba_agents.players.levels import LEVELS, WithMistakes
 from amoba_agents.sources import NOT_KNOWN, source_digests
-from amoba_env import games
+from amoba_env import games, registry
 from amoba_experiments.analysis.tournament import Tournament, play_tournament
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
@@ -172,7 +172,8 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "__init__.py").write_text(PLAYER)
     (folder / "weights.bin").write_bytes(b"one")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(registry, "_entry_points", functools.cache(registry._entry_points.__wrapped__))
+    monkeypatch.setattr(registry, "installed", registry.installed.__wrapped__)  # as in a fresh process
+    monkeypatch.setitem(vars(AGENTS), "_installed", type(AGENTS)._installed.func(AGENTS))
     monkeypatch.delitem(sys.modules, "a_package", raising=False)
     return folder
 
