@@ -51,14 +51,21 @@ def kind_of(parameter: inspect.Parameter) -> Any:
 
 def _bare(parameter: inspect.Parameter) -> Any:
     kind = parameter.annotation
-    kind = kind.type if isinstance(kind, InitVar) else kind
     return get_args(kind)[0] if get_origin(kind) is Annotated else kind
 
 
-@functools.lru_cache(maxsize=256)
 def parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
     """The options of a function or class, by name."""
-    return inspect.signature(function, eval_str=True).parameters
+    return _parameters(function)
+
+
+@functools.lru_cache(maxsize=256)
+def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    known = inspect.signature(function, eval_str=True).parameters
+    many = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+    return {
+        key: each for key, each in known.items() if each.kind not in many and not isinstance(each.annotation, InitVar)
+    }
 
 
 def check(name: str, function: Callable[..., Any], options: object) -> dict[str, Any]:
@@ -109,7 +116,7 @@ def convert(name: str, parameter: inspect.Parameter, value: Any) -> Any:
         if type(value) not in map(type, get_args(kind)) or value not in get_args(kind):
             raise checks.BadValue(name, f"must be {_possible(kind)}, not {checks.brief(value)}")
         return value
-    if get_origin(kind) is tuple:
+    if kind == tuple[str, ...]:
         if not isinstance(value, (tuple, list)):
             raise checks.BadValue(name, f"must be a list of texts, not {checks.brief(value)}")
         return tuple(checks.text(f"each of {name}", each) for each in value)
@@ -124,8 +131,7 @@ def convert(name: str, parameter: inspect.Parameter, value: Any) -> Any:
 def convert_fields(what: Any) -> None:
     """Convert the fields of a dataclass, as check() does: for its __post_init__."""
     for key, parameter in parameters(what.__class__).items():
-        if not isinstance(parameter.annotation, InitVar):
-            object.__setattr__(what, key, convert(key, parameter, getattr(what, key)))
+        object.__setattr__(what, key, convert(key, parameter, getattr(what, key)))
 
 
 def named(name: str) -> Callable[[F], F]:
@@ -163,8 +169,10 @@ def written(name: str, known: Mapping[str, inspect.Parameter], options: Options)
     return ":".join([name, *([",".join(parts)] if parts else [])])
 
 
-def text_of(value: Value) -> str:
-    """A value as it is written in a text: 2, 0.5, true, exact."""
+def text_of(value: Value | tuple[str, ...]) -> str:
+    """A value as it is written in a text: 2, 0.5, true, exact, [random, greedy]."""
+    if isinstance(value, tuple):
+        return f"[{', '.join(value)}]"
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
@@ -228,3 +236,12 @@ def possible(parameter: inspect.Parameter) -> str:
         end = "or more" if most is None else f"to {most:,g}" if kind is float else f"to {most:,}"
         return f"{least:,g} {end}" if kind is float else f"{least:,} {end}"
     return {bool: "`true`, `false`", str: "a text", int: "a whole number", float: "a number"}.get(kind, "texts")
+
+
+def table(known: Mapping[str, inspect.Parameter]) -> str:
+    """Options as a Markdown table: default values, what is possible, and what they mean."""
+    lines = ["| name | default | possible | meaning |", "|---|---|---|---|"]
+    for key, each in known.items():
+        default = "" if each.default in (None, "", (), each.empty) else f"`{text_of(each.default)}`"
+        lines.append(f"| `{key}` | {default} | {possible(each)} | {option_of(each).means} |")
+    return "\n".join(lines) + "\n"

@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Literal, get_args
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from amoba_agents.alphabeta.search import think
 from amoba_agents.alphabeta.tables import Tables
 from amoba_agents.alphabeta.values import COUNTED, Network, fits, network
 from amoba_env.agent import Actions, Agent, Memory, Streams
-from amoba_env.checks import one_of, warn_of_depth, whole
+from amoba_env.checks import warn_of_depth
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.interrupt import call
@@ -32,6 +32,7 @@ from amoba_env.core.rng import streams
 from amoba_env.core.rules import table
 from amoba_env.core.state import State, States
 from amoba_env.games import Game
+from amoba_env.options import Option, named
 
 NODES = 20_000  # the default
 MOST_NODES = 1 << 40
@@ -54,26 +55,20 @@ class AlphaBeta(Agent):
     network gives it, learned from games. In other games, and with evaluation=counted, the open rows are counted.
     """
 
-    def __init__(self, nodes: int = 0, ms: int = 0, depth: int = 0, evaluation: Evaluation = "learned") -> None:
-        """Set the limits; 0 means no limit.
-
-        Args:
-            nodes: stones put in the search of a move.
-            ms: milliseconds for a move.
-            depth: moves ahead.
-            evaluation: of positions at the leaves, see values.py. Games without learned values have counted ones.
+    @named("alphabeta")
+    def __init__(
+        self,
+        *,
+        nodes: Annotated[int, Option("stones put in the search of a move; 0: no limit", 0, MOST_NODES)] = 0,
+        ms: Annotated[int, Option("milliseconds for a move; 0: no limit", 0, MOST_MS)] = 0,
+        depth: Annotated[int, Option("moves ahead, not counting forced ones; 0: no limit", 0, MAX_PLY - 1)] = 0,
+        evaluation: Annotated[Evaluation, Option("of positions where a search ends")] = "learned",
+    ) -> None:
+        """Set the limits. Games without learned values have counted ones, see values.py.
 
         Raises:
             ValueError: a number that is negative or too large, or another evaluation.
         """
-        nodes = whole("alphabeta: nodes", nodes, 0, MOST_NODES)
-        ms = whole("alphabeta: ms", ms, 0, MOST_MS)
-        depth = whole("alphabeta: depth", depth, 0, MAX_PLY - 1)
-        evaluation = one_of("alphabeta: evaluation", evaluation, get_args(Evaluation))
-        options = {"nodes": nodes, "ms": ms, "depth": depth}
-        given = [f"{key}={value}" for key, value in options.items() if value]
-        given += ["evaluation=counted"] if evaluation == "counted" else []
-        self.name = ":".join(["alphabeta", *([",".join(given)] if given else [])])
         self.nodes = nodes or (MOST_NODES if ms or depth else NODES)
         self.ms, self.depth = ms, depth or MAX_PLY
         self.rowwise = not ms  # else it keeps tables

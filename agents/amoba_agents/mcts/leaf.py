@@ -8,7 +8,7 @@ A network in Python is another kind, see search.py.
 """
 
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,6 @@ from amoba_env.core import rules as ru
 from amoba_env.games import Game
 
 Playout = Literal["random", "greedy"]
-POLICIES: tuple[str, ...] = get_args(Playout)
 
 PLAYOUTS, CHANCES, FORESIGHT, STONES = range(4)
 CUT = 6  # moves of a playout with men; playouts with stones go on to the end of the game

@@ -1,20 +1,18 @@
 """The player `mcts`: Monte-Carlo tree search in every game, with playouts, a network, or learned chances."""
 
-from typing import Literal, get_args
+from typing import Annotated, Literal
 
 import numpy as np
 
 from amoba_agents.alphabeta import AlphaBeta
-from amoba_agents.mcts.leaf import POLICIES, Leaf, Playout, has_learned, learned, playouts
+from amoba_agents.mcts.leaf import Leaf, Playout, has_learned, learned, playouts
 from amoba_agents.mcts.search import C, Evaluate, searched
 from amoba_agents.networks.trained import PolicyAgent, Trained
 from amoba_env.agent import Actions, Agent, Memory, Streams
-from amoba_env.checks import one_of, real, text, whole
 from amoba_env.core import state as st
 from amoba_env.core.state import States
 from amoba_env.games import Game
-
-MOST_SIMS, MOST_LEAVES, MOST_C, MOST_CUT = 1_000_000, 10_000, 1e6, 32767
+from amoba_env.options import Option, named
 
 Evaluation = Literal["playouts", "learned"]
 
@@ -28,30 +26,25 @@ class Mcts(Agent):
 
     rowwise = True
 
+    @named("mcts")
     def __init__(
         self,
-        sims: int = 400,
-        c: float = C,
-        playout: Playout = "greedy",
-        prior: str = "greedy",
-        cut: int = -1,
-        leaves: int = 1,
-        evaluation: Evaluation = "playouts",
+        sims: Annotated[int, Option("simulations a move", 1, 1_000_000)] = 400,
+        c: Annotated[float, Option("exploration, more for a greater number", 0, 1e6)] = C,
+        playout: Annotated[Playout, Option("who plays on from a leaf")] = "greedy",
+        prior: Annotated[
+            str, Option("what draws the search to moves: `greedy`, `none`, `trained`, or the file of a network")
+        ] = "greedy",
+        cut: Annotated[int, Option("moves of a playout at most; -1: as suits the game", -1, 32767)] = -1,
+        leaves: Annotated[int, Option("leaves that are valued at a time", 1, 10_000)] = 1,
+        evaluation: Annotated[Evaluation, Option("what values a leaf")] = "playouts",
     ) -> None:
-        sims, leaves = whole("mcts: sims", sims, 1, MOST_SIMS), whole("mcts: leaves", leaves, 1, MOST_LEAVES)
-        c, cut = real("mcts: c", c, 0, MOST_C), whole("mcts: cut (-1: as suits the game)", cut, -1, MOST_CUT)
-        playout, prior = one_of("mcts: playout", playout, POLICIES), text("mcts: prior", prior)
         self.sims, self.c, self.playout, self.cut, self.leaves = sims, c, playout, cut, leaves
         self.uct = prior == "none"
         self.network = None if prior in ("none", "greedy") else Trained("" if prior == "trained" else prior)
-        evaluation = one_of("mcts: evaluation", evaluation, get_args(Evaluation))
         if evaluation == "learned" and self.network is not None:
             raise ValueError("mcts: evaluation=learned and a network's prior are two ways to evaluate; choose one")
         self.evaluation = evaluation
-        given = {"c": (c, C), "playout": (playout, "greedy"), "prior": (prior, "greedy"), "cut": (cut, -1)}
-        more = {"leaves": (leaves, 1), "evaluation": (evaluation, "playouts")}
-        changes = {**given, **more}.items()
-        self.name = f"mcts:{sims}" + "".join(f",{key}={value}" for key, (value, usual) in changes if value != usual)
 
     def memory(self, game: Game) -> int:
         """Returns 0.

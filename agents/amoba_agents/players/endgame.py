@@ -1,5 +1,7 @@
 """The player `endgame`."""
 
+from typing import Annotated
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,11 +11,12 @@ from amoba_agents.endgame.tables import check_size, tables_for
 from amoba_agents.mcts.leaf import foresight
 from amoba_agents.mcts.search import searched
 from amoba_env.agent import Actions, Agent, Memory, Streams
-from amoba_env.checks import warn_of_depth, whole
+from amoba_env.checks import warn_of_depth
 from amoba_env.core import rules as ru
 from amoba_env.core.interrupt import call
 from amoba_env.core.state import States
 from amoba_env.games import Game
+from amoba_env.options import Option, named
 
 NODES = 20_000  # the default
 MOST_NODES = 1 << 40
@@ -34,7 +37,13 @@ class Endgame(Agent):
 
     rowwise = True
 
-    def __init__(self, nodes: int = 0, depth: int = 0) -> None:
+    @named("endgame")
+    def __init__(
+        self,
+        *,
+        nodes: Annotated[int, Option("positions of a search for a move; 0: no limit", 0, MOST_NODES)] = 0,
+        depth: Annotated[int, Option("moves ahead, of all players; 0: no limit", 0, MOST_PLY)] = 0,
+    ) -> None:
         """Set the limits; 0 means no limit, and without any it looks at 20,000 positions.
 
         With three players it makes a simulation for each hundred `nodes`, 100,000 at most, and 200 without `nodes`.
@@ -43,10 +52,6 @@ class Endgame(Agent):
         Raises:
             ValueError: a number that is negative or too large.
         """
-        nodes = whole("endgame: nodes", nodes, 0, MOST_NODES)
-        depth = whole("endgame: depth", depth, 0, MOST_PLY)
-        given = [f"{key}={number}" for key, number in (("nodes", nodes), ("depth", depth)) if number]
-        self.name = ":".join(["endgame", *([",".join(given)] if given else [])])
         self.nodes, self.depth = nodes or (MOST_NODES if depth else NODES), depth or MOST_PLY
 
     def memory(self, game: Game) -> int:

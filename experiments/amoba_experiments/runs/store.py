@@ -20,12 +20,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from amoba_env import checks, games
+from amoba_env import checks, games, options
 from amoba_env.core import endings as en
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.rules import table
-from amoba_experiments.arena.fields import typed
 from amoba_experiments.arena.fingerprints import Fingerprints, unchanged_files
 from amoba_experiments.arena.games import Games, Trace
 from amoba_experiments.arena.match import Match
@@ -196,7 +195,7 @@ def read_manifest(folder: Path | str) -> dict[str, Any]:
     try:
         manifest = dict(checks.mapping("a manifest", read_json(file)))
         check_seal(manifest)
-        typed(Match, manifest.get("match"))
+        options.check("match", Match, manifest.get("match"))
         checks.whole("shard", manifest.get("shard"), 1)
         checks.whole("format", manifest.get("format"))
         for name in ("code", "versions"):
@@ -224,7 +223,7 @@ def runs_in(folder: Path | str) -> list[Path]:
 
 def match_of(manifest: dict[str, Any]) -> Match:
     """The match that a manifest describes. Reading its games needs none of its agents, which may be gone."""
-    return Match(**typed(Match, manifest["match"]), playable=False)
+    return Match(**manifest["match"], playable=False)
 
 
 def _file(folder: Path, first: int, kind: str = "games") -> Path:
