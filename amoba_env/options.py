@@ -227,14 +227,19 @@ def choices(parameter: inspect.Parameter) -> str:
     return "true|false" if kind is bool and parameter.default else default
 
 
+def described(function: Callable[..., Any]) -> tuple[str, dict[str, str]]:
+    """The summary, and the choices of each option by name."""
+    return summary(function), {key: choices(each) for key, each in parameters(function).items()}
+
+
 def possible(parameter: inspect.Parameter) -> str:
     """What an option can be, for tables: "1 to 20", "`uniform`, `thesis`", "a text"."""
     kind, (_, least, most) = kind_of(parameter), option_of(parameter)
     if get_origin(kind) is Literal:
         return ", ".join(f"`{text_of(each)}`" for each in get_args(kind))
     if least is not None:
-        end = "or more" if most is None else f"to {most:,g}" if kind is float else f"to {most:,}"
-        return f"{least:,g} {end}" if kind is float else f"{least:,} {end}"
+        form = "{:,.12g}" if kind is float else "{:,}"
+        return f"{form.format(least)} {'or more' if most is None else f'to {form.format(most)}'}"
     return {bool: "`true`, `false`", str: "a text", int: "a whole number", float: "a number"}.get(kind, "texts")
 
 
@@ -245,3 +250,13 @@ def table(known: Mapping[str, inspect.Parameter]) -> str:
         default = "" if each.default in (None, "", (), each.empty) else f"`{text_of(each.default)}`"
         lines.append(f"| `{key}` | {default} | {possible(each)} | {option_of(each).means} |")
     return "\n".join(lines) + "\n"
+
+
+def lines(known: Mapping[str, inspect.Parameter]) -> list[str]:
+    """Options as lines of text: "depth=2 (1 to 20): moves ahead"."""
+    found = []
+    for key, each in known.items():
+        means, least, _ = option_of(each)
+        limits = "" if least is None else f" ({possible(each)})"
+        found.append(": ".join(filter(None, [f"{key}={choices(each)}{limits}", means])))
+    return found

@@ -164,5 +164,4 @@ def describe(name: str) -> tuple[str, dict[str, str]]:
     Raises:
         ValueError: as factory_of.
     """
-    factory = factory_of(name)
-    return texts.summary(factory), {key: texts.choices(p) for key, p in texts.parameters(factory).items()}
+    return texts.described(factory_of(name))

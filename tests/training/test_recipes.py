@@ -10,7 +10,7 @@ from training import CALIBRATE, IMITATE, PLAY, recipe
 
 from amoba_agents.networks.trained import POLICIES
 from amoba_env import games, options
-from amoba_experiments.training import recipes, reference
+from amoba_experiments.training import recipes
 from amoba_experiments.training.settings import STAGES, Evaluation, Network, Play
 
 pytestmark = pytest.mark.compiled
@@ -70,9 +70,3 @@ def test_settings(kind: type) -> None:
         means, least, most = options.option_of(each)
         assert means
         assert [least is not None, most is not None] == [options.kind_of(each) in (int, float)] * 2
-
-
-def test_the_page_of_settings_is_that_of_the_code() -> None:
-    """Written anew by: python -m amoba_experiments.training.reference"""
-    page = Path(__file__).parents[2] / "docs" / "training" / "settings.md"
-    assert page.read_text() == reference.page()

@@ -59,10 +59,22 @@ class AlphaBeta(Agent):
     def __init__(
         self,
         *,
-        nodes: Annotated[int, Option("stones put in the search of a move; 0: no limit", 0, MOST_NODES)] = 0,
-        ms: Annotated[int, Option("milliseconds for a move; 0: no limit", 0, MOST_MS)] = 0,
-        depth: Annotated[int, Option("moves ahead, not counting forced ones; 0: no limit", 0, MAX_PLY - 1)] = 0,
-        evaluation: Annotated[Evaluation, Option("of positions where a search ends")] = "learned",
+        nodes: Annotated[
+            int,
+            Option("positions searched for a move; 0: no limit, or 20,000 if there is no other limit", 0, MOST_NODES),
+        ] = 0,
+        ms: Annotated[
+            int, Option("milliseconds for a move, which then depends on the machine; 0: no limit", 0, MOST_MS)
+        ] = 0,
+        depth: Annotated[
+            int, Option("search depth in moves; forced moves do not count; 0: no limit", 0, MAX_PLY - 1)
+        ] = 0,
+        evaluation: Annotated[
+            Evaluation,
+            Option(
+                "how positions are valued; `learned`: by a small network; `counted`: by open rows, faster and weaker"
+            ),
+        ] = "learned",
     ) -> None:
         """Set the limits. Games without learned values have counted ones, see values.py.
 

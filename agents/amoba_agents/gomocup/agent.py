@@ -50,15 +50,17 @@ class Gomocup(Agent):
     def __init__(
         self,
         command: Annotated[str, Option("the program and its arguments, as in a shell")] = "",
-        ms: Annotated[int, Option("milliseconds for a turn (INFO timeout_turn)", 0, MOST)] = 1000,
-        match_ms: Annotated[
-            int, Option("milliseconds for all turns of a game (INFO timeout_match); 0: no limit", 0, MOST)
-        ] = 0,
-        memory: Annotated[int, Option("mebibytes (INFO max_memory), not enforced; 0: no limit", 0, MOST)] = 64,
+        ms: Annotated[int, Option("milliseconds for a turn", 0, MOST)] = 1000,
+        match_ms: Annotated[int, Option("milliseconds for all its turns in a game; 0: no limit", 0, MOST)] = 0,
+        memory: Annotated[
+            int, Option("the memory limit that is sent to the engine, in MiB; 0: no limit", 0, MOST)
+        ] = 64,
         tolerance: Annotated[int, Option("a move may be this many milliseconds late", 0, MOST)] = 1000,
-        start_ms: Annotated[int, Option("milliseconds for START, RESTART and ABOUT", 0, MOST)] = 10_000,
+        start_ms: Annotated[
+            int, Option("milliseconds to get ready for a game; they do not count as thinking time", 0, MOST)
+        ] = 10_000,
         engines: Annotated[
-            int, Option("processes at the same time, for all agents with this text; 0: one for each core", 0, MOST)
+            int, Option("processes at the same time in all threads together; 0: one for each core", 0, MOST)
         ] = 0,
     ) -> None:
         """Set the command and the limits. No process is started yet.

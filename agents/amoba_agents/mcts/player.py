@@ -29,15 +29,31 @@ class Mcts(Agent):
     @named("mcts")
     def __init__(
         self,
-        sims: Annotated[int, Option("simulations a move", 1, 1_000_000)] = 400,
-        c: Annotated[float, Option("exploration, more for a greater number", 0, 1e6)] = C,
-        playout: Annotated[Playout, Option("who plays on from a leaf")] = "greedy",
+        sims: Annotated[int, Option("simulations for a move", 1, 1_000_000)] = 400,
+        c: Annotated[float, Option("weight of exploration", 0, 1e6)] = C,
+        playout: Annotated[Playout, Option("how the moves of a playout are chosen")] = "greedy",
         prior: Annotated[
-            str, Option("what draws the search to moves: `greedy`, `none`, `trained`, or the file of a network")
+            str,
+            Option(
+                "prior weights of moves; `greedy`: from the scores of `greedy`; `none`: uniform (UCT); `trained`, or the "
+                "path of a network: its probabilities, and its values instead of playouts"
+            ),
         ] = "greedy",
-        cut: Annotated[int, Option("moves of a playout at most; -1: as suits the game", -1, 32767)] = -1,
-        leaves: Annotated[int, Option("leaves that are valued at a time", 1, 10_000)] = 1,
-        evaluation: Annotated[Evaluation, Option("what values a leaf")] = "playouts",
+        cut: Annotated[
+            int,
+            Option(
+                "moves of a playout before the position is valued; -1: 6 in the halma family, elsewhere to the end",
+                -1,
+                32767,
+            ),
+        ] = -1,
+        leaves: Annotated[
+            int, Option("leaves valued at once; with 8 a network needs half the time for each", 1, 10_000)
+        ] = 1,
+        evaluation: Annotated[
+            Evaluation,
+            Option("how leaves are valued; `playouts`: a leaf is played to the end; `learned`: by a small network"),
+        ] = "playouts",
     ) -> None:
         self.sims, self.c, self.playout, self.cut, self.leaves = sims, c, playout, cut, leaves
         self.uct = prior == "none"

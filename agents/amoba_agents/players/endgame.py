@@ -41,8 +41,12 @@ class Endgame(Agent):
     def __init__(
         self,
         *,
-        nodes: Annotated[int, Option("positions of a search for a move; 0: no limit", 0, MOST_NODES)] = 0,
-        depth: Annotated[int, Option("moves ahead, of all players; 0: no limit", 0, MOST_PLY)] = 0,
+        nodes: Annotated[
+            int, Option("positions looked at for a move; 0: no limit, or 20,000 without `depth`", 0, MOST_NODES)
+        ] = 0,
+        depth: Annotated[
+            int, Option("plies to look ahead; with three players rounded up to whole rounds; 0: no limit", 0, MOST_PLY)
+        ] = 0,
     ) -> None:
         """Set the limits; 0 means no limit, and without any it looks at 20,000 positions.
 
