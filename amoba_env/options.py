@@ -128,10 +128,10 @@ def convert(name: str, parameter: inspect.Parameter, value: Any) -> Any:
     return value
 
 
-def convert_fields(what: Any) -> None:
-    """Convert the fields of a dataclass, as check() does: for its __post_init__."""
+def convert_fields(what: Any, prefix: str = "") -> None:
+    """Convert the fields of a dataclass, as check() does: for its __post_init__. The prefix is that of errors."""
     for key, parameter in parameters(what.__class__).items():
-        object.__setattr__(what, key, convert(key, parameter, getattr(what, key)))
+        object.__setattr__(what, key, convert(prefix + key, parameter, getattr(what, key)))
 
 
 def named(name: str) -> Callable[[F], F]:

@@ -35,7 +35,7 @@ class Mcts(Agent):
         prior: Annotated[
             str,
             Option(
-                "prior weights of moves; `greedy`: from the scores of `greedy`; `none`: uniform (UCT); `trained`, or the "
+                "prior weights of moves; `greedy`: the scores of `greedy`; `none`: uniform (UCT); `trained`, or the "
                 "path of a network: its probabilities, and its values instead of playouts"
             ),
         ] = "greedy",
