@@ -23,6 +23,7 @@ from amoba_agents.alphabeta.lines import (
 from amoba_agents.alphabeta.search import think
 from amoba_agents.alphabeta.tables import Tables
 from amoba_agents.alphabeta.values import COUNTED, Network, fits, network
+from amoba_agents.sources import Values
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import warn_of_depth
 from amoba_env.core import rules as ru
@@ -75,16 +76,19 @@ class AlphaBeta(Agent):
                 "how positions are valued; `learned`: by a small network; `counted`: by open rows, faster and weaker"
             ),
         ] = "learned",
+        values: Values = "",
     ) -> None:
         """Set the limits. Games without learned values have counted ones, see values.py.
 
         Raises:
-            ValueError: a number that is negative or too large, or another evaluation.
+            ValueError: a number that is negative or too large, or another evaluation, or values that are not used.
         """
+        if values and evaluation == "counted":
+            raise ValueError("alphabeta: values belong to evaluation=learned")
         self.nodes = nodes or (MOST_NODES if ms or depth else NODES)
         self.ms, self.depth = ms, depth or MAX_PLY
         self.rowwise = not ms  # else it keeps tables
-        self.evaluation = evaluation
+        self.evaluation, self.values = evaluation, values
         self.tables = Tables()
         self.threat_nodes = min(self.nodes, ms * NODES_PER_MS if ms else MOST_THREAT_NODES, MOST_THREAT_NODES)
 
@@ -115,7 +119,7 @@ class AlphaBeta(Agent):
         return actions
 
     def _in_opening(self, game: Game, state: State, stream: Streams) -> int:
-        short = AlphaBeta(nodes=min(self.nodes, OPENING_NODES), evaluation=self.evaluation)
+        short = AlphaBeta(nodes=min(self.nodes, OPENING_NODES), evaluation=self.evaluation, values=self.values)
 
         def best(plain: State) -> int:
             return int(self.think(game, plain[None], stream)[0][0])
@@ -159,7 +163,7 @@ class AlphaBeta(Agent):
         return self.evaluation == "learned" and fits(game.rules)
 
     def _network(self, game: Game) -> Network:
-        return network(game.rules) if self._learned(game) else COUNTED
+        return network(game.rules, self.values) if self._learned(game) else COUNTED
 
     def _table(self, game: Game, w: Work, kept: Table | None = None) -> Table:
         return hash_table(w, game.n_cells, min(20, max(10, self.nodes.bit_length())), kept)

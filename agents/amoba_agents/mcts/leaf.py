@@ -69,14 +69,14 @@ def file_of(game: Game) -> Path:
     return file_for(game.players) if game.moves_men else values.FILE
 
 
-def learned(game: Game, file: Path | None = None) -> Leaf:
+def learned(game: Game, file: str | Path = "") -> Leaf:
     """What was learned from games, in a file or by default the package's, for a game that has_learned().
 
     In halma these are chances (chances.py), in five in a row alphabeta's values and order of moves (stones.py).
     """
-    rules, file = game.rules, file or file_of(game)
+    rules = game.rules
     if game.moves_men:
-        return NOTHING._replace(kind=CHANCES, tables=tables_for(rules), chances=network(file))
+        return NOTHING._replace(kind=CHANCES, tables=tables_for(rules), chances=network(file, file_of(game)))
     work = lines.workspace(rules)
     table = lines.hash_table(work, int(rules[ru.N_CELLS]), LOG_FAILED)
     return NOTHING._replace(kind=STONES, stones=values.network(rules, file), work=work, table=table)

@@ -8,6 +8,7 @@ from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.mcts.leaf import Leaf, Playout, has_learned, learned, playouts
 from amoba_agents.mcts.search import C, Evaluate, searched
 from amoba_agents.networks.trained import PolicyAgent, Trained
+from amoba_agents.sources import Values
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.core import state as st
 from amoba_env.core.state import States
@@ -54,13 +55,16 @@ class Mcts(Agent):
             Evaluation,
             Option("how leaves are valued; `playouts`: a leaf is played to the end; `learned`: by a small network"),
         ] = "playouts",
+        values: Values = "",
     ) -> None:
         self.sims, self.c, self.playout, self.cut, self.leaves = sims, c, playout, cut, leaves
         self.uct = prior == "none"
         self.network = None if prior in ("none", "greedy") else Trained("" if prior == "trained" else prior)
         if evaluation == "learned" and self.network is not None:
             raise ValueError("mcts: evaluation=learned and a network's prior are two ways to evaluate; choose one")
-        self.evaluation = evaluation
+        if values and evaluation != "learned":
+            raise ValueError("mcts: values belong to evaluation=learned")
+        self.evaluation, self.values = evaluation, values
 
     def memory(self, game: Game) -> int:
         """Returns 0.
@@ -90,7 +94,7 @@ class Mcts(Agent):
         if self.evaluation == "learned" and not game.moves_men:
             opening = states[:, st.PHASE] != 0  # `alphabeta` decides there
             own = rng[opening]
-            actions[opening] = AlphaBeta().act(game, states[opening], own, memory[opening])
+            actions[opening] = AlphaBeta(values=self.values).act(game, states[opening], own, memory[opening])
             rng[opening] = own
         rows = np.flatnonzero(~opening)
         own = rng[rows]
@@ -102,4 +106,4 @@ class Mcts(Agent):
     def _leaf(self, game: Game) -> Leaf | Evaluate:
         if self.network is not None:  # the file is looked for once, not at each leaf
             return PolicyAgent(self.network.network_for(game), self.network.name).evaluate
-        return learned(game) if self.evaluation == "learned" else playouts(game, self.playout, self.cut)
+        return learned(game, self.values) if self.evaluation == "learned" else playouts(game, self.playout, self.cut)

@@ -10,6 +10,7 @@ from amoba_agents.endgame.search import MOST_PLY, choose
 from amoba_agents.endgame.tables import check_size, tables_for
 from amoba_agents.mcts.leaf import foresight
 from amoba_agents.mcts.search import searched
+from amoba_agents.sources import Values
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import warn_of_depth
 from amoba_env.core import rules as ru
@@ -47,6 +48,7 @@ class Endgame(Agent):
         depth: Annotated[
             int, Option("plies to look ahead; with three players rounded up to whole rounds; 0: no limit", 0, MOST_PLY)
         ] = 0,
+        values: Values = "",
     ) -> None:
         """Set the limits; 0 means no limit, and without any it looks at 20,000 positions.
 
@@ -57,6 +59,7 @@ class Endgame(Agent):
             ValueError: a number that is negative or too large.
         """
         self.nodes, self.depth = nodes or (MOST_NODES if depth else NODES), depth or MOST_PLY
+        self.values = values
 
     def memory(self, game: Game) -> int:
         """Returns 0. Raises ValueError for a game that this player does not play."""
@@ -69,13 +72,15 @@ class Endgame(Agent):
             check_size(game.rules)
         except ValueError as error:
             raise ValueError(f"{refused}: {error}") from None
+        if game.players == 2 and self.values:
+            raise ValueError("endgame: values are of halma with three players")
         if game.players == 2 and self.nodes == MOST_NODES:
             warn_of_depth(self.name, game.name, MOVES_TRIED**self.depth)
         return 0
 
     def load(self, game: Game) -> chances.Network | None:
         """With three players the network."""
-        return None if game.players == 2 else self._network()
+        return None if game.players == 2 else chances.network(self.values)
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
@@ -107,12 +112,9 @@ class Endgame(Agent):
         nodes = NODES if self.nodes == MOST_NODES else self.nodes
         simulations = min(max(1, nodes // NODES_OF_A_SIMULATION), MOST_SIMULATIONS)
         rounds = min(-(-self.depth // game.players), LONGEST)
-        leaf = foresight(game, self._network())
+        leaf = foresight(game, chances.network(self.values))
         for part, root in searched(game, states, rng, simulations, leaf, c=EXPLORATION, length=rounds):
             actions[part] = root.best()
             worth = root.values[root.actions == actions[part, None]]
             values[part] = np.round((worth * (game.players - 1) + 1) / game.players * VALUE_UNIT)
         return actions, values
-
-    def _network(self) -> chances.Network:
-        return chances.network()
