@@ -13,7 +13,7 @@ from amoba_agents.alphabeta.values import FILE as STONES
 from amoba_agents.endgame.chances import FILE as CHANCES
 from amoba_agents.mcts.chances import file_for
 from amoba_agents.players.endgame import Endgame
-from amoba_env import games
+from amoba_env import Position, games
 from amoba_env.core.rng import streams
 from amoba_env.games import Game
 
@@ -49,12 +49,21 @@ def test_the_file_decides(text: str, own: Path, game: Game, tmp_path: Path) -> N
     assert str(same) not in fingerprint(text, game)
 
 
-def test_other_numbers_are_other_values(tmp_path: Path) -> None:
-    for players, own in (((AlphaBeta(nodes=50), STONES), "gomoku"), ((Endgame(nodes=300), CHANCES), "halma")):
-        (player, file), game = players, games.make(own)
-        other = type(player)(nodes=player.nodes, values=str(changed(file, tmp_path / "zero.npz", 0)))
-        position = game.start()[None]
-        assert player.think(game, position, streams(1, 0, 1))[1] != other.think(game, position, streams(1, 0, 1))[1]
+@pytest.mark.parametrize(
+    ("player", "own", "name", "moves_played"),
+    [(AlphaBeta, STONES, "gomoku", ("e5", "e6", "f5")), (Endgame, CHANCES, "halma", ())],
+)
+def test_other_numbers_are_other_values(
+    player: type[AlphaBeta | Endgame], own: Path, name: str, moves_played: tuple[str, ...], tmp_path: Path
+) -> None:
+    position = Position.start(games.make(name))
+    for move in moves_played:
+        position = position.play(move)
+    nothing = player(nodes=300, values=str(changed(own, tmp_path / "zero.npz", 0)))
+    known, other = (
+        each.think(position.game, position.state[None], streams(1, 0, 1))[1] for each in (player(nodes=300), nothing)
+    )
+    assert known != other
 
 
 @pytest.mark.parametrize(("text", "own", "game"), CASES)
