@@ -8,6 +8,7 @@ compare them.
 import functools
 import hashlib
 import inspect
+import os
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from typing import Annotated, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_env import checks
 from amoba_env.options import Option
 
 T = TypeVar("T")
@@ -54,8 +56,8 @@ def read_file(file: str | Path, read: Callable[..., T], *more: Hashable, name: s
 
 def _existing(file: str) -> str:
     """The same. Raises ValueError if there is no such file; "" is none."""
-    if file and not Path(file).is_file():
-        raise ValueError(f"values: no such file: {file}")
+    if file and not os.path.isfile(file):
+        raise ValueError(f"values: no such file: {checks.brief(file)}")
     return file
 
 

@@ -11,9 +11,6 @@ from amoba_env import checks
 
 T = TypeVar("T")
 
-WORDS = {"int": "a whole number", "float": "a number", "str": "a text", "bool": "true or false", "null": "null"}
-WORDS |= {"array": "a list", "object": "an object"}
-
 
 def converted(value: object, kind: type[T]) -> T:
     """The value as one of this type: a class of msgspec, a dataclass, a NamedTuple.
@@ -31,21 +28,16 @@ def converted(value: object, kind: type[T]) -> T:
 
 
 def _told(value: Any, kind: type, said: str, path: str) -> str:
-    """An error of msgspec in our words: 'seat': expected a whole number <= 5, got 7."""
+    """An error of msgspec in our words: 'seat': expected int <= 5, got 7."""
     if field := re.fullmatch("Object contains unknown field `(.*)`", said):
-        known = "" if path else f"; expected some of {', '.join(get_type_hints(kind))}"
-        return f"unknown: {checks.brief(field[1])}{known}"
+        return f"unknown: {checks.brief(field[1])}; expected some of {', '.join(get_type_hints(kind))}"
     for name, number in re.findall(r"\.(\w+)|\[(\d+)\]", path.partition("[...]")[0]):
         value = value[name] if name else value[int(number)]
     if field := re.fullmatch("Object missing required field `(.*)`", said):
         path, said = f"{path}.{field[1]}", "Expected a value"
-    hint = get_type_hints(kind).get(path.removeprefix("."))
-    if get_origin(hint) is Literal and said.startswith(("Invalid", "Expected `")):
-        said = f"Expected one of {', '.join(get_args(hint))}"
-    expected = re.sub(r"`([\w| ]+)`", _in_words, said.partition(", got")[0])
-    where = f"{path.removeprefix('.').replace('[...]', '')!r}: " if path else ""
+    hint = get_type_hints(kind).get(path[1:])
+    if get_origin(hint) is Literal:
+        said = f"Expected one of {', '.join(get_args(hint))}" if "a value" not in said else said
+    expected = said.partition(", got")[0].replace("`", "")
+    where = f"{path.removeprefix('.')!r}: " if path else ""
     return f"{where}{expected[0].lower()}{expected[1:]}, got {checks.brief(value)}"
-
-
-def _in_words(kinds: re.Match[str]) -> str:
-    return " or ".join(WORDS.get(kind, kind) for kind in kinds[1].split(" | "))

@@ -195,7 +195,7 @@ def test_nonsense_is_refused_and_nobody_else_notices(client: TestClient) -> None
         ({"seats": ["me", "mcts:1000000000"]}, "no player"),
         ({"seats": ["me", "maxn"]}, "no player 'maxn' here"),
         ({"seats": ["me"]}, "tictactoe has 2 seats"),
-        ({"seats": "me"}, "'seats': expected a list, got 'me'"),
+        ({"seats": "me"}, "'seats': expected array, got 'me'"),
         ({"clock": {"main": 1}}, "clock: main"),
         ({"clock": 5}, "'clock'"),
         ({"delay": "slow"}, "'delay'"),

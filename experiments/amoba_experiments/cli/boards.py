@@ -65,7 +65,8 @@ def _list(kind: str, names: Iterable[str], factory_of: Callable[[str], Callable[
     if file != "-":
         table = Table(kind, "what it is, and its options", box=None, pad_edge=False)
         for name, factory in found.items():
-            table.add_row(name, "\n".join([options.summary(factory), *options.lines(options.parameters(factory))]))
+            told = map(options.line, options.parameters(factory).values())
+            table.add_row(name, "\n".join([options.summary(factory), *told]))
         out.print(table)
     described = [(name, *options.described(factory)) for name, factory in found.items()]
     write_json([{kind: name, "summary": what, "options": each} for name, what, each in described], file)

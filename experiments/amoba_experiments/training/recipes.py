@@ -148,13 +148,11 @@ def find(game: str, recipe: str = "") -> Path:
     """The file of a recipe: a name, or a file that ends in .yaml. Raises ValueError and what is possible."""
     if recipe.endswith((".yaml", ".yml")):
         return Path(recipe)
-    rules = games.make_from(game, {}) if game in games.GAMES else None
-    if rules is None:
-        games.make_from(game, {})  # says which games there are
+    rules = games.make_from(game, {})
     known = names(game)
     if recipe in known:
         return POLICIES / f"{game}{recipe and '-'}{recipe}.yaml"
-    if not recipe and rules is not None:
+    if not recipe:
         return POLICIES / f"{ANY[rules.moves_men]}.yaml"
     own = ", ".join(name for name in known if name) or "none by name"
     raise ValueError(f"no recipe {recipe!r} for {game}; its recipes: {own}; a file ends in .yaml")
@@ -251,11 +249,6 @@ def _plain(known: Parameter | None, value: Any) -> Any:
         return float(value) if kind_of(known) is float else value
     except ValueError:
         return value
-
-
-def resumed(folder: Path, game: str, options: Iterable[str], changes: Iterable[str]) -> Recipe:
-    """The recipe of the run in a folder, with changes."""
-    return load(folder / FILE, game, options, changes)
 
 
 FILE = "recipe.yaml"

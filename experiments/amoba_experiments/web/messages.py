@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -14,7 +14,6 @@ from amoba_experiments.rooms.room import Command, Refusal
 from amoba_experiments.rooms.settings import IN_TURN, Clock, Settings
 from amoba_experiments.web.players import make_game
 
-T = TypeVar("T")
 Word = Annotated[str, Meta(max_length=40)]
 
 
@@ -83,17 +82,9 @@ def read(text: str | bytes) -> dict[str, Any]:
     return found
 
 
-def of(kind: type[T], message: dict[str, Any]) -> T:
-    """A message of this kind. Raises Refusal."""
-    try:
-        return converted(message, kind)
-    except ValueError as error:
-        raise Refusal(str(error)) from None
-
-
 def command(message: dict[str, Any], holder: int) -> Command:
-    """The command of a person. Raises Refusal."""
-    given = of(Doing, {"do": "", **message})
+    """The command of a person. Raises ValueError."""
+    given = converted({"do": "", **message}, Doing)
     if given.do not in BY_PEOPLE:
         raise Refusal(f"'do': expected one of {', '.join(BY_PEOPLE)}, got {checks.brief(given.do)}")
     if given.do == "move" and given.at is None:

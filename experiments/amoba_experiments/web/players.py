@@ -119,11 +119,8 @@ def catalogue(most: tuple[str, ...] = tuple(GAMES)) -> list[dict[str, Any]]:
         options = []
         for key, parameter in texts.parameters(GAMES[name]).items():
             shown = texts.choices(parameter)
-            kind = "flag" if shown == "true|false" else "choice" if "|" in shown else "text"
-            if type(parameter.default) is int:
-                kind = "number"
-            if type(parameter.default) is bool:
-                kind = "flag"
+            other = "choice" if "|" in shown else "text"
+            kind = {bool: "flag", int: "number"}.get(type(parameter.default), other)
             options.append(
                 {
                     "name": key,

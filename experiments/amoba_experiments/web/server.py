@@ -20,6 +20,7 @@ from starlette.websockets import WebSocket
 from amoba_env import records
 from amoba_env.draw import palette
 from amoba_env.explain import explain
+from amoba_experiments.reading import converted
 from amoba_experiments.rooms import session
 from amoba_experiments.rooms.room import Command, Refusal
 from amoba_experiments.web import messages, screens, view
@@ -132,7 +133,7 @@ class Server:
         """A new room."""
         message = await self._posted(request)
         await self._wait(self.opened, request)
-        given = messages.of(messages.NewRoom, message)
+        given = converted(message, messages.NewRoom)
         async with self.making:
             settings = await asyncio.to_thread(messages.settings, given, secrets.randbits(32))
         table, key, invites = await self.hub.open(settings, given.name, given.person, given.program)
@@ -142,7 +143,7 @@ class Server:
         """Take the seat of an invitation."""
         message = await self._posted(request)
         table = self.hub.table(request.path_params["id"])
-        given = messages.of(messages.Joining, message)
+        given = converted(message, messages.Joining)
         key = await self.hub.join(table, given.invite, given.name, given.person, given.program)
         return JSONResponse({"room": table.id, "key": key})
 
@@ -199,7 +200,7 @@ class Server:
         """What has been found about the finished game so far; `{"do": "start"}` begins, `{"do": "stop"}` ends it."""
         table, holder = await self._looks(request, self.looked)
         if request.method == "POST":
-            self.hub.review(table, holder, messages.of(messages.Reviewing, await self._posted(request, holder)).do)
+            self.hub.review(table, holder, converted(await self._posted(request, holder), messages.Reviewing).do)
         found = self.hub.reviewed(table)
         nothing = {"done": 0, "total": 0, "running": False}
         return JSONResponse(nothing if found is None else await asyncio.to_thread(found.json))
@@ -210,15 +211,15 @@ class Server:
 
     async def answer(self, table: Table, holder: int | None, message: dict[str, Any]) -> dict[str, Any]:
         """The answer to a command or a question. Raises ValueError for a message that is none."""
-        id = messages.of(messages.Named, message).id
+        id = converted(message, messages.Named).id
         if message.get("ask") is not None:
-            asking = messages.of(messages.Asking, message)
+            asking = converted(message, messages.Asking)
             return {"type": "answer", "id": id, **await self._asked(table, holder, asking)}
         if holder is None:
             return {"type": "refused", "id": id, "why": "who watches cannot do this"}
         try:
             command = messages.command(message, holder)
-        except Refusal as refusal:
+        except ValueError as refusal:
             return {"type": "refused", "id": id, "why": str(refusal)}
         return await self.hub.command(table, command, id)
 
