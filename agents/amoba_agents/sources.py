@@ -69,16 +69,12 @@ def arrays_like(own: Path, file: Path) -> dict[str, NDArray[Any]]:
     try:
         with open(file, "rb") as content, np.load(content) as found:
             arrays = {name: found[name] for name in found.files}
-    except OSError:
-        raise
     except Exception as error:  # whatever NumPy and its unzipping raise for a file of another kind
         raise ValueError(f"{file} is not an .npz file of learned values") from error
-    if file != own:
-        known, given = (
-            {name: (each.shape, each.dtype) for name, each in the.items()} for the in (arrays_like(own, own), arrays)
-        )
-        if known != given:
-            raise ValueError(f"{file} has not the arrays of {own.name}: expected {', '.join(known)} of the same shapes")
+    known = arrays if file == own else arrays_like(own, own)
+    shapes, here = ([(key, it[key].shape, it[key].dtype) for key in sorted(it)] for it in (known, arrays))
+    if here != shapes:
+        raise ValueError(f"{file}: expected the arrays of {own.name} in their shapes: {', '.join(sorted(known))}")
     return arrays
 
 

@@ -20,6 +20,8 @@ from inspect import Parameter
 from pathlib import Path
 from typing import Annotated, Any
 
+from msgspec import to_builtins
+
 from amoba_agents.networks.trained import POLICIES, policy_file
 from amoba_agents.sources import digest_of_file
 from amoba_env import checks, games
@@ -120,15 +122,11 @@ class Recipe:
         import yaml
 
         plain = {name: getattr(self, name) for name in ("game", *PLAIN)}
-        groups = {name: _listed(asdict(getattr(self, name))) for name in GROUPS}
-        stages = [{stage.kind: _listed(asdict(stage.settings))} for stage in self.stages]
+        groups = {name: to_builtins(getattr(self, name)) for name in GROUPS}
+        stages = [{stage.kind: to_builtins(stage.settings)} for stage in self.stages]
         whole = {**plain, "options": dict(self.options), **groups, "stages": stages}
         text: str = yaml.safe_dump(whole, sort_keys=False, width=110, allow_unicode=True)
         return text
-
-
-def _listed(values: dict[str, Any]) -> dict[str, Any]:
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
 def _runs(settings: Group) -> list[str]:
