@@ -43,22 +43,20 @@ def option_of(parameter: inspect.Parameter) -> Option:
 
 def kind_of(parameter: inspect.Parameter) -> Any:
     """The type of an option, without what else is declared; of a type or None the type."""
-    kind = _bare(parameter)
-    if get_origin(kind) in (Union, types.UnionType):
-        kind = next(each for each in get_args(kind) if each is not types.NoneType)
-    return kind
+    return next(each for each in _kinds(parameter) if each is not types.NoneType)
 
 
-def _bare(parameter: inspect.Parameter) -> Any:
+def _kinds(parameter: inspect.Parameter) -> tuple[Any, ...]:
     kind = parameter.annotation
-    kind = kind.type if isinstance(kind, InitVar) else kind
-    return get_args(kind)[0] if get_origin(kind) is Annotated else kind
+    kind = get_args(kind)[0] if get_origin(kind) is Annotated else kind
+    return get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
 
 
-@functools.lru_cache(maxsize=256)
 def parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
     """The options of a function or class, by name."""
-    return inspect.signature(function, eval_str=True).parameters
+    many = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+    known = inspect.signature(function, eval_str=True).parameters.values()
+    return {each.name: each for each in known if each.kind not in many and not isinstance(each.annotation, InitVar)}
 
 
 def check(name: str, function: Callable[..., Any], options: object) -> dict[str, Any]:
@@ -94,7 +92,7 @@ def convert(name: str, parameter: inspect.Parameter, value: Any) -> Any:
         ValueError: it is not one, or a number outside the limits; `name` begins the message.
     """
     kind, option = kind_of(parameter), option_of(parameter)
-    if value is None and type(None) in get_args(_bare(parameter)):
+    if value is None and types.NoneType in _kinds(parameter):
         return None
     if kind is int:
         return checks.whole(name, value, *(None if each is None else int(each) for each in option[1:]))
@@ -107,9 +105,9 @@ def convert(name: str, parameter: inspect.Parameter, value: Any) -> Any:
         if all(type(each) is int for each in get_args(kind)):
             value = checks.whole(name, value)
         if type(value) not in map(type, get_args(kind)) or value not in get_args(kind):
-            raise checks.BadValue(name, f"must be {_possible(kind)}, not {checks.brief(value)}")
+            raise checks.BadValue(name, f"must be {possible(kind)}, not {checks.brief(value)}")
         return value
-    if get_origin(kind) is tuple:
+    if kind == tuple[str, ...]:
         if not isinstance(value, (tuple, list)):
             raise checks.BadValue(name, f"must be a list of texts, not {checks.brief(value)}")
         return tuple(checks.text(f"each of {name}", each) for each in value)
@@ -121,11 +119,10 @@ def convert(name: str, parameter: inspect.Parameter, value: Any) -> Any:
     return value
 
 
-def convert_fields(what: Any) -> None:
-    """Convert the fields of a dataclass, as check() does: for its __post_init__."""
+def convert_fields(what: Any, prefix: str = "") -> None:
+    """Convert the fields of a dataclass, as check() does: for its __post_init__. The prefix is that of errors."""
     for key, parameter in parameters(what.__class__).items():
-        if not isinstance(parameter.annotation, InitVar):
-            object.__setattr__(what, key, convert(key, parameter, getattr(what, key)))
+        object.__setattr__(what, key, convert(prefix + key, parameter, getattr(what, key)))
 
 
 def named(name: str) -> Callable[[F], F]:
@@ -137,9 +134,10 @@ def named(name: str) -> Callable[[F], F]:
     def decorate(init: F) -> F:
         @functools.wraps(init)
         def checked(self: Any, *args: Any, **more: Any) -> None:
-            given = inspect.Signature([*parameters(init).values()]).bind(self, *args, **more)
+            signature = inspect.signature(init, eval_str=True)
+            given = signature.bind(self, *args, **more)
             given.apply_defaults()
-            known = dict([*parameters(init).items()][1:])
+            known = dict([*signature.parameters.items()][1:])
             options = {key: convert(f"{name}: {key}", each, given.arguments[key]) for key, each in known.items()}
             init(self, **options)
             self.name = written(name, known, options)
@@ -163,8 +161,10 @@ def written(name: str, known: Mapping[str, inspect.Parameter], options: Options)
     return ":".join([name, *([",".join(parts)] if parts else [])])
 
 
-def text_of(value: Value) -> str:
-    """A value as it is written in a text: 2, 0.5, true, exact."""
+def text_of(value: Value | tuple[str, ...]) -> str:
+    """A value as it is written in a text: 2, 0.5, true, exact, [random, greedy]."""
+    if isinstance(value, tuple):
+        return f"[{', '.join(value)}]"
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
@@ -197,13 +197,9 @@ def parse_value(name: str, parameter: inspect.Parameter, text: str) -> Value:
             chosen: Value = {text_of(each): each for each in get_args(kind)}[text]
             return chosen
     except (ValueError, KeyError):
-        problem = f"must be {_possible(kind)}, not {checks.brief(text)}"
+        problem = f"must be {possible(kind)}, not {checks.brief(text)}"
         raise checks.BadValue(f"{name}: option {parameter.name}", problem) from None
     return text
-
-
-def _possible(kind: Any) -> str:
-    return _KINDS[kind] if kind in _KINDS else f"one of {', '.join(map(text_of, get_args(kind)))}"
 
 
 def summary(function: Callable[..., Any]) -> str:
@@ -219,12 +215,31 @@ def choices(parameter: inspect.Parameter) -> str:
     return "true|false" if kind is bool and parameter.default else default
 
 
-def possible(parameter: inspect.Parameter) -> str:
-    """What an option can be, for tables: "1 to 20", "`uniform`, `thesis`", "a text"."""
-    kind, (_, least, most) = kind_of(parameter), option_of(parameter)
+def described(function: Callable[..., Any]) -> tuple[str, dict[str, str]]:
+    """The summary, and the choices of each option by name."""
+    return summary(function), {key: choices(each) for key, each in parameters(function).items()}
+
+
+def possible(kind: Any, least: float | None = None, most: float | None = None) -> str:
+    """What values of a type there are, within limits: "1 to 20", "one of uniform, thesis", "a text"."""
     if get_origin(kind) is Literal:
-        return ", ".join(f"`{text_of(each)}`" for each in get_args(kind))
-    if least is not None:
-        end = "or more" if most is None else f"to {most:,g}" if kind is float else f"to {most:,}"
-        return f"{least:,g} {end}" if kind is float else f"{least:,} {end}"
-    return {bool: "`true`, `false`", str: "a text", int: "a whole number", float: "a number"}.get(kind, "texts")
+        return f"one of {', '.join(map(text_of, get_args(kind)))}"
+    if least is None:
+        return _KINDS.get(kind, "a list of texts")
+    return f"{least:,.15g} or more" if most is None else f"{least:,.15g} to {most:,.15g}"
+
+
+def table(known: Mapping[str, inspect.Parameter]) -> str:
+    """Options as a Markdown table: default values, what is possible, and what they mean."""
+    lines = ["| name | default | possible | meaning |", "|---|---|---|---|"]
+    for key, each in known.items():
+        default, option = "" if each.default in (None, "", ()) else f"`{text_of(each.default)}`", option_of(each)
+        lines.append(f"| `{key}` | {default} | {possible(kind_of(each), *option[1:])} | {option.means} |")
+    return "\n".join(lines) + "\n"
+
+
+def line(parameter: inspect.Parameter) -> str:
+    """An option as a line of text: "depth=2 (1 to 20): moves ahead"."""
+    option = option_of(parameter)
+    limits = "" if option.least is None else f" ({possible(kind_of(parameter), *option[1:])})"
+    return f"{parameter.name}={choices(parameter)}{limits}" + (option.means and f": {option.means}")

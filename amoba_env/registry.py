@@ -110,9 +110,7 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
         Raises:
             ValueError: as function().
         """
-        function = self.function(name)
-        described = {key: options.choices(p) for key, p in options.parameters(function).items()}
-        return options.summary(function), described
+        return options.described(self.function(name))
 
     def __getitem__(self, name: str) -> Callable[..., T]:
         if name in self.own:

@@ -72,7 +72,8 @@ def read_agent(text: str) -> tuple[str, dict[str, Value]]:
 def make_agent(text: str) -> Agent:
     """The player that a text describes. Raises ValueError with a message that says what is possible."""
     name, options = read_agent(text)
-    return checked_agent(AGENTS.function(name)(**options))
+    factory = AGENTS.function(name)
+    return checked_agent(factory(**texts.check(name, factory, options)))
 
 
 def fingerprint(text: str, game: Game) -> dict[str, str]:

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.compiled
 def test_lists(run: Run) -> None:
     code, out, _ = run("games")
     assert code == 0
-    for words in ("tictactoe", "size=10 rule=freestyle|exact", "forbidden=mask|lose", "players=3|2 max_plies=600"):
+    for words in ("tictactoe", "size=10", "rule=freestyle|exact", "forbidden=mask|lose", "players=3|2"):
         assert words in out
     code, out, _ = run("agents")
     assert code == 0

@@ -114,12 +114,14 @@ def test_fields_of_a_dataclass() -> None:
 
 def test_tables() -> None:
     known = options.parameters(Player)
-    assert {key: options.possible(each) for key, each in known.items()} == {
+    assert {
+        key: options.possible(options.kind_of(each), *options.option_of(each)[1:]) for key, each in known.items()
+    } == {
         "depth": "1 to 20",
-        "ties": "`uniform`, `thesis`",
-        "width": "`4`, `8`",
+        "ties": "one of uniform, thesis",
+        "width": "one of 4, 8",
         "c": "0 or more",
-        "fast": "`true`, `false`",
+        "fast": "true or false",
     }
     assert [options.option_of(each).means for each in known.values()][:2] == [
         "moves ahead",
@@ -132,4 +134,4 @@ def test_tables() -> None:
         "c": "1.5",
         "fast": "false",
     }
-    assert options.possible(options.parameters(Group)["opponents"]) == "texts"
+    assert options.possible(options.kind_of(options.parameters(Group)["opponents"])) == "a list of texts"

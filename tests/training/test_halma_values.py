@@ -89,7 +89,7 @@ def test_games_are_between_players_of_all_rounds(monkeypatch: pytest.MonkeyPatch
             return np.repeat(room[:1], len(states))
 
     monkeypatch.setattr(halma_values, "make_agent", lambda _: Fake(0))
-    monkeypatch.setattr(halma_values, "Player", lambda file: Fake(int(file.name)))
+    monkeypatch.setattr(halma_values, "player", lambda file: Fake(int(file.name)))
     monkeypatch.setattr(halma_values, "BATCH_GAMES", 1)
     board = boards.hexagram(1)
     game = race("halma", {"max_plies": 30, "adjudicate": False}, board, star_seats(board, (0, 4, 2), men=3))

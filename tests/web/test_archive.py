@@ -16,6 +16,7 @@ from rooms_http import LINE, do, look, opened, play, until
 from starlette.testclient import TestClient
 
 from amoba_experiments.analysis.queries import query, stats
+from amoba_experiments.reading import converted
 from amoba_experiments.rooms.commands import apply
 from amoba_experiments.rooms.commands import opened as new_room
 from amoba_experiments.rooms.room import SERVER, Command, Result
@@ -158,7 +159,8 @@ def test_two_anns_are_two_and_one_is_one(client: TestClient, tmp_path: Path) -> 
 def test_what_a_screen_says_of_its_person(client: TestClient, wrong: dict[str, Any]) -> None:
     given = {"name": "Ann", "game": "tictactoe", "seats": ["me", "me"], **wrong}
     assert client.post("/api/rooms", json=given).status_code == 400
-    assert messages.person({"person": "x", "program": True}) == ("x", True)
+    who = converted({"person": "x", "program": True}, messages.Who)
+    assert (who.person, who.program) == ("x", True)
 
 
 def test_older_archives_are_read_beside_new_ones(tmp_path: Path, run: Run) -> None:

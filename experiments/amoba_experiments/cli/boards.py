@@ -49,27 +49,28 @@ def list_agents(json_file: Json = None) -> None:
     _list(AGENTS, json_file)
 
 
-def _list(registry: Registry[Any], json_file: str | None) -> None:
+def _list(registry: Registry[Any], file: str | None) -> None:
     from rich.table import Table
 
-    check_writable(json_file)
+    from amoba_env import options
+
+    check_writable(file)
     found = {}
     for name in registry:
         try:
-            found[name] = registry.describe(name)
+            found[name] = registry.function(name)
         except ValueError as error:  # of another package
             err.print(f"amoba: {error}", soft_wrap=True, markup=False)
     for line in registry.refused:
         err.print(f"amoba: {line}", soft_wrap=True, markup=False)
-    if json_file != "-":
+    if file != "-":
         table = Table(registry.kind, "what it is, and its options", box=None, pad_edge=False)
-        for name, (summary, options) in found.items():
-            texts = " ".join(f"{key}={value}" for key, value in options.items())
-            table.add_row(name, "\n".join(filter(None, (summary, texts))))
+        for name, factory in found.items():
+            told = map(options.line, options.parameters(factory).values())
+            table.add_row(name, "\n".join([options.summary(factory), *told]))
         out.print(table)
-    write_json(
-        [{registry.kind: name, "summary": what, "options": each} for name, (what, each) in found.items()], json_file
-    )
+    described = [(name, *options.described(factory)) for name, factory in found.items()]
+    write_json([{registry.kind: name, "summary": what, "options": each} for name, what, each in described], file)
 
 
 @app.command(epilog=example("amoba perft halma 3"))

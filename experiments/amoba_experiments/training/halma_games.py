@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents import make_agent
-from amoba_agents.endgame import chances
 from amoba_agents.players.endgame import VALUE_UNIT, Endgame
 from amoba_env.agent import Agent
 from amoba_env.core import state as st
@@ -35,17 +34,6 @@ BATCH_GAMES = 100
 RANDOM_PLIES = range(4, 7)  # random moves at the beginning
 RANDOM_MOVES = 0.03  # share of the moves that are random
 SEARCHED = 0.2  # weight of the chance that a search finds; the rest is that of what happened later
-
-
-class Player(Endgame):
-    """The player of the games, with the chances of a file."""
-
-    def __init__(self, file: Path) -> None:
-        super().__init__(nodes=PLAYER_NODES)
-        self.file = file
-
-    def _network(self) -> chances.Network:
-        return chances.network(self.file)
 
 
 def play(file: Path | None, game: Game, games: int, seed: np.random.SeedSequence) -> dict[str, NDArray[Any]]:
@@ -83,7 +71,9 @@ def _batch(
     """Games side by side: of each the seats to learn for, positions with the chances that were found, the winner."""
     count = len(stream)
     agents: list[Agent] = [make_agent(name) for name in OTHERS]
-    agents.append(Player(file) if file else make_agent(FIRST_PLAYER))  # its number is `main`
+    agents.append(
+        Endgame(nodes=PLAYER_NODES, values=str(file)) if file else make_agent(FIRST_PLAYER)
+    )  # its number is `main`
     main = len(OTHERS)
     kinds = draw.choice(len(OTHERS), count, p=SHARES) if file else np.full(count, main)
     own = draw.integers(game.players, size=count)
@@ -101,7 +91,7 @@ def _batch(
             some = rest[movers == number]
             if some.size:
                 part = stream[some]
-                if isinstance(agent, Player):
+                if isinstance(agent, Endgame):
                     actions[some], values = agent.think(game, states[some], part)
                     found[some] = values / VALUE_UNIT
                 else:

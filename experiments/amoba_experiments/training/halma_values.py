@@ -24,9 +24,7 @@ from amoba_agents import make_agent
 from amoba_agents.endgame.board import load
 from amoba_agents.endgame.tables import tables_for
 from amoba_agents.mcts import chances
-from amoba_agents.mcts.leaf import Leaf, learned
 from amoba_agents.mcts.player import Mcts
-from amoba_agents.mcts.search import Evaluate
 from amoba_env.agent import Agent
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -51,22 +49,16 @@ RANDOM_PLIES = range(4, 9)  # random moves at the beginning
 RANDOM_MOVES = 0.04  # share of the moves that are random
 
 
-class Player(Mcts):
+def player(file: Path) -> Mcts:
     """The search with the chances of a file."""
-
-    def __init__(self, file: Path) -> None:
-        super().__init__(sims=SIMS, c=C, evaluation="learned")
-        self.file = file
-
-    def _leaf(self, game: Game) -> Leaf | Evaluate:
-        return learned(game, self.file)
+    return Mcts(SIMS, C, evaluation="learned", values=str(file))
 
 
 def play(files: list[Path], game: Game, games: int, seed: np.random.SeedSequence) -> dict[str, NDArray[Any]]:
     """Positions of games: states, their games' winners and numbers."""
     draw = np.random.default_rng(seed)
     stream = streams(int(seed.generate_state(1)[0]), 0, games)
-    agents: list[Agent] = [make_agent(FIRST_PLAYER), *map(Player, files)]
+    agents: list[Agent] = [make_agent(FIRST_PLAYER), *map(player, files)]
     found: dict[str, list[Any]] = {name: [] for name in ("states", "winners", "games")}
     for first in range(0, games, BATCH_GAMES):
         rows = np.arange(first, min(first + BATCH_GAMES, games))

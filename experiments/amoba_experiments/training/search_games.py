@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.alphabeta import AlphaBeta
-from amoba_agents.alphabeta.values import COUNTED, Network, network
 from amoba_env.core import state as st
 from amoba_env.core.play import apply
 from amoba_env.core.rng import TRAINING, streams
@@ -37,15 +36,9 @@ RANDOM_MOVES = 0.03  # share of the moves that are random, within REACH of a sto
 REACH = 2
 
 
-class Player(AlphaBeta):
+def player(file: Path | None) -> AlphaBeta:
     """The player of the games, with the values of a file, or with counted ones."""
-
-    def __init__(self, file: Path | None) -> None:
-        super().__init__(nodes=PLAYER_NODES, evaluation="learned" if file else "counted")
-        self.file = file
-
-    def _network(self, game: Game) -> Network:
-        return network(game.rules, self.file) if self.file else COUNTED
+    return AlphaBeta(nodes=PLAYER_NODES, evaluation="learned" if file else "counted", values=str(file or ""))
 
 
 def play(player: AlphaBeta, game: Game, games: int, seed: np.random.SeedSequence) -> dict[str, NDArray[Any]]:
@@ -106,7 +99,7 @@ def shard(folder: Path, values: Path | None, number: int, part: int, seed: int) 
     file = file_of(folder, number, part)
     if not file.exists():
         draws = np.random.SeedSequence(seed, spawn_key=(TRAINING, number, part))
-        found = play(Player(values), make_from(name, options), SHARD, draws)
+        found = play(player(values), make_from(name, options), SHARD, draws)
         with written_whole(file) as temporary, temporary.open("wb") as out:
             np.savez_compressed(out, **found)  # type: ignore[arg-type]
     return file

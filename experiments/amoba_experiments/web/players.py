@@ -18,21 +18,6 @@ LEVELS = tuple(f"level:{level}" for level in range(1, 11))
 NAMED = ("trained", "perfect", "alphabeta", "endgame", "mcts", "robust", "lookahead:2", "greedy", "random")
 MOST_CELLS = 400  # of a board
 MOST_TEXT = 1000  # letters of an option
-HELP = {
-    "size": "columns and rows of the board",
-    "rule": "freestyle: six or more in a row win too; exact: only five do",
-    "opening": "who gets which colour after the first stones; none: no such choice",
-    "forbidden": "mask: Black cannot play a forbidden point; lose: Black loses there",
-    "board": "columns x rows, a ready board, or a drawing",
-    "patterns": "5: five or more in a row; 5 exact: no more; a shape, such as xx/.xx; commas between them",
-    "orientations": "how shapes may be turned",
-    "players": "how many seats there are",
-    "max_plies": "after this many moves the game is over",
-    "adjudicate": "then the fewest steps to go win; otherwise nobody",
-    "anti_spoiling": "a full goal wins with one own man in it",
-    "men": "of each player: 10 or 15",
-    "directions": "in which men move: 8, or 4 without diagonals",
-}
 DRAWING = re.compile(r"[.#/ \n]*\.[.#/ \n]*")
 RECTANGLE = re.compile(r"[0-9]{1,2}x[0-9]{1,2}")
 PATTERNS = re.compile(r"[0-9x./, exact]{1,100}")
@@ -132,18 +117,15 @@ def catalogue() -> list[dict[str, Any]]:
         options = []
         for key, parameter in texts.parameters(GAMES[name]).items():
             shown = texts.choices(parameter)
-            kind = "flag" if shown == "true|false" else "choice" if "|" in shown else "text"
-            if type(parameter.default) is int:
-                kind = "number"
-            if type(parameter.default) is bool:
-                kind = "flag"
+            other = "choice" if "|" in shown else "text"
+            kind = {bool: "flag", int: "number"}.get(type(parameter.default), other)
             options.append(
                 {
                     "name": key,
                     "kind": kind,
                     "default": parameter.default,
                     "choices": shown.split("|"),
-                    "help": HELP.get(key, ""),
+                    "help": texts.option_of(parameter).means,
                 }
             )
         if name == "amoba":
