@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
@@ -53,6 +54,8 @@ class AlphaBeta(Agent):
     last move in the game, see tables.py. Where a search ends it needs the value of the position. In five in a row a
     network gives it, learned from games. In other games, and with evaluation=counted, the open rows are counted.
     """
+
+    values_file: Path | None = None  # of the learned values; None: the package's
 
     def __init__(self, nodes: int = 0, ms: int = 0, depth: int = 0, evaluation: Evaluation = "learned") -> None:
         """Set the limits; 0 means no limit.
@@ -152,7 +155,7 @@ class AlphaBeta(Agent):
         return self.evaluation == "learned" and fits(game.rules)
 
     def _network(self, game: Game) -> Network:
-        return network(game.rules) if self._learned(game) else COUNTED
+        return network(game.rules, self.values_file) if self._learned(game) else COUNTED
 
     def _table(self, game: Game, w: Work, kept: Table | None = None) -> Table:
         return hash_table(w, game.n_cells, min(20, max(10, self.nodes.bit_length())), kept)

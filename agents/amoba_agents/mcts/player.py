@@ -1,5 +1,6 @@
 """The player `mcts`: Monte-Carlo tree search in every game, with playouts, a network, or learned chances."""
 
+from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
@@ -27,6 +28,7 @@ class Mcts(Agent):
     """
 
     rowwise = True
+    values_file: Path | None = None  # of what was learned; None: the package's
 
     def __init__(
         self,
@@ -93,4 +95,6 @@ class Mcts(Agent):
     def _leaf(self, game: Game) -> Leaf | Evaluate:
         if self.network is not None:  # the file is looked for once, not at each leaf
             return PolicyAgent(self.network.network_for(game), self.network.name).evaluate
-        return learned(game) if self.evaluation == "learned" else playouts(game, self.playout, self.cut)
+        if self.evaluation == "learned":
+            return learned(game, self.values_file)
+        return playouts(game, self.playout, self.cut)

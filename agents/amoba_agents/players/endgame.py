@@ -33,6 +33,7 @@ class Endgame(Agent):
     """
 
     rowwise = True
+    values_file = chances.FILE  # of the chances, with three players
 
     def __init__(self, nodes: int = 0, depth: int = 0) -> None:
         """Set the limits; 0 means no limit, and without any it looks at 20,000 positions.
@@ -66,7 +67,7 @@ class Endgame(Agent):
 
     def load(self, game: Game) -> chances.Network | None:
         """With three players the network."""
-        return None if game.players == 2 else self._network()
+        return None if game.players == 2 else chances.network(self.values_file)
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
@@ -98,12 +99,9 @@ class Endgame(Agent):
         nodes = NODES if self.nodes == MOST_NODES else self.nodes
         simulations = min(max(1, nodes // NODES_OF_A_SIMULATION), MOST_SIMULATIONS)
         rounds = min(-(-self.depth // game.players), LONGEST)
-        leaf = foresight(game, self._network())
+        leaf = foresight(game, chances.network(self.values_file))
         for part, root in searched(game, states, rng, simulations, leaf, c=EXPLORATION, length=rounds):
             actions[part] = root.best()
             worth = root.values[root.actions == actions[part, None]]
             values[part] = np.round((worth * (game.players - 1) + 1) / game.players * VALUE_UNIT)
         return actions, values
-
-    def _network(self) -> chances.Network:
-        return chances.network()

@@ -15,19 +15,7 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.table import Column, Table
 
-BENCHMARKS = (
-    "aec",
-    "batch",
-    "halma_levels",
-    "matches",
-    "renju_points",
-    "rollouts",
-    "search",
-    "startup",
-    "train",
-    "web",
-    "wincheck",
-)
+BENCHMARKS = ("aec", "batch", "matches", "startup", "train", "web")
 PACKAGES = ("numba", "numpy", "gymnasium", "pettingzoo", "open-spiel", "pgx", "jax", "torch", "sb3-contrib")
 
 
@@ -63,14 +51,16 @@ def seconds(function: Callable[..., object], *arguments: object) -> float:
 
 
 def run_benchmarks(
-    names: Sequence[str], runs: int, console: Console, settings: Mapping[str, float] | None = None
+    names: Sequence[str],
+    runs: int,
+    console: Console,
+    settings: Mapping[str, float] | None = None,
+    package: str = "amoba_experiments.bench",
 ) -> list[Result]:
-    """Run benchmarks one after the other and print a table of each; `settings` go to their measure()."""
+    """Run benchmarks of a package one after the other and print a table of each; `settings` go to their measure()."""
     results: list[Result] = []
     for name in names:
-        found: list[Result] = importlib.import_module(f"amoba_experiments.bench.{name}").measure(
-            runs, **(settings or {})
-        )
+        found: list[Result] = importlib.import_module(f"{package}.{name}").measure(runs, **(settings or {}))
         figures = [Column(title, no_wrap=True) for title in ("median", "peer's median", "ratio", "runs")]
         table = Table(name, figures[0], "peer", *figures[1:], box=None, pad_edge=False)
         for r in found:

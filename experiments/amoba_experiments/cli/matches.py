@@ -238,8 +238,7 @@ def bench(
         int | None, Option(min=0, max=1000, help="web: further rooms, in which two level:10 play each other.")
     ] = None,
 ) -> None:
-    """Measure speed, beside other libraries where they do the same. The benchmarks: aec, batch, halma_levels, matches,
-    renju_points, rollouts, search, startup, train, web, wincheck."""
+    """Measure speed, beside other libraries where they do the same: aec, batch, matches, startup, train, web."""
     from amoba_experiments.bench import BENCHMARKS, markdown, report, run_benchmarks
     from amoba_experiments.runs.files import read_json
 
