@@ -35,7 +35,7 @@ from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_env.symmetry import symmetries
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
-from amoba_experiments.training.onnx_files import Exported, write_onnx
+from amoba_experiments.training.network_files import write_onnx, write_pt
 
 GAMES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [  # name, options, size of the network
     ("tictactoe", {}, {}),
@@ -58,8 +58,8 @@ def new(name: str, options: dict[str, Any], policy: Any = BoardPolicy, **size: A
 
 def write(model: MaskablePPO, file: Path) -> None:
     """Write its policy as `amoba train` does."""
-    what = architecture.of_policy(model.policy, model.env.game)
-    torch.save(architecture.saved(model.policy, what), file)
+    own = {name: size for name, size in model.policy.board_arguments.items() if name in architecture.SIZES}
+    write_pt(model.policy, architecture.architecture_of(model.env.game, **own), file)
 
 
 def positions(game: Game, count: int) -> States:
@@ -143,8 +143,8 @@ def test_temperature() -> None:
 def test_exported(tmp_path: Path) -> None:
     """Exported to ONNX, a policy says the same, for any batch."""
     model = new("halma", {}, layers=1)
-    game, module = games.make("halma"), Exported(model.policy)
-    write_onnx(module, game.observation_shape, tmp_path / "net.onnx")
+    game = games.make("halma")
+    write_onnx(model.policy, None, tmp_path / "net.onnx")
     states = positions(game, 70)
     planes, _ = observe(game, states, states[:, st.TO_MOVE])
     expected = evaluate(Sb3Network(model.policy), planes)
@@ -154,7 +154,7 @@ def test_exported(tmp_path: Path) -> None:
         assert np.abs(one - two).max() < 1e-4
     assert (evaluate(network, planes[:3])[0] == evaluate(network, planes)[0][:3]).all()
     with pytest.raises(ValueError, match=r"should end in \.onnx"):
-        write_onnx(module, game.observation_shape, tmp_path / "net.zip")
+        write_onnx(model.policy, None, tmp_path / "net.zip")
 
 
 @pytest.mark.parametrize(
