@@ -148,6 +148,7 @@ def test_exported(tmp_path: Path) -> None:
     states = positions(game, 70)
     planes, _ = observe(game, states, states[:, st.TO_MOVE])
     expected = evaluate(Sb3Network(model.policy), planes)
+    assert b".py" not in (tmp_path / "net.onnx").read_bytes()  # where the code lay on this machine
     network = load(tmp_path / "net.onnx")
     for one, two in zip(evaluate(network, planes), expected, strict=True):
         assert one.shape == two.shape
@@ -155,6 +156,11 @@ def test_exported(tmp_path: Path) -> None:
     assert (evaluate(network, planes[:3])[0] == evaluate(network, planes)[0][:3]).all()
     with pytest.raises(ValueError, match=r"should end in \.onnx"):
         write_onnx(model.policy, None, tmp_path / "net.zip")
+
+
+@pytest.mark.parametrize("file", sorted(POLICIES.glob("*.onnx")), ids=lambda file: file.name)
+def test_the_policies_of_the_package_name_no_files_of_a_machine(file: Path) -> None:
+    assert b".py" not in file.read_bytes()
 
 
 @pytest.mark.parametrize(

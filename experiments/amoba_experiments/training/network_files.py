@@ -154,13 +154,17 @@ def write_onnx(policy: Any, what: Architecture | None, target: Path) -> None:
 
 
 def _add_metadata(file: Path, what: Architecture | None) -> None:
-    """Write the architecture, if it is known, and a checksum into an ONNX file; nothing else in it changes."""
+    """Write the architecture, if it is known, and a checksum into an ONNX file. What the exporter says of the code, such
+    as paths of files on this machine, goes."""
     import onnx
 
     model = onnx.load(file)
     texts = {each.key: each.value for each in model.metadata_props if each.key != KEY}
     if what is not None:
         texts = {key: text for key, text in texts.items() if not key.startswith(PREFIX)} | what.to_texts()
+    graph = model.graph
+    for part in (graph, *graph.node, *graph.value_info, *graph.input, *graph.output, *graph.initializer):
+        del part.metadata_props[:]
     del model.metadata_props[:]
     for key, value in texts.items():
         model.metadata_props.add(key=key, value=value)
