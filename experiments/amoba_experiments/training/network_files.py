@@ -154,8 +154,10 @@ def write_onnx(policy: Any, what: Architecture | None, target: Path) -> None:
 
 
 def _add_metadata(file: Path, what: Architecture | None) -> None:
-    """Write the architecture, if it is known, and a checksum into an ONNX file. What the exporter says of the code, such
-    as paths of files on this machine, goes."""
+    """Write the architecture, if it is known, and a checksum into an ONNX file.
+
+    What the exporter says of the code goes, such as the paths of its files on this machine.
+    """
     import onnx
 
     model = onnx.load(file)
