@@ -9,7 +9,7 @@ PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo play test docs lint js types imports tests browser border coverage bounds next wins scale build golden bench clean
+.PHONY: help demo play test docs lint js types imports tests browser border coverage bounds next wins scale build tables golden bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -72,6 +72,9 @@ wins: .venv/dev ## wins by fours and threes that alphabeta must not miss: a thou
 scale: .venv/dev browser ## the tests of the server at full scale: 10,500 positions, 10,000 games, 100 kills, 100,000 messages (an hour)
 	AMOBA_SCALE=$${AMOBA_SCALE:-1} .venv/bin/pytest -s tests/web/test_room_commands.py tests/web/test_faults.py tests/web/test_killed.py \
 		tests/web/test_strangers.py -k "targets or networks or kill or nonsense"
+
+tables: .venv/dev ## write the tables of options in the pages anew
+	.venv/bin/python docs/option_tables.py
 
 golden: .venv/dev ## write the golden playthroughs anew
 	.venv/bin/python tests/helpers/playthroughs.py

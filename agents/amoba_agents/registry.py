@@ -132,7 +132,7 @@ def read_agent(text: str) -> tuple[str, dict[str, Value]]:
 def make_agent(text: str) -> Agent:
     """The player that a text describes. Raises ValueError with a message that says what is possible."""
     name, options = read_agent(text)
-    return checked_agent(factory_of(name)(**options))
+    return checked_agent(factory_of(name)(**texts.check(name, factory_of(name), options)))
 
 
 def fingerprint(text: str, game: Game) -> dict[str, str]:
@@ -164,5 +164,4 @@ def describe(name: str) -> tuple[str, dict[str, str]]:
     Raises:
         ValueError: as factory_of.
     """
-    factory = factory_of(name)
-    return texts.summary(factory), {key: texts.choices(p) for key, p in texts.parameters(factory).items()}
+    return texts.described(factory_of(name))

@@ -13,7 +13,12 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env.options import Option
 
 T = TypeVar("T")
 
@@ -45,6 +50,34 @@ def read_file(file: str | Path, read: Callable[..., T], *more: Hashable, name: s
     note(file, name)
     found: T = _kept(read, Path(file), digest_of_file(Path(file)), more)
     return found
+
+
+def _existing(file: str) -> str:
+    """The same. Raises ValueError if there is no such file; "" is none."""
+    if file and not Path(file).is_file():
+        raise ValueError(f"values: no such file: {file}")
+    return file
+
+
+Values = Annotated[str, Option("file of what was learned (`.npz`); empty: the package's"), _existing]
+
+
+def arrays_like(own: Path, file: Path) -> dict[str, NDArray[Any]]:
+    """The arrays of an .npz file. Raises ValueError unless they have the names, shapes and types of those in `own`."""
+    try:
+        with open(file, "rb") as content, np.load(content) as found:
+            arrays = {name: found[name] for name in found.files}
+    except OSError:
+        raise
+    except Exception as error:  # whatever NumPy and its unzipping raise for a file of another kind
+        raise ValueError(f"{file} is not an .npz file of learned values") from error
+    if file != own:
+        known, given = (
+            {name: (each.shape, each.dtype) for name, each in the.items()} for the in (arrays_like(own, own), arrays)
+        )
+        if known != given:
+            raise ValueError(f"{file} has not the arrays of {own.name}: expected {', '.join(known)} of the same shapes")
+    return arrays
 
 
 def note(file: str | Path, name: str = "") -> None:

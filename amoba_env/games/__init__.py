@@ -70,8 +70,7 @@ def _factory(name: str) -> Callable[..., Game]:
 
 def describe(name: str) -> tuple[str, dict[str, str]]:
     """What a game is, in one line, and its options with their default values as text. ValueError: no such game."""
-    factory = _factory(name)
-    return texts.summary(factory), {key: texts.choices(p) for key, p in texts.parameters(factory).items()}
+    return texts.described(_factory(name))
 
 
 def options_from_text(name: str, given: Iterable[str]) -> dict[str, Value]:

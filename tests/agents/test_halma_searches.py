@@ -295,11 +295,13 @@ def test_batch_and_jobs_change_nothing(text: str) -> None:
 
 
 def test_names_and_errors() -> None:
-    assert [make_agent(text).name for text in ("maxn", "brs:3,width=9", "hinder:1", "robust")] == [
+    assert [
+        make_agent(text).name for text in ("maxn", "brs:3,width=9", "hinder:1,weight=25", "robust:3,weight=50")
+    ] == [
         "maxn:3",
         "brs:3,width=9",
-        "hinder:1,weight=25",
-        "robust:2,weight=40",
+        "hinder:1",
+        "robust:3,weight=50",
     ]
     for text, name in (
         ("maxn:0", "maxn: depth"),

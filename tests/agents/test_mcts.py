@@ -327,7 +327,7 @@ def test_names_and_errors() -> None:
         ("mcts:0", "sims"),
         ("mcts:9,c=-1", "c"),
         ("mcts:9,c=x", "option c"),
-        ("mcts:9,cut=-2", "cut (-1: as suits the game)"),
+        ("mcts:9,cut=-2", "cut"),
         ("mcts:9,leaves=0", "leaves"),
         ("mcts:9,playout=deep", "option playout"),
     ):

@@ -103,7 +103,7 @@ if config.DISABLE_JIT:  # compiled code has the number of men in it, and the tab
         """Three men each on 13 cells: values as defined, and a win at once has most visits."""
         monkeypatch.setattr(endgame_chances, "MEN_OF_A_SEAT", 3)
         game, wins = small(players), 0
-        net = endgame_chances.network(chances.file_for(players))
+        net = endgame_chances.network("", chances.file_for(players))
         leaf = NOTHING._replace(kind=CHANCES, chances=net, tables=tables_for(game.rules))
         room, values = chances.room_for(game.rules, leaf.tables), np.zeros(players, np.float32)
         for position in positions_of(game, 6, seed=2, plies=40):

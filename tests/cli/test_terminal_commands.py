@@ -184,7 +184,7 @@ def test_a_game_that_is_left_counts_as_lost() -> None:
 def test_levels_change_in_the_middle() -> None:
     session = Session(TICTACTOE, ["b2", "level 9", "level 99", "level", "level greedy"])
     assert session.replies[2] == "You play against level:9 now.\n"
-    assert session.replies[3] == "level must be 1..10, not 99\n"
+    assert session.replies[3] == "level: level must be 1..10, not 99\n"
     assert session.replies[5] == "You play against greedy now.\n"
 
 
@@ -193,6 +193,20 @@ def test_the_strongest_player_gives_hints() -> None:
     lines = iter(["hint", "quit"])
     play(TICTACTOE, 0, [], 0, 0, Console(file=out), lambda prompt: next(lines))
     assert "level:10 would play" in out.getvalue()
+
+
+OLD = """{"settings": {"game": "gomoku", "seats": ["me", "mcts:20"], "options": {"size": 7, "rule": "freestyle",
+"opening": "none"}, "first": "0", "clock": null, "delay": 0, "series": 1, "seed": 3, "start": "", "version": 2},
+"begun": 1795643929708, "commands": [[1795643930093, {"do": "move", "who": 0, "move": "d4"}],
+[1795643930527, {"do": "move", "at": [0, 1], "move": "d3", "mind": [17316437622149410922, ""]}],
+[1795643931609, {"do": "hint", "who": 0, "move": "c5", "name": "level:10"}]]}"""
+
+
+def test_games_of_older_files_are_resumed(tmp_path: Path) -> None:
+    file, out = tmp_path / "old.game", io.StringIO()
+    file.write_text(OLD)
+    resume(file, Console(file=out), lambda prompt: "quit")
+    assert "2 moves played: your turn" in out.getvalue()
 
 
 def test_saved_and_resumed(tmp_path: Path) -> None:

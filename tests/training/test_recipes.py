@@ -9,8 +9,8 @@ import pytest
 from training import CALIBRATE, IMITATE, PLAY, recipe
 
 from amoba_agents.networks.trained import POLICIES
-from amoba_env import games
-from amoba_experiments.training import recipes, reference
+from amoba_env import games, options
+from amoba_experiments.training import recipes
 from amoba_experiments.training.settings import STAGES, Evaluation, Network, Play
 
 pytestmark = pytest.mark.compiled
@@ -64,14 +64,9 @@ def test_a_stage_is_found_by_what_it_is_made_from(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", [*STAGES.values(), Network, Evaluation])
 def test_settings(kind: type) -> None:
     """No more than twelve; each says what it means, and each number its limits."""
-    found = dataclasses.fields(kind)
+    found = options.parameters(kind)
     assert 1 <= len(found) <= 12
-    for each in found:
-        assert each.metadata["means"]
-        assert ("limits" in each.metadata) == any(word in str(each.type) for word in ("int", "float"))
-
-
-def test_the_page_of_settings_is_that_of_the_code() -> None:
-    """Written anew by: python -m amoba_experiments.training.reference"""
-    page = Path(__file__).parents[2] / "docs" / "training" / "settings.md"
-    assert page.read_text() == reference.page()
+    for each in found.values():
+        means, least, most = options.option_of(each)
+        assert means
+        assert [least is not None, most is not None] == [options.kind_of(each) in (int, float)] * 2

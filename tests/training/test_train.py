@@ -228,9 +228,9 @@ def test_bad_runs_are_refused(run: Run, tmp_path: Path) -> None:
     for line, message in {
         "train chess --out s": "unknown game 'chess'",
         "train gomoku --out s --recipe fast": "no recipe 'fast' for gomoku; its recipes: 15x15, quick; a file",
-        "train gomoku --out s --option size=x": "option size takes a whole number",
+        "train gomoku --out s --option size=x": "option size must be a whole number",
         "train gomoku --out s --set speed=9": "no setting 'speed=9': write NAME=VALUE with one of seed, random_plies, ",
-        "train halma --out s --set play.speed=9": "play has no setting 'speed'; its settings: steps, opponents, ",
+        "train halma --out s --set play.speed=9": "play has no option 'speed'; its options: steps, opponents, ",
         "train halma --out s --set imitate.games=9": "no setting 'imitate.games=9': write NAME=VALUE",
         "train halma --out s --set play.gamma=high": "play: gamma must be a number, 1e-06..1, not 'high'",
         "train halma --out s --set play.gamma=2": "play: gamma must be 1e-06..1, not 2",

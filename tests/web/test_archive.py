@@ -158,7 +158,8 @@ def test_two_anns_are_two_and_one_is_one(client: TestClient, tmp_path: Path) -> 
 def test_what_a_screen_says_of_its_person(client: TestClient, wrong: dict[str, Any]) -> None:
     given = {"name": "Ann", "game": "tictactoe", "seats": ["me", "me"], **wrong}
     assert client.post("/api/rooms", json=given).status_code == 400
-    assert messages.person({"person": "x", "program": True}) == ("x", True)
+    who = messages.of(messages.Who, {"person": "x", "program": True})
+    assert (who.person, who.program) == ("x", True)
 
 
 def test_older_archives_are_read_beside_new_ones(tmp_path: Path, run: Run) -> None:

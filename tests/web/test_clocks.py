@@ -10,15 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from amoba_experiments.rooms.clocks import LAG, MOST_PAUSED, pause_left, until_over
-from amoba_experiments.rooms.codec import command_json, command_of, settings_of
 from amoba_experiments.rooms.commands import apply, opened
-from amoba_experiments.rooms.room import SERVER, Command, Refusal, Room
-from amoba_experiments.rooms.settings import Clock, Settings
+from amoba_experiments.rooms.room import SERVER, Command, Mind, Refusal, Room
+from amoba_experiments.rooms.settings import Clock, Settings, settings_of
 from amoba_experiments.web.journal import Journal, alive_row
 
 SECOND = 1000
@@ -153,7 +153,14 @@ def test_time_in_which_nobody_can_move_is_charged_to_nobody() -> None:
 @given(stood=st.integers(0, 10**6), took=st.none() | st.integers(0, 10**6))
 def test_commands_are_read_as_they_were_written(stood: int, took: int | None) -> None:
     command = Command("move", 1, (0, 1), "a1", took=took, stood=stood)
-    assert command_of(json.loads(json.dumps(command_json(command)))) == command
+    assert msgspec.json.decode(msgspec.json.encode(command), type=Command) == command
+
+
+def test_commands_of_older_files_are_read() -> None:
+    text = '{"do": "move", "at": [0, 1], "move": "d3", "mind": [17316437622149410922, "0100ff7f"]}'
+    command = Command("move", SERVER, (0, 1), "d3", mind=Mind(17316437622149410922, "0100ff7f"))
+    assert msgspec.json.decode(text, type=Command) == command
+    assert json.loads(msgspec.json.encode(command)) == json.loads(text)
 
 
 OLD = [  # an undo leaves the clocks as they are, and pauses have no limit
@@ -192,7 +199,7 @@ def test_rooms_of_old_journals_go_on_as_they_began(tmp_path: Path) -> None:
     assert stored.room.settings.version == 1
     assert journal.alive() == OLD[-2][0]
     with pytest.raises(Refusal):
-        apply(stored.room, command_of(OLD[-1][1]), OLD[-1][0])
+        apply(stored.room, msgspec.convert(OLD[-1][1], Command), OLD[-1][0])
     journal.close()
 
 

@@ -58,7 +58,7 @@ async def simulate(folder: Path, drawn: random.Random, people: int) -> None:
     given = {"name": "P0", "game": "tictactoe" if people == 2 else "amoba", "seats": ["me", *["guest"] * (people - 1)]}
     if people == 3:
         given["options"] = {"board": "3x3", "patterns": "3", "players": 3}
-    table, key, invites = await hub.open(messages.settings(given, 1), "P0")
+    table, key, invites = await hub.open(messages.settings(messages.of(messages.NewRoom, given), 1), "P0")
     assert key is not None
     keys = [key] + [await hub.join(table, invite, f"P{number}") for number, invite in enumerate(invites, start=1)]
     clients = [Client(each) for each in keys]

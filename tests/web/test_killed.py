@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
+import msgspec
 import pytest
 from browser import Chromium
 from scale import LARGE, tries
 
 from amoba_experiments.rooms import session
-from amoba_experiments.rooms.codec import command_of
 from amoba_experiments.rooms.commands import apply, opened
 from amoba_experiments.rooms.room import Command, Room
 from amoba_experiments.web.journal import Journal
@@ -134,7 +134,7 @@ def stored(folder: Path, id: str) -> list[tuple[int, Command]]:
     """The commands of a room on the disk, and when they came."""
     with closing(sqlite3.connect(folder / "rooms.sqlite")) as db:
         rows = db.execute("SELECT now, command FROM commands WHERE room = ? ORDER BY n", (id,)).fetchall()
-    return [(now, command_of(json.loads(text))) for now, text in rows]
+    return [(now, msgspec.json.decode(text, type=Command)) for now, text in rows]
 
 
 def kept(acknowledged: list[tuple[list[int], str]], commands: list[tuple[int, Command]]) -> None:

@@ -304,7 +304,7 @@ def test_who_begins() -> None:
     [
         ({"seats": ("me",)}, "tictactoe has 2 seats, but 1 are given"),
         ({"first": "2"}, "first must be one of in turn, drawn, 0, 1"),
-        ({"delay": -1}, "the pause after"),
+        ({"delay": -1}, "delay"),
         ({"series": 0}, "series"),
         ({"seed": -1}, "seed"),
         ({"game": "chess"}, "unknown game"),
@@ -325,6 +325,6 @@ def test_all_thirteen_states_are_there() -> None:
 
 
 def test_minds_stay_with_moves() -> None:
-    mind = Mind(7, b"\1\0")
+    mind = Mind(7, "0100")
     room = after(a_room("greedy", "me"), Command("move", -1, (0, 0), "b2", mind=mind))
     assert room.moves[0].mind == mind

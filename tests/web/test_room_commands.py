@@ -131,7 +131,7 @@ def test_machines_go_on_as_they_would_have() -> None:
         assert session.machine_move(again, agent) == each
         again = apply(again, each, now)
     assert again == room
-    assert any(played.mind is not None and any(played.mind.memory) for played in room.moves)
+    assert any(played.mind is not None and played.mind.memory.strip("0") for played in room.moves)
 
 
 def test_a_machine_without_a_legal_move() -> None:

@@ -195,13 +195,13 @@ def test_nonsense_is_refused_and_nobody_else_notices(client: TestClient) -> None
         ({"seats": ["me", "mcts:1000000000"]}, "no player"),
         ({"seats": ["me", "maxn"]}, "no player 'maxn' here"),
         ({"seats": ["me"]}, "tictactoe has 2 seats"),
-        ({"seats": "me"}, "a list of me, guest"),
-        ({"clock": {"main": 1}}, "the clock's time"),
+        ({"seats": "me"}, "'seats': expected a list, got 'me'"),
+        ({"clock": {"main": 1}}, "clock: main"),
         ({"clock": 5}, "'clock'"),
         ({"delay": "slow"}, "'delay'"),
-        ({"series": 10**9}, "'series'"),
+        ({"series": 10**9}, "series must be 1..10000"),
         ({"name": "<script>"}, "a name has 1 to 40"),
-        ({"colour": "red"}, "no setting 'colour'"),
+        ({"colour": "red"}, "unknown: 'colour'; expected some of name, person"),
     ],
 )
 def test_rooms_that_cannot_be(client: TestClient, wrong: dict[str, Any], says: str) -> None:

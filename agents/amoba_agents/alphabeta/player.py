@@ -4,8 +4,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Literal, get_args
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +23,9 @@ from amoba_agents.alphabeta.lines import (
 from amoba_agents.alphabeta.search import think
 from amoba_agents.alphabeta.tables import Tables
 from amoba_agents.alphabeta.values import COUNTED, Network, fits, network
+from amoba_agents.sources import Values
 from amoba_env.agent import Actions, Agent, Memory, Streams
-from amoba_env.checks import one_of, warn_of_depth, whole
+from amoba_env.checks import warn_of_depth
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.interrupt import call
@@ -33,6 +33,7 @@ from amoba_env.core.rng import streams
 from amoba_env.core.rules import table
 from amoba_env.core.state import State, States
 from amoba_env.games import Game
+from amoba_env.options import Option, named
 
 NODES = 20_000  # the default
 MOST_NODES = 1 << 40
@@ -55,32 +56,39 @@ class AlphaBeta(Agent):
     network gives it, learned from games. In other games, and with evaluation=counted, the open rows are counted.
     """
 
-    values_file: Path | None = None  # of the learned values; None: the package's
-
-    def __init__(self, nodes: int = 0, ms: int = 0, depth: int = 0, evaluation: Evaluation = "learned") -> None:
-        """Set the limits; 0 means no limit.
-
-        Args:
-            nodes: stones put in the search of a move.
-            ms: milliseconds for a move.
-            depth: moves ahead.
-            evaluation: of positions at the leaves, see values.py. Games without learned values have counted ones.
+    @named("alphabeta")
+    def __init__(
+        self,
+        *,
+        nodes: Annotated[
+            int,
+            Option("positions searched for a move; 0: no limit, or 20,000 if there is no other limit", 0, MOST_NODES),
+        ] = 0,
+        ms: Annotated[
+            int, Option("milliseconds for a move, which then depends on the machine; 0: no limit", 0, MOST_MS)
+        ] = 0,
+        depth: Annotated[
+            int, Option("search depth in moves; forced moves do not count; 0: no limit", 0, MAX_PLY - 1)
+        ] = 0,
+        evaluation: Annotated[
+            Evaluation,
+            Option(
+                "how positions are valued; `learned`: by a small network; `counted`: by open rows, faster and weaker"
+            ),
+        ] = "learned",
+        values: Values = "",
+    ) -> None:
+        """Set the limits. Games without learned values have counted ones, see values.py.
 
         Raises:
-            ValueError: a number that is negative or too large, or another evaluation.
+            ValueError: a number that is negative or too large, or another evaluation, or values that are not used.
         """
-        nodes = whole("alphabeta: nodes", nodes, 0, MOST_NODES)
-        ms = whole("alphabeta: ms", ms, 0, MOST_MS)
-        depth = whole("alphabeta: depth", depth, 0, MAX_PLY - 1)
-        evaluation = one_of("alphabeta: evaluation", evaluation, get_args(Evaluation))
-        options = {"nodes": nodes, "ms": ms, "depth": depth}
-        given = [f"{key}={value}" for key, value in options.items() if value]
-        given += ["evaluation=counted"] if evaluation == "counted" else []
-        self.name = ":".join(["alphabeta", *([",".join(given)] if given else [])])
+        if values and evaluation == "counted":
+            raise ValueError("alphabeta: values belong to evaluation=learned")
         self.nodes = nodes or (MOST_NODES if ms or depth else NODES)
         self.ms, self.depth = ms, depth or MAX_PLY
         self.rowwise = not ms  # else it keeps tables
-        self.evaluation = evaluation
+        self.evaluation, self.values = evaluation, values
         self.tables = Tables()
         self.threat_nodes = min(self.nodes, ms * NODES_PER_MS if ms else MOST_THREAT_NODES, MOST_THREAT_NODES)
 
@@ -111,7 +119,7 @@ class AlphaBeta(Agent):
         return actions
 
     def _in_opening(self, game: Game, state: State, stream: Streams) -> int:
-        short = AlphaBeta(nodes=min(self.nodes, OPENING_NODES), evaluation=self.evaluation)
+        short = AlphaBeta(nodes=min(self.nodes, OPENING_NODES), evaluation=self.evaluation, values=self.values)
 
         def best(plain: State) -> int:
             return int(self.think(game, plain[None], stream)[0][0])
@@ -155,7 +163,7 @@ class AlphaBeta(Agent):
         return self.evaluation == "learned" and fits(game.rules)
 
     def _network(self, game: Game) -> Network:
-        return network(game.rules, self.values_file) if self._learned(game) else COUNTED
+        return network(game.rules, self.values) if self._learned(game) else COUNTED
 
     def _table(self, game: Game, w: Work, kept: Table | None = None) -> Table:
         return hash_table(w, game.n_cells, min(20, max(10, self.nodes.bit_length())), kept)

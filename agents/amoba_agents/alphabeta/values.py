@@ -37,7 +37,7 @@ from amoba_agents.alphabeta.lines import (
     VALUE,
     Work,
 )
-from amoba_agents.sources import read_file
+from amoba_agents.sources import arrays_like, read_file
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
@@ -145,18 +145,18 @@ def fits(rules: Rules) -> bool:
     return bool(rules[ru.SET_SIZE] == ROW and rules[ru.N_SETS] > 0 and (sets != st.NOWHERE).all())
 
 
-def network(rules: Rules, file: Path | None = None) -> Network:
+def network(rules: Rules, file: str | Path = "") -> Network:
     """The network of a file, by default the package's, for a game that it fits: int64[its length], made only once."""
     return read_file(file or FILE, _network, bool(rules[ru.FAMILY] == ru.RENJU))
 
 
 def _network(file: Path, renju: bool) -> Network:
-    with np.load(file) as layers:
-        inputs, vectors, key_inputs, keys = (
-            layers[name].astype(np.int64) for name in ("inputs", "vectors", "key_inputs", "keys")
-        )
-        names = ("hidden", "hidden_bias", "value", "value_bias", "query", "query_bias")
-        head = [layers[name].ravel() for name in names]
+    layers = arrays_like(FILE, file)
+    inputs, vectors, key_inputs, keys = (
+        layers[name].astype(np.int64) for name in ("inputs", "vectors", "key_inputs", "keys")
+    )
+    names = ("hidden", "hidden_bias", "value", "value_bias", "query", "query_bias")
+    head = [layers[name].ravel() for name in names]
     kinds = (RENJU_BLACK, RENJU_WHITE) if renju else (PLAIN,)
     tables = [packed(vectors_of(inputs, vectors, kind)).ravel() for kind in kinds]
     tables += [packed(vectors_of(key_inputs, keys, kind, KEY_BITS)).ravel() for kind in kinds]

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from amoba_agents.endgame.board import ALL, CELL_BITS, CELL_MASK, GOALS, MEN_AT, NEED, NEEDED_SHIFT, ON, Board
 from amoba_agents.endgame.tables import Tables
-from amoba_agents.sources import read_file
+from amoba_agents.sources import arrays_like, read_file
 from amoba_env.core import rules as ru
 from amoba_env.core.jit import jit
 from amoba_env.core.rules import Rules
@@ -50,14 +50,14 @@ class Network(NamedTuple):
     odds_bias: NDArray[np.int32]  # [1]
 
 
-def network(file: Path = FILE) -> Network:
-    """The network of a file, by default the package's."""
-    return read_file(file, _network)
+def network(file: str | Path = "", own: Path = FILE) -> Network:
+    """The network of a file, by default the package's `own`, which has arrays of the same shapes."""
+    return read_file(file or own, _network, own)
 
 
-def _network(file: Path) -> Network:
-    with np.load(file) as found:
-        return Network(*(found[name].astype(np.int32) for name in Network._fields))
+def _network(file: Path, own: Path) -> Network:
+    found = arrays_like(own, file)
+    return Network(*(found[name].astype(np.int32) for name in Network._fields))
 
 
 def fits(rules: Rules) -> bool:

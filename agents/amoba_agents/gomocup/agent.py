@@ -8,6 +8,7 @@ import shutil
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,19 +18,19 @@ from amoba_agents.gomocup.pool import pool_of
 from amoba_agents.gomocup.positions import Failure
 from amoba_agents.gomocup.protocol import rule_of
 from amoba_env.agent import Actions, Agent, Memory, Streams
-from amoba_env.checks import text, whole
 from amoba_env.core import opening as op
 from amoba_env.core import play
 from amoba_env.core import state as st
 from amoba_env.core.state import State, States
 from amoba_env.games import Game
-from amoba_env.options import parameters
+from amoba_env.options import Option, named
 from amoba_env.position import why_illegal
 
 SCRIPTS = {".jar", ".js", ".lua", ".pl", ".py", ".pyz", ".rb", ".sh"}  # files that interpreters run
 INTRODUCTION_MS = 2000  # for ABOUT, when people wait for a match to begin
 # Memory of a game, int16 words: the number of the game and the milliseconds used, int32 each, and the planned actions.
 NUMBERS, PLANNED = 4, 2
+MOST = 2**31 - 1  # of a number that the protocol knows
 
 
 class Gomocup(Agent):
@@ -45,33 +46,32 @@ class Gomocup(Agent):
 
     at_once: int
 
+    @named("gomocup")
     def __init__(
         self,
-        command: str = "",
-        ms: int = 1000,
-        match_ms: int = 0,
-        memory: int = 64,
-        tolerance: int = 1000,
-        start_ms: int = 10_000,
-        engines: int = 0,
+        command: Annotated[str, Option("the program and its arguments, as in a shell")] = "",
+        ms: Annotated[int, Option("milliseconds for a turn", 0, MOST)] = 1000,
+        match_ms: Annotated[int, Option("milliseconds for all its turns in a game; 0: no limit", 0, MOST)] = 0,
+        memory: Annotated[
+            int, Option("the memory limit that is sent to the engine, in MiB; 0: no limit", 0, MOST)
+        ] = 64,
+        tolerance: Annotated[int, Option("a move may be this many milliseconds late", 0, MOST)] = 1000,
+        start_ms: Annotated[
+            int, Option("milliseconds to get ready for a game; they do not count as thinking time", 0, MOST)
+        ] = 10_000,
+        engines: Annotated[
+            int, Option("processes at the same time in all threads together; 0: one for each core", 0, MOST)
+        ] = 0,
     ) -> None:
         """Set the command and the limits. No process is started yet.
 
-        Args:
-            command: the program and its arguments, split as in a shell, but nothing is expanded. In the text of an
-                agent a comma that belongs to it stands in quotes: gomocup:"./my engine" "--set a,b",ms=300.
-            ms: milliseconds for a turn (INFO timeout_turn).
-            match_ms: milliseconds for all turns of a game (INFO timeout_match); 0: no limit.
-            memory: mebibytes (INFO max_memory), not enforced; 0: no limit.
-            tolerance: a move may be this many milliseconds late.
-            start_ms: milliseconds for START, RESTART and ABOUT.
-            engines: processes at the same time, for all agents with this text; 0: one for each core. If there are more
-                games, they share the engines: an engine that changes its game is told the position anew.
+        The command is split as in a shell, but nothing is expanded. In the text of an agent a comma that belongs to it
+        stands in quotes: gomocup:"./my engine" "--set a,b",ms=300. If there are more games than engines, they share
+        the engines: an engine that changes its game is told the position anew.
 
         Raises:
             ValueError: no such program, or an impossible number.
         """
-        text("gomocup: command", command)
         try:
             argv = tuple(shlex.split(command, posix=os.name != "nt"))
         except ValueError as error:
@@ -80,15 +80,8 @@ class Gomocup(Agent):
             raise ValueError("gomocup: which engine? Write gomocup:COMMAND with the command that runs it")
         if shutil.which(argv[0]) is None:
             raise ValueError(f"gomocup: no such program: {argv[0]}")
-        options = {"ms": ms, "match_ms": match_ms, "memory": memory, "tolerance": tolerance}
-        options |= {"start_ms": start_ms, "engines": engines}
-        for name, value in options.items():
-            options[name] = whole(f"gomocup: {name}", value, 0, 2**31 - 1)
-        usual = parameters(Gomocup)
-        given = [f"{name}={value}" for name, value in options.items() if value != usual[name].default]
-        self.name = ",".join([f"gomocup:{command}", *given])
         self.at_once = engines or os.cpu_count() or 1
-        self._made_with = (command, *options.values())
+        self._made_with = command, ms, match_ms, memory, tolerance, start_ms, engines
         self._pool = pool_of(Settings(argv, ms, match_ms, memory, tolerance, start_ms, self.at_once))
         self._game_numbers: list[int] = []
         weakref.finalize(self, self._pool.release, self._game_numbers)

@@ -3,21 +3,28 @@
 In a race, when no other man can get in the way any more, they bring their men home by a shortest way, see home.py.
 """
 
+from typing import Annotated
+
 import numpy as np
 
 from amoba_agents.halma.choose import HINDER, ROBUST, choose
 from amoba_agents.halma.replies import BEST_REPLY, MAXN, PARANOID
 from amoba_env.agent import Actions, Agent, Memory, Streams
-from amoba_env.checks import warn_of_depth, whole
+from amoba_env.checks import warn_of_depth
 from amoba_env.core import rules as ru
 from amoba_env.core.interrupt import call
 from amoba_env.core.state import States
 from amoba_env.games import Game
+from amoba_env.options import Option, named
 
 MAX_DEPTH = 20
 MOVES_PER_MAN = 4  # roughly
 MAX_WEIGHT = 10_000  # per cent
 MAX_WIDTH = 1 << 14  # more than the moves of any position
+
+Depth = Annotated[int, Option("moves ahead", 1, MAX_DEPTH)]
+Width = Annotated[int, Option("the best moves that are searched at each ply; 0: all", 0, MAX_WIDTH)]
+Weight = Annotated[int, Option("per cent of an opponent's gain that is subtracted", 0, MAX_WEIGHT)]
 
 
 class HalmaPlayer(Agent):
@@ -25,12 +32,9 @@ class HalmaPlayer(Agent):
 
     rowwise = True
 
-    def __init__(self, name: str, kind: int, depth: int, width: int = 0, weight: float = 0.0) -> None:
+    def __init__(self, kind: int, depth: int, width: int = 0, weight: int = 0) -> None:
         """Set the kind of search and its parameters, see choose(). A width of 0 means all moves."""
-        self.depth = whole(f"{name}: depth", depth, 1, MAX_DEPTH)
-        width = whole(f"{name}: width", width, 0, MAX_WIDTH)
-        self.name = f"{name}:{depth}" + (f",width={width}" if width else "")
-        self.kind, self.width, self.weight = kind, width or MAX_WIDTH, weight
+        self.kind, self.depth, self.width, self.weight = kind, depth, width or MAX_WIDTH, weight / 100
 
     def memory(self, game: Game) -> int:
         """Returns 0. Raises ValueError for a game in which stones are placed. Warns of a hopeless depth."""
@@ -56,39 +60,38 @@ class HalmaPlayer(Agent):
 class MaxN(HalmaPlayer):
     """Halma: searches `depth` moves of all players; each is assumed to play for itself (max^n)."""
 
-    def __init__(self, depth: int = 3, width: int = 0) -> None:
-        super().__init__("maxn", MAXN, depth, width)
+    @named("maxn")
+    def __init__(self, depth: Depth = 3, width: Width = 0) -> None:
+        super().__init__(MAXN, depth, width)
 
 
 class Paranoid(HalmaPlayer):
     """Halma: searches `depth` moves of all players; all others are assumed to play against this one (paranoid)."""
 
-    def __init__(self, depth: int = 4, width: int = 0) -> None:
-        super().__init__("paranoid", PARANOID, depth, width)
+    @named("paranoid")
+    def __init__(self, depth: Depth = 4, width: Width = 0) -> None:
+        super().__init__(PARANOID, depth, width)
 
 
 class BestReply(HalmaPlayer):
     """Halma: best-reply search of `depth` moves: own moves and the strongest single reply of any opponent in turn."""
 
-    def __init__(self, depth: int = 4, width: int = 0) -> None:
-        super().__init__("brs", BEST_REPLY, depth, width)
+    @named("brs")
+    def __init__(self, depth: Depth = 4, width: Width = 0) -> None:
+        super().__init__(BEST_REPLY, depth, width)
 
 
 class Hinder(HalmaPlayer):
     """Halma: own next moves as lookahead, less `weight` per cent of what each opponent can gain in one move."""
 
-    kind_name, kind_number = "hinder", HINDER
-
-    def __init__(self, depth: int = 2, weight: int = 25) -> None:
-        weight = whole(f"{self.kind_name}: weight", weight, 0, MAX_WEIGHT)
-        super().__init__(self.kind_name, self.kind_number, depth, weight=weight / 100)
-        self.name += f",weight={weight}"
+    @named("hinder")
+    def __init__(self, depth: Depth = 2, weight: Weight = 25) -> None:
+        super().__init__(HINDER, depth, weight=weight)
 
 
-class Robust(Hinder):
+class Robust(HalmaPlayer):
     """Halma: as hinder, but own later moves are valued after the likely replies of the opponents."""
 
-    kind_name, kind_number = "robust", ROBUST
-
-    def __init__(self, depth: int = 2, weight: int = 40) -> None:
-        super().__init__(depth, weight)
+    @named("robust")
+    def __init__(self, depth: Depth = 2, weight: Weight = 40) -> None:
+        super().__init__(ROBUST, depth, weight=weight)

@@ -8,7 +8,7 @@ A network in Python is another kind, see search.py.
 """
 
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,6 @@ from amoba_env.core import rules as ru
 from amoba_env.games import Game
 
 Playout = Literal["random", "greedy"]
-POLICIES: tuple[str, ...] = get_args(Playout)
 
 PLAYOUTS, CHANCES, FORESIGHT, STONES = range(4)
 CUT = 6  # moves of a playout with men; playouts with stones go on to the end of the game
@@ -70,14 +69,14 @@ def file_of(game: Game) -> Path:
     return file_for(game.players) if game.moves_men else values.FILE
 
 
-def learned(game: Game, file: Path | None = None) -> Leaf:
+def learned(game: Game, file: str | Path = "") -> Leaf:
     """What was learned from games, in a file or by default the package's, for a game that has_learned().
 
     In halma these are chances (chances.py), in five in a row alphabeta's values and order of moves (stones.py).
     """
-    rules, file = game.rules, file or file_of(game)
+    rules = game.rules
     if game.moves_men:
-        return NOTHING._replace(kind=CHANCES, tables=tables_for(rules), chances=network(file))
+        return NOTHING._replace(kind=CHANCES, tables=tables_for(rules), chances=network(file, file_of(game)))
     work = lines.workspace(rules)
     table = lines.hash_table(work, int(rules[ru.N_CELLS]), LOG_FAILED)
     return NOTHING._replace(kind=STONES, stones=values.network(rules, file), work=work, table=table)

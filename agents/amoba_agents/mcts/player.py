@@ -1,21 +1,19 @@
 """The player `mcts`: Monte-Carlo tree search in every game, with playouts, a network, or learned chances."""
 
-from pathlib import Path
-from typing import Literal, get_args
+from typing import Annotated, Literal
 
 import numpy as np
 
 from amoba_agents.alphabeta import AlphaBeta
-from amoba_agents.mcts.leaf import POLICIES, Leaf, Playout, has_learned, learned, playouts
+from amoba_agents.mcts.leaf import Leaf, Playout, has_learned, learned, playouts
 from amoba_agents.mcts.search import C, Evaluate, searched
 from amoba_agents.networks.trained import PolicyAgent, Trained
+from amoba_agents.sources import Values
 from amoba_env.agent import Actions, Agent, Memory, Streams
-from amoba_env.checks import one_of, real, text, whole
 from amoba_env.core import state as st
 from amoba_env.core.state import States
 from amoba_env.games import Game
-
-MOST_SIMS, MOST_LEAVES, MOST_C, MOST_CUT = 1_000_000, 10_000, 1e6, 32767
+from amoba_env.options import Option, named
 
 Evaluation = Literal["playouts", "learned"]
 
@@ -28,32 +26,45 @@ class Mcts(Agent):
     """
 
     rowwise = True
-    values_file: Path | None = None  # of what was learned; None: the package's
 
+    @named("mcts")
     def __init__(
         self,
-        sims: int = 400,
-        c: float = C,
-        playout: Playout = "greedy",
-        prior: str = "greedy",
-        cut: int = -1,
-        leaves: int = 1,
-        evaluation: Evaluation = "playouts",
+        sims: Annotated[int, Option("simulations for a move", 1, 1_000_000)] = 400,
+        c: Annotated[float, Option("weight of exploration", 0, 1e6)] = C,
+        playout: Annotated[Playout, Option("how the moves of a playout are chosen")] = "greedy",
+        prior: Annotated[
+            str,
+            Option(
+                "prior weights of moves; `greedy`: the scores of `greedy`; `none`: uniform (UCT); `trained`, or the "
+                "path of a network: its probabilities, and its values instead of playouts"
+            ),
+        ] = "greedy",
+        cut: Annotated[
+            int,
+            Option(
+                "moves of a playout before the position is valued; -1: 6 in the halma family, elsewhere to the end",
+                -1,
+                32767,
+            ),
+        ] = -1,
+        leaves: Annotated[
+            int, Option("leaves valued at once; with 8 a network needs half the time for each", 1, 10_000)
+        ] = 1,
+        evaluation: Annotated[
+            Evaluation,
+            Option("how leaves are valued; `playouts`: a leaf is played to the end; `learned`: by a small network"),
+        ] = "playouts",
+        values: Values = "",
     ) -> None:
-        sims, leaves = whole("mcts: sims", sims, 1, MOST_SIMS), whole("mcts: leaves", leaves, 1, MOST_LEAVES)
-        c, cut = real("mcts: c", c, 0, MOST_C), whole("mcts: cut (-1: as suits the game)", cut, -1, MOST_CUT)
-        playout, prior = one_of("mcts: playout", playout, POLICIES), text("mcts: prior", prior)
         self.sims, self.c, self.playout, self.cut, self.leaves = sims, c, playout, cut, leaves
         self.uct = prior == "none"
         self.network = None if prior in ("none", "greedy") else Trained("" if prior == "trained" else prior)
-        evaluation = one_of("mcts: evaluation", evaluation, get_args(Evaluation))
         if evaluation == "learned" and self.network is not None:
             raise ValueError("mcts: evaluation=learned and a network's prior are two ways to evaluate; choose one")
-        self.evaluation = evaluation
-        given = {"c": (c, C), "playout": (playout, "greedy"), "prior": (prior, "greedy"), "cut": (cut, -1)}
-        more = {"leaves": (leaves, 1), "evaluation": (evaluation, "playouts")}
-        changes = {**given, **more}.items()
-        self.name = f"mcts:{sims}" + "".join(f",{key}={value}" for key, (value, usual) in changes if value != usual)
+        if values and evaluation != "learned":
+            raise ValueError("mcts: values belong to evaluation=learned")
+        self.evaluation, self.values = evaluation, values
 
     def memory(self, game: Game) -> int:
         """Returns 0.
@@ -83,7 +94,7 @@ class Mcts(Agent):
         if self.evaluation == "learned" and not game.moves_men:
             opening = states[:, st.PHASE] != 0  # `alphabeta` decides there
             own = rng[opening]
-            actions[opening] = AlphaBeta().act(game, states[opening], own, memory[opening])
+            actions[opening] = AlphaBeta(values=self.values).act(game, states[opening], own, memory[opening])
             rng[opening] = own
         rows = np.flatnonzero(~opening)
         own = rng[rows]
@@ -95,6 +106,4 @@ class Mcts(Agent):
     def _leaf(self, game: Game) -> Leaf | Evaluate:
         if self.network is not None:  # the file is looked for once, not at each leaf
             return PolicyAgent(self.network.network_for(game), self.network.name).evaluate
-        if self.evaluation == "learned":
-            return learned(game, self.values_file)
-        return playouts(game, self.playout, self.cut)
+        return learned(game, self.values) if self.evaluation == "learned" else playouts(game, self.playout, self.cut)

@@ -13,6 +13,7 @@ import functools
 import logging
 from math import prod
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +22,11 @@ from amoba_agents.networks.inference import Network, evaluate, load, look, note_
 from amoba_env import games
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.batch import observe
-from amoba_env.checks import real, text
 from amoba_env.core import state as st
 from amoba_env.core.batch import below_all, board_actions
 from amoba_env.core.state import States
 from amoba_env.games import Game
+from amoba_env.options import Option, named
 
 POLICIES = Path(__file__).parent.parent / "policies"
 log = logging.getLogger("amoba_env")
@@ -129,10 +130,13 @@ def _tell(what: str) -> None:
 class Trained(PolicyAgent):
     """The most probable move of a trained network: ours for the game, or the one in a file (.onnx, .pt)."""
 
-    def __init__(self, path: str = "", temperature: float = 0.0) -> None:
-        path, temperature = text("trained: path", path), real("trained: temperature", temperature, 0, 100)
-        name = "trained" + (f":{path}" if path else "") + (f",temperature={temperature:g}" if temperature else "")
-        super().__init__(load(path) if path else None, name, temperature)
+    @named("trained")
+    def __init__(
+        self,
+        path: Annotated[str, Option("file of a network, `.onnx` or `.pt`; empty: ours for the game")] = "",
+        temperature: Annotated[float, Option("0: the most probable move; else divides the logits", 0, 100)] = 0.0,
+    ) -> None:
+        super().__init__(load(path) if path else None, "trained", temperature)
         self.path = path
 
     def load(self, game: Game) -> Network:

@@ -1,5 +1,7 @@
 """The player `endgame`."""
 
+from typing import Annotated
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -8,12 +10,14 @@ from amoba_agents.endgame.search import MOST_PLY, choose
 from amoba_agents.endgame.tables import check_size, tables_for
 from amoba_agents.mcts.leaf import foresight
 from amoba_agents.mcts.search import searched
+from amoba_agents.sources import Values
 from amoba_env.agent import Actions, Agent, Memory, Streams
-from amoba_env.checks import warn_of_depth, whole
+from amoba_env.checks import warn_of_depth
 from amoba_env.core import rules as ru
 from amoba_env.core.interrupt import call
 from amoba_env.core.state import States
 from amoba_env.games import Game
+from amoba_env.options import Option, named
 
 NODES = 20_000  # the default
 MOST_NODES = 1 << 40
@@ -33,9 +37,19 @@ class Endgame(Agent):
     """
 
     rowwise = True
-    values_file = chances.FILE  # of the chances, with three players
 
-    def __init__(self, nodes: int = 0, depth: int = 0) -> None:
+    @named("endgame")
+    def __init__(
+        self,
+        *,
+        nodes: Annotated[
+            int, Option("positions looked at for a move; 0: no limit, or 20,000 without `depth`", 0, MOST_NODES)
+        ] = 0,
+        depth: Annotated[
+            int, Option("plies to look ahead; with three players rounded up to whole rounds; 0: no limit", 0, MOST_PLY)
+        ] = 0,
+        values: Values = "",
+    ) -> None:
         """Set the limits; 0 means no limit, and without any it looks at 20,000 positions.
 
         With three players it makes a simulation for each hundred `nodes`, 100,000 at most, and 200 without `nodes`.
@@ -44,11 +58,8 @@ class Endgame(Agent):
         Raises:
             ValueError: a number that is negative or too large.
         """
-        nodes = whole("endgame: nodes", nodes, 0, MOST_NODES)
-        depth = whole("endgame: depth", depth, 0, MOST_PLY)
-        given = [f"{key}={number}" for key, number in (("nodes", nodes), ("depth", depth)) if number]
-        self.name = ":".join(["endgame", *([",".join(given)] if given else [])])
         self.nodes, self.depth = nodes or (MOST_NODES if depth else NODES), depth or MOST_PLY
+        self.values = values
 
     def memory(self, game: Game) -> int:
         """Returns 0. Raises ValueError for a game that this player does not play."""
@@ -61,13 +72,15 @@ class Endgame(Agent):
             check_size(game.rules)
         except ValueError as error:
             raise ValueError(f"{refused}: {error}") from None
+        if game.players == 2 and self.values:
+            raise ValueError("endgame: values are of halma with three players")
         if game.players == 2 and self.nodes == MOST_NODES:
             warn_of_depth(self.name, game.name, MOVES_TRIED**self.depth)
         return 0
 
     def load(self, game: Game) -> chances.Network | None:
         """With three players the network."""
-        return None if game.players == 2 else chances.network(self.values_file)
+        return None if game.players == 2 else chances.network(self.values)
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
@@ -99,7 +112,7 @@ class Endgame(Agent):
         nodes = NODES if self.nodes == MOST_NODES else self.nodes
         simulations = min(max(1, nodes // NODES_OF_A_SIMULATION), MOST_SIMULATIONS)
         rounds = min(-(-self.depth // game.players), LONGEST)
-        leaf = foresight(game, chances.network(self.values_file))
+        leaf = foresight(game, chances.network(self.values))
         for part, root in searched(game, states, rng, simulations, leaf, c=EXPLORATION, length=rounds):
             actions[part] = root.best()
             worth = root.values[root.actions == actions[part, None]]

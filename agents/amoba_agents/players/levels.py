@@ -5,7 +5,7 @@ mistake. In games where three or more players place stones, all levels are the s
 mistakes. docs/results/ladders.md has the ratings.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -17,9 +17,9 @@ from amoba_agents.players.lookahead import Greedy, Lookahead
 from amoba_agents.players.mistakes import NONE, make_mistakes
 from amoba_agents.players.perfect import Perfect
 from amoba_env.agent import Actions, Agent, Memory, Streams, Wrapper
-from amoba_env.checks import whole
 from amoba_env.core.state import States
 from amoba_env.games import Game
+from amoba_env.options import Option, named
 
 Kind = Literal[
     "tictactoe",
@@ -103,10 +103,10 @@ def _plays(player: Agent, game: Game) -> bool:
 class Level(Wrapper):
     """For people: levels 1 (a beginner) to 10 of every game; the weaker ones make mistakes on purpose."""
 
-    def __init__(self, level: int = 5) -> None:
-        self.level = whole("level", level, 1, 10)
-        super().__init__(*(players[self.level - 1] for players in LEVELS.values()))
-        self.name = f"level:{self.level}"
+    @named("level")
+    def __init__(self, level: Annotated[int, Option("1: a beginner; 10: the strongest", 1, 10)] = 5) -> None:
+        self.level = level
+        super().__init__(*(players[level - 1] for players in LEVELS.values()))
 
     def player(self, game: Game) -> WithMistakes:
         """The player of this level in this game."""

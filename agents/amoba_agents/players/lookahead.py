@@ -5,7 +5,7 @@ once, else stops the opponent's win, else takes the move with the best score, an
 see values/line_scores.py.
 """
 
-from typing import Literal, get_args
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -13,13 +13,16 @@ from amoba_agents.halma.plan import plan
 from amoba_agents.halma.players import MOVES_PER_MAN
 from amoba_agents.values.line_scores import choose
 from amoba_env.agent import Actions, Agent, Memory, Streams
-from amoba_env.checks import one_of, warn_of_depth, whole
+from amoba_env.checks import warn_of_depth
 from amoba_env.core import rules as ru
 from amoba_env.core.interrupt import call
 from amoba_env.core.state import States
 from amoba_env.games import Game
+from amoba_env.options import Option, named
 
-Ties = Literal["uniform", "thesis"]
+Ties = Annotated[
+    Literal["uniform", "thesis"], Option("how one of equal moves is chosen; `thesis`: by the thesis's rule")
+]
 MAX_DEPTH = 20
 
 
@@ -28,10 +31,8 @@ class Lookahead(Agent):
 
     rowwise = True
 
-    def __init__(self, depth: int = 2, ties: Ties = "uniform") -> None:
-        depth = whole("lookahead: depth", depth, 1, MAX_DEPTH)
-        ties = one_of("lookahead: ties", ties, get_args(Ties))
-        self.name = f"lookahead:{depth}" + ("" if ties == "uniform" else f",ties={ties}")
+    @named("lookahead")
+    def __init__(self, depth: Annotated[int, Option("moves ahead", 1, MAX_DEPTH)] = 2, ties: Ties = "uniform") -> None:
         self.depth, self.ties, self.greedy = depth, ties, False
 
     def memory(self, game: Game) -> int:
@@ -57,7 +58,7 @@ class Lookahead(Agent):
 class Greedy(Lookahead):
     """The move that leaves the least own distance (halma); else win, stop a win, or take the best score."""
 
-    def __init__(self, ties: Ties = "uniform") -> None:
+    @named("greedy")
+    def __init__(self, *, ties: Ties = "uniform") -> None:
         super().__init__(1, ties)
-        self.name = "greedy" + ("" if ties == "uniform" else f":ties={ties}")
         self.greedy = True

@@ -1,16 +1,19 @@
 """People, as the players that files of their games name."""
 
-from amoba_env import checks
+from typing import Annotated
+
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
+from amoba_env.options import Option, named
 
 
 class Person(Agent):
     """Somebody who played in a room (amoba serve, amoba play): a name in files, which plays no match."""
 
-    def __init__(self, name: str = "") -> None:
-        self.name = f"person:{checks.text('the name of a person', name)}"
+    @named("person")
+    def __init__(self, name: Annotated[str, Option("who it is")] = "") -> None:
+        """Nothing more is known of a person."""
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """Raises ValueError: a match has no screen."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import InitVar, dataclass, field
 from math import factorial
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +13,13 @@ from amoba_agents import make_agent
 from amoba_env import checks, games
 from amoba_env.agent import Streams
 from amoba_env.core.rng import PLAY
-from amoba_env.options import Options
-from amoba_experiments.arena.fields import convert_fields
+from amoba_env.options import Option, Options, convert_fields
 from amoba_experiments.arena.openings import read_opening, streams_of
 from amoba_experiments.statistics.sequential import read_rule
 
 Start = Literal["random", "rotate", "first"]
 
 MOST_GAMES = 1_000_000_000
-LIMITS = {"games": (1, MOST_GAMES)}
 BLOCK = 100  # after this many games the rule Match.until is looked at; even, so that pairs stay together
 
 
@@ -34,7 +32,7 @@ class Match:
 
     game: str
     agents: tuple[str, ...]  # one for each seat
-    games: int = 10_000
+    games: Annotated[int, Option("games in all", 1, MOST_GAMES)] = 10_000
     seed: int = 0  # of the games; see `seeds`
     start: Start = "random"  # who moves first: a random seat in each game, each seat in turn, or always seat 0
     rotate: bool = False  # agents change seats from game to game, so that each sits on every seat
@@ -47,7 +45,7 @@ class Match:
 
     def __post_init__(self, playable: bool) -> None:
         """Raise ValueError if such a match cannot be played."""
-        convert_fields(self, LIMITS)
+        convert_fields(self)
         rules = games.make_from(self.game, self.options)
         if len(self.agents) != rules.players:
             given = "1 agent is" if len(self.agents) == 1 else f"{len(self.agents)} agents are"

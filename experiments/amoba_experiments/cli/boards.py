@@ -30,45 +30,45 @@ from amoba_experiments.cli.shared import (
     written,
 )
 
-Describe = Callable[[str], tuple[str, dict[str, str]]]
-
 
 @app.command("games", epilog=example("amoba games"))
 def list_games(json_file: Json = None) -> None:
     """List the games and their options."""
     from amoba_env import games
 
-    _list("game", games.GAMES, games.describe, json_file)
+    _list("game", games.GAMES, games.GAMES.__getitem__, json_file)
 
 
 @app.command("agents", epilog=example("amoba agents"))
 def list_agents(json_file: Json = None) -> None:
     """List the players and their options. A player is written as lookahead:2 or lookahead:2,ties=thesis."""
     import amoba_agents
-    from amoba_agents.registry import refused
+    from amoba_agents.registry import factory_of, refused
 
-    _list("agent", amoba_agents.names(), amoba_agents.describe, json_file)
+    _list("agent", amoba_agents.names(), factory_of, json_file)
     for line in refused():
         err.print(f"amoba: {line}", soft_wrap=True, markup=False)
 
 
-def _list(kind: str, names: Iterable[str], describe: Describe, json_file: str | None) -> None:
+def _list(kind: str, names: Iterable[str], factory_of: Callable[[str], Callable[..., Any]], file: str | None) -> None:
     from rich.table import Table
 
-    check_writable(json_file)
+    from amoba_env import options
+
+    check_writable(file)
     found = {}
     for name in names:
         try:
-            found[name] = describe(name)
+            found[name] = factory_of(name)
         except ValueError as error:  # a player of another package
             err.print(f"amoba: {error}", soft_wrap=True, markup=False)
-    if json_file != "-":
+    if file != "-":
         table = Table(kind, "what it is, and its options", box=None, pad_edge=False)
-        for name, (summary, options) in found.items():
-            texts = " ".join(f"{key}={value}" for key, value in options.items())
-            table.add_row(name, "\n".join(filter(None, (summary, texts))))
+        for name, factory in found.items():
+            table.add_row(name, "\n".join([options.summary(factory), *options.lines(options.parameters(factory))]))
         out.print(table)
-    write_json([{kind: name, "summary": what, "options": each} for name, (what, each) in found.items()], json_file)
+    described = [(name, *options.described(factory)) for name, factory in found.items()]
+    write_json([{kind: name, "summary": what, "options": each} for name, what, each in described], file)
 
 
 @app.command(epilog=example("amoba perft halma 3"))

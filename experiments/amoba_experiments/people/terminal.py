@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
@@ -26,11 +25,11 @@ from amoba_env.files import write
 from amoba_env.games import Game
 from amoba_env.options import summary
 from amoba_env.position import Position
+from amoba_experiments.reading import converted
 from amoba_experiments.rooms import session
-from amoba_experiments.rooms.codec import command_json, command_of, settings_of
 from amoba_experiments.rooms.commands import apply, opened
 from amoba_experiments.rooms.room import MACHINE, Command, Refusal
-from amoba_experiments.rooms.settings import ME, Settings
+from amoba_experiments.rooms.settings import ME, Settings, settings_of
 from amoba_experiments.runs.files import read_json
 
 AFTER_THE_END = ("new", "undo", "quit", "help")
@@ -158,7 +157,7 @@ class Table:
         """The table that `save` wrote. Raises ValueError, KeyError or TypeError for what is none."""
         settings = settings_of(dict(kept["settings"]))
         game, room = settings.make(), opened(settings, PERSON, kept["begun"])
-        log = [(now, command_of(given)) for now, given in kept["commands"]]
+        log = [(now, converted(given, Command)) for now, given in kept["commands"]]
         for now, command in log:
             room = apply(room, command, now)
         agents = {seat: make_agent(room.names[seat]) for seat, who in enumerate(room.holders) if who == MACHINE}
@@ -336,9 +335,8 @@ class Table:
 
     def save(self, text: str) -> None:
         """Save all games of this table in a file: save FILE; amoba play --resume FILE goes on."""
-        commands = [[now, command_json(command)] for now, command in self.log]
-        kept = {"settings": asdict(self.room.settings), "begun": self.begun, "commands": commands}
-        self.write(text, lambda file: write(file, json.dumps(kept) + "\n"))
+        kept = {"settings": self.room.settings, "begun": self.begun, "commands": self.log}
+        self.write(text, lambda file: write(file, msgspec.json.encode(kept).decode() + "\n"))
 
     def export(self, text: str) -> None:
         """Write this game as a record: export FILE, which ends in .sgf, .psq, .jsonl or .html."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from msgspec import Struct
+
 from amoba_env.games import Game
 from amoba_env.position import Position
 from amoba_experiments.rooms.settings import Settings
@@ -27,7 +29,7 @@ class Mind(NamedTuple):
     """What a machine keeps between its moves: its random stream and its memory."""
 
     rng: int
-    memory: bytes
+    memory: str  # int16 words in hexadecimal, as JSON has no bytes
 
 
 class Played(NamedTuple):
@@ -130,8 +132,8 @@ class Offer(NamedTuple):
     agreed: frozenset[int]
 
 
-class Command(NamedTuple):
-    """What somebody wants to do: see commands.py."""
+class Command(Struct, frozen=True, omit_defaults=True):
+    """What somebody wants to do: see commands.py. Rooms on the disk are lists of these as JSON."""
 
     do: str
     who: int = SERVER  # the holder

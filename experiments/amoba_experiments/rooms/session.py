@@ -70,24 +70,25 @@ def mind_of(room: Room, seat: int, agent: Agent) -> Mind:
     words = agent.memory(room.game)
     for played in reversed(room.moves):
         if played.seat == seat and played.mind is not None:
-            kept = played.mind.memory if len(played.mind.memory) == 2 * words else bytes(2 * words)
-            return Mind(played.mind.rng, kept)
+            fits = len(played.mind.memory) == 4 * words  # two digits a byte
+            return played.mind if fits else Mind(played.mind.rng, bytes(2 * words).hex())
     number = 1 + room.number * room.game.players + seat
-    return Mind(int(streams(room.settings.seed, number, 1, SEAT)[0]), bytes(2 * words))
+    return Mind(int(streams(room.settings.seed, number, 1, SEAT)[0]), bytes(2 * words).hex())
 
 
 def machine_move(room: Room, agent: Agent) -> Command:
     """What the machine to move does, as a command of the server; the same room gives the same move."""
     seat, game = room.position.to_move, room.game
     mind = mind_of(room, seat, agent)
-    rng, memory = np.array([mind.rng], np.uint64), np.frombuffer(mind.memory, np.int16).reshape(1, -1).copy()
+    before = np.frombuffer(bytes.fromhex(mind.memory), np.int16)
+    rng, memory = np.array([mind.rng], np.uint64), before.reshape(1, -1).copy()
     action = int(ask(agent, game, room.position.state[None], rng, memory)[0])
     if not (0 <= action < game.n_actions and room.position.is_legal(action)):
         reasons = [f": {text}" for _, text in agent.incidents]
         return Command("illegal", SERVER, room.at, f"({action}){''.join(reasons)}")
-    after = Mind(int(rng[0]), memory.tobytes())
+    after = Mind(int(rng[0]), memory.tobytes().hex())
     used = getattr(agent, "used_ms", None)
-    took = None if used is None else used(memory[0]) - used(np.frombuffer(mind.memory, np.int16))
+    took = None if used is None else used(memory[0]) - used(before)
     return Command("move", SERVER, room.at, notation.move_text(game, action), mind=after, took=took)
 
 

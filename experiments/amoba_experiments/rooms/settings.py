@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Annotated, Any
 
 from amoba_env import checks, games
 from amoba_env.core.rng import STARTER, below, streams
 from amoba_env.games import Game
-from amoba_env.options import Value
+from amoba_env.options import Option, Value, convert_fields
 from amoba_env.position import Position
+from amoba_experiments.reading import converted
 
 ME, GUEST = "me", "guest"  # seats of people; any other text is a machine: the text of a player
 IN_TURN, DRAWN = "in turn", "drawn"
@@ -23,13 +25,12 @@ VERSION = 2  # 1: taking back left the clocks as they were, and pauses had no li
 class Clock:
     """Each player's time for a game, and what a move adds, in milliseconds."""
 
-    main: int
-    increment: int = 0
+    main: Annotated[int, Option("for a game", 1000, MOST_MS)]
+    increment: Annotated[int, Option("added by a move", 0, MOST_MS)] = 0
 
     def __post_init__(self) -> None:
         """Raise ValueError for times that cannot be."""
-        checks.whole("the clock's time, in milliseconds,", self.main, 1000, MOST_MS)
-        checks.whole("the clock's increment, in milliseconds,", self.increment, 0, MOST_MS)
+        convert_fields(self, "clock: ")
 
 
 @dataclass(frozen=True)
@@ -41,25 +42,22 @@ class Settings:
     options: Mapping[str, Value] = field(default_factory=dict)
     first: str = IN_TURN  # who begins: "in turn" (the next seat in each game), "drawn", or always this seat: "0"
     clock: Clock | None = None
-    delay: int = 0  # pause after a machine's move, in milliseconds
-    series: int = 1  # this many games follow each other where only machines play
+    delay: Annotated[int, Option("pause after a machine's move, in milliseconds", 0, 60_000)] = 0
+    series: Annotated[int, Option("games that follow each other where only machines play", 1, MOST_SERIES)] = 1
     seed: int = 0  # of the machines' choices, and of who begins
     start: str = ""  # a position in notation in which all games begin; by default the game's own
     version: int = VERSION  # of what commands do: a room on the disk goes on as it began
 
     def __post_init__(self) -> None:
         """Raise ValueError for what cannot be played; players of the seats are not looked at."""
+        convert_fields(self)
         game = self.make()
         object.__setattr__(self, "options", dict(game.options))
         if len(self.seats) != game.players:
             raise ValueError(f"{self.game} has {game.players} seats, but {len(self.seats)} are given")
-        for seat in self.seats:
-            checks.text("a seat", seat)
         starters = (IN_TURN, DRAWN, *map(str, range(game.players)))
         if self.first not in starters:
             raise ValueError(f"first must be one of {', '.join(starters)}, not {checks.brief(self.first)}")
-        checks.whole("the pause after a machine's move, in milliseconds,", self.delay, 0, 60_000)
-        checks.whole("series", self.series, 1, MOST_SERIES)
         checks.seed(self.seed)
         if self.start and Position.from_text(game, self.start).over:
             raise ValueError(f"the game is over in {self.start!r}")
@@ -67,6 +65,11 @@ class Settings:
     def make(self) -> Game:
         """The game. Raises ValueError for an unknown game or option."""
         return games.make_from(self.game, self.options)
+
+
+def settings_of(given: Mapping[str, Any]) -> Settings:
+    """Settings from JSON. Raises ValueError for what cannot be played."""
+    return converted({"version": 1, **given}, Settings)  # the first version wrote none
 
 
 def first_position(settings: Settings, game: Game, number: int) -> Position:

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
 
 import amoba_env
 from amoba_env import games
@@ -20,6 +22,18 @@ from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.files import differences
 
 FORMAT = 3  # of the files and of the random streams; runs of another format cannot be continued
+
+
+class Manifest(Struct):
+    """What run.json holds, beside its checksum."""
+
+    match: dict[str, Any]
+    shard: Annotated[int, Meta(ge=1)]
+    format: int
+    code: dict[str, str | None] = {}
+    fingerprints: dict[str, dict[str, str]] = {}  # of each agent; older runs have none
+    versions: dict[str, str | None] = {}
+    commit: str | None = None
 
 
 def manifest_of(match: Match) -> dict[str, Any]:

@@ -18,23 +18,24 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 
-from amoba_env import checks, games
+from amoba_env import checks, games, options
 from amoba_env.core import endings as en
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.rules import table
-from amoba_experiments.arena.fields import typed
 from amoba_experiments.arena.fingerprints import Fingerprints, unchanged_files
 from amoba_experiments.arena.games import Games, Trace
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import batch_of, has_black, play_shard
 from amoba_experiments.arena.stopping import rule_is_met
 from amoba_experiments.arena.workers import Progress, Shard, Work, Workers, cut, workers_of
+from amoba_experiments.reading import converted
 from amoba_experiments.runs.checksums import RETRY, check_seal, commit, read_checked, seal
 from amoba_experiments.runs.files import check_folder, locked, read_json, replace
-from amoba_experiments.runs.manifest import difference, manifest_of
+from amoba_experiments.runs.manifest import Manifest, difference, manifest_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -196,16 +197,8 @@ def read_manifest(folder: Path | str) -> dict[str, Any]:
     try:
         manifest = dict(checks.mapping("a manifest", read_json(file)))
         check_seal(manifest)
-        typed(Match, manifest.get("match"))
-        checks.whole("shard", manifest.get("shard"), 1)
-        checks.whole("format", manifest.get("format"))
-        for name in ("code", "versions"):
-            for each, text in checks.mapping(name, manifest.setdefault(name, {})).items():
-                checks.text(f"{name} of {each}", "" if text is None else text)
-        checks.text("commit", manifest.get("commit") or "")
-        for agent, parts in checks.mapping("fingerprints", manifest.setdefault("fingerprints", {})).items():
-            for each, text in checks.mapping(f"fingerprints of {agent}", parts).items():
-                checks.text(f"fingerprint of {each}", text)
+        manifest |= msgspec.to_builtins(converted(manifest, Manifest))
+        options.check("match", Match, manifest["match"])
     except FileNotFoundError:
         raise ValueError(f"{folder} is not a run: it has no {MANIFEST}") from None
     except ValueError as error:
@@ -224,7 +217,7 @@ def runs_in(folder: Path | str) -> list[Path]:
 
 def match_of(manifest: dict[str, Any]) -> Match:
     """The match that a manifest describes. Reading its games needs none of its agents, which may be gone."""
-    return Match(**typed(Match, manifest["match"]), playable=False)
+    return Match(**manifest["match"], playable=False)
 
 
 def _file(folder: Path, first: int, kind: str = "games") -> Path:

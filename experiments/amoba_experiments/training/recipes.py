@@ -16,15 +16,16 @@ import functools
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
+from inspect import Parameter
 from pathlib import Path
-from typing import Any, get_origin, get_type_hints
+from typing import Annotated, Any
 
 from amoba_agents.networks.trained import POLICIES, policy_file
 from amoba_agents.sources import digest_of_file
 from amoba_env import checks, games
 from amoba_env.games import Game
-from amoba_env.options import Options
+from amoba_env.options import Option, Options, check, convert_fields, kind_of, parameters
 from amoba_experiments.runs.files import reason
 from amoba_experiments.training.settings import STAGES, Evaluation, Group, Network, check_device
 
@@ -51,19 +52,29 @@ class Recipe:
     game: str
     options: Options = field(default_factory=dict)
     stages: tuple[Stage, ...] = ()
-    seed: int = 0  # of everything that is drawn
-    random_plies: int = 0  # this many random moves begin each game, in training and evaluation
-    threads: int = 1  # for games and for learning; small networks learn slower with more on a busy machine
-    device: str = "auto"  # where the network learns: cpu, cuda, cuda:1 ..; auto: cuda where there is one
+    seed: Annotated[int, Option("seed of everything that is drawn", 0, 2**32 - 1)] = 0  # what Stable-Baselines3 takes
+    random_plies: Annotated[
+        int, Option("this many random moves begin each game, in training and in evaluations", 0, 9999)
+    ] = 0
+    threads: Annotated[
+        int,
+        Option(
+            "for games and for learning; more are faster on an idle machine, and much slower on a busy one",
+            1,
+            checks.MOST_THREADS,
+        ),
+    ] = 1
+    device: Annotated[
+        str,
+        Option("where the network learns: `cpu`, `cuda`, `cuda:1`; `auto`: the GPU if there is one"),
+        check_device,
+    ] = "auto"
     network: Network = field(default_factory=Network)
     evaluation: Evaluation = field(default_factory=Evaluation)
 
     def __post_init__(self) -> None:
         """Raise ValueError for a run that is not possible."""
-        checks.whole("seed", self.seed, 0, 2**32 - 1)  # what Stable-Baselines3 takes
-        checks.whole("random_plies", self.random_plies, 0, 9999)
-        checks.whole("threads", self.threads, 1, checks.MOST_THREADS)
-        check_device(self.device)
+        convert_fields(self)
         game = self.rules
         self.network.check(game)
         self.evaluation.check(game)
@@ -218,40 +229,30 @@ def change(recipe: dict[str, Any], stages: Mapping[str, tuple[str, dict[str, Any
 
 
 def _recipe(values: dict[str, Any], stages: Mapping[str, tuple[str, dict[str, Any]]]) -> Recipe:
-    known = {each.name for each in fields(Recipe)}
-    for name in values:
-        if name not in known:
-            raise ValueError(f"a recipe has no {checks.brief(name)}; it has {', '.join(sorted(known))}")
-    for name, kind in GROUPS.items():
-        values[name] = _group(name, kind, checks.mapping(name, values.get(name)))
+    groups = {name: _group(name, kind, values.get(name)) for name, kind in GROUPS.items()}
     made = tuple(Stage(name, kind, _group(name, STAGES[kind], own)) for name, (kind, own) in stages.items())
-    return Recipe(**{**values, "stages": made})
+    return Recipe(**check("a recipe", Recipe, {**values, **groups, "stages": made}))
 
 
-def _group(name: str, kind: type[Group], values: Mapping[str, Any]) -> Group:
-    known = {each.name: each for each in fields(kind)}
-    hints = get_type_hints(kind)
-    given: dict[str, Any] = {}
-    for key, value in values.items():
-        if key not in known:
-            raise ValueError(f"{name} has no setting {checks.brief(key)}; its settings: {', '.join(known)}")
-        given[key] = _plain(hints[key], value)
+def _group(name: str, kind: type[Group], values: object) -> Group:
+    known, given = parameters(kind), checks.mapping(name, values)
+    checked = check(name, kind, {key: _plain(known.get(key), value) for key, value in given.items()})
     try:
-        return kind(**given)
+        return kind(**checked)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
 
 
-def _plain(kind: Any, value: Any) -> Any:
+def _plain(known: Parameter | None, value: Any) -> Any:
     """YAML reads 5e-4 as a text, and a list of one may be written without brackets."""
-    if get_origin(kind) is tuple and isinstance(value, str):
+    if known is None or not isinstance(value, str):
+        return value
+    if kind_of(known) == tuple[str, ...]:
         return (value,)
-    if isinstance(value, str) and kind is not str and get_origin(kind) is not tuple:
-        try:
-            return float(value)
-        except ValueError:
-            return value
-    return value
+    try:
+        return float(value) if kind_of(known) is float else value
+    except ValueError:
+        return value
 
 
 def resumed(folder: Path, game: str, options: Iterable[str], changes: Iterable[str]) -> Recipe:

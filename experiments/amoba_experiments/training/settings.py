@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
 
 from amoba_agents import make_agent
 from amoba_env import checks
 from amoba_env.games import Game
-from amoba_experiments.arena.fields import convert_fields
+from amoba_env.options import Option, convert_fields
 from amoba_experiments.arena.match import MOST_GAMES
 
 MOST = 10_000_000  # positions at a time
 LONG = 1_000_000_000_000  # steps: more than any run has
-
-
-def setting(default: Any, means: str, least: float | None = None, most: float | None = None) -> Any:
-    """A field with what it means, and for a number the least and the greatest value."""
-    metadata = {"means": means, **({} if least is None else {"limits": (least, most)})}
-    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True)
@@ -30,20 +23,10 @@ class Group:
 
     def __post_init__(self) -> None:
         """Raise ValueError for an impossible value, and what is possible."""
-        convert_fields(self, limits(type(self)))
+        convert_fields(self)
 
     def check(self, game: Game) -> None:
         """Raise ValueError for what does not fit the game."""
-
-
-def limits(kind: type[Group]) -> dict[str, tuple[float, float]]:
-    """The least and the greatest value of each number, by name."""
-    return {each.name: each.metadata["limits"] for each in fields(kind) if "limits" in each.metadata}
-
-
-def defaults(kind: type[Group]) -> Mapping[str, Any]:
-    """The default value of each setting, by name."""
-    return {each.name: each.default for each in fields(kind) if each.default is not MISSING}
 
 
 def check_agents(name: str, agents: tuple[str, ...], game: Game) -> None:
@@ -61,15 +44,16 @@ class Network(Group):
     A setting that is not given is chosen to suit the board, or taken from the network that the run starts from.
     """
 
-    body: Literal["lines", "rows", "cnn", "mlp"] | None = setting(
-        None, "how the network sees the board, see [networks](networks.md)"
-    )
-    channels: int | None = setting(None, "numbers that the network keeps for each cell", 1, 4096)
-    layers: int | None = setting(None, "depth; with `lines` a layer is a block of two convolutions", 1, 100)
-    hidden: int | None = setting(None, "width of an MLP", 1, 65536)
-    start: str = setting(
-        "", "network to start from: a `.onnx` or `.pt` of `amoba train`, or `trained`: the package's policy"
-    )
+    body: Annotated[
+        Literal["lines", "rows", "cnn", "mlp"] | None,
+        Option("how the network sees the board, see [networks](networks.md)"),
+    ] = None
+    channels: Annotated[int | None, Option("numbers that the network keeps for each cell", 1, 4096)] = None
+    layers: Annotated[int | None, Option("depth; with `lines` a layer is a block of two convolutions", 1, 100)] = None
+    hidden: Annotated[int | None, Option("width of an MLP", 1, 65536)] = None
+    start: Annotated[
+        str, Option("network to start from: a `.onnx` or `.pt` of `amoba train`, or `trained`: the package's policy")
+    ] = ""
 
     def check(self, game: Game) -> None:
         """See Group."""
@@ -91,11 +75,11 @@ class Evaluation(Group):
     With `random_plies` each opening is played with every order of the players on the seats.
     """
 
-    against: tuple[str, ...] = setting(("random", "greedy"), "opponents, each in matches of its own")
-    games: int = setting(400, "games against each opponent after a stage and on the way", 1, MOST_GAMES)
-    during: int = setting(4, "evaluations within a stage of `play`", 0, 1_000_000)
-    final_games: int = setting(1200, "games against each opponent in the end", 1, MOST_GAMES)
-    seeds: int = setting(3, "seeds of the games in the end", 1, 1000)
+    against: Annotated[tuple[str, ...], Option("opponents, each in matches of its own")] = ("random", "greedy")
+    games: Annotated[int, Option("games against each opponent after a stage and on the way", 1, MOST_GAMES)] = 400
+    during: Annotated[int, Option("evaluations within a stage of `play`", 0, 1_000_000)] = 4
+    final_games: Annotated[int, Option("games against each opponent in the end", 1, MOST_GAMES)] = 1200
+    seeds: Annotated[int, Option("seeds of the games in the end", 1, 1000)] = 3
 
     def check(self, game: Game) -> None:
         """See Group."""
@@ -106,25 +90,29 @@ class Evaluation(Group):
 class Supervised(Group):
     """The settings of all stages that learn from positions with known moves."""
 
-    passes: int = setting(3, "passes over the positions", 1, 10_000)
-    batch_size: int = setting(256, "positions in a gradient step", 2, MOST)
-    learning_rate: float = setting(3e-3, "of Adam; falls to 0", 0, 1)
+    passes: Annotated[int, Option("passes over the positions", 1, 10_000)] = 3
+    batch_size: Annotated[int, Option("positions in a gradient step", 2, MOST)] = 256
+    learning_rate: Annotated[float, Option("of Adam; falls to 0", 0, 1)] = 3e-3
 
 
 @dataclass(frozen=True)
 class Demonstrated(Supervised):
     """The settings of all stages that learn from a teacher's games."""
 
-    teacher: str = setting("lookahead:2", "agent whose moves are learned")
-    players: tuple[str, ...] = setting(
-        (),
-        "agents that play the games instead of the teacher, each against itself; the teacher says what it would play",
-    )
-    games: int = setting(2000, "how many games", 1, MOST_GAMES)
-    runs: str = setting(
-        "", "folder with runs of `amoba match --out` instead of new games; the teacher's moves in them are learned"
-    )
-    positions: int = setting(1_000_000, "at most this many positions, drawn from all", 1, 1_000_000_000)
+    teacher: Annotated[str, Option("agent whose moves are learned")] = "lookahead:2"
+    players: Annotated[
+        tuple[str, ...],
+        Option(
+            "agents that play the games instead of the teacher, each against itself; the teacher says what it would "
+            "play"
+        ),
+    ] = ()
+    games: Annotated[int, Option("how many games", 1, MOST_GAMES)] = 2000
+    runs: Annotated[
+        str,
+        Option("folder with runs of `amoba match --out` instead of new games; the teacher's moves in them are learned"),
+    ] = ""
+    positions: Annotated[int, Option("at most this many positions, drawn from all", 1, 1_000_000_000)] = 1_000_000
 
     def check(self, game: Game) -> None:
         """See Group."""
@@ -152,15 +140,17 @@ class Correct(Supervised):
     The network learns from the positions of this stage and of all `correct` stages before it.
     """
 
-    expert: str = setting("alphabeta:nodes=3000", "agent that says what it would play")
-    opponents: tuple[str, ...] = setting(("greedy",), "opponents of the policy, each in games of its own")
-    games: int = setting(1000, "games against each opponent", 1, MOST_GAMES)
-    where: Literal["all", "not_won", "blunders"] = setting(
-        "all",
-        "where the expert is asked: in all positions; in games that were not won, beside as many positions of games "
-        "that were; or where a game was lost or a win was missed, beside four times as many",
-    )
-    positions: int = setting(1_000_000, "at most this many positions, drawn from all", 1, 1_000_000_000)
+    expert: Annotated[str, Option("agent that says what it would play")] = "alphabeta:nodes=3000"
+    opponents: Annotated[tuple[str, ...], Option("opponents of the policy, each in games of its own")] = ("greedy",)
+    games: Annotated[int, Option("games against each opponent", 1, MOST_GAMES)] = 1000
+    where: Annotated[
+        Literal["all", "not_won", "blunders"],
+        Option(
+            "where the expert is asked: in all positions; in games that were not won, beside as many positions of "
+            "games that were; or where a game was lost or a win was missed, beside four times as many"
+        ),
+    ] = "all"
+    positions: Annotated[int, Option("at most this many positions, drawn from all", 1, 1_000_000_000)] = 1_000_000
 
     def check(self, game: Game) -> None:
         """See Group."""
@@ -179,24 +169,27 @@ class Play(Group):
     policy is best.
     """
 
-    steps: int = setting(500_000, "moves of the learner in all games together", 1, LONG)
-    opponents: tuple[str, ...] = setting(
-        ("random", "greedy"), "one of these, or of the copies, is drawn for each seat of each game"
-    )
-    copies: int = setting(
-        5, "frozen copies of the policy among the opponents: the newest, and some older ones", 0, 1000
-    )
-    num_envs: int = setting(128, "games at once", 1, checks.MOST_COUNT)
-    n_steps: int = setting(32, "moves in each game between two updates", 1, MOST)
-    batch_size: int = setting(1024, "moves in a gradient step", 2, MOST)
-    epochs: int = setting(3, "passes over the moves of an update", 1, 1000)
-    share: float = setting(
-        1.0, "share of the moves that a pass learns from; moves that surprised the policy are drawn more often", 1e-6, 1
-    )
-    learning_rate: float = setting(5e-4, "falls linearly to a twentieth", 0, 1)
-    entropy: float = setting(0.01, "weight of the policy's entropy; falls linearly to a twentieth", 0, 100)
-    gamma: float = setting(0.98, "discount of a move", 1e-6, 1)
-    gae_lambda: float = setting(0.95, "of the generalized advantage estimation", 0, 1)
+    steps: Annotated[int, Option("moves of the learner in all games together", 1, LONG)] = 500_000
+    opponents: Annotated[
+        tuple[str, ...], Option("one of these, or of the copies, is drawn for each seat of each game")
+    ] = ("random", "greedy")
+    copies: Annotated[
+        int, Option("frozen copies of the policy among the opponents: the newest, and some older ones", 0, 1000)
+    ] = 5
+    num_envs: Annotated[int, Option("games at once", 1, checks.MOST_COUNT)] = 128
+    n_steps: Annotated[int, Option("moves in each game between two updates", 1, MOST)] = 32
+    batch_size: Annotated[int, Option("moves in a gradient step", 2, MOST)] = 1024
+    epochs: Annotated[int, Option("passes over the moves of an update", 1, 1000)] = 3
+    share: Annotated[
+        float,
+        Option(
+            "share of the moves that a pass learns from; moves that surprised the policy are drawn more often", 1e-6, 1
+        ),
+    ] = 1.0
+    learning_rate: Annotated[float, Option("falls linearly to a twentieth", 0, 1)] = 5e-4
+    entropy: Annotated[float, Option("weight of the policy's entropy; falls linearly to a twentieth", 0, 100)] = 0.01
+    gamma: Annotated[float, Option("discount of a move", 1e-6, 1)] = 0.98
+    gae_lambda: Annotated[float, Option("of the generalized advantage estimation", 0, 1)] = 0.95
 
     def __post_init__(self) -> None:
         """See Group."""
@@ -216,15 +209,17 @@ class Calibrate(Demonstrated):
     The value learns how games between equal players end. Then the logits are divided by the temperature.
     """
 
-    value: bool = setting(True, "whether the value learns")
-    temperature: float | None = setting(
-        None,
-        "divides the logits; empty: the one with which the probabilities say best what the teacher plays",
-        1e-3,
-        1000,
-    )
-    passes: int = setting(1, "passes over the positions", 1, 10_000)
-    learning_rate: float = setting(1e-3, "of Adam; falls to 0", 0, 1)
+    value: Annotated[bool, Option("whether the value learns")] = True
+    temperature: Annotated[
+        float | None,
+        Option(
+            "divides the logits; empty: the one with which the probabilities say best what the teacher plays",
+            1e-3,
+            1000,
+        ),
+    ] = None
+    passes: Annotated[int, Option("passes over the positions", 1, 10_000)] = 1
+    learning_rate: Annotated[float, Option("of Adam; falls to 0", 0, 1)] = 1e-3
 
     def check(self, game: Game) -> None:
         """See Group."""

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from msgspec import structs
+
 from amoba_env import notation
 from amoba_env.core.interrupt import interrupt
 from amoba_env.explain import explain
@@ -227,7 +229,7 @@ class Hub:
             self.timers.notice()
             now, before = self.clock.now(), table.room
             stood = table.still.taken(now) if before.left else 0
-            command = command._replace(stood=stood)
+            command = structs.replace(command, stood=stood)
             try:
                 room = apply(before, command, now)
                 await self.journal.write(command_row(table.id, table.n, now, command))

@@ -17,14 +17,14 @@ import threading
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from amoba_experiments.rooms.codec import command_json, command_of, settings_of
+import msgspec
+
 from amoba_experiments.rooms.commands import apply, opened
 from amoba_experiments.rooms.room import Command, Room
-from amoba_experiments.rooms.settings import Settings
+from amoba_experiments.rooms.settings import Settings, settings_of
 from amoba_experiments.runs.files import locked
 
 VERSION = 1  # of the file, as SQLite's user_version; 0 had neither checksums nor `person`
@@ -140,7 +140,7 @@ class Journal:
         for number, (_, n, now, text) in enumerate(sorted(commands)):
             if n != number:
                 raise ValueError(f"command {number} is missing")
-            room = apply(room, command_of(json.loads(text)), now)
+            room = apply(room, msgspec.json.decode(text, type=Command), now)
         keys = {hash: holder for hash, _, holder in self._rows("keys", id)}
         kept = next(((number, folder, game) for _, number, folder, game in self._rows("kept", id)), None)
         return Stored(id, room, len(commands), keys, kept)
@@ -230,12 +230,14 @@ def _row(table: str, *values: str | int) -> Statement:
 
 def room_row(id: str, settings: Settings, name: str, now: int, person: str, program: bool) -> Statement:
     """A new room, and the id of the person who opened it."""
-    return _row("rooms", id, json.dumps(asdict(settings)), name, now, json.dumps({"id": person, "program": program}))
+    return _row(
+        "rooms", id, msgspec.json.encode(settings).decode(), name, now, json.dumps({"id": person, "program": program})
+    )
 
 
 def command_row(id: str, number: int, now: int, command: Command) -> Statement:
     """A room's next command."""
-    return _row("commands", id, number, now, json.dumps(command_json(command)))
+    return _row("commands", id, number, now, msgspec.json.encode(command).decode())
 
 
 def key_row(id: str, hash: str, holder: int) -> Statement:

@@ -19,21 +19,6 @@ LEVELS = tuple(f"level:{level}" for level in range(1, 11))
 NAMED = ("trained", "perfect", "alphabeta", "endgame", "mcts", "robust", "lookahead:2", "greedy", "random")
 MOST_CELLS = 400  # of a board
 MOST_TEXT = 1000  # letters of an option
-HELP = {
-    "size": "columns and rows of the board",
-    "rule": "freestyle: six or more in a row win too; exact: only five do",
-    "opening": "who gets which colour after the first stones; none: no such choice",
-    "forbidden": "mask: Black cannot play a forbidden point; lose: Black loses there",
-    "board": "columns x rows, a ready board, or a drawing",
-    "patterns": "5: five or more in a row; 5 exact: no more; a shape, such as xx/.xx; commas between them",
-    "orientations": "how shapes may be turned",
-    "players": "how many seats there are",
-    "max_plies": "after this many moves the game is over",
-    "adjudicate": "then the fewest steps to go win; otherwise nobody",
-    "anti_spoiling": "a full goal wins with one own man in it",
-    "men": "of each player: 10 or 15",
-    "directions": "in which men move: 8, or 4 without diagonals",
-}
 DRAWING = re.compile(r"[.#/ \n]*\.[.#/ \n]*")
 RECTANGLE = re.compile(r"[0-9]{1,2}x[0-9]{1,2}")
 PATTERNS = re.compile(r"[0-9x./, exact]{1,100}")
@@ -145,7 +130,7 @@ def catalogue(most: tuple[str, ...] = tuple(GAMES)) -> list[dict[str, Any]]:
                     "kind": kind,
                     "default": parameter.default,
                     "choices": shown.split("|"),
-                    "help": HELP.get(key, ""),
+                    "help": texts.option_of(parameter).means,
                 }
             )
         if name == "amoba":

@@ -132,18 +132,18 @@ class Server:
         """A new room."""
         message = await self._posted(request)
         await self._wait(self.opened, request)
-        name = messages.text(message, "name", 40, "")
+        given = messages.of(messages.NewRoom, message)
         async with self.making:
-            settings = await asyncio.to_thread(messages.settings, message, secrets.randbits(32))
-        table, key, invites = await self.hub.open(settings, name, *messages.person(message))
+            settings = await asyncio.to_thread(messages.settings, given, secrets.randbits(32))
+        table, key, invites = await self.hub.open(settings, given.name, given.person, given.program)
         return JSONResponse({"room": table.id, "key": key, "invites": invites}, 201)
 
     async def join(self, request: Request) -> Response:
         """Take the seat of an invitation."""
         message = await self._posted(request)
         table = self.hub.table(request.path_params["id"])
-        invite, name = messages.text(message, "invite"), messages.text(message, "name", 40)
-        key = await self.hub.join(table, invite, name, *messages.person(message))
+        given = messages.of(messages.Joining, message)
+        key = await self.hub.join(table, given.invite, given.name, given.person, given.program)
         return JSONResponse({"room": table.id, "key": key})
 
     async def look(self, request: Request) -> Response:
@@ -199,7 +199,7 @@ class Server:
         """What has been found about the finished game so far; `{"do": "start"}` begins, `{"do": "stop"}` ends it."""
         table, holder = await self._looks(request, self.looked)
         if request.method == "POST":
-            self.hub.review(table, holder, messages.one_of(await self._posted(request, holder), "do", "start", "stop"))
+            self.hub.review(table, holder, messages.of(messages.Reviewing, await self._posted(request, holder)).do)
         found = self.hub.reviewed(table)
         nothing = {"done": 0, "total": 0, "running": False}
         return JSONResponse(nothing if found is None else await asyncio.to_thread(found.json))
@@ -210,12 +210,10 @@ class Server:
 
     async def answer(self, table: Table, holder: int | None, message: dict[str, Any]) -> dict[str, Any]:
         """The answer to a command or a question. Raises ValueError for a message that is none."""
-        id = message.get("id")
-        if id is not None and not (isinstance(id, str) and len(id) <= 40):
-            raise Refusal("'id': expected a text of up to 40 letters")
-        ask = message.get("ask")
-        if ask is not None:
-            return {"type": "answer", "id": id, **await self._asked(table, holder, message, ask)}
+        id = messages.of(messages.Named, message).id
+        if message.get("ask") is not None:
+            asking = messages.of(messages.Asking, message)
+            return {"type": "answer", "id": id, **await self._asked(table, holder, asking)}
         if holder is None:
             return {"type": "refused", "id": id, "why": "who watches cannot do this"}
         try:
@@ -224,13 +222,11 @@ class Server:
             return {"type": "refused", "id": id, "why": str(refusal)}
         return await self.hub.command(table, command, id)
 
-    async def _asked(self, table: Table, holder: int | None, message: dict[str, Any], ask: object) -> dict[str, Any]:
+    async def _asked(self, table: Table, holder: int | None, asking: messages.Asking) -> dict[str, Any]:
         room = table.room
+        ask = asking.ask
         if ask == "why":
-            found = await asyncio.to_thread(explain, room.position, messages.text(message, "cell", 10))
-            return {"text": str(found)}
-        if ask not in ("hint", "play"):
-            raise Refusal("'ask': expected one of hint, why, play")
+            return {"text": str(await asyncio.to_thread(explain, room.position, asking.cell))}
         if holder is None or room.people != {holder}:
             raise Refusal("hints are for who plays alone")
         hint = await self.hub.hint(table, ask == "hint")

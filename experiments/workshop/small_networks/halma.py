@@ -197,14 +197,9 @@ class EndgameChances(SmallNetwork):
         self, game: Game, known: Sequence[Path], stream: Stream, draw: np.random.Generator
     ) -> list[list[tuple[Any, ...]]]:
         """The same in a game of other rules."""
-        count, agents = len(stream), [make_agent(name) for name in OTHERS]
-        own_number = len(agents)
-        if known:
-            player = Endgame(nodes=self.nodes)
-            player.values_file = known[-1]
-            agents.append(player)
-        else:
-            agents.append(make_agent(BEST_REPLY))
+        count, own_number = len(stream), len(OTHERS)
+        agents = [make_agent(name) for name in OTHERS]
+        agents.append(Endgame(nodes=self.nodes, values=str(known[-1])) if known else make_agent(BEST_REPLY))
         kinds = draw.choice(len(OTHERS), count, p=SHARES) if known else np.full(count, own_number)
         own = draw.integers(game.players, size=count)
         seated = np.repeat(kinds[:, None], game.players, 1)
@@ -297,14 +292,9 @@ class MctsChances(SmallNetwork):
         self, part: Part, known: Sequence[Path], stream: Stream, draw: np.random.Generator
     ) -> list[list[tuple[Any, ...]]]:
         """See SmallNetwork."""
-        agents = [make_agent(self.first_player), *map(self.player, known)]
+        learned = [Mcts(self.sims, c=1.0, evaluation="learned", values=str(file)) for file in known]
+        agents = [make_agent(self.first_player), *learned]
         return self.play_in(make_from(GAME, {"players": self.players}), agents, stream, draw)
-
-    def player(self, file: Path) -> Mcts:
-        """The search with the chances of a file."""
-        player = Mcts(sims=self.sims, c=1.0, evaluation="learned")
-        player.values_file = file
-        return player
 
     def play_in(
         self, game: Game, agents: Sequence[Agent], stream: Stream, draw: np.random.Generator

@@ -112,8 +112,8 @@ class Stones(SmallNetwork):
         self, part: Part, known: Sequence[Path], stream: Stream, draw: np.random.Generator
     ) -> list[list[tuple[Any, ...]]]:
         """See SmallNetwork."""
-        player = AlphaBeta(nodes=self.nodes, evaluation="learned" if known else "counted")
-        player.values_file = known[-1] if known else None
+        what: dict[str, Any] = {"values": str(known[-1])} if known else {"evaluation": "counted"}
+        player = AlphaBeta(nodes=self.nodes, **what)
         name, options, _ = self.played[part[0]]
         game = make_from(name, options)
         states = game.batch(len(stream))

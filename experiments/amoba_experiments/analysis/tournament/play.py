@@ -15,17 +15,16 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from math import ceil, factorial, log2
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents import make_agent
 from amoba_env import checks, games
-from amoba_env.options import Options
+from amoba_env.options import Option, Options, convert_fields
 from amoba_experiments.analysis.summary import seat_points
 from amoba_experiments.analysis.tournament.pairings import Lineup, Result, gauntlet, knockout, round_robin, swiss
-from amoba_experiments.arena.fields import convert_fields
 from amoba_experiments.arena.fingerprints import Fingerprints, changes, fingerprints, unchanged_files
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import MOST_GAMES, Match
@@ -39,7 +38,6 @@ Begin = Callable[[str], None]  # called with the name of a pairing before it is 
 MANIFEST = "tournament.json"
 GAMES = 120  # of a pairing: a multiple of the number of orders of two, three, four and five seats
 MOST_ORDERS = 24  # with up to four seats, lineups play every opening in every order
-LIMITS = {"games": (1, MOST_GAMES), "rounds": (1, 1000)}
 SHOOTOUTS = 10  # after this many the better seed goes on
 FEW = 2  # random moves that begin a shoot-out if no openings are given
 
@@ -51,17 +49,19 @@ class Tournament:
     game: str
     agents: tuple[str, ...]  # the order is the seeding: the best first, if known
     format: Format = "round-robin"
-    games: int = GAMES  # of a pairing
+    games: Annotated[int, Option("games of a pairing", 1, MOST_GAMES)] = GAMES
     seed: int = 0
     options: Options = field(default_factory=dict)
     openings: tuple[str, ...] = ()  # of each pairing, see Match
     paired: bool | None = None  # None: if there are at most MOST_ORDERS orders; otherwise agents take seats in turn
-    rounds: int | None = None  # of a Swiss tournament; None: log2 of the number of agents, rounded up
+    rounds: Annotated[
+        int | None, Option("rounds of a Swiss tournament; None: log2 of the number of agents, rounded up", 1, 1000)
+    ] = None
     seeds: int = 1  # divide the games of a pairing among this many seeds, see Match
 
     def __post_init__(self) -> None:
         """Raise ValueError if such a tournament cannot be played."""
-        convert_fields(self, LIMITS)
+        convert_fields(self)
         seats = self.seats
         if len(self.agents) < 2:
             raise ValueError(f"a tournament needs two agents or more, not {len(self.agents)}")
