@@ -60,7 +60,7 @@ REFERENCE = {
 }
 ENVIRONMENTS_TABLE = "<!-- docs/build.py puts the table of environments here -->"
 DOCUMENTS = ("CHANGELOG", "CONTRIBUTING", "SECURITY")  # pages beside the home page, which is the README
-CLIENTS = ROOT / "experiments/amoba_experiments/clients"
+CLIENTS = ROOT / "experiments/clients"
 CARDS = sorted((ROOT / "agents/amoba_agents/policies").glob("*.md"))  # of the trained policies
 NAVIGATION = {  # by task; pages without .md
     "Get started": "start/install start/first-game start/train-a-policy",

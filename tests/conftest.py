@@ -37,7 +37,20 @@ pytest.register_assert_rewrite(
 )
 
 
-ORDER = ("agents", "training", "arena", "runs", "web", "docs", "analysis", "cli", "core", "games", "envs")  # of folders
+ORDER = (
+    "agents",
+    "training",
+    "workshop",
+    "arena",
+    "runs",
+    "web",
+    "docs",
+    "analysis",
+    "cli",
+    "core",
+    "games",
+    "envs",
+)  # of folders
 
 
 @pytest.fixture(autouse=True)

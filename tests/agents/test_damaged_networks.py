@@ -10,7 +10,7 @@ from amoba_agents.networks.checksum import sealed
 from amoba_agents.networks.inference import load
 from amoba_agents.networks.trained import POLICIES
 from amoba_env import games
-from amoba_experiments.training import checkpoints
+from amoba_experiments.training.network_files import saved, write_pt
 
 
 def test_one_changed_bit_of_a_network_is_found(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_one_changed_bit_of_weights_is_found(tmp_path: Path) -> None:
     """PyTorch reads damaged weights without a word."""
     game, file = games.make("tictactoe"), tmp_path / "policy.pt"
     what = architecture.architecture_of(game)
-    checkpoints.save_policy(architecture.build(what), what, file)
+    write_pt(architecture.build(what), what, file)
     good = file.read_bytes()
     assert load(file).n_actions == 9
     for at in (len(good) // 3, len(good) // 2):
@@ -44,4 +44,4 @@ def test_one_changed_bit_of_weights_is_found(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match=r"policy\.pt is not a file of weights .* damaged"):
             load(file)
         with pytest.raises(ValueError, match="damaged"):
-            checkpoints.load(file)
+            saved(file)

@@ -36,7 +36,7 @@ from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_env.symmetry import symmetries
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
-from amoba_experiments.training.onnx_files import Exported, write_onnx
+from amoba_experiments.training.network_files import write_onnx, write_pt
 
 GAMES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [  # name, options, size of the network
     ("tictactoe", {}, {}),
@@ -59,8 +59,8 @@ def new(name: str, options: dict[str, Any], policy: Any = BoardPolicy, **size: A
 
 def write(model: MaskablePPO, file: Path) -> None:
     """Write its policy as `amoba train` does."""
-    what = architecture.of_policy(model.policy, model.env.game)
-    torch.save(architecture.saved(model.policy, what), file)
+    own = {name: size for name, size in model.policy.board_arguments.items() if name in architecture.SIZES}
+    write_pt(model.policy, architecture.architecture_of(model.env.game, **own), file)
 
 
 def positions(game: Game, count: int) -> States:
@@ -144,18 +144,24 @@ def test_temperature() -> None:
 def test_exported(tmp_path: Path) -> None:
     """Exported to ONNX, a policy says the same, for any batch."""
     model = new("halma", {}, layers=1)
-    game, module = games.make("halma"), Exported(model.policy)
-    write_onnx(module, game.observation_shape, tmp_path / "net.onnx")
+    game = games.make("halma")
+    write_onnx(model.policy, None, tmp_path / "net.onnx")
     states = positions(game, 70)
     planes, _ = observe(game, states, states[:, st.TO_MOVE])
     expected = evaluate(Sb3Network(model.policy), planes)
+    assert b".py" not in (tmp_path / "net.onnx").read_bytes()  # where the code lay on this machine
     network = load(tmp_path / "net.onnx")
     for one, two in zip(evaluate(network, planes), expected, strict=True):
         assert one.shape == two.shape
         assert np.abs(one - two).max() < 1e-4
     assert (evaluate(network, planes[:3])[0] == evaluate(network, planes)[0][:3]).all()
     with pytest.raises(ValueError, match=r"should end in \.onnx"):
-        write_onnx(module, game.observation_shape, tmp_path / "net.zip")
+        write_onnx(model.policy, None, tmp_path / "net.zip")
+
+
+@pytest.mark.parametrize("file", sorted(POLICIES.glob("*.onnx")), ids=lambda file: file.name)
+def test_the_policies_of_the_package_name_no_files_of_a_machine(file: Path) -> None:
+    assert b".py" not in file.read_bytes()
 
 
 @pytest.mark.parametrize(

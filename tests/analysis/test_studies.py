@@ -10,7 +10,7 @@ import pytest
 from amoba_experiments.analysis.summary import share_difference, summarize
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.play import play_match
-from amoba_experiments.studies import STUDIES, beside_search, coverage, first_move, halma_depths, thesis
+from amoba_experiments.studies import STUDIES, beside_search, first_move, halma_depths, thesis
 from amoba_experiments.studies.section import Played, markdown, notes, play_section, text_table
 
 pytestmark = pytest.mark.compiled
@@ -135,28 +135,3 @@ def test_marks_in_the_table() -> None:
     assert compared is not None
     assert compared["p_wins"][0] < thesis.CHANCE < compared["p_wins"][1]
     assert compared["p_rounds"] < thesis.CHANCE
-
-
-def test_intervals_hold_the_truth(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A few simulations; docs/results/coverage.md has hundreds."""
-    monkeypatch.setattr(coverage, "TRUTH", 400)
-    result = coverage.coverage(3, 3, (2, 20))
-    assert coverage.coverage(1, 3, (2,)) == coverage.coverage(1, 3, (2,))
-    table, drawn = result["tables"]
-    for row in table["rows"]:
-        few = row["openings"] == 2
-        for name in coverage.COLUMNS:
-            assert row[name] in ("", "none shown") if few else not row[name] or float(row[name].split()[0]) >= 60
-    (row,) = drawn["rows"]
-    assert row.pop("openings") == 20
-    assert all(float(each.split()[0]) >= 80 for each in row.values())
-    assert "Seed 3." in markdown(result)
-
-
-def test_simulated_games_are_balanced_and_of_known_strength() -> None:
-    what = coverage.Scenario("", (100, -100), 50)
-    games = coverage.simulate(what, 4000, np.random.default_rng(1))
-    assert np.bincount(games.lineups[:, 0]).tolist() == [4000, 4000]
-    assert (np.bincount(games.clusters) == 2).all()
-    won = (games.lineups == 0)[games.places == 1].mean()
-    assert won == pytest.approx(1 / (1 + 10**-0.5), abs=0.02)

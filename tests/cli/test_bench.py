@@ -32,7 +32,7 @@ def test_ratios() -> None:
 CHILD = """
 import signal, time
 signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in the background of a script
-from amoba_experiments.bench.web import end_with_input
+from workshop.bench.web import end_with_input
 end_with_input()
 print("ready", flush=True)
 while True:

@@ -140,7 +140,7 @@ def test_reproduce(run: Run, tmp_path: Path) -> None:
         ("reproduce chess", "'chess'; the studies: halma, gomoku, renju"),
         (
             "bench speed",
-            "'speed'; the benchmarks: aec, batch, halma_levels, matches, renju_points",
+            "'speed'; the benchmarks: aec, batch, matches, startup, train",
         ),
     ],
 )

@@ -95,7 +95,7 @@ DIRECT = {  # files that are not somebody's results
     "amoba_experiments/runs/files.py": "the lock",
     "amoba_experiments/runs/checksums.py": "lines are added",
     "amoba_experiments/cli/shared.py": "opened to see whether it can be written",
-    "amoba_experiments/training/onnx_files.py": "in a temporary folder",
+    "amoba_experiments/training/network_files.py": "in a temporary folder",
 }
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from commands import Run
 
-from amoba_experiments.bench.renju_points import corpus
+from workshop.bench.renju_points import corpus
 
 pytestmark = pytest.mark.compiled
 

@@ -120,7 +120,7 @@ def test_the_table_has_the_published_figures() -> None:
 
 
 def test_the_figures_of_speed_are_those_of_the_file() -> None:
-    """After a change: amoba bench --json docs/bench.json; amoba bench --table docs/bench.json."""
+    """After a change: python -m workshop.bench --all --json docs/bench.json; amoba bench --table docs/bench.json."""
     table = markdown(json.loads((ROOT / "docs" / "bench.json").read_text()))
     assert table in TEXTS["docs/results/speed.md"]
     head, *rows = [line for line in TEXTS[README].split("## Speed")[1].splitlines() if line.startswith("|")]

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -53,3 +54,10 @@ def test_targets() -> None:
     assert {target for line in [*ran, *told] for target in line.split()} <= TARGETS
     phony = re.findall(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)[0].split()
     assert set(phony) == TARGETS
+
+
+def test_the_wheel_has_the_three_packages_alone() -> None:
+    """The workshop is for the makers of the package: it runs from a checkout, and the sdist has it for its tests."""
+    built = tomllib.loads(text("pyproject.toml"))["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    assert built == ["amoba_env", "agents/amoba_agents", "experiments/amoba_experiments"]
+    assert (ROOT / "experiments" / "workshop" / "__init__.py").exists()

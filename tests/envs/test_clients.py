@@ -19,5 +19,5 @@ import pytest
 )
 def test_example(name: str, settings: dict[str, Any], words: str, capsys: pytest.CaptureFixture[str]) -> None:
     # imported here: not every process that runs tests has to load every library
-    import_module(f"amoba_experiments.clients.{name}").main(**settings)
+    import_module(f"clients.{name}").main(**settings)
     assert words in capsys.readouterr().out

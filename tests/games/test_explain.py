@@ -8,8 +8,8 @@ from amoba_env import Position, games
 from amoba_env import explain as module
 from amoba_env.core import state as st
 from amoba_env.explain import Explanation, Three, explain
-from amoba_experiments.bench.renju_points import corpus
 from amoba_experiments.positions.forbidden import position_of
+from workshop.bench.renju_points import corpus
 
 RENJU = games.make("renju", size=9)
 

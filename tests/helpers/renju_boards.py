@@ -13,7 +13,7 @@ from amoba_env.core import renju
 from amoba_env.core import state as st
 from amoba_env.core.state import State
 from amoba_env.games import Game
-from amoba_experiments.bench import renju_points as bench
+from workshop.bench import renju_points as bench
 
 
 @cache

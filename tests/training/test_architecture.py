@@ -18,10 +18,10 @@ from amoba_agents.networks.inference import Sb3Network, evaluate, load
 from amoba_agents.networks.trained import POLICIES
 from amoba_env import games
 from amoba_env.sb3 import SelfPlayVecEnv
-from amoba_experiments.training import checkpoints, recipes
-from amoba_experiments.training.onnx_files import write_policy
+from amoba_experiments.training import recipes
+from amoba_experiments.training.network_files import write_onnx, write_pt
 from amoba_experiments.training.recipes import Network, Recipe
-from amoba_experiments.training.train import chosen_architecture, first_network, train
+from amoba_experiments.training.train import chosen_network, first_network, train
 
 pytestmark = pytest.mark.compiled
 
@@ -47,10 +47,10 @@ def test_going_on_from_the_package(name: str, tmp_path: Path) -> None:
     assert shipped is not None
     assert dataclasses.replace(shipped, version=what.version, options=what.options) == what
     assert games.make_from(name, shipped.options).observation_shape == game.observation_shape
-    checkpoints.save_policy(policy, what, tmp_path / "policy.pt")
+    write_pt(policy, what, tmp_path / "policy.pt")
     copies = ["policy.pt"]
     if name == "halma":  # the others are written in the same way, and making ONNX takes seconds
-        write_policy(policy, what, tmp_path / "again.onnx")
+        write_onnx(policy, what, tmp_path / "again.onnx")
         copies.append("again.onnx")
     planes = np.random.default_rng(0).integers(0, 2, (32, *game.observation_shape), np.int8)
     logits, values = evaluate(load(file), planes)
@@ -65,14 +65,14 @@ def test_going_on_from_the_package(name: str, tmp_path: Path) -> None:
 def test_another_network_is_refused(name: str) -> None:
     """With both named."""
     sizes = SIZES[name]
-    assert chosen_architecture(begun(name, **sizes)).sizes == sizes
+    assert chosen_network(begun(name, **sizes))[0].sizes == sizes
     with pytest.raises(
         ValueError, match=rf"'trained' is a network of {name} \(body={sizes['body']}, .*says channels=7"
     ):
-        chosen_architecture(begun(name, channels=7))
+        chosen_network(begun(name, channels=7))
     other = "renju" if name == "gomoku" else "gomoku"
     with pytest.raises(ValueError, match=rf"was trained for {other} \(.*, not for {name}"):
-        chosen_architecture(begun(name, start=str(POLICIES / f"{other}.onnx")))
+        chosen_network(begun(name, start=str(POLICIES / f"{other}.onnx")))
 
 
 @pytest.mark.parametrize("body", ["lines", "rows", "cnn", "mlp"])
@@ -81,22 +81,21 @@ def test_written_and_read_again(body: str, tmp_path: Path) -> None:
     game = games.make("tictactoe")
     what = networks.architecture_of(game, **sizes)
     policy = networks.build(what)
-    assert networks.of_policy(policy, game) == what
     assert networks.from_texts(what.to_texts()) == what
-    checkpoints.save_policy(policy, what, tmp_path / "policy.pt")
+    write_pt(policy, what, tmp_path / "policy.pt")
     again, weights = networks.read(tmp_path / "policy.pt")
     assert again == what
     assert all(torch.equal(array, weights[name]) for name, array in policy.state_dict().items())
     with pytest.raises(ValueError, match="was trained for tictactoe"):
-        chosen_architecture(begun("gomoku", start=str(tmp_path / "policy.pt")))
+        chosen_network(begun("gomoku", start=str(tmp_path / "policy.pt")))
 
 
 def test_other_sizes_of_the_board_are_refused(tmp_path: Path) -> None:
     small = games.make("gomoku", size=7)
     what = networks.architecture_of(small, body="cnn", channels=4, layers=1)
-    checkpoints.save_policy(networks.build(what), what, tmp_path / "policy.pt")
+    write_pt(networks.build(what), what, tmp_path / "policy.pt")
     with pytest.raises(ValueError, match="was trained on another board"):
-        chosen_architecture(begun("gomoku", start=str(tmp_path / "policy.pt")))
+        chosen_network(begun("gomoku", start=str(tmp_path / "policy.pt")))
 
 
 def test_a_start_from_another_size_of_the_board() -> None:
@@ -118,7 +117,7 @@ def test_going_on(tmp_path: Path) -> None:
     (made,) = tmp_path.glob("a/stages/*/policy.pt")
     for name, array in networks.read(made)[1].items():
         assert torch.allclose(array, policy.state_dict()[name], atol=1e-6), name
-    assert chosen_architecture(start).sizes == NETWORK.sizes
+    assert chosen_network(start)[0].sizes == NETWORK.sizes
 
 
 def test_a_file_of_another_kind(run: Run, tmp_path: Path) -> None:
@@ -127,5 +126,5 @@ def test_a_file_of_another_kind(run: Run, tmp_path: Path) -> None:
     for file in ("bad.pt", "empty.pt"):
         refused(run, f"train gomoku --out s --set network.start={file}", f"{file} is not a file of weights that")
     with pytest.raises(ValueError, match="the package has policies for gomoku, halma, renju, tictactoe, not for amoba"):
-        chosen_architecture(begun("amoba"))
+        chosen_network(begun("amoba"))
     MaskablePPO("MlpPolicy", SelfPlayVecEnv("tictactoe", 2), n_steps=2, device="cpu").save(tmp_path / "other.zip")

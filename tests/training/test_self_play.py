@@ -12,7 +12,6 @@ import torch
 from sb3_contrib import MaskablePPO
 from training import PLAY, job, recipe
 
-from amoba_agents.networks import architecture as networks
 from amoba_agents.networks.policy import BoardPolicy
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -66,11 +65,11 @@ def test_the_value_learns_first(tmp_path: Path) -> None:
 def test_the_learner_begins_with_the_policy(name: str, tmp_path: Path) -> None:
     """And where men move, coming nearer is rewarded."""
     work = job(tmp_path, PLAY, game=name)
-    env, players = environments(PLAY, work)
+    env, _ = environments(PLAY, work)
     assert isinstance(env, Shaped) == work.game.moves_men
     model = learner(PLAY, work, env)
     assert all(torch.equal(array, work.policy.state_dict()[key]) for key, array in model.policy.state_dict().items())
-    assert networks.of_policy(model.policy, players.game) == work.architecture
+    assert model.policy.board_arguments == work.policy.board_arguments
 
 
 @pytest.mark.parametrize(("name", "options"), [("halma", {}), ("halma", {"max_plies": 20}), ("square_halma", {})])

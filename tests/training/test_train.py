@@ -123,7 +123,7 @@ def test_stopped_at_any_file(file: str, exact: Path, tmp_path: Path, monkeypatch
     """Whichever file is next to be written, the second time."""
     times = 0
     with monkeypatch.context() as patch:
-        for module in ("checkpoints", "job"):
+        for module in ("network_files", "job"):
             patch.setattr(f"amoba_experiments.training.{module}.replace", None)
 
         def replace(target: Path, data: Any) -> None:
@@ -133,7 +133,7 @@ def test_stopped_at_any_file(file: str, exact: Path, tmp_path: Path, monkeypatch
                 raise KeyboardInterrupt
             target.write_bytes(data)
 
-        for module in ("checkpoints", "job"):
+        for module in ("network_files", "job"):
             patch.setattr(f"amoba_experiments.training.{module}.replace", replace)
         with pytest.raises(KeyboardInterrupt):
             train(recipe(*EXACT), tmp_path)

@@ -340,8 +340,8 @@ def test_programs_at_a_room(tmp_path: Path) -> None:
 
     import uvicorn
 
-    from amoba_experiments.clients import with_network
     from amoba_experiments.web import remote
+    from clients import with_network
 
     listening = socket.create_server(("127.0.0.1", 0))
     url = f"http://127.0.0.1:{listening.getsockname()[1]}/"

@@ -13,7 +13,7 @@ The *learned* value is for rows of five. It is a small network:
 The first of these layers also tells which cells the search tries first, see policy.py.
 
 The file has the small layers from which the table is made (network()). All numbers are whole, so all machines find the
-same values. amoba_experiments.training.search_values learns them from alphabeta's own games. (Features of cells from a
+same values. workshop.small_networks learns them from alphabeta's own games. (Features of cells from a
 table, added up: the Gomoku engine Rapfi, Jin et al., "Rapfi: Distilling Efficient Neural Network for the Game of
 Gomoku", arXiv:2503.13178.)
 """

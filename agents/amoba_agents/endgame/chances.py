@@ -8,7 +8,7 @@ A small network reads the board as the seat sees it:
 2. Two layers make one number of the sum, the logarithm of the odds.
 
 A move of the seat changes few of these rows, so the rest is added up once for a position. The numbers are whole, so all
-machines find the same values. amoba_experiments.training.halma_chances learns them.
+machines find the same values. workshop.small_networks learns them.
 """
 
 import math

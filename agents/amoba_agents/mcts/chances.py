@@ -2,7 +2,7 @@
 
 It takes the place of playouts, in about the same time. The network is that of amoba_agents.endgame.chances, asked
 once for each player, with one more row: who is to move. There is a file for two players and one for three.
-amoba_experiments.training.halma_values learns them, from games of `mcts` itself.
+workshop.small_networks learns them, from games of `mcts` itself.
 """
 
 from pathlib import Path

@@ -99,14 +99,6 @@ def architecture_of(game: Game, **sizes: Any) -> Architecture:
     return Architecture(game.name, body=body, options=dict(game.options), **chosen)
 
 
-def of_policy(policy: Any, game: Game) -> Architecture:
-    """That of a BoardPolicy. Raises ValueError for another policy."""
-    own = getattr(policy, "board_arguments", None)
-    if own is None:
-        raise ValueError(f"expected a policy of amoba (BoardPolicy), not {type(policy).__name__}")
-    return architecture_of(game, **{name: own[name] for name in SIZES if name in own})
-
-
 def build(what: Architecture) -> BoardPolicy:
     """A new network, with weights drawn by torch's random numbers. Raises ValueError for an impossible one."""
     from amoba_agents.networks.policy import BoardPolicy, board_kwargs
@@ -116,11 +108,6 @@ def build(what: Architecture) -> BoardPolicy:
     options: dict[str, Any] = dict(game.options)
     env = SelfPlayVecEnv(game.name, 1, **options)
     return BoardPolicy(env.observation_space, env.action_space, lambda _: 0.0, **board_kwargs(game, **what.sizes))
-
-
-def saved(policy: Any, what: Architecture) -> dict[str, Any]:
-    """What torch.save is to write: a policy.pt."""
-    return {"architecture": {**asdict(what), "options": dict(what.options)}, "weights": policy.state_dict()}
 
 
 def read(file: Path) -> tuple[Architecture, dict[str, Any]]:

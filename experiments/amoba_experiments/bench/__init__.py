@@ -15,19 +15,7 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.table import Column, Table
 
-BENCHMARKS = (
-    "aec",
-    "batch",
-    "halma_levels",
-    "matches",
-    "renju_points",
-    "rollouts",
-    "search",
-    "startup",
-    "train",
-    "web",
-    "wincheck",
-)
+BENCHMARKS = ("aec", "batch", "matches", "startup", "train")
 PACKAGES = ("numba", "numpy", "gymnasium", "pettingzoo", "open-spiel", "pgx", "jax", "torch", "sb3-contrib")
 
 
@@ -63,24 +51,27 @@ def seconds(function: Callable[..., object], *arguments: object) -> float:
 
 
 def run_benchmarks(
-    names: Sequence[str], runs: int, console: Console, settings: Mapping[str, float] | None = None
+    names: Sequence[str], runs: int, console: Console, package: str = "amoba_experiments.bench"
 ) -> list[Result]:
-    """Run benchmarks one after the other and print a table of each; `settings` go to their measure()."""
+    """Run benchmarks of a package one after the other and print a table of each."""
     results: list[Result] = []
     for name in names:
-        found: list[Result] = importlib.import_module(f"amoba_experiments.bench.{name}").measure(
-            runs, **(settings or {})
-        )
-        figures = [Column(title, no_wrap=True) for title in ("median", "peer's median", "ratio", "runs")]
-        table = Table(name, figures[0], "peer", *figures[1:], box=None, pad_edge=False)
-        for r in found:
-            peer = "" if r.peer_value is None else f"{_number(r.peer_value)} {r.unit}"
-            ratio = "" if r.ratio is None else f"{_number(r.ratio)} x"
-            table.add_row(r.name, f"{_number(r.value)} {r.unit}", r.peer or "", peer, ratio, str(r.runs))
-        console.print(table)
-        console.print()
+        found: list[Result] = importlib.import_module(f"{package}.{name}").measure(runs)
+        print_results(name, found, console)
         results += found
     return results
+
+
+def print_results(name: str, results: Sequence[Result], console: Console) -> None:
+    """Print the table of a benchmark."""
+    figures = [Column(title, no_wrap=True) for title in ("median", "peer's median", "ratio", "runs")]
+    table = Table(name, figures[0], "peer", *figures[1:], box=None, pad_edge=False)
+    for r in results:
+        peer = "" if r.peer_value is None else f"{_number(r.peer_value)} {r.unit}"
+        ratio = "" if r.ratio is None else f"{_number(r.ratio)} x"
+        table.add_row(r.name, f"{_number(r.value)} {r.unit}", r.peer or "", peer, ratio, str(r.runs))
+    console.print(table)
+    console.print()
 
 
 def _number(value: float) -> str:

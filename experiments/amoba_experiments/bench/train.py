@@ -4,14 +4,42 @@ from __future__ import annotations
 
 from typing import Any
 
+import gymnasium
 import numpy as np
+from numpy.typing import NDArray
 
+from amoba_env import gomoku_v0
 from amoba_experiments.bench import Result, compare, seconds
-from amoba_experiments.bench.rollouts import Wrapped
 
 ENVS, STEPS = 128, 8  # games in lockstep; moves of each game between two updates
 UPDATES, OTHERS = 16, 2  # measured updates of our environment; of the others, whose updates take longer
 SHARE = 0.3  # share of the moves that our network learns from in each pass
+
+
+class Wrapped(gymnasium.Env[NDArray[np.int8], np.int64]):
+    """A PettingZoo environment as a Gymnasium environment in which the learner plays every seat."""
+
+    def __init__(self) -> None:
+        self._env = gomoku_v0.env()
+        agent = self._env.possible_agents[0]
+        self.observation_space = self._env.observation_space(agent)["observation"]
+        self.action_space = self._env.action_space(agent)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin a game."""
+        self._env.reset(seed, options)
+        return self._env.last()[0]["observation"], {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Play a move of the seat to move; the reward is that seat's."""
+        mover = self._env.agent_selection
+        self._env.step(int(action))
+        seen, _reward, terminated, truncated, info = self._env.last()
+        return seen["observation"], self._env.rewards[mover], terminated, truncated, info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """The legal actions, bool (A,)."""
+        return self._env.last()[0]["action_mask"].astype(np.bool_)
 
 
 class Against(Wrapped):

@@ -231,29 +231,18 @@ def bench(
         Path | None,
         Option("--table", metavar="FILE", help="Measure nothing: print this file of results as a table in Markdown."),
     ] = None,
-    rooms: Annotated[int | None, Option(min=1, max=100_000, help="web: rooms with two clients each.")] = None,
-    rate: Annotated[float | None, Option(min=0.1, max=1e6, help="web: moves a second, in all rooms.")] = None,
-    seconds: Annotated[float | None, Option(min=1, max=1e6, help="web: seconds of each run.")] = None,
-    thinkers: Annotated[
-        int | None, Option(min=0, max=1000, help="web: further rooms, in which two level:10 play each other.")
-    ] = None,
 ) -> None:
-    """Measure speed, beside other libraries where they do the same. The benchmarks: aec, batch, halma_levels, matches,
-    renju_points, rollouts, search, startup, train, web, wincheck."""
+    """Measure speed, beside other libraries where they do the same: aec, batch, matches, startup, train."""
     from amoba_experiments.bench import BENCHMARKS, markdown, report, run_benchmarks
     from amoba_experiments.runs.files import read_json
 
     if table is not None:
-        refuse("with --table", "names", "runs", "json_file", "rooms", "rate", "seconds", "thinkers")
+        refuse("with --table", "names", "runs", "json_file")
         out.print(markdown(read_json(table)), markup=False, soft_wrap=True)
         return
     for name in names or ():
         if name not in BENCHMARKS:
             raise ValueError(f"unknown benchmark {name!r}; the benchmarks: {', '.join(BENCHMARKS)}")
-    given = {"rooms": rooms, "rate": rate, "seconds": seconds, "thinkers": thinkers}
-    settings = {key: value for key, value in given.items() if value is not None}
-    if settings and names != ["web"]:
-        raise ValueError(f"--{next(iter(settings))} is an option of amoba bench web only")
     check_writable(json_file)
-    results = run_benchmarks(names or list(BENCHMARKS), runs, err if json_file == "-" else out, settings)
+    results = run_benchmarks(names or list(BENCHMARKS), runs, err if json_file == "-" else out)
     write_json(report(results), json_file)

@@ -34,24 +34,17 @@ if TYPE_CHECKING:
 
 
 GAMES = 10_000
-POLICIES, CURVES, COVERAGE, LEARNING = "policies", "curves", "coverage", "learning"
-SECTIONS = {  # sections that are not of the class section.Section
-    "halma": ["table"],
-    POLICIES: ["table", CURVES],
-    COVERAGE: ["table"],
-    LEARNING: ["tictactoe", "gomoku", "halma"],
-}
-MINUTES, LEARNING_GAMES = 1.0, 120  # of the study `learning`
+POLICIES, CURVES = "policies", "curves"
+SECTIONS = {"halma": ["table"], POLICIES: ["table", CURVES]}  # sections that are not of the class section.Section
 
 
-Study = Annotated[str, Argument(metavar="STUDY", help="halma, gomoku, renju, policies, coverage or learning.")]
+Study = Annotated[str, Argument(metavar="STUDY", help="halma, gomoku, renju or policies.")]
 Part = Annotated[
     str | None,
     Option(
         "--what",
         metavar="SECTION",
-        help="halma: table, conclusion, seats, ties, star or all; policies: table, curves, search "
-        "or all; learning: tictactoe, gomoku, halma or all.",
+        help="halma: table, conclusion, seats, ties, star or all; policies: table, curves, search or all.",
     ),
 ]
 Games = Annotated[
@@ -61,7 +54,7 @@ Games = Annotated[
         "-n",
         min=1,
         help="Number of games.",
-        show_default="10000; policies 96, coverage 500, learning 120",
+        show_default="10000; policies 96",
     ),
 ]
 Document = Annotated[
@@ -86,9 +79,6 @@ def reproduce(
     ties: Annotated[
         Literal["thesis", "uniform"], Option(help="How players of halma's table choose among equal moves.")
     ] = "thesis",
-    minutes: Annotated[
-        float, Option("--minutes", help="learning: processor time for each way to learn and each seed.")
-    ] = MINUTES,
     jobs: Jobs = None,
     folder: Annotated[
         Path,
@@ -99,8 +89,6 @@ def reproduce(
     """Repeat a study, and write its tables as Markdown and JSON; halma's has the thesis's figures beside ours.
 
     `policies` rates the player `trained` beside others, draws its curves, and lets a search play the same games.
-    `coverage` simulates matches and counts how often intervals hold the truth. `learning` gives several ways to learn a
-    game the same processor time; finished runs are not repeated.
     """
     from amoba_env import checks
     from amoba_experiments.arena.match import MOST_GAMES
@@ -108,13 +96,8 @@ def reproduce(
 
     if what != "halma":
         refuse(f"in the study {what}", "ties")
-    if what != LEARNING:
-        refuse(f"in the study {what}", "minutes")
-    if what == COVERAGE:
-        refuse(f"in the study {what}", "seeds", "jobs")
     threads = jobs or CORES
     seeds = checks.whole("seeds", SEEDS if seeds is None else seeds, 1, MOST_GAMES)
-    checks.real("minutes", minutes, 0.01, 10_000)  # in all studies: before hours of games
     chosen = _sections(what, section)
     files = {name: f"halma-{ties}" if (what, name) == ("halma", "table") else f"{what}-{name}" for name in chosen}
     if into is not None:
@@ -126,23 +109,31 @@ def reproduce(
             folder.mkdir(parents=True, exist_ok=True)
             text = _curves(folder, into)
         else:
-            if what == LEARNING:
-                result, text = _learning(name, folder, minutes, games or LEARNING_GAMES, seed, seeds, threads, into)
-            else:
-                result, text = _play(what, name, games, seed, ties, threads, seeds)
-            folder.mkdir(parents=True, exist_ok=True)
-            write_text(folder / f"{files[name]}.md", text)
-            write_json(result, str(folder / f"{files[name]}.json"))
+            result, text = _play(what, name, games, seed, ties, threads, seeds)
+            write_tables(folder / files[name], result, text)
         if into is not None:
-            write_text(into, put(into.read_text(encoding="utf-8"), files[name], text))
+            put_into(into, files[name], text)
+
+
+def write_tables(file: Path, result: dict[str, Any], text: str) -> None:
+    """Write a study's tables as FILE.md and FILE.json."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_text(file.with_name(f"{file.name}.md"), text)
+    write_json(result, str(file.with_name(f"{file.name}.json")))
+
+
+def put_into(document: Path, name: str, text: str) -> None:
+    """Put tables between a document's marks of this name. Raises ValueError if it has none."""
+    from amoba_experiments.studies.section import put
+
+    write_text(document, put(document.read_text(encoding="utf-8"), name, text))
 
 
 def _sections(study: str, section: str | None) -> list[str]:
     """The sections of a study that are wanted: all, the one named, or the first. ValueError for an unknown one."""
     from amoba_experiments.studies import STUDIES
 
-    names = (*STUDIES, COVERAGE, LEARNING)
-    studies = {name: [*SECTIONS.get(name, ()), *STUDIES.get(name, ())] for name in names}
+    studies = {name: [*SECTIONS.get(name, ()), *sections] for name, sections in STUDIES.items()}
     if study not in studies:
         raise ValueError(f"unknown study {study!r}; the studies: {', '.join(studies)}")
     sections = studies[study]
@@ -159,8 +150,6 @@ def _play(
 
     if (study, section) == (POLICIES, "table"):
         return _policies(games, seed, jobs, seeds)
-    if study == COVERAGE:
-        return _coverage(games, seed)
     if section == "table":
         return _thesis(games or GAMES, seed, ties, jobs, seeds)
     return _section(STUDIES[study][section], games or GAMES, seed, jobs, seeds)
@@ -202,47 +191,6 @@ def _policies(games: int | None, seed: int, jobs: int, seeds: int) -> tuple[dict
         )
     print_section(result, out)
     return result, markdown(result)
-
-
-def _coverage(times: int | None, seed: int) -> tuple[dict[str, Any], str]:
-    from amoba_experiments.studies import coverage
-    from amoba_experiments.studies.section import markdown, print_section
-
-    times = times or coverage.TIMES
-    with progress_bar(err, "simulations") as bar:
-        task = bar.add_task("coverage", total=times * coverage.ROWS)
-        result = coverage.coverage(times, seed, progress=lambda count: bar.advance(task, count))
-    print_section(result, out)
-    return result, markdown(result)
-
-
-def _learning(
-    name: str, folder: Path, minutes: float, games: int, seed: int, seeds: int, jobs: int, document: Path | None
-) -> tuple[dict[str, Any], str]:
-    try:
-        from amoba_experiments.studies.learning import measure, report
-    except ModuleNotFoundError as error:
-        raise ImportError(f"learning needs pip install 'amoba[clients]': {error}") from None
-    from amoba_experiments.studies.section import markdown, print_section
-
-    measure.check(games, seeds)
-    with progress_bar(err, "") as bar:
-        task = bar.add_task("starting", total=100)
-        result = report.compare(
-            name,
-            folder / LEARNING,
-            minutes,
-            games,
-            seed,
-            seeds,
-            jobs,
-            lambda told, share: bar.update(task, description=told, completed=round(100 * share)),
-        )
-    print_section(result, out)
-    picture = folder / f"{LEARNING}-{name}.svg"
-    folder.mkdir(parents=True, exist_ok=True)
-    write_text(picture, result.pop("curves") + "\n")
-    return result, report.markdown(result, markdown(result), picture, document)
 
 
 def _curves(folder: Path, document: Path | None) -> str:

@@ -78,7 +78,7 @@ def export(
     trust: Annotated[bool, Option("--trust", help="Load a .zip, which can run code.")] = False,
 ) -> None:
     """Write a trained policy as ONNX: it plays as trained:FILE without torch. Needs pip install 'amoba[train]'."""
-    from amoba_experiments.training.onnx_files import export as write
+    from amoba_experiments.training.network_files import export as write
 
     write(model, file, trust)
 

@@ -7,7 +7,7 @@ its games are compared with the mean of that match only. A cluster may have game
 The variance of a mean is estimated within each stratum, and its degrees of freedom by F. Satterthwaite ("An
 approximate distribution of estimates of variance components", Biometrics Bulletin 2, 1946). The interval of a share has
 all shares that a score test does not refuse (statistics/restricted.py), with quantiles of Student's t. Of games that do
-not depend on each other, and are won or not, it is Wilson's. `amoba reproduce coverage` measures how often such
+not depend on each other, and are won or not, it is Wilson's. `python -m workshop.coverage` measures how often such
 intervals hold the truth.
 """
 

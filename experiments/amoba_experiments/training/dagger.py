@@ -17,10 +17,10 @@ from amoba_agents.alphabeta.search import PROVEN
 from amoba_env.core import state as st
 from amoba_env.core.state import States
 from amoba_experiments.runs.replay import decisions
-from amoba_experiments.training import checkpoints
 from amoba_experiments.training.answers import Answers
 from amoba_experiments.training.behaviour_cloning import fit
 from amoba_experiments.training.job import DONE, Job
+from amoba_experiments.training.network_files import write_pt
 from amoba_experiments.training.positions import Examples
 from amoba_experiments.training.settings import Correct
 
@@ -37,7 +37,7 @@ def correct(settings: Correct, job: Job) -> dict[str, Any]:
     """
     player = job.folder / BEFORE
     if not player.exists():
-        checkpoints.save_policy(job.policy, job.architecture, player)
+        write_pt(job.policy, job.architecture, player)
     others = job.game.players - 1
     runs = [
         job.play(

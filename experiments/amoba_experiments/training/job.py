@@ -16,8 +16,8 @@ from amoba_env.games import Game
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.files import replace
 from amoba_experiments.runs.store import write_run
-from amoba_experiments.training import checkpoints
 from amoba_experiments.training.evaluation import Evaluation, evaluate
+from amoba_experiments.training.network_files import save, saved, write_pt
 from amoba_experiments.training.recipes import Recipe, Stage
 
 CHECKPOINT, POLICY, DONE, SECONDS = "checkpoint.pt", "policy.pt", "done.json", "seconds"
@@ -96,12 +96,12 @@ class Job:
         """Write a checkpoint if the last one is old, or `now`."""
         if now or time.perf_counter() - self._kept >= EVERY:
             whole = {"evaluations": json.dumps(self.evaluations), "state": state()}
-            checkpoints.save(self.folder / CHECKPOINT, whole)
+            save(self.folder / CHECKPOINT, whole)
             self._kept = time.perf_counter()
 
     def kept(self) -> dict[str, Any] | None:
         """The state of the last checkpoint, if there is one."""
-        found = checkpoints.load(self.folder / CHECKPOINT)
+        found = saved(self.folder / CHECKPOINT)
         if found is None:
             return None
         self.evaluations = json.loads(found["evaluations"])
@@ -110,7 +110,7 @@ class Job:
 
     def finish(self, **more: Any) -> None:
         """Keep what the stage has made: the network, and `more` beside its figures. Only then it is done."""
-        checkpoints.save_policy(self.policy, self.architecture, self.folder / POLICY)
+        write_pt(self.policy, self.architecture, self.folder / POLICY)
         self.write_seconds()
         times = {"seconds": round(self.seconds, 1), "processor_seconds": round(self.processor_seconds, 1)}
         done = {"stage": self.stage.name, **times, "evaluations": self.evaluations, **more}
@@ -140,7 +140,7 @@ class Job:
     def evaluate(self, steps: int, policy: Any = None, **more: Any) -> list[Evaluation]:
         """Matches of the policy, or of another with such a network; the lines are kept."""
         file = self.folder / "now.pt"
-        checkpoints.save_policy(self.policy if policy is None else policy, self.architecture, file)
+        write_pt(self.policy if policy is None else policy, self.architecture, file)
         where = {"stage": self.stage.name, "steps": steps, "seconds": round(self.seconds, 1), **more}
         lines = evaluate(self.recipe, file, self.recipe.evaluation.games, 1, where, self.report, self.tell)
         self.evaluations += lines

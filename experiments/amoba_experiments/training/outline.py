@@ -7,12 +7,12 @@ from pathlib import Path
 from amoba_experiments.training.job import DONE
 from amoba_experiments.training.recipes import Recipe
 from amoba_experiments.training.settings import Calibrate, Correct, Group, Imitate, Play
-from amoba_experiments.training.train import chosen_architecture
+from amoba_experiments.training.train import chosen_network
 
 
 def outline(recipe: Recipe, folder: Path | None = None) -> list[list[str]]:
     """The stages of a recipe and what each does, as rows of a table; those that are done in the folder say so."""
-    rows = [["stage", "does"], ["network", str(chosen_architecture(recipe))]]
+    rows = [["stage", "does"], ["network", str(chosen_network(recipe)[0])]]
     for number, stage in enumerate(recipe.stages):
         name = f"{number + 1}-{stage.name}-{recipe.key(number)}"
         done = folder is not None and (folder / "stages" / name / DONE).exists()

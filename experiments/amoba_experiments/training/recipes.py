@@ -12,6 +12,7 @@ recipe for it. `placing.yaml` and `moving.yaml` are for all games that have no r
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
@@ -97,6 +98,7 @@ class Recipe:
         """How games begin, for Match."""
         return (f"random:{self.random_plies}",) if self.random_plies else ()
 
+    @functools.cached_property
     def start_file(self) -> Path | None:
         """The network to start from, if any. Raises ValueError if there is none such."""
         start = self.network.start
@@ -104,7 +106,7 @@ class Recipe:
 
     def key(self, number: int) -> str:
         """A hash of all that stage `number` is made from: two runs with the same key make the same network."""
-        start = self.start_file()
+        start = self.start_file
         stages = [(stage.kind, asdict(stage.settings), _runs(stage.settings)) for stage in self.stages[: number + 1]]
         inputs = {
             "format": FORMAT,

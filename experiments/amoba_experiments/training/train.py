@@ -25,8 +25,9 @@ from typing import Any
 import torch
 from stable_baselines3.common.utils import get_device, set_random_seed
 
-from amoba_agents.networks import architecture as networks
-from amoba_agents.networks.architecture import Architecture
+from amoba_agents.networks.architecture import Architecture, architecture_of, build, read
+from amoba_agents.networks.inference import Network, load
+from amoba_agents.networks.trained import PolicyAgent
 from amoba_experiments.runs.files import check_folder, locked, replace
 from amoba_experiments.training import recipes
 from amoba_experiments.training.behaviour_cloning import imitate
@@ -35,7 +36,7 @@ from amoba_experiments.training.card import card
 from amoba_experiments.training.dagger import correct
 from amoba_experiments.training.evaluation import Evaluation, evaluate
 from amoba_experiments.training.job import DONE, POLICY, Job
-from amoba_experiments.training.onnx_files import starting_weights, write_policy
+from amoba_experiments.training.network_files import weights_of, write_onnx
 from amoba_experiments.training.recipes import Recipe
 from amoba_experiments.training.self_play import play
 
@@ -97,37 +98,42 @@ def check(recipe: Recipe, folder: Path | None, resume: bool) -> None:
         check_folder(folder, recipes.FILE)
         if (folder / recipes.FILE).exists() and not resume:
             raise ValueError(f"{folder} has a run already; go on with it by --resume, or choose another folder")
-    chosen_architecture(recipe)
+    chosen_network(recipe)
 
 
-def chosen_architecture(recipe: Recipe) -> Architecture:
-    """What the network of a recipe is.
+def chosen_network(recipe: Recipe) -> tuple[Architecture, Network | None]:
+    """What the network of a recipe is, and the one to start from, if any.
 
     Raises:
-        ValueError: the network to start from is for another game, or has other sizes than the recipe says.
+        ValueError: the network to start from is for another game or board, has other sizes than the recipe says, or its
+            file does not say what it is.
     """
-    start, game = recipe.start_file(), recipe.rules
-    if start is None:
-        return networks.architecture_of(game, **recipe.network.sizes)
-    found = starting_weights(start, game)[0]
-    given = recipe.network.sizes
-    differing = [name for name, size in given.items() if size != getattr(found, name)]
-    if differing:
-        wanted = ", ".join(f"{name}={given[name]}" for name in differing)
+    file, game, given = recipe.start_file, recipe.rules, recipe.network.sizes
+    if file is None:
+        return architecture_of(game, **given), None
+    network = load(file)
+    PolicyAgent(network, str(file)).memory(game)
+    found = network.architecture
+    if found is None:
         raise ValueError(
-            f"network.start: {recipe.network.start!r} is a network of {found}, but the recipe says {wanted}"
+            f"{file} does not say what its network is: start from a .pt of `amoba train`, or from an .onnx that "
+            "`amoba train` or `amoba export` wrote"
         )
-    return networks.architecture_of(game, **found.sizes)
+    differing = [f"{name}={size}" for name, size in given.items() if size != getattr(found, name)]
+    if differing:
+        own = f"{recipe.network.start!r} is a network of {found}"
+        raise ValueError(f"network.start: {own}, but the recipe says {', '.join(differing)}")
+    return architecture_of(game, **found.sizes), network
 
 
 def first_network(recipe: Recipe) -> tuple[Any, Architecture]:
     """The network with which the first stage begins."""
-    architecture, start = chosen_architecture(recipe), recipe.start_file()
+    what, start = chosen_network(recipe)
     set_random_seed(recipe.seed)
-    policy = networks.build(architecture).to(get_device(recipe.device))
-    if start is not None:
-        policy.load_state_dict(starting_weights(start, recipe.rules)[1](policy))
-    return policy, architecture
+    policy = build(what).to(get_device(recipe.device))
+    if start is not None and recipe.start_file is not None:
+        policy.load_state_dict(weights_of(start, recipe.start_file, policy))
+    return policy, what
 
 
 def run_stage(job: Job) -> Path:
@@ -137,7 +143,7 @@ def run_stage(job: Job) -> Path:
         set_random_seed(job.seed("stage", job.number))
         settings = job.stage.settings
         job.finish(**WORK[job.stage.kind](settings, job))
-    job.policy.load_state_dict(networks.read(job.folder / POLICY)[1])
+    job.policy.load_state_dict(read(job.folder / POLICY)[1])
     job.policy.set_training_mode(False)
     job.tell("done", 0, 0)
     return job.folder
@@ -155,7 +161,7 @@ def finish(
     """Export the policy, let it play the last matches, and write the log and the card."""
     made = [json.loads((each / DONE).read_text()) for each in done]
     progress("writing the policy", 0, 0)
-    write_policy(policy, architecture, folder / ONNX)
+    write_onnx(policy, architecture, folder / ONNX)
     seconds = sum(each["seconds"] for each in made)
     steps = sum(each.get("steps", 0) for each in made)
     where = {"stage": FINAL, "steps": steps, "seconds": round(seconds, 1)}

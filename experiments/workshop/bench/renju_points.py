@@ -8,7 +8,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ BATCH, STEPS = 512, 300
 
 def corpus() -> Iterator[dict[str, Any]]:
     """The labelled positions: black, white or moves as [row, col]; forbidden, kinds, five."""
-    data = files("amoba_experiments.bench") / "data" / "renju.jsonl.gz"
+    data = Path(__file__).parent / "data" / "renju.jsonl.gz"
     for line in gzip.decompress(data.read_bytes()).splitlines():
         yield json.loads(line)
 

@@ -13,9 +13,9 @@ from scipy import stats
 
 from amoba_experiments.analysis.page.charts import Curve, Panel, curves
 from amoba_experiments.bench import machine
-from amoba_experiments.studies.learning.measure import MARKS, Line, Progress, runs, standing
-from amoba_experiments.studies.learning.tasks import TASKS, Task
 from amoba_experiments.studies.section import Cell, Table
+from workshop.learning.measure import MARKS, Line, Progress, runs, standing
+from workshop.learning.tasks import TASKS, Task
 
 RESAMPLES = 2000
 BOUND = 0.95

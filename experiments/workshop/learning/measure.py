@@ -14,8 +14,8 @@ import torch
 from amoba_agents import make_agent
 from amoba_env import checks
 from amoba_experiments.runs.files import replace
-from amoba_experiments.studies.learning.methods import METHODS, Learner
-from amoba_experiments.studies.learning.tasks import LEARNER, Task, playing, points
+from workshop.learning.methods import METHODS, Learner
+from workshop.learning.tasks import LEARNER, Task, playing, points
 
 FORMAT = 1  # another number where a way to learn comes to mean something else
 MARKS = 6  # times that points are counted in a run, at equal distances of processor time
@@ -30,10 +30,6 @@ def check(games: int, seeds: int) -> None:
     checks.whole("seeds", seeds, 1, 1000)
     if games % ORDERS:
         raise ValueError(f"games must be a multiple of {ORDERS}, the orders of three seats, such as 120; not {games}")
-    try:
-        import torchrl  # noqa: F401
-    except ImportError:
-        raise ImportError("one of the ways to learn is TorchRL's: pip install 'amoba[clients]'") from None
 
 
 def runs(

@@ -1,13 +1,17 @@
-"""Trained networks as ONNX files, which play without torch; and their weights back, to go on from."""
+"""The files of training: networks as .pt and as ONNX, which plays without torch; weights to go on from; checkpoints.
+
+A file is whole, or it is not there. None of these kinds can run code when it is read.
+"""
 
 from __future__ import annotations
 
+import io
 import itertools
 import logging
 import re
 import warnings
-from collections.abc import Callable
 from copy import deepcopy
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,16 +20,45 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from amoba_agents.networks.architecture import PREFIX, Architecture, build
+from amoba_agents.networks.architecture import PREFIX, Architecture
 from amoba_agents.networks.checksum import KEY, check_zip, sealed
-from amoba_agents.networks.inference import Sb3Network, evaluate, files_of, forward, load
+from amoba_agents.networks.inference import Network, Sb3Network, evaluate, files_of, forward, load
 from amoba_agents.networks.lines import BoardLines
 from amoba_agents.networks.policy import PlaceHead
-from amoba_agents.networks.trained import PolicyAgent
 from amoba_env.files import write
-from amoba_env.games import Game
+from amoba_experiments.runs.files import replace
 
 NEAR = 1e-3  # logits of the copy may differ by this, relative to the largest
+
+
+# --- PyTorch ---------------------------------------------------------------------------------------------------------
+
+
+def save(file: Path, state: dict[str, Any]) -> None:
+    """Write tensors, numbers and texts, in dictionaries and lists; never pickled objects."""
+    data = io.BytesIO()
+    torch.save(state, data)
+    replace(file, data.getbuffer())
+
+
+def saved(file: Path) -> dict[str, Any] | None:
+    """What `save` wrote; None if there is no file. Raises ValueError if it cannot be read."""
+    if not file.exists():
+        return None
+    try:
+        check_zip(file)
+        found: dict[str, Any] = torch.load(file, weights_only=True, map_location="cpu")
+    except Exception as error:  # whatever a damaged file leads to
+        raise ValueError(f"{file} cannot be read: {' '.join(str(error).split())[:200]}; remove it") from None
+    return found
+
+
+def write_pt(policy: Any, what: Architecture, file: Path) -> None:
+    """Write a BoardPolicy as a policy.pt, see amoba_agents.networks.architecture."""
+    save(file, {"architecture": {**asdict(what), "options": dict(what.options)}, "weights": policy.state_dict()})
+
+
+# --- ONNX ------------------------------------------------------------------------------------------------------------
 
 
 class Exported(torch.nn.Module):
@@ -33,7 +66,7 @@ class Exported(torch.nn.Module):
 
     def __init__(self, policy: Any) -> None:
         super().__init__()
-        self.policy = deepcopy(policy)
+        self.policy = deepcopy(policy).cpu()
         if isinstance(self.policy.features_extractor, BoardLines):
             self.policy.features_extractor.fold()
 
@@ -67,7 +100,7 @@ def export(source: Path, target: Path, trust: bool = False) -> None:
         raise ValueError(f"{source} can run code when it is loaded: add --trust if you trust who made it")
     network = _of_maskable_ppo(files_of(source)[0]) if source.suffix == ".zip" else load(source)
     assert isinstance(network, Sb3Network)
-    write_onnx(Exported(network.policy), network.observation_shape, target, network.architecture)
+    write_onnx(network.policy, network.architecture, target)
 
 
 def _of_maskable_ppo(file: Path) -> Sb3Network:
@@ -86,30 +119,17 @@ def _of_maskable_ppo(file: Path) -> Sb3Network:
         raise ValueError(f"{file.name} is not a model of MaskablePPO") from error
 
 
-def write_policy(policy: Any, architecture: Architecture, target: Path) -> None:
-    """Write a BoardPolicy as ONNX, with its architecture in the metadata."""
-    if policy.device.type != "cpu":
-        weights = policy.state_dict()
-        policy = build(architecture)
-        policy.load_state_dict(weights)
-    write_onnx(Exported(policy), tuple(policy.observation_space.shape), target, architecture)
-
-
-def write_onnx(
-    module: torch.nn.Module,
-    observation_shape: tuple[int, ...],
-    target: Path,
-    architecture: Architecture | None = None,
-) -> None:
-    """Write a module that maps int8 [B, H, W, planes] to logits [B, A] and values [B], see networks/inference.py."""
+def write_onnx(policy: Any, what: Architecture | None, target: Path) -> None:
+    """Write a MaskableActorCriticPolicy as ONNX, see networks/inference.py; with its architecture, if it is known."""
     if target.suffix != ".onnx":
         raise ValueError(f"{target} should end in .onnx")
     for name in ("torch.onnx", "onnxscript"):
         logging.getLogger(name).setLevel(logging.ERROR)
-    free = architecture is not None and getattr(module, "any_size", False)
+    module = Exported(policy)
+    free = what is not None and module.any_size
     sizes: dict[int, Any] = {1: torch.export.Dim("height"), 2: torch.export.Dim("width")} if free else {}
     rng = np.random.default_rng(0)
-    planes = rng.integers(0, 2, (64, *observation_shape), np.int8)
+    planes = rng.integers(0, 2, (64, *policy.observation_space.shape), np.int8)
     with TemporaryDirectory() as folder:
         part = Path(folder, target.name)
         with warnings.catch_warnings():
@@ -127,47 +147,42 @@ def write_onnx(
             )
         with torch.no_grad():
             expected = [each.numpy() for each in module(torch.as_tensor(planes))]
-        add_metadata(part, architecture)
+        _add_metadata(part, what)
         if not all(_near(one, two) for one, two in zip(evaluate(load(part), planes), expected, strict=True)):
             raise ValueError(f"{target}: the copy does not give the same logits and values")
         write(target, part.read_bytes())
 
 
-def add_metadata(file: Path, architecture: Architecture | None) -> None:
-    """Write the architecture, if it is known, and a checksum into an ONNX file; nothing else in it changes."""
+def _add_metadata(file: Path, what: Architecture | None) -> None:
+    """Write the architecture, if it is known, and a checksum into an ONNX file.
+
+    What the exporter says of the code goes, such as the paths of its files on this machine.
+    """
     import onnx
 
     model = onnx.load(file)
     texts = {each.key: each.value for each in model.metadata_props if each.key != KEY}
-    if architecture is not None:
-        texts = {key: text for key, text in texts.items() if not key.startswith(PREFIX)} | architecture.to_texts()
+    if what is not None:
+        texts = {key: text for key, text in texts.items() if not key.startswith(PREFIX)} | what.to_texts()
+    graph = model.graph
+    for part in (graph, *graph.node, *graph.value_info, *graph.input, *graph.output, *graph.initializer):
+        del part.metadata_props[:]
     del model.metadata_props[:]
     for key, value in texts.items():
         model.metadata_props.add(key=key, value=value)
     file.write_bytes(sealed(model.SerializeToString()))
 
 
-def starting_weights(file: Path, game: Game) -> tuple[Architecture, Callable[[Any], dict[str, torch.Tensor]]]:
-    """What the network in a file is, and a function that gives its weights to a policy like it.
-
-    Raises:
-        ValueError: no such file, no network of amoba in it, or one for another game or board.
-    """
-    network = load(file)
-    PolicyAgent(network, str(file)).memory(game)
-    what = network.architecture
-    if what is None:
-        raise ValueError(
-            f"{file} does not say what its network is: start from a .pt of `amoba train`, or from an .onnx that "
-            "`amoba train` or `amoba export` wrote"
-        )
-    if isinstance(network, Sb3Network):
-        found = network.policy.state_dict()
-        return what, lambda policy: found
-    return what, lambda policy: weights(file, policy)
+# --- Weights to go on from -------------------------------------------------------------------------------------------
 
 
-def weights(file: Path, policy: Any) -> dict[str, torch.Tensor]:
+def weights_of(network: Network, file: Path, policy: Any) -> dict[str, torch.Tensor]:
+    """The weights of the network in a file, for a policy like it."""
+    found: dict[str, torch.Tensor] = network.policy.state_dict() if isinstance(network, Sb3Network) else {}
+    return found or _from_onnx(file, policy)
+
+
+def _from_onnx(file: Path, policy: Any) -> dict[str, torch.Tensor]:
     """The weights in an .onnx that `export` wrote, for a policy like the one in it.
 
     A table of lines, which ONNX has only whole, is all learned of the very lines then.

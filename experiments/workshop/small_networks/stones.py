@@ -1,11 +1,8 @@
 """Learning the values and the policy of `alphabeta` from its own games, in four kinds of gomoku and in renju.
 
-    python -m amoba_experiments.training.search_values DIR --jobs 2
-
-does that in three rounds and writes agents/amoba_agents/alphabeta/values.npz (see values.py and policy.py there). In
-the first round a search with counted values plays the games, in the others one with the file that the round before
-made. The third round learns from the games of the second one too. The games are kept in DIR: a run that was stopped
-goes on.
+In the first round a search with counted values plays the games, in the others one with the file that the round before
+made. The third round learns from the games of the second one too. Games begin with some random stones near the centre;
+a random move now and then makes them differ, and only what comes after the last one is kept.
 
 Values are learned first: the mean of the game's result and of the chance that the search's own value means. Positions
 in which the search never asks for a value are left out: wins by fours, and threats that have to be answered. The policy
@@ -14,10 +11,8 @@ is then learned from the search's moves in the same positions; the layers that i
 
 from __future__ import annotations
 
-import argparse
-import shutil
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +22,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, embedding_bag
 
+from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.alphabeta.fours import wins_by_fours
 from amoba_agents.alphabeta.lines import (
     CELL_COUNTS,
@@ -62,20 +58,146 @@ from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.overwrite import overwrite
+from amoba_env.core.play import apply
+from amoba_env.core.rng import Stream
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import States
-from amoba_env.files import written_whole
 from amoba_env.games import make_from
-from amoba_experiments.training import search_games
+from workshop.small_networks.loop import Games, Part, SmallNetwork, passes, read, whole_numbers
 
-ROUNDS = 3
+# Games, and how many of them are played in each round.
+PLAYED: tuple[tuple[str, dict[str, Any], tuple[int, ...]], ...] = (
+    ("gomoku", {"size": 15}, (8_000, 24_000, 24_000)),
+    ("gomoku", {"size": 15, "rule": "exact"}, (2_000, 8_000, 8_000)),
+    ("renju", {}, (4_000, 16_000, 16_000)),
+    ("gomoku", {"size": 10}, (2_000, 6_000, 6_000)),
+    ("gomoku", {"size": 20}, (2_000, 6_000, 6_000)),
+)
+STONES = range(2, 7)  # random ones at the beginning,
+NEAR = 7  # in a square of this many cells around the centre
+RANDOM_MOVES = 0.03  # share of the moves that are random, within REACH of a stone
+REACH = 2
+
 FIRST, POLICY_FIRST = 128, 64  # numbers in the layers from which the tables are made
-EPOCHS, POLICY_EPOCHS, BATCH, RATE = 24, 3, 512, 0.004
 RESULT = 0.5  # weight of the game's result; the rest is that of the search's value
 COUNTED_UNIT = 35.0  # VALUE_UNIT for a search with counted values: odds of a win e times as high
 MOST_VALUE = 400.0
 TESTED = 10  # every tenth game is kept for the test
 PAIRS = CODES * CODES
+
+
+@dataclass(frozen=True)
+class Stones(SmallNetwork):
+    """The values and the policy of alphabeta. A part is a game of `played`, by its place, and a number."""
+
+    part_games: int = 500
+    games_at_once: int = 50
+    epochs: int = 24
+    policy_epochs: int = 3
+    batch: int = 512
+    nodes: int = 2000  # of the player
+    played: tuple[tuple[str, dict[str, Any], tuple[int, ...]], ...] = PLAYED
+
+    file = FILE
+    columns = "states", "values", "actions", "results"
+
+    def rounds(self) -> list[list[Part]]:
+        """See SmallNetwork."""
+        return [
+            [(kind, part) for kind, games in enumerate(counts) for part in range(games // self.part_games)]
+            for counts in zip(*(games for _, _, games in self.played), strict=True)
+        ]
+
+    def play(
+        self, part: Part, known: Sequence[Path], stream: Stream, draw: np.random.Generator
+    ) -> list[list[tuple[Any, ...]]]:
+        """See SmallNetwork."""
+        what: dict[str, Any] = {"values": str(known[-1])} if known else {"evaluation": "counted"}
+        player = AlphaBeta(nodes=self.nodes, **what)
+        name, options, _ = self.played[part[0]]
+        game = make_from(name, options)
+        states = game.batch(len(stream))
+        x, y = game.board.coords.T.astype(int)
+        centre = np.flatnonzero(np.maximum(abs(x - x.max() // 2), abs(y - y.max() // 2)) <= NEAR // 2)
+        for state in states:
+            for cell in draw.choice(centre, draw.choice(STONES), replace=False):
+                apply(game.rules, state, int(cell))
+        kept: list[list[tuple[Any, int, int]]] = [[] for _ in states]
+        while (rows := np.flatnonzero(states[:, st.STATUS] == st.RUNNING)).size:
+            own = stream[rows]
+            actions, values = player.think(game, states[rows], own)
+            stream[rows] = own
+            for row, action, value in zip(rows, actions, values, strict=True):
+                state = states[row]
+                kept[row].append((state.copy(), int(value), int(action)))
+                if draw.random() < RANDOM_MOVES:
+                    action, kept[row] = _random_cell(x, y, state, draw), []
+                apply(game.rules, state, int(action))
+        return [
+            [(*position, _result(int(state[st.STATUS]), int(position[0][st.TO_MOVE]))) for position in positions]
+            for positions, state in zip(kept, states, strict=True)
+        ]
+
+    def fit(self, rounds: Sequence[Games], seed: int) -> dict[str, NDArray[np.int16]]:
+        """See SmallNetwork."""
+        learned = rounds[-2:] if len(rounds) > 2 else rounds[-1:]  # the first round's values are in another unit
+        files = [(self.played[part[0]], file) for games in learned for part, file in games.items()]
+        examples = Examples(files, VALUE_UNIT if len(rounds) > 1 else COUNTED_UNIT)
+        print(f"round {len(rounds)}: {len(examples.results):,} positions", flush=True)
+        values = self.fit_values(examples, seed)
+        return whole(values, self.fit_policy(values, examples, seed))
+
+    def fit_values(self, examples: Examples, seed: int) -> Values:
+        """Learn the values; print the log loss of each pass, on games that are not learned from."""
+        learner = Values()
+        learned, tested = np.flatnonzero(~examples.test), np.flatnonzero(examples.test)
+
+        def loss(part: NDArray[np.intp]) -> Tensor:
+            return binary_cross_entropy_with_logits(learner(*examples.batch(part)), examples.chances[part])
+
+        for epoch in passes(learner, loss, learned, self.epochs, self.batch, seed):
+            with torch.no_grad():
+                logits = torch.cat([learner(*examples.batch(part)) for part in np.array_split(tested, 20)])
+            found = binary_cross_entropy_with_logits(logits, examples.results[tested])
+            print(f"values, pass {epoch} of {self.epochs}: log loss of the results {float(found):.4f}", flush=True)
+        return learner
+
+    def fit_policy(self, values: Values, examples: Examples, seed: int) -> Policy:
+        """Learn the policy; print the log loss of each pass, and how often the move is among the first three."""
+        learner = Policy(values)
+        rows = np.flatnonzero(examples.moves >= 0)
+        learned, tested = rows[~examples.test[rows]], rows[examples.test[rows]]
+
+        def answers(part: NDArray[np.intp]) -> tuple[Tensor, Tensor]:
+            cells, begins = examples.batch(part)
+            logits, positions = learner(cells, begins)
+            most = torch.full((len(part),), -np.inf).scatter_reduce(0, positions, logits, "amax").detach()
+            total = torch.zeros(len(part)).index_add(0, positions, torch.exp(logits - most[positions]))
+            chosen = logits[begins + torch.as_tensor(examples.moves[part])]
+            better = torch.zeros(len(part)).index_add(0, positions, (logits > chosen[positions]).float())
+            return torch.log(total) + most - chosen, better
+
+        def loss(part: NDArray[np.intp]) -> Tensor:
+            return answers(part)[0].mean()
+
+        for epoch in passes(learner, loss, learned, self.policy_epochs, self.batch, seed):
+            with torch.no_grad():
+                found = [answers(part) for part in np.array_split(tested, 20)]
+            losses, better = (torch.cat(each) for each in zip(*found, strict=True))
+            first = float((better < 3).float().mean())
+            said = f"log loss {float(losses.mean()):.4f}, first three {first:.3f}"
+            print(f"policy, pass {epoch} of {self.policy_epochs}: {said}", flush=True)
+        return learner
+
+
+def _result(winner: int, seat: int) -> float:
+    return 0.5 if winner == st.NOBODY else float(winner == seat)
+
+
+def _random_cell(x: NDArray[np.int64], y: NDArray[np.int64], state: Any, draw: np.random.Generator) -> int:
+    free, stones = np.flatnonzero(state[st.CELLS :] == st.EMPTY), np.flatnonzero(state[st.CELLS :] >= 0)
+    away = np.maximum(abs(x[free, None] - x[stones]), abs(y[free, None] - y[stones])).min(axis=1)
+    return int(draw.choice(free[away <= REACH] if (away <= REACH).any() else free))
 
 
 @jit
@@ -105,15 +227,11 @@ def examine(
 class Examples:
     """What is learned from: of each position a list of its cells' table rows, the chance to win, and the move."""
 
-    def __init__(self, files: list[tuple[int, Path]], unit: float) -> None:
+    def __init__(self, files: Sequence[tuple[tuple[str, dict[str, Any], tuple[int, ...]], Path]], unit: float) -> None:
         cells, lengths, chances, results, moves, tests = [], [], [], [], [], []
-        for number, file in files:
-            name, options, _ = search_games.PLAYED[number]
+        for (name, options, _), file in files:
             game = make_from(name, options)
-            with np.load(file) as found:
-                states, values, won, games, actions = (
-                    found[key] for key in ("states", "values", "results", "games", "actions")
-                )
+            states, values, won, games, actions = read(file, ("states", "values", "results", "games", "actions"))
             pairs, asked = np.empty((len(states), game.n_cells), np.int32), np.empty(len(states), np.bool_)
             w = workspace(game.rules)
             examine(game.rules, states, w, hash_table(w, game.n_cells, 12), pairs, asked)
@@ -217,139 +335,20 @@ class Policy(nn.Module):
         return (self.keys(self.first(used))[places] * query[positions]).sum(1), positions
 
 
-def write(values: Values, policy: Policy, file: Path) -> None:
-    """Write the layers as whole numbers, see values.py. Raises ValueError if one is too large."""
-
-    named = {
-        "inputs": values.first.inputs.weight.T,
-        "vectors": values.vectors.weight.T,
-        "hidden": values.hidden.weight.T,
-        "hidden_bias": values.hidden.bias,
-        "value": values.value.weight.flatten(),
-        "value_bias": values.value.bias,
-        "key_inputs": policy.first.inputs.weight.T,
-        "keys": policy.keys.weight.T,
-        "query": policy.query.weight.T,
-        "query_bias": policy.query.bias,
-    }
-    whole = {name: short(np.round(weights.detach().numpy() * 2.0**LAYER_BITS)) for name, weights in named.items()}
-    with written_whole(file) as temporary, temporary.open("wb") as out:
-        np.savez(out, **whole)  # type: ignore[arg-type]
-
-
-def short(numbers: NDArray[Any]) -> NDArray[np.int16]:
-    """The same in 16 bits. Raises ValueError if one is too large."""
-    if np.abs(numbers).max() > np.iinfo(np.int16).max:
-        raise ValueError("the network has a number that is too large for 16 bits")
-    return numbers.astype(np.int16)
-
-
-def fit(examples: Examples, seed: int) -> Values:
-    """Learn the values; print the log loss of each pass, on games that are not learned from."""
-    learner = Values()
-    learned, tested = np.flatnonzero(~examples.test), np.flatnonzero(examples.test)
-
-    def loss(part: NDArray[np.intp]) -> Tensor:
-        return binary_cross_entropy_with_logits(learner(*examples.batch(part)), examples.chances[part])
-
-    for epoch in passes(learner, loss, learned, EPOCHS, seed):
-        with torch.no_grad():
-            logits = torch.cat([learner(*examples.batch(part)) for part in np.array_split(tested, 20)])
-        found = binary_cross_entropy_with_logits(logits, examples.results[tested])
-        print(f"values, pass {epoch} of {EPOCHS}: log loss of the results {float(found):.4f}", flush=True)
-    return learner
-
-
-def fit_policy(values: Values, examples: Examples, seed: int) -> Policy:
-    """Learn the policy; print the log loss of each pass, and how often the move is among the first three."""
-    learner = Policy(values)
-    rows = np.flatnonzero(examples.moves >= 0)
-    learned, tested = rows[~examples.test[rows]], rows[examples.test[rows]]
-
-    def answers(part: NDArray[np.intp]) -> tuple[Tensor, Tensor]:
-        cells, begins = examples.batch(part)
-        logits, positions = learner(cells, begins)
-        most = torch.full((len(part),), -np.inf).scatter_reduce(0, positions, logits, "amax").detach()
-        total = torch.zeros(len(part)).index_add(0, positions, torch.exp(logits - most[positions]))
-        chosen = logits[begins + torch.as_tensor(examples.moves[part])]
-        better = torch.zeros(len(part)).index_add(0, positions, (logits > chosen[positions]).float())
-        return torch.log(total) + most - chosen, better
-
-    def loss(part: NDArray[np.intp]) -> Tensor:
-        return answers(part)[0].mean()
-
-    for epoch in passes(learner, loss, learned, POLICY_EPOCHS, seed):
-        with torch.no_grad():
-            found = [answers(part) for part in np.array_split(tested, 20)]
-        losses, better = (torch.cat(each) for each in zip(*found, strict=True))
-        first = float((better < 3).float().mean())
-        print(
-            f"policy, pass {epoch} of {POLICY_EPOCHS}: log loss {float(losses.mean()):.4f}, first three {first:.3f}",
-            flush=True,
-        )
-    return learner
-
-
-def passes(
-    learner: nn.Module, loss: Callable[[NDArray[np.intp]], Tensor], rows: NDArray[np.intp], epochs: int, seed: int
-) -> Iterator[int]:
-    """Learn from these rows in random order, this many times; give the number of each pass when it is over."""
-    draw = np.random.default_rng(seed)
-    optimizer = torch.optim.Adam(learner.parameters())
-    parts = max(1, len(rows) // BATCH)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=epochs * parts + 1)
-    for epoch in range(epochs):
-        for part in np.array_split(draw.permutation(rows), parts):
-            found = loss(part)
-            optimizer.zero_grad()
-            found.backward()  # type: ignore[no-untyped-call]
-            optimizer.step()
-            schedule.step()
-        yield epoch + 1
-
-
-def run_round(number: int, folder: Path, jobs: int, seed: int) -> Path:
-    """Play the games of a round with what the round before made, unless that was done, and learn; the new file."""
-    here, before = folder / f"round-{number + 1}", folder / f"round-{number}"
-    here.mkdir(parents=True, exist_ok=True)
-    file = here / "values.npz"
-    if file.exists():
-        return file
-    known = before / "values.npz" if number else None
-    parts = parts_of(number)
-    files = []
-    with ProcessPoolExecutor(jobs) as pool:
-        asked = [pool.submit(search_games.shard, here, known, kind, part, seed + number) for kind, part in parts]
-        for (kind, _), each in zip(parts, asked, strict=True):
-            files.append((kind, each.result()))
-            print(f"round {number + 1}: {len(files)} of {len(parts)} parts of the games are played", flush=True)
-    if number > 1:  # the first round's values are in another unit
-        files = [(kind, search_games.file_of(before, kind, part)) for kind, part in parts_of(number - 1)] + files
-    examples = Examples(files, VALUE_UNIT if number else COUNTED_UNIT)
-    print(f"round {number + 1}: {len(examples.results):,} positions", flush=True)
-    torch.manual_seed(seed)
-    values = fit(examples, seed)
-    write(values, fit_policy(values, examples, seed), file)
-    return file
-
-
-def parts_of(number: int) -> list[tuple[int, int]]:
-    """The games of a round and their parts: each pair is a file."""
-    played, size = search_games.PLAYED, search_games.SHARD
-    return [(kind, part) for kind, (_, _, games) in enumerate(played) for part in range(games[number] // size)]
-
-
-def main() -> None:
-    """Play, learn and write the file."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("folder", type=Path, help="where the games are kept")
-    parser.add_argument("--jobs", type=int, default=1, help="games are played in this many processes")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=FILE, help="the file to write")
-    given = parser.parse_args()
-    files = [run_round(number, given.folder, given.jobs, given.seed) for number in range(ROUNDS)]
-    shutil.copyfile(files[-1], given.out)
-
-
-if __name__ == "__main__":
-    main()
+def whole(values: Values, policy: Policy) -> dict[str, NDArray[np.int16]]:
+    """The layers as whole numbers, see values.py. Raises ValueError if one is too large."""
+    return whole_numbers(
+        {
+            "inputs": values.first.inputs.weight.T,
+            "vectors": values.vectors.weight.T,
+            "hidden": values.hidden.weight.T,
+            "hidden_bias": values.hidden.bias,
+            "value": values.value.weight.flatten(),
+            "value_bias": values.value.bias,
+            "key_inputs": policy.first.inputs.weight.T,
+            "keys": policy.keys.weight.T,
+            "query": policy.query.weight.T,
+            "query_bias": policy.query.bias,
+        },
+        LAYER_BITS,
+    )

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from commands import Run, refused
 
 from amoba_agents import make_agent
-from amoba_experiments.studies.learning import measure, report
-from amoba_experiments.studies.learning.methods import METHODS
-from amoba_experiments.studies.learning.tasks import LEARNER, TASKS, points
 from amoba_experiments.studies.section import markdown
-from amoba_experiments.training import recipes, ship
+from workshop.learning import measure, report
+from workshop.learning.methods import METHODS
+from workshop.learning.tasks import LEARNER, TASKS, points
 
 TASK = TASKS["tictactoe"]._replace(judges=("greedy", "random"))
 
@@ -96,34 +93,6 @@ def test_every_way_has_a_name_for_its_file() -> None:
     assert len({name.replace(",", "").replace(" ", "-") for name in METHODS}) == len(METHODS) == 6
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("--what chess", "unknown section 'chess' of learning; its sections: tictactoe, gomoku, halma, all"),
-        ("--minutes 0", "minutes must be 0.01..10000, not 0"),
-        ("--games 7", "games must be a multiple of 6"),
-    ],
-)
-def test_refused(words: str, message: str, run: Run) -> None:
-    refused(run, f"reproduce learning {words}", message)
-
-
-def test_shipping(tmp_path: Path) -> None:
-    """The files of a run by the package's recipe get the names of its game; other runs are refused."""
-    own = recipes.load(recipes.find("tictactoe"), "tictactoe", changes=["seed=3", "threads=1"])
-    for name, text in {"recipe.yaml": own.to_yaml(), "policy.onnx": "net", "evaluations.jsonl": "{}"}.items():
-        (tmp_path / name).write_text(text)
-    links = "[policy.onnx](policy.onnx), [evaluations.jsonl](evaluations.jsonl)"
-    (tmp_path / "card.md").write_text(f"# one\n\n`amoba train one --recipe recipe.yaml`\n{links}")
-    (tmp_path / "to").mkdir()
-    assert {file.name for file in ship.ship(tmp_path, tmp_path / "to")} == {
-        *("tictactoe.onnx", "tictactoe.jsonl", "tictactoe.md"),
-    }
-    card = (tmp_path / "to" / "tictactoe.md").read_text()
-    assert card.startswith("# Tic-tac-toe\n\n`amoba train tictactoe --out DIR`\n")
-    assert card.endswith("[tictactoe.onnx](tictactoe.onnx), [tictactoe.jsonl](tictactoe.jsonl)")
-    other = recipes.load(recipes.find("tictactoe"), "tictactoe", changes=["imitate.passes=1"])
-    (tmp_path / "recipe.yaml").write_text(other.to_yaml())
-    with pytest.raises(ValueError, match="was made by another recipe than"):
-        ship.ship(tmp_path, tmp_path / "to")
-    assert json.loads((tmp_path / "to" / "tictactoe.jsonl").read_text()) == {}
+def test_refused() -> None:
+    with pytest.raises(ValueError, match="games must be a multiple of 6"):
+        measure.check(7, 3)

@@ -1,6 +1,6 @@
 """A program that sits down at a room of `amoba serve` and plays any legal move. It knows no rules: docs/network.md.
 
-python -m amoba_experiments.clients.with_network 'http://127.0.0.1:8000/#room=...&invite=...'
+python -m clients.with_network 'http://127.0.0.1:8000/#room=...&invite=...'
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 """Learning the values and the policy of alphabeta's search, on a small scale."""
 
+import dataclasses
 import re
 from pathlib import Path
 
@@ -13,46 +14,40 @@ from amoba_agents.alphabeta.policy import SCORE_UNIT, score_by_policy
 from amoba_agents.alphabeta.stones import put
 from amoba_env.core import state as st
 from amoba_env.games import make_from
-from amoba_experiments.training import search_games, search_values
+from workshop.small_networks import stones
+from workshop.small_networks.loop import NETWORK, learn, play_part, save
 
 pytestmark = pytest.mark.compiled
 
 
 PLAYED = (("gomoku", {"size": 10}, (40, 20, 20)), ("renju", {}, (20, 20, 20)))
+SMALL = stones.Stones(part_games=20, nodes=300, played=PLAYED, epochs=2, policy_epochs=10, batch=32)
 
 
-@pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in (("PLAYED", PLAYED), ("SHARD", 20), ("PLAYER_NODES", 300)):
-        monkeypatch.setattr(search_games, name, value)
-    for name, value in (("EPOCHS", 40), ("POLICY_EPOCHS", 10), ("BATCH", 32)):
-        monkeypatch.setattr(search_values, name, value)
-
-
-@pytest.mark.usefixtures("small")
 def test_the_file_has_what_was_learned(tmp_path: Path) -> None:
     """The values of the search are those of the network that was learned, but for rounding; they follow the chances."""
+    what = dataclasses.replace(SMALL, epochs=40)
     parts = [(0, 0), (0, 1), (1, 0)]
-    files = [(number, search_games.shard(tmp_path, None, number, part, 0)) for number, part in parts]
-    again = search_games.shard(tmp_path, None, *parts[0], 0)
-    assert again == files[0][1]
+    for part in parts:
+        play_part(what, part, [], 0, tmp_path / f"{part}.npz")
+    files = [(PLAYED[part[0]], tmp_path / f"{part}.npz") for part in parts]
     with np.load(files[0][1]) as first, np.load(files[1][1]) as second:
         assert len(first["states"]) > 100
         assert set(first["results"]) <= {0.0, 0.5, 1.0}
         assert len(first["states"]) != len(second["states"]) or (first["states"] != second["states"]).any()
-    examples = search_values.Examples(files, search_values.COUNTED_UNIT)
-    network = search_values.fit(examples, 0)
-    policy = search_values.fit_policy(network, examples, 0)
-    search_values.write(network, policy, tmp_path / "values.npz")
-    for number, file in (files[0], files[2]):
-        game = make_from(*PLAYED[number][:2])
+    examples = stones.Examples(files, stones.COUNTED_UNIT)
+    network = what.fit_values(examples, 0)
+    policy = what.fit_policy(network, examples, 0)
+    save(tmp_path / "values.npz", stones.whole(network, policy))
+    for played, file in (files[0], files[2]):
+        game = make_from(*played[:2])
         row = values.network(game.rules, tmp_path / "values.npz")
-        one = search_values.Examples([(number, file)], search_values.COUNTED_UNIT)
+        one = stones.Examples([(played, file)], stones.COUNTED_UNIT)
         with np.load(file) as found:
             states = found["states"]
         w = workspace(game.rules)
         pairs, asked = np.empty((len(states), game.n_cells), np.int32), np.empty(len(states), np.bool_)
-        search_values.examine(game.rules, states, w, hash_table(w, game.n_cells, 12), pairs, asked)
+        stones.examine(game.rules, states, w, hash_table(w, game.n_cells, 12), pairs, asked)
         rows = np.flatnonzero(asked)
         with torch.no_grad():
             logits = network(*one.batch(np.arange(len(rows)))).tolist()
@@ -67,37 +62,23 @@ def test_the_file_has_what_was_learned(tmp_path: Path) -> None:
         assert torch.corrcoef(chances)[0, 1] > 0.5
 
 
-@pytest.mark.usefixtures("small")
-def test_the_second_round_is_played_with_the_values_of_the_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(search_values, "EPOCHS", 2)
-    first, second = (search_values.run_round(number, tmp_path, 1, 0) for number in range(2))
-    (tmp_path / "counted").mkdir()
-    other = search_games.shard(tmp_path / "counted", None, 0, 0, 1)  # the same draws, counted values
-    with np.load(tmp_path / "round-2" / "0-0.npz") as learned, np.load(other) as counted:
-        assert learned["values"].tolist() != counted["values"].tolist()
-    assert second.read_bytes() != first.read_bytes()
-    stamp = second.stat().st_mtime_ns
-    assert search_values.run_round(1, tmp_path, 1, 0) == second  # it is not made again
-    assert second.stat().st_mtime_ns == stamp
-
-
-@pytest.mark.usefixtures("small")
-def test_the_third_round_learns_from_the_games_of_the_second_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(search_values, "EPOCHS", 2)
-    for number in range(3):
-        search_values.run_round(number, tmp_path, 1, 0)
+def test_rounds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A round is played with the values of the one before; the third learns from the games of the second too."""
+    last = learn(SMALL, tmp_path, 1, 0)
     said = re.findall(r"round (\d): ([\d,]+) positions", capsys.readouterr().out)
-    positions = {int(number): int(count.replace(",", "")) for number, count in said}
+    positions = [int(count.replace(",", "")) for _, count in said]
     own = [
-        len(search_values.Examples([(k, tmp_path / f"round-{number}" / f"{k}-0.npz") for k in range(2)], 1.0).results)
+        len(stones.Examples([(PLAYED[k], tmp_path / f"round-{number}" / f"{k}-0.npz") for k in range(2)], 1.0).results)
         for number in (2, 3)
     ]
-    assert positions[2] == own[0]
-    assert positions[3] == sum(own)
+    assert positions[1:] == [own[0], sum(own)]
+    play_part(SMALL, (0, 0), [], 1, tmp_path / "counted.npz")  # the draws of the second round, counted values
+    with np.load(tmp_path / "round-2" / "0-0.npz") as learned, np.load(tmp_path / "counted.npz") as counted:
+        assert learned["values"].tolist() != counted["values"].tolist()
+    assert len({(tmp_path / f"round-{number}" / NETWORK).read_bytes() for number in (1, 2, 3)}) == 3
+    stamp = last.stat().st_mtime_ns
+    assert learn(SMALL, tmp_path, 1, 0) == last  # it is not made again
+    assert last.stat().st_mtime_ns == stamp
 
 
 def scores_of(game, state, row) -> tuple[list[int], list[int]]:  # type: ignore[no-untyped-def]

@@ -1,5 +1,7 @@
 """How often 95 % intervals hold the truth, in simulated matches and tournaments.
 
+    python -m workshop.coverage --into docs/results/coverage.md
+
 The value of a player in a game is its strength, what the opening gives its seat, and chance (a Gumbel variable each, so
 that without openings the models of Bradley and Terry and of Plackett and Luce are exact). Values decide the places; two
 players whose values are close draw. The first seat begins. The truth is what the same players have after very many
@@ -8,9 +10,11 @@ openings.
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations, permutations
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,8 +22,11 @@ from numpy.typing import NDArray
 
 from amoba_experiments.analysis.summary import seat_points
 from amoba_experiments.analysis.tournament import certainty, ratings
+from amoba_experiments.cli.progress import progress_bar
+from amoba_experiments.cli.shared import err, out
+from amoba_experiments.cli.studies import put_into, write_tables
 from amoba_experiments.statistics.clusters import FEWEST, share_interval
-from amoba_experiments.studies.section import Cell, Table
+from amoba_experiments.studies.section import Cell, Table, markdown, print_section
 
 QUESTION = "How often do 95 % intervals hold the truth?"
 OPENING_COUNTS = (2, 4, 10, 20, 50)  # of a pairing
@@ -219,3 +226,24 @@ def coverage(
         "tables": [table._asdict() for table in tables],
         "warnings": [],
     }
+
+
+def main() -> None:
+    """Simulate, and write the tables."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--times", type=int, default=TIMES, help="simulated tournaments of each kind")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=Path("runs"), help="folder for the tables")
+    parser.add_argument("--into", type=Path, help="put the tables into this document too, where it has marks for them")
+    given = parser.parse_args()
+    with progress_bar(err, "simulations") as bar:
+        task = bar.add_task("coverage", total=given.times * ROWS)
+        result = coverage(given.times, given.seed, progress=lambda count: bar.advance(task, count))
+    print_section(result, out)
+    write_tables(given.out / "coverage-table", result, markdown(result))
+    if given.into is not None:
+        put_into(given.into, "coverage-table", markdown(result))
+
+
+if __name__ == "__main__":
+    main()

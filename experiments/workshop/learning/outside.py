@@ -17,7 +17,7 @@ from torchrl.objectives import DQNLoss, SoftUpdate
 from amoba_agents.networks.architecture import Architecture
 from amoba_agents.networks.inference import Evaluated
 from amoba_agents.networks.trained import PolicyAgent
-from amoba_experiments.studies.learning.tasks import LEARNER, Task
+from workshop.learning.tasks import LEARNER, Task
 
 ENVS, STEPS = 64, 16  # games at once, and moves in each for a call of `learn`
 HIDDEN = (256, 256)

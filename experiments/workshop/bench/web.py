@@ -2,11 +2,14 @@
 
 The clients are one process, which may itself be late. How late it wakes is measured and shown. The times of moves
 contain that, so they are never too short.
+
+    python -m workshop.bench.web --rooms 1000 --rate 200 --seconds 540 --runs 1
 """
 
 from __future__ import annotations
 
 import _thread
+import argparse
 import asyncio
 import contextlib
 import gc
@@ -25,12 +28,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.request import Request, urlopen
 
+from rich.console import Console
+
 from amoba_env import checks
-from amoba_experiments.bench import Result, compare
+from amoba_experiments.bench import Result, compare, print_results
 
 SERVER = """
 import sys, tempfile
-from amoba_experiments.bench.web import end_with_input
+from workshop.bench.web import end_with_input
 from amoba_experiments.cli import main
 end_with_input()
 with tempfile.TemporaryDirectory() as folder:
@@ -229,3 +234,18 @@ def _memory(pid: int) -> float:
         return 0.0
     found = re.search(r"VmRSS:\s+(\d+)", text)
     return int(found[1]) / 1024 if found else 0.0
+
+
+def main() -> None:
+    """Measure, and print the medians."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--runs", type=int, default=5, help="measure this many times")
+    parser.add_argument("--rooms", type=int, default=50, help="rooms with two clients each")
+    parser.add_argument("--rate", type=float, default=50, help="moves a second, in all rooms")
+    parser.add_argument("--seconds", type=float, default=10, help="length of each run")
+    parser.add_argument("--thinkers", type=int, default=0, help="further rooms, in which two level:10 play each other")
+    print_results("web", measure(**vars(parser.parse_args())), Console())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""Put what a recipe made beside the package's policies: python -m amoba_experiments.training.ship RUN.
+"""Put what a recipe made beside the package's policies: python -m workshop.ship RUN.
 
 RUN is the folder of a run of `amoba train GAME` with a recipe of the package. Its network, log and card get the name of
 the recipe's file: GAME.onnx, GAME.jsonl and GAME.md, or such as GAME-15x15.onnx of `--recipe 15x15`.

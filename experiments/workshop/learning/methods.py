@@ -17,11 +17,11 @@ from amoba_agents.networks.policy import BoardPolicy, board_kwargs
 from amoba_agents.networks.trained import PolicyAgent
 from amoba_env.agent import Agent, ask, new_memory
 from amoba_env.core.rng import streams
-from amoba_experiments.studies.learning.tasks import LEARNER, Task, decided, playing
 from amoba_experiments.training.behaviour_cloning import learn_batch
 from amoba_experiments.training.opponents import Pool
 from amoba_experiments.training.positions import Examples, joined
 from amoba_experiments.training.reward_shaping import Shaped
+from workshop.learning.tasks import LEARNER, Task, decided, playing
 
 BATCH, PASSES, RATE = 256, 6, 2e-3  # of supervised learning: positions in a step, times each is seen, learning rate
 LEAST = 0.05  # of its first value the learning rate has in the end
@@ -158,7 +158,7 @@ class ImitationThenPlay:
 
 
 def _dqn(task: Task, seed: int) -> Learner:
-    from amoba_experiments.studies.learning.outside import Dqn
+    from workshop.learning.outside import Dqn
 
     return Dqn(task, seed)
 

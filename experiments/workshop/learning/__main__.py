@@ -1,0 +1,57 @@
+"""Give several ways to learn a game the same processor time, and compare them. Runs that are done are not repeated.
+
+    python -m workshop.learning gomoku --minutes 3 --into docs/results/learning.md
+
+One of the ways is TorchRL's: pip install '.[clients]'.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from amoba_experiments.cli.progress import progress_bar
+from amoba_experiments.cli.shared import CORES, err, out, write_text
+from amoba_experiments.cli.studies import put_into, write_tables
+from amoba_experiments.studies.section import SEEDS, markdown, print_section
+from workshop.learning import measure, report
+from workshop.learning.tasks import TASKS
+
+
+def main() -> None:
+    """Learn, and write the tables and the curves."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("game", choices=TASKS)
+    parser.add_argument("--minutes", type=float, default=1.0, help="processor time for each way and each seed")
+    parser.add_argument("--games", type=int, default=120, help="against each opponent, each time points are counted")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seeds", type=int, default=SEEDS)
+    parser.add_argument("--jobs", type=int, default=CORES, help="threads of the games that count")
+    parser.add_argument("--out", type=Path, default=Path("runs"), help="folder for tables and curves")
+    parser.add_argument("--into", type=Path, help="put the tables into this document too, where it has marks for them")
+    given = parser.parse_args()
+    measure.check(given.games, given.seeds)
+    name, folder = f"learning-{given.game}", given.out
+    with progress_bar(err, "") as bar:
+        task = bar.add_task("starting", total=100)
+        result = report.compare(
+            given.game,
+            folder / "learning",
+            given.minutes,
+            given.games,
+            given.seed,
+            given.seeds,
+            given.jobs,
+            lambda told, share: bar.update(task, description=told, completed=round(100 * share)),
+        )
+    print_section(result, out)
+    picture = folder / f"{name}.svg"
+    write_text(picture, result.pop("curves") + "\n")
+    text = report.markdown(result, markdown(result), picture, given.into)
+    write_tables(folder / name, result, text)
+    if given.into is not None:
+        put_into(given.into, name, text)
+
+
+if __name__ == "__main__":
+    main()

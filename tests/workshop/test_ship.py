@@ -1,0 +1,30 @@
+"""What a recipe made gets a place beside the package's policies."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from amoba_experiments.training import recipes
+from workshop import ship
+
+
+def test_shipping(tmp_path: Path) -> None:
+    """The files of a run by the package's recipe get the names of its game; other runs are refused."""
+    own = recipes.load(recipes.find("tictactoe"), "tictactoe", changes=["seed=3", "threads=1"])
+    for name, text in {"recipe.yaml": own.to_yaml(), "policy.onnx": "net", "evaluations.jsonl": "{}"}.items():
+        (tmp_path / name).write_text(text)
+    links = "[policy.onnx](policy.onnx), [evaluations.jsonl](evaluations.jsonl)"
+    (tmp_path / "card.md").write_text(f"# one\n\n`amoba train one --recipe recipe.yaml`\n{links}")
+    (tmp_path / "to").mkdir()
+    assert {file.name for file in ship.ship(tmp_path, tmp_path / "to")} == {
+        *("tictactoe.onnx", "tictactoe.jsonl", "tictactoe.md"),
+    }
+    card = (tmp_path / "to" / "tictactoe.md").read_text()
+    assert card.startswith("# Tic-tac-toe\n\n`amoba train tictactoe --out DIR`\n")
+    assert card.endswith("[tictactoe.onnx](tictactoe.onnx), [tictactoe.jsonl](tictactoe.jsonl)")
+    other = recipes.load(recipes.find("tictactoe"), "tictactoe", changes=["imitate.passes=1"])
+    (tmp_path / "recipe.yaml").write_text(other.to_yaml())
+    with pytest.raises(ValueError, match="was made by another recipe than"):
+        ship.ship(tmp_path, tmp_path / "to")
+    assert json.loads((tmp_path / "to" / "tictactoe.jsonl").read_text()) == {}
