@@ -25,10 +25,10 @@ from amoba_experiments.analysis.tournament import Tournament, play_tournament
 from amoba_experiments.analysis.tournament import summarize as summarize_tournament
 from amoba_experiments.arena.games import Timed
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match
 from amoba_experiments.rooms import session
 from amoba_experiments.rooms.commands import opened
 from amoba_experiments.rooms.settings import Settings
+from amoba_experiments.runs.play_match import play_match
 
 GAME = games.make("tictactoe")
 

@@ -148,7 +148,7 @@ def test_depth_and_nodes_are_limits() -> None:
 @compiled
 def test_it_beats_two_best_reply_searches() -> None:
     match = Match("halma", ("endgame:nodes=4000", "brs:4", "brs:4"), 24, openings=("random:4",), seed=1)
-    assert (play_match(match).status == 0).sum() > 12
+    assert (play_match(match).winner == 0).sum() > 12
 
 
 if config.DISABLE_JIT:  # compiled code has the number of men in it, and the table of halma takes hours in plain Python

@@ -22,7 +22,7 @@ from amoba_experiments.rooms.room import SERVER, Command, Result
 from amoba_experiments.rooms.settings import Clock, Settings
 from amoba_experiments.rooms.story import failure
 from amoba_experiments.runs.replay import dataset
-from amoba_experiments.runs.store import load, runs_in, shards, write_table
+from amoba_experiments.runs.store import load, runs_in, schema, shards, write_table
 from amoba_experiments.web import archive, messages
 from amoba_experiments.web.run import forget
 
@@ -184,6 +184,6 @@ def test_columns_are_documented() -> None:
     page = (Path(__file__).parents[2] / "docs" / "people" / "serve.md").read_text()
     rows = dict(re.findall(r"^\| `(\w+)` \| (.+) \|$", page, re.MULTILINE))
     assert {name: rows.get(name) for name in archive.COLUMNS} == {
-        name: says for name, (_, says) in archive.COLUMNS.items()
+        name: each.says for name, each in archive.COLUMNS.items()
     }
-    assert all(pa.types.is_list(field.type) or field.metadata for field in archive.schema(archive.COLUMNS))
+    assert all(pa.types.is_list(field.type) or field.metadata for field in schema(archive.COLUMNS))

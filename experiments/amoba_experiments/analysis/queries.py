@@ -18,7 +18,7 @@ from amoba_env.notation import move_text
 from amoba_experiments.analysis.summary import difference_interval, game_clusters, shown, summarize, wins_of
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.checksums import is_known
-from amoba_experiments.runs.store import COLUMNS, load, match_of, read_manifest, read_shard, runs_in, shards, to_games
+from amoba_experiments.runs.store import load_games, match_of, read_manifest, read_shard, runs_in, shards
 
 if TYPE_CHECKING:
     import duckdb
@@ -56,7 +56,7 @@ TIMES = """
 
 
 def connect(folders: Path | str | Sequence[Path | str]) -> duckdb.DuckDBPyConnection:
-    """A DuckDB connection with three views: games (runs.store.SCHEMA), players (a row for each game and seat), times.
+    """A DuckDB connection with three views: games (arena.games.COLUMNS), players (a row for each game and seat), times.
 
     Args:
         folders: runs, or folders that have runs in them, such as those of a tournament. The column `run` of each view
@@ -83,7 +83,7 @@ def connect(folders: Path | str | Sequence[Path | str]) -> duckdb.DuckDBPyConnec
                 key = ["games"] if kind == "times" else ["index"]
                 read_shard(file, key if is_known(file) else None)  # names damage, which DuckDB may not see
             names = ", ".join(_quoted(str(file)) for file in files)
-            parts.append(f"SELECT {_quoted(run.name)} AS run, * FROM read_parquet([{names}])")
+            parts.append(f"SELECT {_quoted(run.name)} AS run, * FROM read_parquet([{names}], union_by_name = true)")
         connection.execute(f"CREATE VIEW {kind} AS {' UNION ALL BY NAME '.join(parts)}")
     connection.execute(PLAYERS)
     return connection
@@ -141,7 +141,7 @@ def stats(folder: Path | str, first_moves: int | None = None) -> dict[str, Any]:
     match = match_of(read_manifest(folder))
     if first_moves is None and not match.openings:
         first_moves = FIRST_MOVES
-    played = to_games(load(folder, COLUMNS))
+    played = load_games(folder)
     with closing(connect(folder)) as connection:
         openings = _rows(connection, OPENINGS, (first_moves, ROWS))
         endings, lengths, times = (_rows(connection, sql) for sql in (ENDINGS, LENGTHS, TIMES))
@@ -164,9 +164,7 @@ def stats(folder: Path | str, first_moves: int | None = None) -> dict[str, Any]:
 
 def overview(runs: Sequence[Path]) -> list[dict[str, Any]]:
     """The result of summary.summarize for each of several runs, with its folder as "run"."""
-    return [
-        {"run": str(run), **summarize(match_of(read_manifest(run)), to_games(load(run, COLUMNS)), None)} for run in runs
-    ]
+    return [{"run": str(run), **summarize(match_of(read_manifest(run)), load_games(run), None)} for run in runs]
 
 
 def compare(one: Path | str, other: Path | str) -> dict[str, Any]:

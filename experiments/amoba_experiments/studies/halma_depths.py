@@ -110,8 +110,8 @@ def _by_seat(one: Played) -> dict[str, Cell]:
 
 def _by_turn(one: Played) -> dict[str, Cell]:
     """Wins of who moved first, second and third."""
-    won = one.games.status >= 0
-    turn = (one.games.status - one.games.starter)[won] % 3
+    won = one.games.winner >= 0
+    turn = (one.games.winner - one.games.starter)[won] % 3
     return {f"{name} to move": share(int((turn == i).sum()), len(won)) for i, name in enumerate(ORDER)}
 
 

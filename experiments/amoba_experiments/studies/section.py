@@ -12,8 +12,8 @@ from amoba_experiments.analysis import tables
 from amoba_experiments.analysis.summary import REPEATED, seeds_text, spread, summarize
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match
 from amoba_experiments.arena.workers import Progress
+from amoba_experiments.runs.play_match import play_match
 
 SEEDS = 3  # of which the games of a match are, so that no figure rests on one
 Labels = tuple[str, ...]  # what tells a match of a section from the others
@@ -63,7 +63,7 @@ def play_section(
     played = {}
     for labels, what in section.matches(games, seed).items():
         match = replace(what, seeds=min(seeds, what.games // what.orders))
-        found = play_match(match, jobs, progress=progress(match))
+        found = play_match(match, jobs=jobs, progress=progress(match))
         played[labels] = Played(match, found, summarize(match, found, None))
     return {
         "section": section.name,

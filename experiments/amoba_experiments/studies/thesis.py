@@ -16,8 +16,8 @@ from amoba_agents.players.lookahead import Ties
 from amoba_experiments.analysis.summary import mean_differs, seeds_text, summarize
 from amoba_experiments.analysis.tables import Table, escaped, markdown_table, print_table
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match
 from amoba_experiments.arena.workers import Progress
+from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.statistics.intervals import differs
 from amoba_experiments.studies.section import SEEDS
 
@@ -70,7 +70,7 @@ def reproduce_halma(
     rows = []
     for published, match in zip(THESIS, halma_matches(games, seed, ties, seeds), strict=True):
         begun = time.perf_counter()
-        played = play_match(match, jobs, progress=progress(match))
+        played = play_match(match, jobs=jobs, progress=progress(match))
         found = summarize(match, played, time.perf_counter() - begun)
         rows.append({"levels": list(published.levels), **found, "thesis": _compare(published, found)})
     what = {"game": "halma", "games": games, "seed": seed, "seeds": seeds, "ties": ties, "chance": CHANCE}

@@ -22,7 +22,7 @@ from amoba_experiments.analysis.tournament import ratings
 from amoba_experiments.analysis.tournament.certainty import Certainty
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.replay import first_choices, replay
-from amoba_experiments.runs.store import COLUMNS, load, match_of, read_manifest, to_games
+from amoba_experiments.runs.store import load, load_games, match_of, read_manifest
 from amoba_experiments.statistics.clusters import share_interval
 
 BINS = 30  # bars of a histogram, at most
@@ -184,7 +184,7 @@ def _samples(folder: Path, game: Game, plies: NDArray[np.int32], count: int) -> 
 def _cross(game: Game, members: Sequence[tuple[Match, Path]]) -> CrossTable:
     """Points of each agent against each other, and ratings. An agent with several seats in a game gets their mean."""
     names = sorted({agent for match, _ in members for agent in match.agents})
-    games_of = [(match, to_games(load(folder, COLUMNS))) for match, folder in members]
+    games_of = [(match, load_games(folder)) for match, folder in members]
     numbers = [np.array([names.index(agent) for agent in match.agents]) for match, _ in members]
     lineups = np.concatenate([own[one.seating] for own, (_, one) in zip(numbers, games_of, strict=True)])
     places = np.concatenate([one.places for _, one in games_of])

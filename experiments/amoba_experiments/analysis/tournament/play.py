@@ -29,9 +29,10 @@ from amoba_experiments.arena.fields import convert_fields
 from amoba_experiments.arena.fingerprints import Fingerprints, changes, fingerprints, unchanged_files
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import MOST_GAMES, Match
-from amoba_experiments.arena.play import Watch, play_match
+from amoba_experiments.arena.shard import Watch
 from amoba_experiments.arena.workers import Progress, Workers
 from amoba_experiments.runs.files import check_folder, differences, read_json, replace
+from amoba_experiments.runs.play_match import play_match
 
 Format = Literal["round-robin", "knockout", "gauntlet", "swiss"]
 Begin = Callable[[str], None]  # called with the name of a pairing before it is played
@@ -212,16 +213,10 @@ def play_tournament(
         if begin is not None:
             begin(" - ".join(tournament.names[agent] for agent in lineup))
         with unchanged_files(what, begun):
-            if folder is None:
-                before = sum(len(each.played.index) for each in matches)
-                seen = None if watch is None else _of(lineup, before, watch)
-                played = play_match(what, jobs, batch, progress, seen)
-            else:
-                from amoba_experiments.runs.store import COLUMNS, load, to_games, write_run
-
-                run = Path(folder) / run_name(len(rounds), lineup, shootout)
-                write_run(run, what, jobs, batch, progress)
-                played = to_games(load(run, COLUMNS))
+            before = sum(len(each.played.index) for each in matches)
+            seen = None if watch is None else _of(lineup, before, watch)
+            run = None if folder is None else Path(folder) / run_name(len(rounds), lineup, shootout)
+            played = play_match(what, run, jobs=jobs, batch=batch, progress=progress, watch=seen)
         matches.append(Encounter(len(rounds), lineup, shootout, what, played))
         return matches[-1]
 

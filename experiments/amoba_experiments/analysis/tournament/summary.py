@@ -109,7 +109,7 @@ def _gather(matches: Sequence[Encounter]) -> _Data:
 def clusters_and_strata(matches: Sequence[Encounter]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The opening of each game of all matches (see analysis.summary.openings_of), and its lineup, as numbers."""
     numbers = {lineup: i for i, lineup in enumerate(dict.fromkeys(each.lineup for each in matches))}
-    strata = np.concatenate([np.full(len(each.played.status), numbers[each.lineup]) for each in matches])
+    strata = np.concatenate([np.full(len(each.played.winner), numbers[each.lineup]) for each in matches])
     return openings_of([(each.match, each.played) for each in matches]), strata
 
 
