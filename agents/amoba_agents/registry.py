@@ -44,7 +44,7 @@ AGENTS: dict[str, str | Callable[..., Agent]] = {
     "level": "players.levels:Level",
     "trained": "networks.trained:Trained",
     "gomocup": "gomocup:Gomocup",
-    "person": "players.person:Person",
+    "person": "players.person:PersonAgent",
 }
 
 OPTION = re.compile(r"""(?:"[^"]*"|'[^']*'|[^,])+""")  # one option of a text

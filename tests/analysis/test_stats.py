@@ -22,15 +22,14 @@ from amoba_experiments.analysis.match_text import print_evaluation, print_match
 from amoba_experiments.analysis.queries import compare, connect, overview, stats
 from amoba_experiments.analysis.run_text import csv_text, print_comparison, print_overview, print_stats
 from amoba_experiments.analysis.summary import REPEATED, effective_size, percent, share_cells, summarize
-from amoba_experiments.analysis.tables import print_rows
-from amoba_experiments.arena.games import Games
+from amoba_experiments.analysis.text_tables import print_rows
+from amoba_experiments.arena.games import HELD, Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.store import load_games
 
 MATCH = Match("gomoku", ("greedy", "random"), 120, 1, "random", False, {"size": 7}, ("random:3",), True)
 
-FIELDS = Games.__dataclass_fields__
 
 compiled = pytest.mark.compiled
 
@@ -138,7 +137,7 @@ def test_copies_of_openings_say_nothing_new(players: int) -> None:
 
     def copies(count: int) -> dict[str, Any]:
         index = np.arange(count)
-        games = Games(*(getattr(played, name)[index % len(lines)] for name in FIELDS))
+        games = Games(**{name: getattr(played, name)[index % len(lines)] for name in HELD})
         return summarize(match, dataclasses.replace(games, index=index), None)
 
     def figures(of: Any) -> list[Any]:

@@ -16,7 +16,7 @@ from simple_players import Next
 
 from amoba_agents import AGENTS
 from amoba_experiments.analysis.tournament import Tournament, play_tournament, summarize
-from amoba_experiments.analysis.tournament.play import SHOOTOUTS
+from amoba_experiments.analysis.tournament.play_tournament import SHOOTOUTS
 from amoba_experiments.analysis.tournament.text import markdown, print_tournament
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.store import load

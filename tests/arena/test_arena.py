@@ -16,13 +16,13 @@ from amoba_env import Position
 from amoba_env.core import endings as en
 from amoba_env.core import state as st
 from amoba_env.games import make
-from amoba_experiments.analysis.summary import mean_differs, share, shared_places, summarize
-from amoba_experiments.arena.games import Games
+from amoba_experiments.analysis.summary import p_same_mean, share, shared_places, summarize
+from amoba_experiments.arena.games import HELD, Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.shard import play_shard
 from amoba_experiments.arena.workers import Cancelled
 from amoba_experiments.runs.play_match import Interrupted, play_match
-from amoba_experiments.statistics.intervals import differs
+from amoba_experiments.statistics.intervals import p_same_share
 
 pytestmark = pytest.mark.compiled
 
@@ -31,7 +31,7 @@ GOMOKU = Match("gomoku", ("greedy", "random"), 60, seed=1, rotate=True, options=
 
 
 def assert_same(a: Games, b: Games) -> None:
-    for name in Games.__dataclass_fields__:
+    for name in HELD:
         np.testing.assert_array_equal(getattr(a, name), getattr(b, name), err_msg=name)
 
 
@@ -93,7 +93,7 @@ def test_an_illegal_move_loses(monkeypatch: pytest.MonkeyPatch) -> None:
 class Reporting(Stubborn):
     """Stubborn, and says so."""
 
-    name = "reporting"
+    name, rowwise = "reporting", False
 
     def act(self, game, states, rng, memory):  # type: ignore[no-untyped-def]
         self.incidents = [(row, "no idea") for row in np.flatnonzero(game.cells(states)[:, 0] >= 0)]
@@ -255,10 +255,10 @@ def test_intervals() -> None:
     half = z / (1 + z * z / n) * (p * (1 - p) / n + z * z / (4 * n * n)) ** 0.5
     assert found["ci95"] == pytest.approx([centre - half, centre + half], abs=1e-6)
     assert share(0, 10)["ci95"][0] == 0
-    assert differs(3336, 10_000, 3336, 10_000) == pytest.approx(1)
-    assert differs(2833, 10_000, 3336, 10_000) < 1e-6
-    assert mean_differs(14.7, 0.04, 14.74, 0.04, rounding=0.05) == pytest.approx(1)
-    assert mean_differs(14.0, 0.04, 14.7, 0.04, rounding=0.05) < 1e-6
+    assert p_same_share(3336, 10_000, 3336, 10_000) == pytest.approx(1)
+    assert p_same_share(2833, 10_000, 3336, 10_000) < 1e-6
+    assert p_same_mean(14.7, 0.04, 14.74, 0.04, rounding=0.05) == pytest.approx(1)
+    assert p_same_mean(14.0, 0.04, 14.7, 0.04, rounding=0.05) < 1e-6
 
 
 def test_ctrl_c_in_the_middle_of_a_lock(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from commands import Run, refused
 
 from amoba_agents.networks.trained import POLICIES
 from amoba_experiments.arena import cluster
-from amoba_experiments.arena.games import Games
+from amoba_experiments.arena.games import HELD, Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.workers import Shard
 from amoba_experiments.runs import manifest
@@ -40,7 +40,7 @@ MATCH = Match("gomoku", ("greedy", "random"), 60, seed=3, rotate=True, options={
 
 
 def same(one: Games, two: Games) -> bool:
-    return all(np.array_equal(getattr(one, name), getattr(two, name)) for name in Games.__dataclass_fields__)
+    return all(np.array_equal(getattr(one, name), getattr(two, name)) for name in HELD)
 
 
 class SlowClock:

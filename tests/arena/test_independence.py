@@ -12,7 +12,7 @@ from amoba_env.core.play import renumber
 from amoba_env.core.rng import EXAMPLES, OPENING, PLAY, SEAT, STARTER, TRAINING, streams
 from amoba_env.games import Game
 from amoba_experiments.analysis.summary import summarize
-from amoba_experiments.arena.games import Games
+from amoba_experiments.arena.games import HELD
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.shard import play_shard
 from amoba_experiments.runs.play_match import play_match
@@ -74,7 +74,7 @@ def test_games_of_several_seeds_are_those_of_each(openings: tuple[str, ...], pai
     assert np.bincount(part).tolist() == ([10, 10, 8] if paired else [10, 9, 9])
     for each in range(3):
         one = play_match(Match("gomoku", agents, 28, 4 + each, openings=openings, paired=paired, rotate=not paired))
-        for name in set(Games.__dataclass_fields__) - {"index"}:
+        for name in set(HELD) - {"index"}:
             own = getattr(one, name)[number[part == each]]
             np.testing.assert_array_equal(getattr(played, name)[part == each], own)
     found = summarize(match, played, None)["players"][0]

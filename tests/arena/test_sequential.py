@@ -10,7 +10,7 @@ from scipy import stats
 from amoba_experiments import load
 from amoba_experiments.analysis.queries import stats as run_stats
 from amoba_experiments.analysis.summary import summarize
-from amoba_experiments.arena.games import Games
+from amoba_experiments.arena.games import HELD, Games
 from amoba_experiments.arena.match import BLOCK, Match
 from amoba_experiments.arena.stopping import rule_is_met
 from amoba_experiments.runs.play_match import play_match
@@ -171,7 +171,7 @@ def test_the_stop_does_not_depend_on_how_it_is_played(match: Match, tmp_path: Pa
     assert count % BLOCK == 0
     whole = play_match(dataclasses.replace(match, until=""))
     assert not any(rule_is_met(match, [first(whole, games)]) for games in range(BLOCK, count, BLOCK))
-    for name in Games.__dataclass_fields__:
+    for name in HELD:
         np.testing.assert_array_equal(getattr(reference, name), getattr(whole, name)[:count], err_msg=name)
     again = play_match(match, jobs=2, batch=7)
     np.testing.assert_array_equal(again.digest, reference.digest)
@@ -209,7 +209,7 @@ def test_a_run_that_was_interrupted_goes_on_to_the_same_stop(tmp_path: Path) -> 
 
 
 def first(played: Games, count: int) -> Games:
-    return Games(*(getattr(played, name)[:count] for name in Games.__dataclass_fields__))
+    return Games(**{name: getattr(played, name)[:count] for name in HELD})
 
 
 @compiled

@@ -18,13 +18,13 @@ from starlette.testclient import TestClient
 from amoba_experiments.analysis.queries import query, stats
 from amoba_experiments.rooms.commands import apply
 from amoba_experiments.rooms.commands import opened as new_room
-from amoba_experiments.rooms.room import SERVER, Command, Result
+from amoba_experiments.rooms.room import SERVER, Command, RoomResult
 from amoba_experiments.rooms.settings import Clock, Settings
 from amoba_experiments.rooms.story import failure
 from amoba_experiments.runs.replay import dataset
 from amoba_experiments.runs.store import load, runs_in, schema, shards, write_table
 from amoba_experiments.web import archive, messages
-from amoba_experiments.web.run import forget
+from amoba_experiments.web.serve import forget
 
 pytestmark = pytest.mark.compiled
 
@@ -117,8 +117,8 @@ def test_a_program_on_a_persons_seat(tmp_path: Path) -> None:
     ],
 )
 def test_failures_of_machines_are_told_apart(why: str, found: str) -> None:
-    assert failure(Result(0, (1, 2), "illegal", 1, why)) == found
-    assert failure(Result(0, (1, 2), "time", 1)) is None
+    assert failure(RoomResult(0, (1, 2), "illegal", 1, why)) == found
+    assert failure(RoomResult(0, (1, 2), "time", 1)) is None
 
 
 def test_dates_and_reactions(tmp_path: Path) -> None:

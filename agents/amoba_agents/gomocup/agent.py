@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.gomocup.engine import Engine, Settings, about
+from amoba_agents.gomocup.engine import Engine, EngineSettings, about
 from amoba_agents.gomocup.pool import pool_of
 from amoba_agents.gomocup.positions import Failure
 from amoba_agents.gomocup.protocol import rule_of
@@ -89,7 +89,7 @@ class Gomocup(Agent):
         self.name = ",".join([f"gomocup:{command}", *given])
         self.at_once = engines or os.cpu_count() or 1
         self._made_with = (command, *options.values())
-        self._pool = pool_of(Settings(argv, ms, match_ms, memory, tolerance, start_ms, self.at_once))
+        self._pool = pool_of(EngineSettings(argv, ms, match_ms, memory, tolerance, start_ms, self.at_once))
         self._game_numbers: list[int] = []
         weakref.finalize(self, self._pool.release, self._game_numbers)
 

@@ -6,7 +6,7 @@ from amoba_env.core.state import States
 from amoba_env.games import Game
 
 
-class Person(Agent):
+class PersonAgent(Agent):
     """Somebody who played in a room (amoba serve, amoba play): a name in files, which plays no match."""
 
     def __init__(self, name: str = "") -> None:

@@ -15,7 +15,7 @@ from amoba_experiments.analysis.summary import (
     shown,
     spread,
 )
-from amoba_experiments.analysis.tables import Table, print_pairs, print_table
+from amoba_experiments.analysis.text_tables import TextTable, print_pairs, print_table
 
 BY_SEED = "by seed"  # the column of the spread between seeds
 
@@ -35,7 +35,7 @@ def print_match(result: dict[str, Any], console: Console) -> None:
         console.print(f"note: {warning}", style="yellow", markup=False)
 
 
-def _agents(result: dict[str, Any]) -> Table:
+def _agents(result: dict[str, Any]) -> TextTable:
     """The table of agents: with two players their points, with more their wins."""
     rows, two = result["players"], len(result["players"]) == 2
     headings = ["agent", "wins", *(["draws", "losses", "points"] if two else []), "share", "95 % interval"]
@@ -54,10 +54,10 @@ def _agents(result: dict[str, Any]) -> Table:
         if result["seeds"] > 1:
             cells.append(spread(shown(row)["by_seed"]))
         lines.append(cells)
-    return Table(headings, lines)
+    return TextTable(headings, lines)
 
 
-def _seats(result: dict[str, Any]) -> Table:
+def _seats(result: dict[str, Any]) -> TextTable:
     """The wins of each agent on each seat."""
     game = games.make_from(result["game"], result["options"])
     lines = []
@@ -65,7 +65,7 @@ def _seats(result: dict[str, Any]) -> Table:
         # Where seats can swap colours, a seat has no colour of its own.
         name = str(row["seat"]) if game.rules[ru.COLORED] else f"{row['seat']} {game.colors[row['seat']]}"
         lines.append([name, row["agent"], f"{row['games']:,}", f"{row['wins']:,}", *share_cells(row)])
-    return Table(["seat", "agent", "games", "wins", "share", "95 % interval"], lines, (0, 1))
+    return TextTable(["seat", "agent", "games", "wins", "share", "95 % interval"], lines, (0, 1))
 
 
 def match_lines(result: dict[str, Any]) -> dict[str, str]:
@@ -127,7 +127,7 @@ def _until_lines(until: dict[str, Any]) -> dict[str, str]:
     return lines
 
 
-def _places(rows: list[dict[str, Any]]) -> Table:
+def _places(rows: list[dict[str, Any]]) -> TextTable:
     """How often each agent was first, second, ..., and its mean place, each with its interval in a second line."""
     headings = ["agent", *(ordinal(each["place"]) for each in rows[0]["places"]), "mean place"]
     lines = []
@@ -136,7 +136,7 @@ def _places(rows: list[dict[str, Any]]) -> Table:
         mean = "unknown" if ends is None else f"[{ends[0]:.2f}, {ends[1]:.2f}]"
         shares = (f"{100 * each['share']:.1f} %\n{interval_text(each['ci95'])}" for each in row["places"])
         lines.append([row["agent"], *shares, f"{row['place_mean']:.2f}\n{mean}"])
-    return Table(headings, lines)
+    return TextTable(headings, lines)
 
 
 def ordinal(number: int) -> str:

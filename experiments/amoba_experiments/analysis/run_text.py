@@ -12,7 +12,7 @@ from rich.console import Console
 
 from amoba_experiments.analysis.match_text import elo, p_text, print_match
 from amoba_experiments.analysis.summary import share_cells, shown
-from amoba_experiments.analysis.tables import Table, print_table, table_of
+from amoba_experiments.analysis.text_tables import TextTable, print_table, table_of
 
 
 def print_stats(found: dict[str, Any], console: Console) -> None:
@@ -45,7 +45,7 @@ def print_overview(found: Sequence[dict[str, Any]], console: Console) -> None:
                     p_text(two["p"]) if first and two else "",
                 ]
             )
-    print_table(Table(["run", "agent", "games", "share", "95 %", "Elo difference", "p"], rows, (0, 1)), console)
+    print_table(TextTable(["run", "agent", "games", "share", "95 %", "Elo difference", "p"], rows, (0, 1)), console)
     console.print("Shares are of points where two play, else of wins.", style="dim")
     _print_notes([f"{each['run']}: {warning}" for each in found for warning in each["warnings"]], console)
 
@@ -60,7 +60,7 @@ def print_comparison(found: dict[str, Any], console: Console) -> None:
         ends = row["ci95"]
         sure = "unknown" if ends is None else f"[{ends[0]:+.2f}, {ends[1]:+.2f}]"
         rows.append([row["figure"], *numbers, f"{row['difference']:+.2f}", sure])
-    print_table(Table(["", "first", "second", "difference", "95 % interval"], rows), console)
+    print_table(TextTable(["", "first", "second", "difference", "95 % interval"], rows), console)
     _print_notes(found["warnings"], console)
 
 

@@ -329,7 +329,7 @@ def difference_interval(one: Mapping[str, Any], other: Mapping[str, Any]) -> lis
     return [float(off - below), float(off + above)]
 
 
-def mean_differs(
+def p_same_mean(
     value: float, error: float | None, other: float, other_error: float | None, rounding: float
 ) -> float | None:
     """The p-value of the hypothesis that two means are the same; None if an error is not known, or both are 0.

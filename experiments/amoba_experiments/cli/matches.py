@@ -170,7 +170,7 @@ def show_stats(
     Two runs are compared. A folder with several runs, such as a tournament's, gets a line for each.
     """
     from amoba_experiments.analysis import queries, run_text
-    from amoba_experiments.analysis.tables import print_rows
+    from amoba_experiments.analysis.text_tables import print_rows
 
     if sql is not None:
         refuse("with --sql", "first_moves")

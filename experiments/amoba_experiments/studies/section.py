@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from rich.console import Console
 
-from amoba_experiments.analysis import tables
+from amoba_experiments.analysis import text_tables as tables
 from amoba_experiments.analysis.summary import REPEATED, seeds_text, spread, summarize
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
@@ -127,11 +127,11 @@ def notes(result: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def text_table(table: Mapping[str, Any]) -> tables.Table:
+def text_table(table: Mapping[str, Any]) -> tables.TextTable:
     """A table of a result as text."""
     first = table["rows"][0]
     words = [i for i, value in enumerate(first.values()) if isinstance(value, str) and not (i and value[:1].isdigit())]
-    return tables.Table(list(first), [[text(value) for value in row.values()] for row in table["rows"]], words)
+    return tables.TextTable(list(first), [[text(value) for value in row.values()] for row in table["rows"]], words)
 
 
 def print_section(result: Mapping[str, Any], console: Console) -> None:

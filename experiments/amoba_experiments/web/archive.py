@@ -23,7 +23,7 @@ from amoba_env.position import Position, played
 from amoba_experiments.arena.games import ENDINGS, Column, Ended, Spent
 from amoba_experiments.arena.match import Match
 from amoba_experiments.rooms import story
-from amoba_experiments.rooms.room import MACHINE, Finished, Person, Played, Result, Room
+from amoba_experiments.rooms.room import MACHINE, Finished, Person, PlayedMove, Room, RoomResult
 from amoba_experiments.rooms.settings import Clock
 from amoba_experiments.runs.checksums import read_checked
 from amoba_experiments.runs.manifest import manifest_of
@@ -218,7 +218,7 @@ def _ended(match: Match, index: int, room: Room, game: Finished, texts: Mapping[
     )
 
 
-def _incident(room: Room, result: Result) -> str:
+def _incident(room: Room, result: RoomResult) -> str:
     """Who ended the game and how, or why a machine had no legal move."""
     return "" if result.by is None else f"{room.names[result.by]}: {result.why or result.ending}"
 
@@ -230,7 +230,7 @@ def _people(kept: Kept) -> list[str | None]:
     ]
 
 
-def _chosen(move: Played, text: str) -> str:
+def _chosen(move: PlayedMove, text: str) -> str:
     if move.by != story.MACHINE_ITSELF:
         return move.by
     return "engine" if text.startswith("gomocup:") else "agent"

@@ -18,7 +18,7 @@ from amoba_env.core.interrupt import interrupt
 from amoba_env.explain import explain
 from amoba_env.games import Game
 from amoba_env.position import Position
-from amoba_experiments.rooms import session
+from amoba_experiments.rooms import questions
 from amoba_experiments.rooms.clocks import LAG
 from amoba_experiments.rooms.commands import apply, opened
 from amoba_experiments.rooms.room import Command, Finished, Refusal, Room, Stale
@@ -35,8 +35,8 @@ from amoba_experiments.web.journal import (
     used_row,
 )
 from amoba_experiments.web.machines import tell_operator
-from amoba_experiments.web.players import Players
 from amoba_experiments.web.review import Review, Reviewer, seen_after
+from amoba_experiments.web.server_players import ServerPlayers
 from amoba_experiments.web.thinkers import Thinkers
 from amoba_experiments.web.timers import Alarm, DayTime, Still, Timers
 
@@ -59,7 +59,7 @@ class Listener(Protocol):
 
 
 @dataclass
-class Table:
+class LiveRoom:
     """A room that is alive."""
 
     id: str
@@ -92,14 +92,14 @@ class Hub:
     def __init__(
         self,
         data: Path,
-        players: Players | None = None,
+        players: ServerPlayers | None = None,
         most_rooms: int = MOST_ROOMS,
         clock: DayTime | None = None,
     ) -> None:
         """Open the folder of the data. Raises ValueError if it cannot be read or another server has it, OSError."""
-        self.data, self.players, self.most_rooms = data, players or Players(), most_rooms
+        self.data, self.players, self.most_rooms = data, players or ServerPlayers(), most_rooms
         self.journal = Journal(data / "rooms.sqlite")
-        self.tables: dict[str, Table] = {}
+        self.tables: dict[str, LiveRoom] = {}
         self.clock = clock or DayTime()
         self.thinkers = Thinkers(self.players)
         self.timers = Timers(self.clock, self.journal, self.command, self._run, tell_operator)
@@ -112,7 +112,7 @@ class Hub:
         """Take up the rooms on the disk, and say which cannot be; returns how many. Call inside the loop."""
         alive = self.journal.alive()
         for stored in self.journal.stored():
-            table = Table(stored.id, stored.room, stored.commands, stored.keys)
+            table = LiveRoom(stored.id, stored.room, stored.commands, stored.keys)
             if stored.kept is not None:
                 number, folder, index = stored.kept
                 table.kept = number, (self.data / archive.FOLDER / folder, index)
@@ -137,7 +137,7 @@ class Hub:
         self.journal.close()
         interrupt()  # nobody waits for what machines still think
 
-    def table(self, id: object) -> Table:
+    def table(self, id: object) -> LiveRoom:
         """The room of this id. Raises Refusal if there is none."""
         table = self.tables.get(id) if isinstance(id, str) else None
         if table is None:
@@ -145,7 +145,7 @@ class Hub:
             raise Refusal("this room cannot be played again on this server" if aside else "there is no such room")
         return table
 
-    def holder(self, table: Table, key: object) -> int | None:
+    def holder(self, table: LiveRoom, key: object) -> int | None:
         """Who has this key; None without one. Raises Refusal for a wrong one."""
         if key is None or key == "":
             return None
@@ -156,7 +156,7 @@ class Hub:
 
     async def open(
         self, settings: Settings, name: str, screen: str = "", program: bool = False
-    ) -> tuple[Table, str | None, list[str]]:
+    ) -> tuple[LiveRoom, str | None, list[str]]:
         """A new room: its table, the key of who opened it (if they sit), one invitation a guest. Raises Refusal.
 
         `screen` and `program`: see join.
@@ -169,7 +169,7 @@ class Hub:
                 await asyncio.to_thread(self.players.check, game, seat)
         now, id = self.clock.now(), secrets.token_urlsafe(9)
         person = person_id(screen, name)
-        table = Table(id, opened(settings, name, now, game, person, program))
+        table = LiveRoom(id, opened(settings, name, now, game, person, program))
         key = secrets.token_urlsafe(16) if ME in settings.seats else None
         invites = [secrets.token_urlsafe(16) for seat in settings.seats if seat == GUEST]
         held = [(invite, INVITED) for invite in invites] + ([] if key is None else [(key, 0)])
@@ -191,7 +191,7 @@ class Hub:
         self.timers.drop(oldest)
         await self.journal.write(*gone_rows(oldest.id))
 
-    async def join(self, table: Table, invite: str, name: str, screen: str = "", program: bool = False) -> str:
+    async def join(self, table: LiveRoom, invite: str, name: str, screen: str = "", program: bool = False) -> str:
         """Take the seat of an invitation; returns the person's key. Raises Refusal.
 
         Args:
@@ -216,7 +216,7 @@ class Hub:
             self._changed(table, room)
         return key
 
-    async def command(self, table: Table, command: Command, id: str | None = None) -> dict[str, Any]:
+    async def command(self, table: LiveRoom, command: Command, id: str | None = None) -> dict[str, Any]:
         """Do what is wanted, keep it, tell everybody; returns the answer. The same id of a holder gets the same one."""
         async with table.lock:
             known = None if id is None else table.answers.get((command.who, id))
@@ -250,19 +250,19 @@ class Hub:
                     table.answers.popitem(last=False)
             return answer
 
-    def _changed(self, table: Table, room: Room) -> None:
+    def _changed(self, table: LiveRoom, room: Room) -> None:
         before, table.room, table.n = table.room, room, table.n + 1
         if room.last is not None and room.last is not before.last and room.last.moves:
             self._keep(table, room, room.last)
         self._go_on(table)
         self.tell(table)
 
-    def tell(self, table: Table) -> None:
+    def tell(self, table: LiveRoom) -> None:
         """Everybody who looks gets the room."""
         for listener in list(table.listeners):
             listener.changed()
 
-    def _keep(self, table: Table, room: Room, game: Finished) -> None:
+    def _keep(self, table: LiveRoom, room: Room, game: Finished) -> None:
         """Write a finished game; the game that follows an undo after the end takes its place."""
         number, loop = game.before.games, asyncio.get_running_loop()
 
@@ -278,7 +278,7 @@ class Hub:
 
         self._run(keep()).add_done_callback(_tell_error)
 
-    def _go_on(self, table: Table) -> None:
+    def _go_on(self, table: LiveRoom) -> None:
         """Let a machine think if it is its turn, and set the alarm of the clock."""
         self.timers.set(table)
         if machines.act(table.room) and (table.thinking is None or table.thinking.done()):
@@ -290,21 +290,21 @@ class Hub:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def hint(self, table: Table, look: bool) -> dict[str, Any]:
+    async def hint(self, table: LiveRoom, look: bool) -> dict[str, Any]:
         """The move that the strongest player would make, who that is, and, if asked, what a search sees after it."""
         room = table.room
         if room.mover is None:
             raise Refusal("nobody is to move")
-        name = await asyncio.to_thread(session.adviser, room.game)
+        name = await asyncio.to_thread(questions.adviser, room.game)
 
         def ask(agent: Any) -> dict[str, Any]:
-            move = session.hint(room.position, agent, room.settings.seed)
+            move = questions.hint(room.position, agent, room.settings.seed)
             return {"move": move, "player": name, "sees": seen_after(room.position, move) if look else None}
 
         found: dict[str, Any] = await self.thinkers.ask(room.game, name, ask)
         return found
 
-    def review(self, table: Table, holder: int | None, wish: str) -> None:
+    def review(self, table: LiveRoom, holder: int | None, wish: str) -> None:
         """Look at the finished game in the background ("start"), or end that ("stop"). Raises Refusal."""
         room, review = table.room, self.reviewed(table)
         if holder is None and room.people:
@@ -315,15 +315,15 @@ class Hub:
             if room.phase != "over":
                 raise Refusal("the game is not over")
             if review is None or (review.over and review.stopped):
-                table.review = self._reviewer.begin(session.record(room), room.at)
+                table.review = self._reviewer.begin(questions.record(room), room.at)
 
-    def reviewed(self, table: Table) -> Review | None:
+    def reviewed(self, table: LiveRoom) -> Review | None:
         """What has been found about the finished game; nothing if moves were taken back or another game has begun."""
         if table.review is not None and table.review.at != table.room.at:
             table.review.stopped, table.review = True, None
         return table.review
 
-    def seen(self, table: Table, holder: int | None) -> dict[str, Any]:
+    def seen(self, table: LiveRoom, holder: int | None) -> dict[str, Any]:
         """The room as one person, or who watches, sees it."""
         room, shown = self._shown.get(table.id, (None, {}))
         if room is not table.room:
@@ -343,13 +343,13 @@ def _tell_error(done: asyncio.Task[None]) -> None:
         tell_operator(f"a finished game was not written: {error}")
 
 
-def warm(game: Game, players: Players, names: list[str]) -> None:
+def warm(game: Game, players: ServerPlayers, names: list[str]) -> None:
     """Look at a game and let these players make a move in it, so that nobody waits for a compiler."""
     from amoba_agents import Seat
 
     start = Position.start(game)
     view.room(opened(Settings(game.name, (ME,) * game.players, game.options), "A", 0, game), 0)
-    session.targets(start.play(start.legal_moves()[0]))
+    questions.targets(start.play(start.legal_moves()[0]))
     with suppress(ValueError):  # no renju
         explain(start, notation.cell_name(game, 0))
     for name in names:

@@ -6,12 +6,12 @@ import asyncio
 import json
 from typing import TYPE_CHECKING
 
-from amoba_experiments.rooms import session
+from amoba_experiments.rooms import questions
 from amoba_experiments.rooms.room import MACHINE, SERVER, Command, Room
 from amoba_experiments.web.timers import BEAT
 
 if TYPE_CHECKING:
-    from amoba_experiments.web.hub import Hub, Table
+    from amoba_experiments.web.hub import Hub, LiveRoom
 
 MOST_WORDS = 200  # characters that are kept of an error
 BETWEEN_GAMES = 200  # milliseconds at least, where only machines play
@@ -24,7 +24,7 @@ def act(room: Room) -> bool:
     return room.phase == "over" and not room.people and room.number + 1 < room.settings.series
 
 
-async def think(hub: Hub, table: Table) -> None:
+async def think(hub: Hub, table: LiveRoom) -> None:
     """Let machines move until a person is to move."""
     while act(table.room):
         room = table.room
@@ -44,7 +44,7 @@ async def think(hub: Hub, table: Table) -> None:
                 return
 
 
-async def _move(hub: Hub, table: Table) -> Command:
+async def _move(hub: Hub, table: LiveRoom) -> Command:
     """What the machine to move does. Its clock runs only while it thinks."""
     room, begun, loop = table.room, hub.clock.now(), asyncio.get_running_loop()
     assert room.mover is not None
@@ -62,7 +62,9 @@ async def _move(hub: Hub, table: Table) -> Command:
         loop.call_soon_threadsafe(goes, hub.clock.now())
 
     hub.timers.stand(table)
-    command: Command = await hub.thinkers.ask(room.game, name, lambda agent: session.machine_move(room, agent), begins)
+    command: Command = await hub.thinkers.ask(
+        room.game, name, lambda agent: questions.machine_move(room, agent), begins
+    )
     if command.do == "illegal":
         tell_operator(f"{name} has no legal move: {command.move}")
     if same():
@@ -73,7 +75,7 @@ async def _move(hub: Hub, table: Table) -> Command:
     return command
 
 
-async def _done(hub: Hub, table: Table, command: Command) -> None:
+async def _done(hub: Hub, table: LiveRoom, command: Command) -> None:
     """Do what a machine does, as soon as the disk takes it; it is refused where the position is past."""
     while True:
         try:

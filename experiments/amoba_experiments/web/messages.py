@@ -9,7 +9,7 @@ from amoba_env import checks
 from amoba_experiments.rooms.commands import BY_PEOPLE
 from amoba_experiments.rooms.room import Command, Refusal
 from amoba_experiments.rooms.settings import IN_TURN, Clock, Settings
-from amoba_experiments.web.players import make_game
+from amoba_experiments.web.server_players import make_game
 
 MOST_DEEP = 20  # brackets
 

@@ -14,7 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from amoba_experiments.rooms.room import Refusal
 from amoba_experiments.web import messages, view
 from amoba_experiments.web.guard import PLAYER_RATE, WATCHER_RATE, Connections, Rate
-from amoba_experiments.web.hub import Hub, Table
+from amoba_experiments.web.hub import Hub, LiveRoom
 
 HELLO_SECONDS = 10
 MOST_WAITING = 50  # answers that a slow client has not taken
@@ -22,13 +22,13 @@ MOST_WATCHERS = 200  # of a room
 MOST_SCREENS = 8  # of one player in a room: a new one takes the place of the oldest
 pause = asyncio.sleep  # tests have a clock of their own
 
-Answer = Callable[[Table, int | None, dict[str, Any]], Awaitable[dict[str, Any]]]
+Answer = Callable[[LiveRoom, int | None, dict[str, Any]], Awaitable[dict[str, Any]]]
 
 
-class Line:
+class ScreenQueue:
     """What waits for one screen: answers, and whether the room has changed; only the newest room is sent."""
 
-    def __init__(self, hub: Hub, table: Table, holder: int | None) -> None:
+    def __init__(self, hub: Hub, table: LiveRoom, holder: int | None) -> None:
         """Raises Refusal where too many watch. Players have places of their own."""
         same = [each for each in table.listeners if each.holder == holder]
         if holder is None and len(same) >= MOST_WATCHERS:
@@ -101,7 +101,7 @@ async def live(hub: Hub, connections: Connections, answer: Answer, socket: WebSo
             hello = messages.read(await asyncio.wait_for(_text(socket), HELLO_SECONDS))
             holder = hub.holder(table, hello.get("key"))
         with connections.held(address, "watching" if holder is None else "playing"):
-            await _screen(Line(hub, table, holder), answer, socket)
+            await _screen(ScreenQueue(hub, table, holder), answer, socket)
     except Refusal as refusal:
         with suppress(WebSocketDisconnect, RuntimeError):
             await socket.send_json({"type": "refused", "why": str(refusal), "final": True})
@@ -110,7 +110,7 @@ async def live(hub: Hub, connections: Connections, answer: Answer, socket: WebSo
         return
 
 
-async def _screen(line: Line, answer: Answer, socket: WebSocket) -> None:
+async def _screen(line: ScreenQueue, answer: Answer, socket: WebSocket) -> None:
     sender = asyncio.create_task(_send(line, socket))
     try:
         await _listen(line, answer, socket)
@@ -123,7 +123,7 @@ async def _screen(line: Line, answer: Answer, socket: WebSocket) -> None:
             await sender
 
 
-async def _send(line: Line, socket: WebSocket) -> None:
+async def _send(line: ScreenQueue, socket: WebSocket) -> None:
     board = await asyncio.to_thread(view.board, line.table.room.game)
     await socket.send_json({"type": "board", **board})
     code = 1011  # an error of the server: a screen that is told nothing more must not wait for it
@@ -136,7 +136,7 @@ async def _send(line: Line, socket: WebSocket) -> None:
             await socket.close(code)
 
 
-async def _listen(line: Line, answer: Answer, socket: WebSocket) -> None:
+async def _listen(line: ScreenQueue, answer: Answer, socket: WebSocket) -> None:
     """Answer what comes. More than the rate allows stays in the network until it is its turn."""
     rate = Rate(WATCHER_RATE if line.holder is None else PLAYER_RATE)
     while not line.closed:
@@ -145,7 +145,7 @@ async def _listen(line: Line, answer: Answer, socket: WebSocket) -> None:
         line.put(await _answered(line, answer, text))
 
 
-async def _answered(line: Line, answer: Answer, text: str | bytes) -> dict[str, Any]:
+async def _answered(line: ScreenQueue, answer: Answer, text: str | bytes) -> dict[str, Any]:
     try:
         message = messages.read(text)
         if message.get("do") == "ping":

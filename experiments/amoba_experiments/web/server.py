@@ -20,12 +20,12 @@ from starlette.websockets import WebSocket
 from amoba_env import records
 from amoba_env.draw import palette
 from amoba_env.explain import explain
-from amoba_experiments.rooms import session
+from amoba_experiments.rooms import questions
 from amoba_experiments.rooms.room import Command, Refusal
 from amoba_experiments.web import messages, screens, view
 from amoba_experiments.web.guard import HERE, MOST_BYTES, MOST_OPEN, Connections, Guard, Rates
-from amoba_experiments.web.hub import Hub, Table
-from amoba_experiments.web.players import catalogue, cut_off, make_game
+from amoba_experiments.web.hub import Hub, LiveRoom
+from amoba_experiments.web.server_players import catalogue, cut_off, make_game
 
 PAGE = Path(__file__).with_name("page")
 ROOMS_AN_HOUR = 100  # that one address may open, but for this machine
@@ -169,7 +169,7 @@ class Server:
         table, holder = await self._looks(request, self.looked)
         with ExitStack() as stack:
             stack.enter_context(self.connections.held(_address(request), "watching" if holder is None else "playing"))
-            line = screens.Line(self.hub, table, holder)
+            line = screens.ScreenQueue(self.hub, table, holder)
             stack.callback(line.close)
             return _Stream(line, stack.pop_all())
 
@@ -179,7 +179,7 @@ class Server:
         room, kind = table.room, request.query_params.get("format", "jsonl")
 
         def draw() -> str:
-            found = session.record(room)
+            found = questions.record(room)
             if kind == "html":
                 return found.html(title=" - ".join(filter(None, room.names)))
             return records.to_text([found], kind)
@@ -190,7 +190,7 @@ class Server:
     async def positions(self, request: Request) -> Response:
         """All positions of the game, to step through."""
         table, _ = await self._looks(request, self.drawn)
-        record = session.record(table.room)
+        record = questions.record(table.room)
         async with self.drawing:
             found = await asyncio.to_thread(lambda: [view.position(each) for each in record.positions])
         return JSONResponse(found)
@@ -208,7 +208,7 @@ class Server:
         """A screen: it is sent the room after every change, and commands and asks."""
         await screens.live(self.hub, self.connections, self.answer, socket)
 
-    async def answer(self, table: Table, holder: int | None, message: dict[str, Any]) -> dict[str, Any]:
+    async def answer(self, table: LiveRoom, holder: int | None, message: dict[str, Any]) -> dict[str, Any]:
         """The answer to a command or a question. Raises ValueError for a message that is none."""
         id = message.get("id")
         if id is not None and not (isinstance(id, str) and len(id) <= 40):
@@ -224,7 +224,7 @@ class Server:
             return {"type": "refused", "id": id, "why": str(refusal)}
         return await self.hub.command(table, command, id)
 
-    async def _asked(self, table: Table, holder: int | None, message: dict[str, Any], ask: object) -> dict[str, Any]:
+    async def _asked(self, table: LiveRoom, holder: int | None, message: dict[str, Any], ask: object) -> dict[str, Any]:
         room = table.room
         if ask == "why":
             found = await asyncio.to_thread(explain, room.position, messages.text(message, "cell", 10))
@@ -258,13 +258,13 @@ class Server:
         elif address not in HERE:
             rates.turn(address)
 
-    def _who(self, request: Request) -> tuple[Table, int | None]:
+    def _who(self, request: Request) -> tuple[LiveRoom, int | None]:
         """The room of a request, and who asks: `Authorization: Bearer KEY`. Raises Refusal."""
         table = self.hub.table(request.path_params["id"])
         scheme, _, key = request.headers.get("authorization", "").partition(" ")
         return table, self.hub.holder(table, key if scheme.lower() == "bearer" else None)
 
-    async def _looks(self, request: Request, rates: Rates) -> tuple[Table, int | None]:
+    async def _looks(self, request: Request, rates: Rates) -> tuple[LiveRoom, int | None]:
         """Who looks at which room, when it is their turn. Raises Refusal."""
         table, holder = self._who(request)
         await self._wait(rates, request, holder)
@@ -274,7 +274,7 @@ class Server:
 class _Stream(StreamingResponse):
     """What a screen is sent, as lines, and what is to be closed after them."""
 
-    def __init__(self, line: screens.Line, closing: ExitStack) -> None:
+    def __init__(self, line: screens.ScreenQueue, closing: ExitStack) -> None:
         super().__init__(line.lines(), media_type="application/x-ndjson")
         self.closing = closing
 

@@ -19,7 +19,7 @@ from amoba_experiments.rooms.room import SERVER, Command
 from amoba_experiments.web.journal import Journal, alive_row
 
 if TYPE_CHECKING:
-    from amoba_experiments.web.hub import Table
+    from amoba_experiments.web.hub import LiveRoom
 
 BEAT = 1000  # milliseconds from one sign of life to the next
 
@@ -85,13 +85,13 @@ class Timers:
         self,
         clock: DayTime,
         journal: Journal,
-        do: Callable[[Table, Command], Awaitable[object]],
+        do: Callable[[LiveRoom, Command], Awaitable[object]],
         hold: Callable[[Coroutine[Any, Any, None]], object],
         tell: Callable[[str], None],
     ) -> None:
         """`do` does a command in a room, `hold` runs a task, `tell` tells the operator."""
         self.clock, self._journal, self._do, self._hold, self._tell = clock, journal, do, hold, tell
-        self._timed: dict[str, Table] = {}  # whose clocks run, or are stopped by a pause
+        self._timed: dict[str, LiveRoom] = {}  # whose clocks run, or are stopped by a pause
         self._alive = clock.now()  # the last sign of life
         self._next: Alarm | None = None
         self._broken = False
@@ -111,7 +111,7 @@ class Timers:
     def _plays(self) -> bool:
         return any(table.room.phase == "playing" for table in self._timed.values())
 
-    def set(self, table: Table) -> None:
+    def set(self, table: LiveRoom) -> None:
         """Set the alarm for the clock that runs in a room now, if one does."""
         _cancel(table)
         room = table.room
@@ -127,18 +127,18 @@ class Timers:
             over = now + clocks.until_over(room, now - table.still.ms)
             table.timer = self.clock.call_at(over, self._rings, table)
 
-    def stand(self, table: Table, thought: int = 0) -> None:
+    def stand(self, table: LiveRoom, thought: int = 0) -> None:
         """Nobody can move from now on; `thought`: milliseconds of the time before in which somebody could after all."""
         table.still.stand(self.clock.now())
         table.still.ms -= thought
         self.set(table)
 
-    def go(self, table: Table, now: int) -> None:
+    def go(self, table: LiveRoom, now: int) -> None:
         """Somebody can move again, from then on."""
         table.still.go(now)
         self.set(table)
 
-    def drop(self, table: Table) -> None:
+    def drop(self, table: LiveRoom) -> None:
         """A room is gone."""
         _cancel(table)
         self._timed.pop(table.id, None)
@@ -160,7 +160,7 @@ class Timers:
                 table.still.ms += gap
             self._hold(self._note(table))
 
-    async def _note(self, table: Table) -> None:
+    async def _note(self, table: LiveRoom) -> None:
         """Keep on the disk how long the clocks of a room stood; if it cannot be written, a later command tells it."""
         if table.still.so_far(self.clock.now()):
             with suppress(OSError):
@@ -193,11 +193,11 @@ class Timers:
         if self._timed:
             self._next = self.clock.call_at(self.clock.now() + BEAT, self._beats)
 
-    def _rings(self, table: Table) -> None:
+    def _rings(self, table: LiveRoom) -> None:
         table.timer = None
         self._hold(self._rung(table, table.room.at))
 
-    async def _rung(self, table: Table, at: tuple[int, int]) -> None:
+    async def _rung(self, table: LiveRoom, at: tuple[int, int]) -> None:
         """The time of a player seems to be over; it is not if the clocks stood."""
         try:
             await self.beat()
@@ -210,7 +210,7 @@ class Timers:
             self.set(table)
 
 
-def _cancel(table: Table) -> None:
+def _cancel(table: LiveRoom) -> None:
     if table.timer is not None:
         table.timer.cancel()
         table.timer = None

@@ -11,7 +11,7 @@ from itertools import cycle, islice
 from typing import Any, NamedTuple
 
 from amoba_env.draw.palette import THEMES
-from amoba_experiments.analysis.page.content import CrossTable, Histogram, Standing
+from amoba_experiments.analysis.page.content import CrossTable, Histogram, RatedAgent
 
 WIDE, HIGH, LEFT, BELOW = 640, 220, 44, 34
 SERIES = ("#2f77d0", "#e0861a", "#2a9d7c", "#b565c9", "#c8452e", "#8a7a2e")
@@ -45,7 +45,7 @@ def interval(row: dict[str, Any], par: float) -> str:
     )
 
 
-def ladder(standing: Standing, table: CrossTable) -> str:
+def ladder(standing: RatedAgent, table: CrossTable) -> str:
     """A rating on a line from the lowest to the highest rating of a table, with its interval if that is known."""
     bounds = [[each.elo, *(each.elo_ci95 or ())] for each in table.standings]
     least, most = min(map(min, bounds)), max(map(max, bounds))

@@ -69,7 +69,7 @@ class Run(NamedTuple):
     samples: list[Sample]
 
 
-class Standing(NamedTuple):
+class RatedAgent(NamedTuple):
     """An agent in a cross table."""
 
     agent: str
@@ -82,7 +82,7 @@ class CrossTable(NamedTuple):
     """Agents that played one game with the same options in any of the runs, the best first."""
 
     game: Game
-    standings: list[Standing]
+    standings: list[RatedAgent]
 
 
 class Content(NamedTuple):
@@ -211,5 +211,5 @@ def _cross(game: Game, members: Sequence[tuple[Match, Path]]) -> CrossTable:
 
     return CrossTable(
         game,
-        [Standing(names[i], float(found.elo[i]), sure.interval(i), [against(i, j) for j in order]) for i in order],
+        [RatedAgent(names[i], float(found.elo[i]), sure.interval(i), [against(i, j) for j in order]) for i in order],
     )

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from amoba_experiments.analysis.summary import points_text
-from amoba_experiments.analysis.tournament.pairings import Result
+from amoba_experiments.analysis.tournament.pairings import PairingResult
 
 ABBREVIATED = "…"
 
 
-def draw(rounds: Sequence[Sequence[Result]], names: Sequence[str], marks: Sequence[Sequence[str]], width: int) -> str:
+def draw(
+    rounds: Sequence[Sequence[PairingResult]], names: Sequence[str], marks: Sequence[Sequence[str]], width: int
+) -> str:
     """The bracket, from the first round on the left to the champion on the right.
 
     Args:
@@ -50,7 +52,7 @@ def draw(rounds: Sequence[Sequence[Result]], names: Sequence[str], marks: Sequen
     return "\n".join(line for line in ("".join(row).rstrip() for row in canvas) if line)
 
 
-def _entries(result: Result, names: Sequence[str], mark: str) -> list[tuple[str, str]]:
+def _entries(result: PairingResult, names: Sequence[str], mark: str) -> list[tuple[str, str]]:
     return [
         (names[agent], f"{points_text(points)}{mark}")
         for agent, points in zip(result.lineup, result.points, strict=True)

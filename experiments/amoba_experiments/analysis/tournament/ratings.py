@@ -124,7 +124,7 @@ def ahead(lineup: Sequence[int], places: Sequence[int]) -> dict[Choice, float]:
     return dict(parts)
 
 
-class Model(NamedTuple):
+class ChoiceModel(NamedTuple):
     """Choices of n agents as arrays."""
 
     table: Floats  # [C, n] how often each agent is among those of a choice
@@ -132,24 +132,24 @@ class Model(NamedTuple):
     met: NDArray[np.intp]  # [P, 2] pairs of agents that met
 
 
-def model(agents: int, known: Sequence[Choice]) -> Model:
+def model(agents: int, known: Sequence[Choice]) -> ChoiceModel:
     """The model of these distinct choices."""
     table = np.zeros((len(known), agents))
     for row, (winner, others) in zip(table, known, strict=True):
         np.add.at(row, [winner, *others], 1.0)
     won = np.eye(agents)[[winner for winner, _ in known]]
     pairs = {(winner, other) for winner, others in known for other in others if other != winner}
-    return Model(table, won, np.array(sorted({(min(pair), max(pair)) for pair in pairs}), np.intp).reshape(-1, 2))
+    return ChoiceModel(table, won, np.array(sorted({(min(pair), max(pair)) for pair in pairs}), np.intp).reshape(-1, 2))
 
 
-def scores(of: Model, strengths: Floats) -> Floats:
+def scores(of: ChoiceModel, strengths: Floats) -> Floats:
     """The score of each choice: the slope of the log of its probability along each log strength. [C, n]"""
     chance = of.table * np.exp(strengths)
     found: Floats = of.won - chance / chance.sum(axis=1, keepdims=True)
     return found
 
 
-def fit(of: Model, weights: Floats, drawn: bool = True, start: Floats | None = None) -> tuple[Floats, Floats]:
+def fit(of: ChoiceModel, weights: Floats, drawn: bool = True, start: Floats | None = None) -> tuple[Floats, Floats]:
     """The most likely log strengths, by Newton's method.
 
     Args:

@@ -13,14 +13,14 @@ from amoba_experiments.analysis.illegal import illegal_moves
 from amoba_experiments.analysis.summary import REPEATED, effective_size, openings_of, seat_points
 from amoba_experiments.analysis.tournament import ratings
 from amoba_experiments.analysis.tournament.certainty import FEWEST, Certainty
-from amoba_experiments.analysis.tournament.pairings import Result, ranked, standings
-from amoba_experiments.analysis.tournament.play import Encounter, Tournament, run_name
+from amoba_experiments.analysis.tournament.pairings import PairingResult, ranked, standings
+from amoba_experiments.analysis.tournament.play_tournament import Encounter, Tournament, run_name
 from amoba_experiments.statistics.clusters import share_interval
 
 
 def summarize(
     tournament: Tournament,
-    rounds: list[list[Result]],
+    rounds: list[list[PairingResult]],
     matches: Sequence[Encounter],
     seconds: float | None = None,
 ) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def clusters_and_strata(matches: Sequence[Encounter]) -> tuple[NDArray[np.int64]
 
 
 def _standings(
-    tournament: Tournament, rounds: list[list[Result]], data: _Data, rated: ratings.Ratings, sure: Certainty
+    tournament: Tournament, rounds: list[list[PairingResult]], data: _Data, rated: ratings.Ratings, sure: Certainty
 ) -> list[dict[str, Any]]:
     """A row for each agent that played, best first."""
     rows: list[dict[str, Any]] = []
@@ -167,7 +167,7 @@ def _few(unsure: Sequence[str], count: int) -> str:
     )
 
 
-def _order(tournament: Tournament, rounds: list[list[Result]], elo: dict[int, float]) -> list[int]:
+def _order(tournament: Tournament, rounds: list[list[PairingResult]], elo: dict[int, float]) -> list[int]:
     """Agents, best first: in a Swiss tournament by points and Buchholz, in a knockout by rounds won; else by Elo."""
     agents = range(len(tournament.agents))
     if tournament.format == "swiss":
@@ -200,7 +200,9 @@ def _bracket(pairings: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     return [[{key: each[key] for key in keys} for each in pairings if each["round"] == number] for number in rounds]
 
 
-def _pairings(tournament: Tournament, rounds: list[list[Result]], matches: Sequence[Encounter]) -> list[dict[str, Any]]:
+def _pairings(
+    tournament: Tournament, rounds: list[list[PairingResult]], matches: Sequence[Encounter]
+) -> list[dict[str, Any]]:
     rows = []
     for number, results in enumerate(rounds):
         for result in results:

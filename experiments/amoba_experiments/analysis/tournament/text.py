@@ -9,15 +9,15 @@ from rich.text import Text
 
 from amoba_experiments.analysis.match_text import BY_SEED, ordinal
 from amoba_experiments.analysis.summary import interval_text, points_text, seeds_text, spread
-from amoba_experiments.analysis.tables import Table, escaped, markdown_table, print_table
+from amoba_experiments.analysis.text_tables import TextTable, escaped, markdown_table, print_table
 from amoba_experiments.analysis.tournament.bracket import draw
-from amoba_experiments.analysis.tournament.pairings import Result
+from amoba_experiments.analysis.tournament.pairings import PairingResult
 
 PAGE = 100  # columns of a bracket in Markdown
 AGENT = 1  # the column of the agents
 
 
-def tables(result: dict[str, Any], brief: bool = False) -> list[Table]:
+def tables(result: dict[str, Any], brief: bool = False) -> list[TextTable]:
     """The tables of the result of tournament.summarize; if `brief`, the standings alone."""
     if brief:
         return [_standings(result)]
@@ -32,7 +32,7 @@ def _seats(result: dict[str, Any]) -> int:
     return max(len(pairing["agents"]) for pairing in result["pairings"])
 
 
-def _standings(result: dict[str, Any]) -> Table:
+def _standings(result: dict[str, Any]) -> TextTable:
     many = _seats(result) > 2
     headings = ["", "agent", "points", "games", "share", "Elo", "LOS"]
     if result["seeds"] > 1:
@@ -58,7 +58,7 @@ def _standings(result: dict[str, Any]) -> Table:
         if many:
             cells[4:4] = [f"{row['wins']:,}", f"{row['place_mean']:.2f}"]
         rows.append(cells)
-    return Table(headings, rows, (AGENT,), "Games" if result["format"] == "swiss" else "")
+    return TextTable(headings, rows, (AGENT,), "Games" if result["format"] == "swiss" else "")
 
 
 def _sure(result: dict[str, Any], i: int) -> str:
@@ -71,7 +71,7 @@ def _sure(result: dict[str, Any], i: int) -> str:
     return "> 99 %" if likelihood > 0.99 else "< 1 %" if likelihood < 0.01 else f"{100 * likelihood:.0f} %"
 
 
-def _cross(result: dict[str, Any]) -> Table:
+def _cross(result: dict[str, Any]) -> TextTable:
     """Points against each agent, or how often an agent was placed before each."""
     names = [row["agent"] for row in result["standings"]]
     most = max(cell["of"] for row in result["cross"] for cell in row if cell)
@@ -80,10 +80,10 @@ def _cross(result: dict[str, Any]) -> Table:
         for i, (name, row) in enumerate(zip(names, result["cross"], strict=True), 1)
     ]
     what = "Points against each" if _seats(result) == 2 else "Times before each"
-    return Table(["", "agent", *map(str, range(1, len(names) + 1))], rows, (AGENT,), f"{what}, of {most}")
+    return TextTable(["", "agent", *map(str, range(1, len(names) + 1))], rows, (AGENT,), f"{what}, of {most}")
 
 
-def _rounds(result: dict[str, Any]) -> Table:
+def _rounds(result: dict[str, Any]) -> TextTable:
     """Each round of a Swiss tournament: 3+ is a win against the third agent, 3= a tie, 3- a loss."""
     rank = {row["agent"]: i for i, row in enumerate(result["standings"], 1)}
     met: dict[tuple[str, int], str] = {}
@@ -103,10 +103,10 @@ def _rounds(result: dict[str, Any]) -> Table:
         ]
         for row in result["standings"]
     ]
-    return Table(["", "agent", *(ordinal(number) for number in rounds), "points", "Buchholz"], rows, (AGENT,))
+    return TextTable(["", "agent", *(ordinal(number) for number in rounds), "points", "Buchholz"], rows, (AGENT,))
 
 
-def _lineups(result: dict[str, Any]) -> Table:
+def _lineups(result: dict[str, Any]) -> TextTable:
     rows = [
         [
             ", ".join(
@@ -115,7 +115,7 @@ def _lineups(result: dict[str, Any]) -> Table:
         ]
         for each in result["pairings"]
     ]
-    return Table(["points in each lineup"], rows)
+    return TextTable(["points in each lineup"], rows)
 
 
 def bracket(result: dict[str, Any], width: int) -> str:
@@ -125,7 +125,7 @@ def bracket(result: dict[str, Any], width: int) -> str:
     for each in result["bracket"]:
         rounds.append(
             [
-                Result(
+                PairingResult(
                     tuple(seed[name] for name in pair["agents"]), tuple(pair["points"] or [1.0]), seed[pair["winner"]]
                 )
                 for pair in each

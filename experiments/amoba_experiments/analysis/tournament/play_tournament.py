@@ -24,7 +24,7 @@ from amoba_agents import make_agent
 from amoba_env import checks, games
 from amoba_env.options import Options
 from amoba_experiments.analysis.summary import seat_points
-from amoba_experiments.analysis.tournament.pairings import Lineup, Result, gauntlet, knockout, round_robin, swiss
+from amoba_experiments.analysis.tournament.pairings import Lineup, PairingResult, gauntlet, knockout, round_robin, swiss
 from amoba_experiments.arena.fields import convert_fields
 from amoba_experiments.arena.fingerprints import Fingerprints, changes, fingerprints, unchanged_files
 from amoba_experiments.arena.games import Games
@@ -121,7 +121,7 @@ class Tournament:
             return count - 1
         return self.most_rounds * (count // 2 if self.format == "swiss" else len(self.next_round([])))
 
-    def next_round(self, results: list[list[Result]]) -> list[Lineup]:
+    def next_round(self, results: list[list[PairingResult]]) -> list[Lineup]:
         """The lineups after these rounds; none at the end."""
         count = len(self.agents)
         if self.format == "knockout":
@@ -183,7 +183,7 @@ def play_tournament(
     progress: Progress | None = None,
     begin: Begin | None = None,
     watch: Watch | None = None,
-) -> tuple[list[list[Result]], list[Encounter]]:
+) -> tuple[list[list[PairingResult]], list[Encounter]]:
     """Play a tournament; return the results of each round, and all matches.
 
     Args:
@@ -205,7 +205,7 @@ def play_tournament(
     begun = fingerprints(tournament)
     if folder is not None:
         _open(Path(folder), tournament, begun)
-    rounds: list[list[Result]] = []
+    rounds: list[list[PairingResult]] = []
     matches: list[Encounter] = []
 
     def play(lineup: Lineup, shootout: int) -> Encounter:
@@ -226,10 +226,10 @@ def play_tournament(
     return rounds, matches
 
 
-def _decide(lineup: Lineup, play: Callable[[Lineup, int], Encounter], shootouts: int) -> Result:
+def _decide(lineup: Lineup, play: Callable[[Lineup, int], Encounter], shootouts: int) -> PairingResult:
     """Play a pairing. If it is tied, play shoot-outs until one has a winner; after the last the lowest number wins."""
     if len(lineup) == 1:  # a bye
-        return Result(lineup, (1.0,), lineup[0])
+        return PairingResult(lineup, (1.0,), lineup[0])
     points = play(lineup, 0).points.sum(axis=0)
     winner = _winner(lineup, points)
     for shootout in range(1, shootouts + 1):
@@ -238,7 +238,7 @@ def _decide(lineup: Lineup, play: Callable[[Lineup, int], Encounter], shootouts:
         winner = _winner(lineup, play(lineup, shootout).points.sum(axis=0))
     if winner is None and shootouts:
         winner = min(lineup)
-    return Result(lineup, tuple(points.tolist()), winner)
+    return PairingResult(lineup, tuple(points.tolist()), winner)
 
 
 def _of(lineup: Lineup, before: int, watch: Watch) -> Watch:
