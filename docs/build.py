@@ -46,7 +46,7 @@ REFERENCE = {
         amoba_agents.players.endgame amoba_agents.players.levels amoba_agents.players.mistakes
     """,
     "Experiments": """
-        amoba_experiments.arena.match amoba_experiments.arena.play amoba_experiments.arena.games
+        amoba_experiments.arena.match amoba_experiments.runs.play_match amoba_experiments.arena.games
         amoba_experiments.arena.openings amoba_experiments.analysis.summary amoba_experiments.analysis.regret
         amoba_experiments.runs.store amoba_experiments.arena.workers amoba_experiments.arena.cluster
         amoba_experiments.analysis.queries amoba_experiments.runs.replay amoba_experiments.analysis.page

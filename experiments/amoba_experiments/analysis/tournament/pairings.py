@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from itertools import combinations, combinations_with_replacement
 from typing import NamedTuple
 
-import networkx as nx
-
 Lineup = tuple[int, ...]
 
 
@@ -102,6 +100,8 @@ def swiss(agents: int, results: Sequence[PairingResult]) -> list[Lineup]:
     points are small; the lowest agent has the bye; of agents with equal points the upper half meets the lower half.
     The algorithm is networkx's (J. Edmonds, "Paths, trees, and flowers", 1965).
     """
+    import networkx as nx  # a second to import
+
     table = standings(agents, results)
     order = ranked(table)
     bye = agents

@@ -26,7 +26,6 @@ from itertools import groupby, permutations, product
 from math import log
 from typing import NamedTuple
 
-import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -191,9 +190,10 @@ def _groups(agents: int, known: Sequence[Choice]) -> list[list[int]]:
     between groups finite (L. Ford, "Solution of a ranking problem from binary comparisons", American Mathematical
     Monthly 64, 1957).
     """
-    graph = nx.DiGraph()
-    graph.add_nodes_from(range(agents))
-    graph.add_edges_from((other, winner) for winner, rest in known for other in rest)
-    return sorted(
-        (sorted(group) for group in nx.strongly_connected_components(graph)), key=lambda group: (-len(group), group)
-    )
+    reaches = np.eye(agents, dtype=bool)  # [i, j] whether a chain of agents leads from i to j, each ahead of the next
+    for winner, rest in known:
+        reaches[winner, list(rest)] = True
+    for _ in range(agents.bit_length()):
+        reaches = reaches @ reaches
+    groups = {tuple(np.flatnonzero(row).tolist()) for row in reaches & reaches.T}
+    return sorted(map(list, groups), key=lambda group: (-len(group), group))
