@@ -57,7 +57,7 @@ TIMES = """
 
 
 def connect(folders: Path | str | Sequence[Path | str]) -> duckdb.DuckDBPyConnection:
-    """A DuckDB connection with the views games, players (a row for each game and seat), times, columns (their meanings).
+    """A DuckDB connection with the views games, players (a row for each game and seat), times, and columns.
 
     Args:
         folders: runs, or folders that have runs in them, such as those of a tournament. The column `run` of each view

@@ -167,6 +167,14 @@ def read_shard(file: Path, columns: Sequence[str] | None = None) -> pa.Table:
     raise ValueError(f"{file} cannot be read ({reason}); {RETRY}")
 
 
+def game_files(folder: Path | str) -> list[Path]:
+    """The files of a run's games. Raises ValueError if the folder is not a run or has no games yet."""
+    read_manifest(folder)
+    if not (files := shards(folder)):
+        raise ValueError(f"{folder} has no games yet")
+    return files
+
+
 def _fits(found: pa.Schema, name: str, column: Column | None) -> bool:
     """Whether a file with this schema has the column, or may lack it."""
     if name in found.names:
@@ -235,11 +243,7 @@ def load(folder: Path | str, columns: Sequence[str] | None = None) -> pa.Table:
     need_pyarrow()
     import pyarrow as pa
 
-    read_manifest(folder)
-    files = shards(folder)
-    if not files:
-        raise ValueError(f"{folder} has no games yet")
-    return pa.concat_tables([read_shard(file, columns) for file in files], promote_options="default")
+    return pa.concat_tables([read_shard(file, columns) for file in game_files(folder)], promote_options="default")
 
 
 def load_games(folder: Path | str) -> Games:
