@@ -30,7 +30,7 @@ pytestmark = pytest.mark.compiled
 def first_moves(match: Match, game: Game) -> tuple[np.ndarray, np.ndarray]:
     """Who began each game, and the first move as that seat sees the board: a turn of the board changes nothing."""
     played = play_shard(match, 0, match.games)
-    ends, actions = played.moves()
+    ends, actions = played.moves
     seen = [
         renumber(game.rules, int(s), int(a), ru.VIEW) for s, a in zip(played.starter, actions[ends[:-1]], strict=True)
     ]

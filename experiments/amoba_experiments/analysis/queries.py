@@ -74,7 +74,8 @@ def connect(folders: Path | str | Sequence[Path | str]) -> duckdb.DuckDBPyConnec
     except ImportError:
         raise ImportError("questions to runs need duckdb: pip install 'amoba[stats]'") from None
     runs = all_runs(folders)
-    connection, fields = duckdb.connect(), {}
+    connection = duckdb.connect()
+    fields: dict[tuple[str, str], pa.Field] = {}
     for kind in KINDS:
         parts = []
         for run in runs:

@@ -75,6 +75,7 @@ class Ended:
     incident: NDArray[np.str_]  # [G]
     times: Sequence[Spent]
 
+    @property
     def moves(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """`ends` int32[G + 1] and `actions` int32: the moves of game i are actions[ends[i] : ends[i + 1]].
 
@@ -91,138 +92,20 @@ class Column(NamedTuple):
 
     kind: str  # its type in Arrow
     says: str  # its meaning
-    of: Callable[[Any], Any]  # its values, from what a table is made of; two axes, or (ends, values), make lists
+    of: Callable[[Any], Any] | None = None  # its values, of what a table is made of; None: the attribute of its name
     null: Any = NEVER  # stands for null. A column that can be null may be missing in files of older versions
     names: tuple[str, ...] = ()  # the texts in the file, if the values are numbers of these
     one: str = ""  # of a list with an entry for each seat: what the entry is called in SQL
+
+    def values(self, name: str, source: Any) -> Any:
+        """Its values. Two axes, or (ends, values), make lists."""
+        return getattr(source, name) if self.of is None else self.of(source)
 
     @property
     def dtype(self) -> Any:
         """The type of its values in NumPy."""
         kind = self.kind.removeprefix("list<").removesuffix(">")
         return np.int8 if self.names else np.str_ if kind == "string" else np.dtype(kind)
-
-
-def held(*given: Any, **more: Any) -> Any:
-    """A column that is also held in memory, as an array; see Column."""
-    return field(metadata={"column": Column(*given, **more)})
-
-
-@dataclass(frozen=True)
-class Games:
-    """The games of a match, an array for each column: [G] or, of lists, [G, players].
-
-    Those declared as `ClassVar` are only in the files of a run.
-    """
-
-    index: NDArray[np.int64] = held("int64", "number of the game in the match", lambda end: end.index)
-    seed: ClassVar = Column(
-        "uint64",
-        "the random stream of the game at its start (amoba_experiments.arena.match.Match.streams)",
-        lambda end: end.match.streams(end.index),
-    )
-    seats: ClassVar = Column(
-        "list<string>",
-        "the agent of each seat",
-        lambda end: np.array(end.match.agents, object)[end.seating],
-        one="agent",
-    )
-    seating: NDArray[np.int8] = held(
-        "list<int8>", "the same as numbers in the manifest's list of agents", lambda end: end.seating, one="number"
-    )
-    starter: NDArray[np.int8] = held(
-        "int8",
-        "the seat that made the first move; after a given position the seat to move there",
-        lambda end: end.starter,
-    )
-    opening: NDArray[np.uint64] = held(
-        "uint64", "a hash of the opening, whoever begins: equal openings have equal ones", lambda end: end.opening
-    )
-    opening_plies: ClassVar = Column("int32", "this many of the moves are the opening", lambda end: end.opening_plies)
-    start: ClassVar = Column(
-        "string",
-        "the given position in which the moves begin; null: the start of the game",
-        lambda end: _starts(end),
-        null=None,
-    )
-    winner: NDArray[np.int8] = held("int8", "the seat that won; null: nobody", lambda end: end.winner, null=st.NOBODY)
-    black: NDArray[np.int8] = held(
-        "int8",
-        "the seat with the black stones at the end; null where seats have no colours of that kind",
-        lambda end: _black(end),
-        null=st.NOBODY,
-    )
-    black_won: ClassVar = Column(
-        "bool",
-        "whether the winner had the black stones; null: nobody won, or no colours",
-        lambda end: np.where((end.winner < 0) | (_black(end) < 0), st.NOBODY, end.winner == _black(end)),
-        null=st.NOBODY,
-    )
-    places: NDArray[np.int8] = held(
-        "list<int8>",
-        "the place of each seat, 1 is best; seats that share a place have the same number",
-        lambda end: end.places,
-        one="place",
-    )
-    ending: NDArray[np.int8] = held(
-        "string", f"{', '.join(ENDINGS[1:])}; the last three are of people", lambda end: end.ending, names=ENDINGS
-    )
-    plies: NDArray[np.int32] = held(
-        "int32", "moves played, those of the opening too", lambda end: end.states[:, st.PLY]
-    )
-    rounds: ClassVar = Column(
-        "int32",
-        "completed turns of all players: plies // players",
-        lambda end: end.states[:, st.PLY] // end.game.players,
-    )
-    distances: ClassVar = Column(
-        "list<int16>",
-        "halma: steps that each seat's men were away; null elsewhere",
-        lambda end: _distances(end),
-        null=None,
-        one="distance",
-    )
-    digest: NDArray[np.uint64] = held(
-        "uint64", "a hash of opening and moves: equal games have equal ones", lambda end: end.digest
-    )
-    moves: ClassVar = Column(
-        "list<int32>",
-        "the actions in the board's own numbers; an illegal one that lost is the last",
-        lambda end: end.moves(),
-    )
-    incident: NDArray[np.str_] = held(
-        "string",
-        "what an agent reported, such as why it had no legal move; null: nothing",
-        lambda end: end.incident,
-        null="",
-    )
-
-    @classmethod
-    def of(cls, ended: Ended) -> Games:
-        """The columns of games that are over."""
-        return cls(**{name: np.asarray(each.of(ended)).astype(each.dtype) for name, each in HELD.items()})
-
-
-HELD: dict[str, Column] = {each.name: each.metadata["column"] for each in fields(Games)}  # what statistics need
-COLUMNS: dict[str, Column] = {name: HELD.get(name) or getattr(Games, name) for name in Games.__annotations__}
-TIMES = {  # how long agents took: a row for each file of a run and agent
-    "first": Column("int64", "the first game of the file", lambda end: [end.index[0]] * len(end.times)),
-    "games": Column("int64", "games in the file", lambda end: [len(end.index)] * len(end.times)),
-    "agent": Column("string", "the agent", lambda end: [each.agent for each in end.times]),
-    "moves": Column(
-        "int64", "moves that it made in them, on all its seats", lambda end: [each.moves for each in end.times]
-    ),
-    "seconds": Column(
-        "float64",
-        "wall time of its calls; a call is for all games in which it is to move",
-        lambda end: [each.seconds for each in end.times],
-    ),
-}
-
-
-def joined(parts: Sequence[Games]) -> Games:
-    """All these games as one table, in this order."""
-    return Games(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in HELD})
 
 
 def has_black(game: Game) -> bool:
@@ -248,3 +131,108 @@ def _distances(end: Ended) -> NDArray[np.int16] | list[None]:
         return [None] * len(end.index)
     cells, steps = end.game.cells(end.states), table(end.game.rules, ru.STEPS).astype(np.int16)
     return np.stack([(cells == seat) @ steps[seat] for seat in range(end.game.players)], axis=1)
+
+
+def held(*given: Any, **more: Any) -> Any:
+    """A column that is also held in memory, as an array; see Column."""
+    return field(metadata={"column": Column(*given, **more)})
+
+
+@dataclass(frozen=True)
+class Games:
+    """The games of a match, an array for each column: [G] or, of lists, [G, players].
+
+    Those declared as `ClassVar` are only in the files of a run.
+    """
+
+    index: NDArray[np.int64] = held("int64", "number of the game in the match")
+    seed: ClassVar = Column(
+        "uint64",
+        "the random stream of the game at its start (amoba_experiments.arena.match.Match.streams)",
+        lambda end: end.match.streams(end.index),
+    )
+    seats: ClassVar = Column(
+        "list<string>",
+        "the agent of each seat",
+        lambda end: np.array(end.match.agents, object)[end.seating],
+        one="agent",
+    )
+    seating: NDArray[np.int8] = held("list<int8>", "the same as numbers in the manifest's list of agents", one="number")
+    starter: NDArray[np.int8] = held(
+        "int8", "the seat that made the first move; after a given position the seat to move there"
+    )
+    opening: NDArray[np.uint64] = held(
+        "uint64", "a hash of the opening, whoever begins: equal openings have equal ones"
+    )
+    opening_plies: ClassVar = Column("int32", "this many of the moves are the opening")
+    start: ClassVar = Column(
+        "string", "the given position in which the moves begin; null: the start of the game", _starts, null=None
+    )
+    winner: NDArray[np.int8] = held("int8", "the seat that won; null: nobody", null=st.NOBODY)
+    black: NDArray[np.int8] = held(
+        "int8",
+        "the seat with the black stones at the end; null where seats have no colours of that kind",
+        _black,
+        null=st.NOBODY,
+    )
+    black_won: ClassVar = Column(
+        "bool",
+        "whether the winner had the black stones; null: nobody won, or no colours",
+        lambda end: np.where((end.winner < 0) | (_black(end) < 0), st.NOBODY, end.winner == _black(end)),
+        null=st.NOBODY,
+    )
+    places: NDArray[np.int8] = held(
+        "list<int8>", "the place of each seat, 1 is best; seats that share a place have the same number", one="place"
+    )
+    ending: NDArray[np.int8] = held(
+        "string", f"{', '.join(ENDINGS[1:])}; resigned, time and agreed are of people", names=ENDINGS
+    )
+    plies: NDArray[np.int32] = held(
+        "int32", "moves played, those of the opening too", lambda end: end.states[:, st.PLY]
+    )
+    rounds: ClassVar = Column(
+        "int32",
+        "completed turns of all players: plies // players",
+        lambda end: end.states[:, st.PLY] // end.game.players,
+    )
+    distances: ClassVar = Column(
+        "list<int16>",
+        "halma: steps that each seat's men were away; null elsewhere",
+        _distances,
+        null=None,
+        one="distance",
+    )
+    digest: NDArray[np.uint64] = held("uint64", "a hash of opening and moves: equal games have equal ones")
+    moves: ClassVar = Column(
+        "list<int32>", "the actions in the board's own numbers; an illegal one that lost is the last"
+    )
+    incident: NDArray[np.str_] = held(
+        "string", "what an agent reported, such as why it had no legal move; null: nothing", null=""
+    )
+
+    @classmethod
+    def of(cls, ended: Ended) -> Games:
+        """The columns of games that are over."""
+        return cls(**{name: np.asarray(each.values(name, ended)).astype(each.dtype) for name, each in HELD.items()})
+
+
+HELD: dict[str, Column] = {each.name: each.metadata["column"] for each in fields(Games)}  # what statistics need
+COLUMNS: dict[str, Column] = {name: HELD.get(name) or getattr(Games, name) for name in Games.__annotations__}
+TIMES = {  # how long agents took: a row for each file of a run and agent
+    "first": Column("int64", "the first game of the file", lambda end: [end.index[0]] * len(end.times)),
+    "games": Column("int64", "games in the file", lambda end: [len(end.index)] * len(end.times)),
+    "agent": Column("string", "the agent", lambda end: [each.agent for each in end.times]),
+    "moves": Column(
+        "int64", "moves that it made in them, on all its seats", lambda end: [each.moves for each in end.times]
+    ),
+    "seconds": Column(
+        "float64",
+        "wall time of its calls; a call is for all games in which it is to move",
+        lambda end: [each.seconds for each in end.times],
+    ),
+}
+
+
+def joined(parts: Sequence[Games]) -> Games:
+    """All these games as one table, in this order."""
+    return Games(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in HELD})

@@ -86,10 +86,10 @@ class _Moves(NamedTuple):
         return rewards[self.of, self.seats].astype(np.float32)
 
     @property
-    def index(self) -> NDArray[np.int64]:
+    def numbers(self) -> NDArray[np.int64]:
         """The number of the game of each move. [N]"""
-        numbers: NDArray[np.int64] = self.rows["index"].to_numpy()[self.of]
-        return numbers
+        found: NDArray[np.int64] = self.rows["index"].to_numpy()[self.of]
+        return found
 
 
 def _replayed(folder: Path | str) -> Iterator[_Moves]:
@@ -153,7 +153,7 @@ def decisions(
         if agents:
             names = np.array(moves.rows["seats"].to_pylist())
             keep &= np.isin(names[moves.of, moves.seats], list(agents))
-        parts.append([each[keep] for each in (moves.before, moves.actions, moves.results, moves.index)])
+        parts.append([each[keep] for each in (moves.before, moves.actions, moves.results, moves.numbers)])
     states, actions, results, numbers = map(np.concatenate, zip(*parts, strict=True))
     return states, actions, results, numbers
 
@@ -232,7 +232,7 @@ def _part(moves: _Moves, openings: bool) -> Data:
     return {
         "mask": mask,
         "action": actions,
-        "index": moves.index[keep],
+        "index": moves.numbers[keep],
         "ply": states[:, st.PLY],
         "seat": seats,
         "outcome": moves.results[keep],

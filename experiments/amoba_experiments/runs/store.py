@@ -199,7 +199,9 @@ def table_of(columns: Mapping[str, Column], source: Any) -> pa.Table:
     """A table of what its columns are made of, such as the games of a shard."""
     import pyarrow as pa
 
-    return pa.table({name: _array(each, each.of(source)) for name, each in columns.items()}, schema=schema(columns))
+    return pa.table(
+        {name: _array(each, each.values(name, source)) for name, each in columns.items()}, schema=schema(columns)
+    )
 
 
 def _array(column: Column, values: Any) -> pa.Array | Sequence[Any] | None:
