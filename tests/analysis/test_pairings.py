@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from amoba_experiments.analysis.tournament.bracket import draw, points_text
+from amoba_experiments.analysis.summary import points_text
+from amoba_experiments.analysis.tournament.bracket import draw
 from amoba_experiments.analysis.tournament.pairings import (
     Lineup,
     PairingResult,
@@ -70,8 +71,8 @@ def test_a_knockout_has_one_champion(agents: int, chance) -> None:  # type: igno
     byes = [result.lineup[0] for each in rounds for result in each if len(result.lineup) == 1]
     assert byes == sorted(byes, key=[result.winner for result in rounds[0]].index)
     assert sorted(byes) == list(range((1 << len(rounds)) - agents))  # the best seeds, in the first round
-    names = [f"agent{i}" for i in range(agents)]
-    drawn = draw(rounds, names, [[""] * len(each) for each in rounds], 200)
+    entries = [[[(f"agent{agent}", "1") for agent in result.lineup] for result in each] for each in rounds]
+    drawn = draw(entries, f"agent{champion}", 200)
     assert [drawn.count(f"agent{i} ") + drawn.count(f"agent{i}\n") for i in range(agents)] == [
         sum(i in result.lineup and len(result.lineup) == 2 for each in rounds for result in each) + (i == champion)
         for i in range(agents)
@@ -89,11 +90,9 @@ def test_seeds_meet_as_late_as_they_can(agents: int) -> None:
 
 
 def test_the_bracket() -> None:
-    rounds = [
-        [PairingResult((0,), (1.0,), 0), PairingResult((1, 2), (1.5, 2.5), 2)],
-        [PairingResult((0, 2), (3.0, 1.0), 0)],
-    ]
-    assert draw(rounds, ["1 one", "2 two", "3 a very long name"], [["", "*"], [""]], 50).splitlines() == [
+    long = "3 a very long name"
+    rounds = [[[("1 one", "1")], [("2 two", "1½*"), (long, "2½*")]], [[("1 one", "3"), (long, "1")]]]
+    assert draw(rounds, "1 one", 50).splitlines() == [
         "                    1 one         3 ┐",
         "                                    │",
         "                                    ├ 1 one",

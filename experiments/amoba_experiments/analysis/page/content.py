@@ -20,6 +20,7 @@ from amoba_experiments.analysis.queries import stats
 from amoba_experiments.analysis.summary import openings_of
 from amoba_experiments.analysis.tournament import ratings
 from amoba_experiments.analysis.tournament.certainty import Certainty
+from amoba_experiments.analysis.tournament.summary import ahead_of
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.replay import first_choices, replay
 from amoba_experiments.runs.store import load, load_games, match_of, read_manifest
@@ -195,13 +196,11 @@ def _cross(game: Game, members: Sequence[tuple[Match, Path]]) -> CrossTable:
     order = np.argsort(-found.elo, kind="stable").tolist()
 
     def against(one: int, other: int) -> dict[str, Any] | None:
-        ahead = (places[:, :, None] < places[:, None, :]) + (places[:, :, None] == places[:, None, :]) / 2
-        pairs = (lineups == one)[:, :, None] & (lineups == other)[:, None, :]
-        times = pairs.sum(axis=(1, 2))
+        ahead, times = ahead_of(one, other, lineups, places)
         met = times > 0
-        if one == other or not met.any():
+        if not met.any():
             return None
-        points = (ahead * pairs).sum(axis=(1, 2))[met] / times[met]
+        points = ahead[met] / times[met]
         return {
             "points": float(points.sum()),
             "games": len(points),

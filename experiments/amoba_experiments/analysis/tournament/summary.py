@@ -179,19 +179,21 @@ def _order(tournament: Tournament, rounds: list[list[PairingResult]], elo: dict[
     return by_elo
 
 
+def ahead_of(
+    one: int, other: int, lineups: NDArray[np.int_], places: NDArray[np.int_]
+) -> tuple[NDArray[np.float64], NDArray[np.int_]]:
+    """In each game: how often a seat of one agent was placed before one of another, a half for the same place; and the
+    number of such pairs of seats. [G], [G]; lineups and places [G, seats].
+    """
+    pairs = (lineups == one)[:, :, None] & (lineups == other)[:, None, :] & (one != other)
+    ahead = (places[:, :, None] < places[:, None, :]) + (places[:, :, None] == places[:, None, :]) / 2
+    return (ahead * pairs).sum(axis=(1, 2)), pairs.sum(axis=(1, 2))
+
+
 def _ahead(data: _Data, one: int, other: int) -> dict[str, float] | None:
     """How often one agent was placed before another, see summarize(); None if they did not meet."""
-    if one == other:
-        return None
-    lineups, places = data.lineups, data.places
-    ahead = of = 0.0
-    for i in range(lineups.shape[1]):
-        for j in range(lineups.shape[1]):
-            met = (lineups[:, i] == one) & (lineups[:, j] == other)
-            mine, theirs = places[met, i], places[met, j]
-            ahead += float((mine < theirs).sum() + (mine == theirs).sum() / 2)
-            of += len(mine)
-    return {"ahead": ahead, "of": int(of)} if of else None
+    ahead, of = (each.sum() for each in ahead_of(one, other, data.lineups, data.places))
+    return {"ahead": float(ahead), "of": int(of)} if of else None
 
 
 def _bracket(pairings: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:

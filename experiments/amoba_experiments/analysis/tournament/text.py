@@ -11,7 +11,6 @@ from amoba_experiments.analysis.match_text import BY_SEED, ordinal
 from amoba_experiments.analysis.summary import interval_text, points_text, seeds_text, spread
 from amoba_experiments.analysis.text_tables import TextTable, escaped, markdown_table, print_table
 from amoba_experiments.analysis.tournament.bracket import draw
-from amoba_experiments.analysis.tournament.pairings import PairingResult
 
 PAGE = 100  # columns of a bracket in Markdown
 AGENT = 1  # the column of the agents
@@ -120,19 +119,18 @@ def _lineups(result: dict[str, Any]) -> TextTable:
 
 def bracket(result: dict[str, Any], width: int) -> str:
     """The bracket of a knockout. * marks a tie that shoot-outs decided, ** one that the seeding decided."""
-    seed = {name: i for i, name in enumerate(result["agents"])}
-    rounds, marks = [], []
-    for each in result["bracket"]:
-        rounds.append(
+    seeded = {name: f"{i} {name}" for i, name in enumerate(result["agents"], 1)}
+    rounds = [
+        [
             [
-                PairingResult(
-                    tuple(seed[name] for name in pair["agents"]), tuple(pair["points"] or [1.0]), seed[pair["winner"]]
-                )
-                for pair in each
+                (seeded[name], f"{points_text(points)}{_mark(pair['shootouts'])}")
+                for name, points in zip(pair["agents"], pair["points"] or [1.0], strict=True)
             ]
-        )
-        marks.append([_mark(pair["shootouts"]) for pair in each])
-    return draw(rounds, [f"{i} {name}" for i, name in enumerate(result["agents"], 1)], marks, width)
+            for pair in each
+        ]
+        for each in result["bracket"]
+    ]
+    return draw(rounds, seeded[result["champion"]], width)
 
 
 def _mark(shootouts: list[list[float]]) -> str:
