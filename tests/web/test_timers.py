@@ -186,7 +186,7 @@ def test_the_clocks_stand_while_there_is_no_server(tmp_path: Path, clean: bool) 
         clock.jump(60 * SECOND)
         hub = Hub(tmp_path, clock=clock)
         hub.restore()
-        (table,) = hub.tables.values()
+        (table,) = hub.rooms.values()
         await clock.forward(hub, rest)
         room = table.room
         await hub.close()
@@ -215,7 +215,7 @@ def test_the_pause_stands_too_while_there_is_no_server(tmp_path: Path) -> None:
         hub = Hub(tmp_path, clock=clock)
         hub.restore()
         await clock.rest(hub)
-        left: int = hub.seen(next(iter(hub.tables.values())), 0)["clock"]["pause"]
+        left: int = hub.seen(next(iter(hub.rooms.values())), 0)["clock"]["pause"]
         await hub.close()
         return left
 

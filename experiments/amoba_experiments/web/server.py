@@ -135,48 +135,48 @@ class Server:
         name = messages.text(message, "name", 40, "")
         async with self.making:
             settings = await asyncio.to_thread(messages.settings, message, secrets.randbits(32))
-        table, key, invites = await self.hub.open(settings, name, *messages.person(message))
-        return JSONResponse({"room": table.id, "key": key, "invites": invites}, 201)
+        live, key, invites = await self.hub.open(settings, name, *messages.person(message))
+        return JSONResponse({"room": live.id, "key": key, "invites": invites}, 201)
 
     async def join(self, request: Request) -> Response:
         """Take the seat of an invitation."""
         message = await self._posted(request)
-        table = self.hub.table(request.path_params["id"])
+        live = self.hub.room(request.path_params["id"])
         invite, name = messages.text(message, "invite"), messages.text(message, "name", 40)
-        key = await self.hub.join(table, invite, name, *messages.person(message))
-        return JSONResponse({"room": table.id, "key": key})
+        key = await self.hub.join(live, invite, name, *messages.person(message))
+        return JSONResponse({"room": live.id, "key": key})
 
     async def look(self, request: Request) -> Response:
         """The room now."""
-        table, holder = await self._looks(request, self.looked)
-        return JSONResponse(self.hub.seen(table, holder))
+        live, holder = await self._looks(request, self.looked)
+        return JSONResponse(self.hub.seen(live, holder))
 
     async def board(self, request: Request) -> Response:
         """The board of a room."""
-        table, _ = await self._looks(request, self.looked)
-        return JSONResponse(await asyncio.to_thread(view.board, table.room.game))
+        live, _ = await self._looks(request, self.looked)
+        return JSONResponse(await asyncio.to_thread(view.board, live.room.game))
 
     async def post(self, request: Request) -> Response:
         """A command or a question of a script."""
-        table, holder = self._who(request)
-        answer = await self.answer(table, holder, await self._posted(request, holder))
+        live, holder = self._who(request)
+        answer = await self.answer(live, holder, await self._posted(request, holder))
         if answer["type"] == "refused":
-            answer["room"] = self.hub.seen(table, holder)
+            answer["room"] = self.hub.seen(live, holder)
         return JSONResponse(answer, 409 if answer["type"] == "refused" else 200)
 
     async def events(self, request: Request) -> Response:
         """The room after every change, a line each."""
-        table, holder = await self._looks(request, self.looked)
+        live, holder = await self._looks(request, self.looked)
         with ExitStack() as stack:
             stack.enter_context(self.connections.held(_address(request), "watching" if holder is None else "playing"))
-            line = screens.ScreenQueue(self.hub, table, holder)
+            line = screens.ScreenQueue(self.hub, live, holder)
             stack.callback(line.close)
             return _Stream(line, stack.pop_all())
 
     async def record(self, request: Request) -> Response:
         """The game so far as a file: sgf, psq, jsonl or html."""
-        table, _ = await self._looks(request, self.drawn)
-        room, kind = table.room, request.query_params.get("format", "jsonl")
+        live, _ = await self._looks(request, self.drawn)
+        room, kind = live.room, request.query_params.get("format", "jsonl")
 
         def draw() -> str:
             found = questions.record(room)
@@ -189,18 +189,18 @@ class Server:
 
     async def positions(self, request: Request) -> Response:
         """All positions of the game, to step through."""
-        table, _ = await self._looks(request, self.drawn)
-        record = questions.record(table.room)
+        live, _ = await self._looks(request, self.drawn)
+        record = questions.record(live.room)
         async with self.drawing:
             found = await asyncio.to_thread(lambda: [view.position(each) for each in record.positions])
         return JSONResponse(found)
 
     async def review(self, request: Request) -> Response:
         """What has been found about the finished game so far; `{"do": "start"}` begins, `{"do": "stop"}` ends it."""
-        table, holder = await self._looks(request, self.looked)
+        live, holder = await self._looks(request, self.looked)
         if request.method == "POST":
-            self.hub.review(table, holder, messages.one_of(await self._posted(request, holder), "do", "start", "stop"))
-        found = self.hub.reviewed(table)
+            self.hub.review(live, holder, messages.one_of(await self._posted(request, holder), "do", "start", "stop"))
+        found = self.hub.reviewed(live)
         nothing = {"done": 0, "total": 0, "running": False}
         return JSONResponse(nothing if found is None else await asyncio.to_thread(found.json))
 
@@ -208,24 +208,24 @@ class Server:
         """A screen: it is sent the room after every change, and commands and asks."""
         await screens.live(self.hub, self.connections, self.answer, socket)
 
-    async def answer(self, table: LiveRoom, holder: int | None, message: dict[str, Any]) -> dict[str, Any]:
+    async def answer(self, live: LiveRoom, holder: int | None, message: dict[str, Any]) -> dict[str, Any]:
         """The answer to a command or a question. Raises ValueError for a message that is none."""
         id = message.get("id")
         if id is not None and not (isinstance(id, str) and len(id) <= 40):
             raise Refusal("'id': expected a text of up to 40 letters")
         ask = message.get("ask")
         if ask is not None:
-            return {"type": "answer", "id": id, **await self._asked(table, holder, message, ask)}
+            return {"type": "answer", "id": id, **await self._asked(live, holder, message, ask)}
         if holder is None:
             return {"type": "refused", "id": id, "why": "who watches cannot do this"}
         try:
             command = messages.command(message, holder)
         except Refusal as refusal:
             return {"type": "refused", "id": id, "why": str(refusal)}
-        return await self.hub.command(table, command, id)
+        return await self.hub.command(live, command, id)
 
-    async def _asked(self, table: LiveRoom, holder: int | None, message: dict[str, Any], ask: object) -> dict[str, Any]:
-        room = table.room
+    async def _asked(self, live: LiveRoom, holder: int | None, message: dict[str, Any], ask: object) -> dict[str, Any]:
+        room = live.room
         if ask == "why":
             found = await asyncio.to_thread(explain, room.position, messages.text(message, "cell", 10))
             return {"text": str(found)}
@@ -233,9 +233,9 @@ class Server:
             raise Refusal("'ask': expected one of hint, why, play")
         if holder is None or room.people != {holder}:
             raise Refusal("hints are for who plays alone")
-        hint = await self.hub.hint(table, ask == "hint")
+        hint = await self.hub.hint(live, ask == "hint")
         do = "hint" if ask == "hint" else "move"  # both are kept: the move is not the person's own
-        answer = await self.hub.command(table, Command(do, holder, room.at, hint["move"], hint["player"]))
+        answer = await self.hub.command(live, Command(do, holder, room.at, hint["move"], hint["player"]))
         if answer["type"] == "ok":
             return hint if ask == "hint" else {**hint, "done": True}
         if ask == "hint":
@@ -260,15 +260,15 @@ class Server:
 
     def _who(self, request: Request) -> tuple[LiveRoom, int | None]:
         """The room of a request, and who asks: `Authorization: Bearer KEY`. Raises Refusal."""
-        table = self.hub.table(request.path_params["id"])
+        live = self.hub.room(request.path_params["id"])
         scheme, _, key = request.headers.get("authorization", "").partition(" ")
-        return table, self.hub.holder(table, key if scheme.lower() == "bearer" else None)
+        return live, self.hub.holder(live, key if scheme.lower() == "bearer" else None)
 
     async def _looks(self, request: Request, rates: Rates) -> tuple[LiveRoom, int | None]:
         """Who looks at which room, when it is their turn. Raises Refusal."""
-        table, holder = self._who(request)
+        live, holder = self._who(request)
         await self._wait(rates, request, holder)
-        return table, holder
+        return live, holder
 
 
 class _Stream(StreamingResponse):
