@@ -19,7 +19,7 @@ from amoba_agents.gomocup.engine import Engine, EngineSettings
 from amoba_agents.gomocup.process import dismiss_guard, end
 
 
-class Pool:
+class EnginePool:
     """The engines with the same settings."""
 
     def __init__(self, settings: EngineSettings) -> None:
@@ -71,14 +71,14 @@ class Pool:
             return engines
 
 
-_pools: dict[tuple[int, EngineSettings], Pool] = {}
+_pools: dict[tuple[int, EngineSettings], EnginePool] = {}
 _lock = threading.Lock()
 
 
-def pool_of(settings: EngineSettings) -> Pool:
+def pool_of(settings: EngineSettings) -> EnginePool:
     """The pool of these settings in this process (a forked process has its own)."""
     with _lock:
-        return _pools.setdefault((os.getpid(), settings), Pool(settings))
+        return _pools.setdefault((os.getpid(), settings), EnginePool(settings))
 
 
 @atexit.register

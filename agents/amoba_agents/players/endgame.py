@@ -64,7 +64,7 @@ class Endgame(Agent):
             warn_of_depth(self.name, game.name, MOVES_TRIED**self.depth)
         return 0
 
-    def load(self, game: Game) -> chances.Network | None:
+    def load(self, game: Game) -> chances.ChanceNetwork | None:
         """With three players the network."""
         return None if game.players == 2 else self._network()
 
@@ -105,5 +105,5 @@ class Endgame(Agent):
             values[part] = np.round((worth * (game.players - 1) + 1) / game.players * VALUE_UNIT)
         return actions, values
 
-    def _network(self) -> chances.Network:
+    def _network(self) -> chances.ChanceNetwork:
         return chances.network()

@@ -44,7 +44,7 @@ class Player(Endgame):
         super().__init__(nodes=PLAYER_NODES)
         self.file = file
 
-    def _network(self) -> chances.Network:
+    def _network(self) -> chances.ChanceNetwork:
         return chances.network(self.file)
 
 

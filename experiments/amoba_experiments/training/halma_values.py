@@ -118,7 +118,7 @@ def shard(folder: Path, files: list[Path], players: int, part: int, seed: int) -
 
 
 @jit
-def rows_of(rules: Rules, room: chances.Room, states: States, out: NDArray[np.int32]) -> None:
+def rows_of(rules: Rules, room: chances.ChancesScratch, states: States, out: NDArray[np.int32]) -> None:
     """Write the network's rows for positions, as each seat sees them, to `out`, int32[N, players, MOST_ROWS]."""
     for i in range(len(states)):
         load(room.work, rules, states[i])
