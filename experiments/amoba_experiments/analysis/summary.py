@@ -9,7 +9,6 @@ import numpy as np
 
 from amoba_env import games
 from amoba_env.core import endings as en
-from amoba_env.core import state as st
 from amoba_experiments.analysis.illegal import illegal_moves
 from amoba_experiments.arena.games import ENDINGS, TIME, Games, has_black
 from amoba_experiments.arena.match import Match
@@ -88,8 +87,7 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
     count = len(played.winner)
     clusters = game_clusters(match, played)
     over_openings = bool(match.openings) or match.paired
-    seat = np.maximum(played.winner, 0)
-    winner = np.where(played.winner >= 0, played.seating[np.arange(count), seat], st.NOBODY)  # an agent's number
+    winner = played.winning_agent
     points = seat_points(played.places)
     rows = _players(match, played, winner, clusters)
     comparison = _compare(match, rows, winner, points, played, clusters) if len(match.agents) == 2 else None

@@ -210,6 +210,12 @@ class Games:
         "string", "what an agent reported, such as why it had no legal move; null: nothing", null=""
     )
 
+    @property
+    def winning_agent(self) -> NDArray[np.int8]:
+        """The agent that won each game, by its number in Match.agents; NOBODY if nobody did. [G]"""
+        agents = self.seating[np.arange(len(self.winner)), np.maximum(self.winner, 0)]
+        return np.where(self.winner >= 0, agents, np.int8(st.NOBODY))
+
     @classmethod
     def of(cls, ended: Ended) -> Games:
         """The columns of games that are over."""

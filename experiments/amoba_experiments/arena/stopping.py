@@ -24,8 +24,7 @@ def tally(played: Games, paired: bool, first: int | None = None) -> Counts:
 
     Counted are the `first` games (None: all), or pairs of games if they are paired.
     """
-    won = played.seating[np.arange(len(played.winner)), np.maximum(played.winner, 0)] == 0
-    points = np.where(played.winner < 0, 1, 2 * won)[:first]
+    points = np.where(played.winner < 0, 1, 2 * (played.winning_agent == 0))[:first]
     if paired:
         points = points.reshape(-1, 2).sum(axis=1)
     return np.bincount(points, minlength=5 if paired else 3).astype(np.int64)

@@ -21,6 +21,7 @@ from amoba_experiments.analysis.summary import openings_of
 from amoba_experiments.analysis.tournament import ratings
 from amoba_experiments.analysis.tournament.certainty import Certainty
 from amoba_experiments.analysis.tournament.summary import ahead_of
+from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.replay import first_choices, replay
 from amoba_experiments.runs.store import load, load_games, match_of, read_manifest
@@ -64,6 +65,7 @@ class Run(NamedTuple):
     manifest: dict[str, Any]
     match: Match
     game: Game
+    played: Games
     stats: dict[str, Any]  # see amoba_experiments.analysis.queries.stats
     lengths: Histogram
     first_moves: list[FirstMoves]
@@ -97,39 +99,32 @@ def content_of(folders: Sequence[Path]) -> Content:
     """The contents of a report on these runs. Raises ValueError as amoba_experiments.analysis.queries.stats does."""
     folders = list(dict.fromkeys(folders))
     runs = [_run(folder, SAMPLES if len(folders) == 1 else 1) for folder in folders]
-    grouped: dict[Game, list[tuple[Match, Path]]] = {}
-    for folder, run in zip(folders, runs, strict=True):
-        grouped.setdefault(run.game, []).append((run.match, folder))
+    grouped: dict[Game, list[Run]] = {}
+    for run in runs:
+        grouped.setdefault(run.game, []).append(run)
     tables = [_cross(game, members) for game, members in grouped.items()]
     return Content(runs, [each for each in tables if len(each.standings) > 2])
 
 
 def _run(folder: Path, samples: int) -> Run:
     manifest = read_manifest(folder)
-    match = match_of(manifest)
+    match, played = match_of(manifest), load_games(folder)
     game = games.make_from(match.game, match.options)
-    rows = load(folder, ["index", "plies", "winner", "seating"])
-    plies, winner = rows["plies"].to_numpy(), rows["winner"].fill_null(st.NOBODY).to_numpy()
-    seating = _seating(rows)
-    won_by = np.where(winner >= 0, seating[np.arange(len(plies)), np.maximum(winner, 0)], st.NOBODY)
     return Run(
         name=folder.resolve().name,
         manifest=manifest,
         match=match,
         game=game,
+        played=played,
         stats=stats(folder),
-        lengths=_histogram(match, plies, won_by),
-        first_moves=_first_moves(folder, match, game, seating),
-        samples=_samples(folder, game, plies, samples),
+        lengths=_histogram(match, played),
+        first_moves=_first_moves(folder, match, game, played.seating),
+        samples=_samples(folder, game, played.plies, samples),
     )
 
 
-def _seating(rows: Any) -> NDArray[np.int8]:
-    seating: NDArray[np.int8] = rows["seating"].combine_chunks().flatten().to_numpy().reshape(rows.num_rows, -1)
-    return seating
-
-
-def _histogram(match: Match, plies: NDArray[np.int32], won_by: NDArray[np.integer]) -> Histogram:
+def _histogram(match: Match, played: Games) -> Histogram:
+    plies, won_by = played.plies, played.winning_agent
     low, high = int(plies.min()), int(plies.max())
     width = next(w * 10**k for k in range(6) for w in (1, 2, 5) if (high - low) / (w * 10**k) < BINS)
     edges = np.arange(low // width * width, high + width + 1, width)
@@ -182,15 +177,14 @@ def _samples(folder: Path, game: Game, plies: NDArray[np.int32], count: int) -> 
     return samples
 
 
-def _cross(game: Game, members: Sequence[tuple[Match, Path]]) -> CrossTable:
+def _cross(game: Game, members: Sequence[Run]) -> CrossTable:
     """Points of each agent against each other, and ratings. An agent with several seats in a game gets their mean."""
-    names = sorted({agent for match, _ in members for agent in match.agents})
-    games_of = [(match, load_games(folder)) for match, folder in members]
-    numbers = [np.array([names.index(agent) for agent in match.agents]) for match, _ in members]
-    lineups = np.concatenate([own[one.seating] for own, (_, one) in zip(numbers, games_of, strict=True)])
-    places = np.concatenate([one.places for _, one in games_of])
-    strata = np.repeat(np.arange(len(members)), [len(one.index) for _, one in games_of])
-    clusters = openings_of(games_of)
+    names = sorted({agent for run in members for agent in run.match.agents})
+    numbers = [np.array([names.index(agent) for agent in run.match.agents]) for run in members]
+    lineups = np.concatenate([own[run.played.seating] for own, run in zip(numbers, members, strict=True)])
+    places = np.concatenate([run.played.places for run in members])
+    strata = np.repeat(np.arange(len(members)), [len(run.played.index) for run in members])
+    clusters = openings_of([(run.match, run.played) for run in members])
     found = ratings.rate(len(names), lineups, places, strata, clusters)
     sure = Certainty(found)
     order = np.argsort(-found.elo, kind="stable").tolist()
