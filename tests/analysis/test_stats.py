@@ -23,7 +23,7 @@ from amoba_experiments.analysis.queries import compare, connect, overview, stats
 from amoba_experiments.analysis.run_text import csv_text, print_comparison, print_overview, print_stats
 from amoba_experiments.analysis.summary import REPEATED, effective_size, percent, share_cells, summarize
 from amoba_experiments.analysis.text_tables import print_rows
-from amoba_experiments.arena.games import HELD, Games
+from amoba_experiments.arena.games import COLUMNS, HELD, TIMES, Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.store import load_games
@@ -216,3 +216,9 @@ def test_two_runs_are_compared(run: Path, tmp_path: Path) -> None:
     play_match(Match("tictactoe", ("random", "random"), 10), tmp_path / "c")
     with pytest.raises(ValueError, match="are runs of different games: gomoku and tictactoe"):
         compare(run, tmp_path / "c")
+
+
+def test_sql_says_what_columns_mean(run: Path) -> None:
+    found = query(run, "SELECT \"column\", meaning FROM columns WHERE view = 'games'")
+    assert {row["column"]: row["meaning"] for row in found} == {name: each.says for name, each in COLUMNS.items()}
+    assert len(query(run, "FROM columns WHERE view = 'times' AND meaning != ''")) == len(TIMES)

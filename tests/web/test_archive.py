@@ -136,6 +136,30 @@ def test_dates_and_reactions(tmp_path: Path) -> None:
     assert row["people"] == ["a", "b"]
 
 
+@pytest.mark.parametrize(
+    ("ending", "commands"),
+    [
+        ("resigned", [Command("resign", 0)]),
+        ("agreed", [Command("draw", 0), Command("accept", 1)]),
+        ("time", [Command("flag", SERVER)]),
+    ],
+)
+def test_how_people_end_games(tmp_path: Path, ending: str, commands: list[Command]) -> None:
+    room = new_room(Settings("tictactoe", ("me", "guest"), clock=Clock(60_000)), "Ann", DAY, None, "a")
+    room = apply(room, Command("sit", name="Ben", person="b"), DAY)
+    for command in (Command("move", 0, None, "b2"), *commands):
+        room = apply(room, command, DAY + 100_000 * (command.do == "flag"))
+    assert room.last is not None
+    archive.keep(tmp_path, "id", room, room.last, None, {})
+    assert row_of(tmp_path)["ending"] == ending
+    found = stats(runs_in(tmp_path)[0])["match"]
+    assert (found["endings"], found["draws"], found["forfeits"]) == (
+        {ending: 1},
+        ending == "agreed",
+        ending != "agreed",
+    )
+
+
 def test_two_anns_are_two_and_one_is_one(client: TestClient, tmp_path: Path) -> None:
     for screen, name in (("s" * 24, "Ann"), ("s" * 24, "Ann"), ("t" * 24, "Ann"), ("s" * 24, "Eve"), ("", "Ann")):
         room = client.post(

@@ -262,18 +262,17 @@ def _without(shard: Path, gone: set[str], name: str) -> pa.Table:
     """A file of a run without the names and ids of these players."""
     import pyarrow.parquet as pq
 
-    table, new = pq.read_table(pa.BufferReader(read_checked(shard))), person(FORGOTTEN)
+    table = pq.read_table(pa.BufferReader(read_checked(shard)))
     ids = {each.partition("#")[2] for each in gone}
+
+    def cleaned(value: Any) -> Any:
+        if isinstance(value, list):
+            return [cleaned(each) for each in value]
+        if not value or value in ids:
+            return None
+        return person(FORGOTTEN) if value in gone else value.replace(f"{name}: ", f"{FORGOTTEN.name}: ")
+
     for column in {"seats", "agent", "incident", "people"} & set(table.column_names):
-        values = table[column].to_pylist()
-        if column == "seats":
-            values = [[new if each in gone else each for each in seats] for seats in values]
-        elif column == "people":
-            values = [[None if each in ids else each for each in people] for people in values]
-        elif column == "agent":
-            values = [new if each in gone else each for each in values]
-        else:
-            values = [each and each.replace(f"{name}: ", f"{FORGOTTEN.name}: ") for each in values]
-        at = table.column_names.index(column)
-        table = table.set_column(at, table.field(column), pa.array(values, table.field(column).type))
+        at, field = table.column_names.index(column), table.field(column)
+        table = table.set_column(at, field, pa.array(map(cleaned, table[column].to_pylist()), field.type))
     return table

@@ -117,14 +117,13 @@ def _run(folder: Path, samples: int) -> Run:
         game=game,
         played=played,
         stats=stats(folder),
-        lengths=_histogram(match, played),
+        lengths=_histogram(match, played.plies, played.winning_agent),
         first_moves=_first_moves(folder, match, game, played.seating),
         samples=_samples(folder, game, played.plies, samples),
     )
 
 
-def _histogram(match: Match, played: Games) -> Histogram:
-    plies, won_by = played.plies, played.winning_agent
+def _histogram(match: Match, plies: NDArray[np.int32], won_by: NDArray[np.integer]) -> Histogram:
     low, high = int(plies.min()), int(plies.max())
     width = next(w * 10**k for k in range(6) for w in (1, 2, 5) if (high - low) / (w * 10**k) < BINS)
     edges = np.arange(low // width * width, high + width + 1, width)
