@@ -21,10 +21,14 @@ class TextTable(NamedTuple):
     title: str = ""
 
 
-def table_of(rows: Sequence[Mapping[str, Any]], title: str = "") -> TextTable:
-    """A table of rows that have the same keys. Columns whose first value is a number are aligned right."""
+def table_of(rows: Sequence[Mapping[str, Any]], title: str = "", words: Collection[int] | None = None) -> TextTable:
+    """A table of rows that have the same keys, which are its headings.
+
+    `words`: see TextTable; None: all columns whose first value is not a number.
+    """
     first = rows[0]
-    words = [i for i, value in enumerate(first.values()) if not isinstance(value, (int, float))]
+    if words is None:
+        words = [i for i, value in enumerate(first.values()) if not isinstance(value, (int, float))]
     return TextTable(list(first), [[cell(value) for value in row.values()] for row in rows], words, title)
 
 

@@ -47,14 +47,6 @@ class Timed(Wrapper):
         return actions
 
 
-class Spent(NamedTuple):
-    """The time that an agent spent on the moves of some games."""
-
-    agent: str
-    moves: int
-    seconds: float
-
-
 @dataclass(frozen=True)
 class Ended:
     """G games that are over, with all that their columns are made of."""
@@ -73,7 +65,7 @@ class Ended:
     opening_plies: NDArray[np.int32]  # [G]
     steps: Sequence[tuple[NDArray[np.intp], NDArray[np.int32]]]  # in the order of play: rows of games, their actions
     incident: NDArray[np.str_]  # [G]
-    times: Sequence[Spent]
+    times: Sequence[tuple[str, int, float]]  # of each agent: its name, its moves, and the seconds that it spent on them
 
     @property
     def moves(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -227,14 +219,14 @@ COLUMNS: dict[str, Column] = {name: HELD.get(name) or getattr(Games, name) for n
 TIMES = {  # how long agents took: a row for each file of a run and agent
     "first": Column("int64", "the first game of the file", lambda end: [end.index[0]] * len(end.times)),
     "games": Column("int64", "games in the file", lambda end: [len(end.index)] * len(end.times)),
-    "agent": Column("string", "the agent", lambda end: [each.agent for each in end.times]),
+    "agent": Column("string", "the agent", lambda end: [name for name, _, _ in end.times]),
     "moves": Column(
-        "int64", "moves that it made in them, on all its seats", lambda end: [each.moves for each in end.times]
+        "int64", "moves that it made in them, on all its seats", lambda end: [moves for _, moves, _ in end.times]
     ),
     "seconds": Column(
         "float64",
         "wall time of its calls; a call is for all games in which it is to move",
-        lambda end: [each.seconds for each in end.times],
+        lambda end: [seconds for _, _, seconds in end.times],
     ),
 }
 

@@ -23,7 +23,7 @@ from amoba_env.core.play import places
 from amoba_env.core.rng import below, streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
-from amoba_experiments.arena.games import Ended, Spent, Timed
+from amoba_experiments.arena.games import Ended, Timed
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.openings import begin
 from amoba_experiments.arena.seating import seats_and_starters
@@ -99,7 +99,7 @@ def play_shard(
         opening_plies=opened.sum(axis=1, dtype=np.int32),
         steps=steps,
         incident=np.array([players.incidents.get(row, "") for row in range(count)], np.str_),
-        times=[Spent(each.name, each.moves, each.seconds) for each in agents],
+        times=[(each.name, each.moves, each.seconds) for each in agents],
     )
 
 

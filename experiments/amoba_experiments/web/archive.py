@@ -20,7 +20,7 @@ import pyarrow as pa
 from amoba_env.core import state as st
 from amoba_env.core.batch import update_digests
 from amoba_env.position import Position, played
-from amoba_experiments.arena.games import ENDINGS, Column, Ended, Spent
+from amoba_experiments.arena.games import ENDINGS, Column, Ended
 from amoba_experiments.arena.match import Match
 from amoba_experiments.rooms import story
 from amoba_experiments.rooms.room import MACHINE, Finished, Person, PlayedMove, Room, RoomResult
@@ -211,7 +211,7 @@ def _ended(match: Match, index: int, room: Room, game: Finished, texts: Mapping[
         steps=[(rows, actions)],
         incident=np.array([_incident(room, result)], np.str_),
         times=[
-            Spent(agent, len(own), sum(own) / 1000)
+            (agent, len(own), sum(own) / 1000)
             for seat, agent in enumerate(match.agents)
             for own in [[each.thinking for each in game.moves if each.seat == seat]]
         ],

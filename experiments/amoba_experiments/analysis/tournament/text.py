@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.text import Text
 
 from amoba_experiments.analysis.match_text import BY_SEED, ordinal
-from amoba_experiments.analysis.summary import interval_text, points_text, seeds_text, spread
-from amoba_experiments.analysis.text_tables import TextTable, escaped, markdown_table, print_table
+from amoba_experiments.analysis.summary import points_text, seeds_text, share_cells, spread
+from amoba_experiments.analysis.text_tables import TextTable, escaped, markdown_table, print_table, table_of
 from amoba_experiments.analysis.tournament.bracket import draw
 
 PAGE = 100  # columns of a bracket in Markdown
@@ -32,32 +32,18 @@ def _seats(result: dict[str, Any]) -> int:
 
 
 def _standings(result: dict[str, Any]) -> TextTable:
-    many = _seats(result) > 2
-    headings = ["", "agent", "points", "games", "share", "Elo", "LOS"]
-    if result["seeds"] > 1:
-        headings[5:5] = [BY_SEED]
-    if many:
-        headings[4:4] = ["wins", "place"]
     rows = []
     for rank, row in enumerate(result["standings"], 1):
         ends = row["elo_ci95"]
-        share = f"{100 * row['share']:.1f} %\n{interval_text(row['ci95'])}"
-        elo = f"{row['elo']:+.0f}\n" + (f"[{ends[0]:+.0f}, {ends[1]:+.0f}]" if ends else "unknown")
-        cells = [
-            str(rank),
-            row["agent"],
-            points_text(row["points"]),
-            f"{row['games']:,}",
-            share,
-            elo,
-            _sure(result, rank - 1),
-        ]
+        line = {"": rank, "agent": row["agent"], "points": points_text(row["points"]), "games": row["games"]}
+        if _seats(result) > 2:
+            line |= {"wins": row["wins"], "place": f"{row['place_mean']:.2f}"}
+        line["share"] = "\n".join(share_cells(row))
         if result["seeds"] > 1:
-            cells[5:5] = [spread(row["by_seed"])]
-        if many:
-            cells[4:4] = [f"{row['wins']:,}", f"{row['place_mean']:.2f}"]
-        rows.append(cells)
-    return TextTable(headings, rows, (AGENT,), "Games" if result["format"] == "swiss" else "")
+            line[BY_SEED] = spread(row["by_seed"])
+        line["Elo"] = f"{row['elo']:+.0f}\n" + (f"[{ends[0]:+.0f}, {ends[1]:+.0f}]" if ends else "unknown")
+        rows.append({**line, "LOS": _sure(result, rank - 1)})
+    return table_of(rows, "Games" if result["format"] == "swiss" else "", (AGENT,))
 
 
 def _sure(result: dict[str, Any], i: int) -> str:
@@ -91,29 +77,22 @@ def _rounds(result: dict[str, Any]) -> TextTable:
         for agent, other in zip(agents, agents[::-1], strict=True):
             sign = "=" if winner is None else "+" if winner == agent else "-"
             met[agent, pairing["round"]] = "bye" if len(agents) == 1 else f"{rank[other]}{sign}"
-    rounds = range(1, result["rounds"] + 1)
     rows = [
-        [
-            str(rank[row["agent"]]),
-            row["agent"],
-            *(met[row["agent"], number] for number in rounds),
-            points_text(row["match_points"]),
-            points_text(row["buchholz"]),
-        ]
+        {
+            "": rank[row["agent"]],
+            "agent": row["agent"],
+            **{ordinal(number): met[row["agent"], number] for number in range(1, result["rounds"] + 1)},
+            "points": points_text(row["match_points"]),
+            "Buchholz": points_text(row["buchholz"]),
+        }
         for row in result["standings"]
     ]
-    return TextTable(["", "agent", *(ordinal(number) for number in rounds), "points", "Buchholz"], rows, (AGENT,))
+    return table_of(rows, words=(AGENT,))
 
 
 def _lineups(result: dict[str, Any]) -> TextTable:
-    rows = [
-        [
-            ", ".join(
-                f"{agent} {points_text(points)}" for agent, points in zip(each["agents"], each["points"], strict=True)
-            )
-        ]
-        for each in result["pairings"]
-    ]
+    pairs = [zip(each["agents"], each["points"], strict=True) for each in result["pairings"]]
+    rows = [[", ".join(f"{agent} {points_text(points)}" for agent, points in each)] for each in pairs]
     return TextTable(["points in each lineup"], rows)
 
 
