@@ -81,8 +81,10 @@ def parts_of(values: Numbers, clusters: Numbers, strata: Numbers | None = None) 
     values = np.asarray(values, float)
     cluster = np.unique(clusters, return_inverse=True)[1].ravel()
     stratum = np.zeros_like(cluster) if strata is None else np.unique(strata, return_inverse=True)[1].ravel()
-    off = values - _sums(values, stratum)[stratum] / _spread_out(np.bincount(stratum), values)[stratum]
-    return Parts(_rounded(_sums(off, cluster), values), _blocks(cluster, stratum))
+    columns = values.reshape(len(values), -1)
+    means = _sums(columns, stratum) / np.bincount(stratum)[:, None]
+    parts = _rounded(_sums(columns - means[stratum], cluster), values)
+    return Parts(parts if values.ndim > 1 else parts[:, 0], _blocks(cluster, stratum))
 
 
 def _rounded(parts: NDArray[np.float64], of: Numbers) -> NDArray[np.float64]:
@@ -91,15 +93,9 @@ def _rounded(parts: NDArray[np.float64], of: Numbers) -> NDArray[np.float64]:
     return found
 
 
-def _sums(values: Numbers, group: NDArray[np.intp]) -> NDArray[np.float64]:
-    """The sum of each group, along the first axis."""
-    if values.ndim > 1:
-        return np.stack([_sums(column, group) for column in values.T], axis=1)
-    return np.bincount(group, values).astype(np.float64)
-
-
-def _spread_out(counts: NDArray[np.intp], values: Numbers) -> NDArray[np.intp]:
-    return counts if values.ndim == 1 else counts[:, None]
+def _sums(columns: NDArray[np.float64], group: NDArray[np.intp]) -> NDArray[np.float64]:
+    """The sums of each group, of each column."""
+    return np.stack([np.bincount(group, column) for column in columns.T], axis=1)
 
 
 def _blocks(cluster: NDArray[np.intp], stratum: NDArray[np.intp]) -> NDArray[np.intp]:
