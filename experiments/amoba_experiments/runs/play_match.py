@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import partial
 from itertools import takewhile
@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from amoba_experiments.arena.fingerprints import Fingerprints, fingerprints, unchanged_files
-from amoba_experiments.arena.games import Games, joined
+from amoba_experiments.arena.games import Ended, Games, joined
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.shard import Watch, batch_of, play_shard
 from amoba_experiments.arena.stopping import rule_is_met
-from amoba_experiments.arena.workers import Progress, Shard, Workers, cut, workers_of
-from amoba_experiments.runs import store
+from amoba_experiments.arena.workers import Progress, Shard, T, Workers, cut, workers_of
 from amoba_experiments.runs.files import check_folder, locked
 
 if TYPE_CHECKING:
@@ -65,16 +64,19 @@ def play_match(
     if folder is not None:
         if watch is not None:
             raise ValueError("expected watch without a folder, since games that are there already are not played")
+        from amoba_experiments.runs import store  # a match in memory begins sooner without it
+
         store.need_pyarrow()
         check_folder(folder, store.MANIFEST)
     parts: list[Games] = []
+    made: Callable[[Ended], Games | Tables] = Games.of
     with nullcontext() if folder is None else locked(folder):
         if folder is None:
             begun = fingerprints(match)
         else:
             manifest = store.begin_run(folder, match, size)
-            size, begun = manifest["shard"], manifest["fingerprints"]
-        work = partial(_play, match, begun, watch, folder is not None)
+            size, begun, made = manifest["shard"], manifest["fingerprints"], store.tables_of
+        work = partial(_play, match, begun, watch, made)
         for block in match.blocks:
             shards = cut(block, size)
             found = {} if folder is None else store.shards_there(folder, shards)
@@ -95,20 +97,22 @@ def _play(
     match: Match,
     begun: Fingerprints,
     watch: Watch | None,
-    as_tables: bool,
+    made: Callable[[Ended], T],
     first: int,
     count: int,
     progress: Progress | None,
     cancel: threading.Event | None,
-) -> Games | Tables:
-    """Play a shard; returns its games, or the tables of its files."""
+) -> T:
+    """Play a shard; returns what is made of its games."""
     with unchanged_files(match, begun):
         ended = play_shard(match, first, count, progress, cancel, watch)
-    return store.tables_of(ended) if as_tables else Games.of(ended)
+    return made(ended)
 
 
 def _keep(folder: Path | None, found: dict[Shard, Games], shard: Shard, played: Games | Tables) -> None:
     if folder is not None and not isinstance(played, Games):
+        from amoba_experiments.runs import store
+
         store.write_shard(folder, shard[0], played)
         played = store.games_of(played["games"])
     found[shard] = played  # type: ignore[assignment]
