@@ -6,6 +6,7 @@ from rich.console import Console
 
 from amoba_env import games
 from amoba_env.core import rules as ru
+from amoba_env.games import Game
 from amoba_experiments.analysis.summary import (
     interval_text,
     percent,
@@ -56,12 +57,15 @@ def _seats(result: dict[str, Any]) -> TextTable:
     """The wins of each agent on each seat."""
     game, lines = games.make_from(result["game"], result["options"]), []
     for row in result["seats"]:
-        # Where seats can swap colours, a seat has no colour of its own.
-        name = str(row["seat"]) if game.rules[ru.COLORED] else f"{row['seat']} {game.colors[row['seat']]}"
         share, ends = share_cells(row)
-        line = {"seat": name, "agent": row["agent"], "games": row["games"], "wins": row["wins"]}
+        line = {"seat": seat_name(game, row["seat"]), "agent": row["agent"], "games": row["games"], "wins": row["wins"]}
         lines.append({**line, "share": share, "95 % interval": ends})
     return table_of(lines, words=(0, 1))
+
+
+def seat_name(game: Game, seat: int) -> str:
+    """The number and the colour of a seat; the number alone where seats can swap colours."""
+    return str(seat) if game.rules[ru.COLORED] else f"{seat} {game.colors[seat]}"
 
 
 def match_lines(result: dict[str, Any]) -> dict[str, str]:
