@@ -41,7 +41,7 @@ def rows_as_defined(position: Position, seat: int) -> list[int]:
     return rows
 
 
-def odds_as_defined(net: chances.Network, rows: list[int]) -> float:
+def odds_as_defined(net: chances.ChanceNetwork, rows: list[int]) -> float:
     """The logarithm of the odds that these rows mean, from the definition."""
     first = np.maximum(net.bias + net.rows[rows].sum(0), 0).astype(np.int64)
     hidden = np.maximum((net.hidden_bias.astype(np.int64) << chances.UNIT_BITS) + first @ net.hidden, 0)

@@ -20,7 +20,7 @@ from amoba_experiments import Match, play_match
 compiled = pytest.mark.compiled
 
 
-def values_as_defined(position: Position, net: endgame_chances.Network) -> list[float]:
+def values_as_defined(position: Position, net: endgame_chances.ChanceNetwork) -> list[float]:
     """What the position is worth to each seat, from the definition."""
     players, found = position.game.players, []
     for seat in range(players):
