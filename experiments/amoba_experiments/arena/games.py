@@ -1,8 +1,8 @@
 # ruff: noqa: RUF009 - a column is declared by a call
 """The games of a match as columns: each column is declared once, in `Games`, with its type, meaning and origin.
 
-Memory, files (runs/store.py), SQL (analysis/queries.py), the table in the documentation and the finished games of rooms
-(web/archive.py) follow from the declaration.
+Memory, files (runs/store.py), SQL (analysis/queries.py), the table in the documentation (docs/build.py) and the
+finished games of rooms (web/archive.py) follow from the declaration.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from amoba_env.games import Game
 from amoba_experiments.arena.match import Match
 
 ENDINGS = (*en.NAMES, "time", "agreed")  # the last two are of games between people
-TIME, AGREED = len(en.NAMES), len(en.NAMES) + 1
+TIME = ENDINGS.index("time")
 NEVER = object()  # the `null` of a column that always has a value
 
 

@@ -157,7 +157,7 @@ class Hub:
     async def open(
         self, settings: Settings, name: str, screen: str = "", program: bool = False
     ) -> tuple[LiveRoom, str | None, list[str]]:
-        """A new room: itself, the key of who opened it (if they sit), one invitation a guest. Raises Refusal.
+        """A new room, the key of who opened it (if they sit), one invitation a guest. Raises Refusal.
 
         `screen` and `program`: see join.
         """
