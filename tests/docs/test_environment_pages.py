@@ -1,4 +1,4 @@
-"""What docs/build.py adds to pages: code that runs, the players that can play, a moving picture, the table of columns."""
+"""What docs/build.py adds to pages: code that runs, players that can play, a moving picture, the table of columns."""
 
 import importlib
 import re
