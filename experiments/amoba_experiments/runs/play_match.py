@@ -69,13 +69,8 @@ def play_match(
         store.need_pyarrow()
         check_folder(folder, store.MANIFEST)
     parts: list[Games] = []
-    made: Callable[[Ended], Games | Tables] = Games.of
     with nullcontext() if folder is None else locked(folder):
-        if folder is None:
-            begun = fingerprints(match)
-        else:
-            manifest = store.begin_run(folder, match, size)
-            size, begun, made = manifest["shard"], manifest["fingerprints"], store.tables_of
+        size, begun, made = _begin(match, folder, size)
         work = partial(_play, match, begun, watch, made)
         for block in match.blocks:
             shards = cut(block, size)
@@ -91,6 +86,18 @@ def play_match(
             if rule_is_met(match, parts):
                 break
     return joined(parts)
+
+
+def _begin(
+    match: Match, folder: Path | None, size: int
+) -> tuple[int, Fingerprints, Callable[[Ended], Games] | Callable[[Ended], Tables]]:
+    """The size of shards, the players' files as they were when the match began, and what is made of a shard's games."""
+    if folder is None:
+        return size, fingerprints(match), Games.of
+    from amoba_experiments.runs import store
+
+    manifest = store.begin_run(folder, match, size)
+    return manifest["shard"], manifest["fingerprints"], store.tables_of
 
 
 def _play(
