@@ -44,7 +44,7 @@ TRIES: dict[str, tuple[tuple[str, ...], ...]] = {  # by extra; "" is the package
             "from amoba_env import draw, games; g = games.make('halma'); draw.png(draw.svg(g, g.start()))",
         ),
     ),
-    "web": (("python", "-c", "import amoba_experiments.web.run"), ("amoba", "serve", "--help")),
+    "web": (("python", "-c", "import amoba_experiments.web.serve"), ("amoba", "serve", "--help")),
 }
 
 

@@ -38,7 +38,7 @@ AGENTS: Registry[Agent] = Registry(
         "level": "amoba_agents.players.levels:Level",
         "trained": "amoba_agents.networks.trained:Trained",
         "gomocup": "amoba_agents.gomocup:Gomocup",
-        "person": "amoba_agents.players.person:Person",
+        "person": "amoba_agents.players.person:PersonAgent",
     },
 )
 

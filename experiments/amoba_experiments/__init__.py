@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from amoba_experiments.analysis.queries import connect, query
     from amoba_experiments.analysis.tournament import Tournament, play_tournament
     from amoba_experiments.arena.match import Match
-    from amoba_experiments.arena.play import play_match
+    from amoba_experiments.runs.play_match import play_match
     from amoba_experiments.runs.replay import dataset, export, replay
     from amoba_experiments.runs.store import load
 
@@ -29,7 +29,7 @@ _MODULES = {
     "dataset": "runs.replay",
     "export": "runs.replay",
     "load": "runs.store",
-    "play_match": "arena.play",
+    "play_match": "runs.play_match",
     "play_tournament": "analysis.tournament",
     "query": "analysis.queries",
     "replay": "runs.replay",

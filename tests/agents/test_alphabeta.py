@@ -32,7 +32,7 @@ from amoba_env.core import state as st
 from amoba_env.core.rng import streams
 from amoba_env.games import Game
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match
+from amoba_experiments.runs.play_match import play_match
 
 BOARDS = [
     ("tictactoe", {}),
@@ -190,7 +190,7 @@ def test_one_game_is_a_batch_of_one() -> None:
     )
     first = play_match(match, jobs=1)
     for jobs, batch in ((2, 3), (1, 1)):
-        again = play_match(match, jobs, batch)
+        again = play_match(match, jobs=jobs, batch=batch)
         assert (again.digest == first.digest).all()
 
 
@@ -249,8 +249,8 @@ def test_small_openings(name: str, options: dict[str, int | str]) -> None:
 def test_whole_games(name: str, options: dict[str, int | str]) -> None:
     """It plays only legal actions, in openings too, and beats random play."""
     played = play_match(Match(name, ("alphabeta:nodes=200", "random"), 4, rotate=True, options=options), jobs=1)
-    winners = played.seating[np.arange(4), np.maximum(played.status, 0)]
-    assert (played.status >= 0).all()
+    winners = played.seating[np.arange(4), np.maximum(played.winner, 0)]
+    assert (played.winner >= 0).all()
     assert (winners == 0).all()
 
 

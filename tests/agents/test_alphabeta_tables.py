@@ -11,7 +11,7 @@ from amoba_agents import Seat
 from amoba_agents.alphabeta import AlphaBeta, player
 from amoba_agents.alphabeta.lines import hash_table, workspace
 from amoba_agents.alphabeta.search import PROVEN
-from amoba_agents.alphabeta.tables import MOST, Tables
+from amoba_agents.alphabeta.tables import MOST, KeptTables
 from amoba_agents.values.exact import Solver
 from amoba_env import Position, games
 from amoba_env.core import state as st
@@ -39,7 +39,7 @@ def a_table() -> np.ndarray:
     ],
 )
 def test_a_table_is_kept_for_later_positions_of_a_game(moves: str, goes_on: bool) -> None:
-    tables, table = Tables(), a_table()
+    tables, table = KeptTables(), a_table()
     tables.keep(GAME, Position.from_moves(GAME, BEFORE).state, table)
     later = Position.from_moves(GAME, moves).state
     for other in (games.make("gomoku", size=9, rule="exact"), games.make("renju", size=9)):
@@ -49,14 +49,14 @@ def test_a_table_is_kept_for_later_positions_of_a_game(moves: str, goes_on: bool
 
 
 def test_a_table_is_not_for_the_other_colour() -> None:
-    tables, later = Tables(), Position.from_moves(GAME, "e5 e6 d5 d6 c5").state.copy()
+    tables, later = KeptTables(), Position.from_moves(GAME, "e5 e6 d5 d6 c5").state.copy()
     tables.keep(GAME, Position.from_moves(GAME, BEFORE).state, a_table())
     later[st.BLACK] = 1 - later[st.BLACK]
     assert tables.take(GAME, later) is None
 
 
 def test_the_last_tables_are_kept() -> None:
-    tables, kept = Tables(), [a_table() for _ in range(MOST + 1)]
+    tables, kept = KeptTables(), [a_table() for _ in range(MOST + 1)]
     for number, table in enumerate(kept):
         tables.keep(GAME, Position.from_moves(GAME, f"{'abcdefghi'[number]}1").state, table)
     for number, table in enumerate(kept):

@@ -23,7 +23,7 @@ from amoba_env.core import interrupt, play
 from amoba_env.core.interrupt import call
 from amoba_env.core.rng import streams
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import Interrupted, play_match
+from amoba_experiments.runs.play_match import Interrupted, play_match
 
 pytestmark = pytest.mark.compiled
 
@@ -122,7 +122,7 @@ def ctrl_c() -> Iterator[None]:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_match_ends(jobs: int) -> None:
     with pytest.raises(Interrupted), ctrl_c():
-        play_match(Match("gomoku", ("lookahead:20", "lookahead:20"), games=200), jobs)
+        play_match(Match("gomoku", ("lookahead:20", "lookahead:20"), games=200), jobs=jobs)
 
 
 def test_a_step_of_an_environment_ends() -> None:

@@ -25,10 +25,10 @@ from amoba_experiments.analysis.tournament import Tournament, play_tournament
 from amoba_experiments.analysis.tournament import summarize as summarize_tournament
 from amoba_experiments.arena.games import Timed
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match
-from amoba_experiments.rooms import session
+from amoba_experiments.rooms import questions
 from amoba_experiments.rooms.commands import opened
 from amoba_experiments.rooms.settings import Settings
+from amoba_experiments.runs.play_match import play_match
 
 GAME = games.make("tictactoe")
 
@@ -73,7 +73,7 @@ def test_what_is_no_answer_is_an_error_that_names_the_agent(
         lambda: SelfPlayVecEnv("tictactoe", 2, agent, seat=1).reset(),
         lambda: Seat(agent, position).act(position),
         lambda: play_match(Match("tictactoe", ("answers", "random"), 4)),
-        lambda: session.machine_move(opened(Settings("tictactoe", ("answers", "me")), "Ann", 0), agent),
+        lambda: questions.machine_move(opened(Settings("tictactoe", ("answers", "me")), "Ann", 0), agent),
     ]
     for ask in asked:
         with pytest.raises(ValueError, match="answers"):

@@ -152,7 +152,7 @@ def test_stronger_than_looking_ahead(players: int, nodes: int, share: float) -> 
     agents = (f"endgame:nodes={nodes}", *["lookahead:2"] * (players - 1))
     match = Match("halma", agents, 24, options={"players": players, "max_plies": 200}, openings=("random:4",))
     played = play_match(match)
-    wins = [(played.status == seat).sum() for seat in range(players)]
+    wins = [(played.winner == seat).sum() for seat in range(players)]
     assert wins[0] > share * sum(wins)
 
 
@@ -163,7 +163,7 @@ def test_most_games_against_a_player_who_waits_are_won() -> None:
         "halma", ("endgame:nodes=1000", "maxn:3"), 8, options={"players": 2, "max_plies": 120}, openings=("random:4",)
     )
     played = play_match(match)
-    assert sum(played.status == np.argmin(played.seating, axis=1)) >= 5
+    assert sum(played.winner == np.argmin(played.seating, axis=1)) >= 5
 
 
 def test_what_it_plays() -> None:

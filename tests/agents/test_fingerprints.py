@@ -20,8 +20,8 @@ from amoba_agents.sources import NOT_KNOWN, source_digests
 from amoba_env import games, registry
 from amoba_experiments.analysis.tournament import Tournament, play_tournament
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match
-from amoba_experiments.runs.store import load, read_manifest, write_run
+from amoba_experiments.runs.play_match import play_match
+from amoba_experiments.runs.store import load, read_manifest
 
 GAME = games.make("tictactoe")
 SHIPPED = trained.POLICIES / "tictactoe.onnx"
@@ -51,26 +51,26 @@ def match(agent: str) -> Match:
 @pytest.mark.compiled
 @pytest.mark.parametrize("agent", ["trained:net.onnx", "trained:./net.onnx,temperature=1", "mcts:4,prior=net.onnx"])
 def test_a_run_goes_on_with_its_network_only(agent: str, network: Path, run: Run) -> None:
-    write_run("run", match(agent), 1, 4)
+    play_match(match(agent), "run", jobs=1, batch=4)
     ((name, digest),) = read_manifest("run")["fingerprints"][agent].items()
     shutil.rmtree("run/games")
     network.write_bytes(OTHER)
     message = rf"^run holds another run: {agent} plays with another {name} here \(\w+\) than there \({digest}\)$"
     with pytest.raises(ValueError, match=message):
-        write_run("run", match(agent), 1, 4)
+        play_match(match(agent), "run", jobs=1, batch=4)
     refused(run, f"match tictactoe {agent} random --games 8 --seed 1 --out run --quiet", "holds another run: ")
     shutil.copy(SHIPPED, network)
-    write_run("run", match(agent), 1, 4)
+    play_match(match(agent), "run", jobs=1, batch=4)
     assert load("run").num_rows == 8
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("agent", ["trained", "mcts:4,prior=trained"])
 def test_the_network_of_the_package_too(agent: str, policies: Path, tmp_path: Path) -> None:
-    write_run(tmp_path / "run", match(agent))
+    play_match(match(agent), tmp_path / "run")
     policies.write_bytes(OTHER)
     with pytest.raises(ValueError, match=rf"{agent} plays with another amoba_agents/policies/tictactoe\.onnx here"):
-        write_run(tmp_path / "run", match(agent))
+        play_match(match(agent), tmp_path / "run")
 
 
 @pytest.mark.compiled
@@ -84,12 +84,12 @@ def test_a_network_that_is_written_meanwhile(on_disk: bool, network: Path) -> No
             network.write_bytes(OTHER)
 
     with pytest.raises(ValueError, match=r"trained:net\.onnx plays with another net\.onnx here .* than when the match"):
-        write_run("run", what, 1, 2, progress) if on_disk else play_match(what, 1, 2, progress)
+        play_match(what, "run" if on_disk else None, jobs=1, batch=2, progress=progress)
     assert sum(done) == 2
     shutil.copy(SHIPPED, network)
     if on_disk:
-        write_run("run", what, 1, 2)
-        write_run("whole", what, 1, 2)
+        play_match(what, "run", jobs=1, batch=2)
+        play_match(what, "whole", jobs=1, batch=2)
         assert load("run").equals(load("whole"))
 
 

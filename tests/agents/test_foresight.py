@@ -41,7 +41,7 @@ def rows_as_defined(position: Position, seat: int) -> list[int]:
     return rows
 
 
-def odds_as_defined(net: chances.Network, rows: list[int]) -> float:
+def odds_as_defined(net: chances.ChanceNetwork, rows: list[int]) -> float:
     """The logarithm of the odds that these rows mean, from the definition."""
     first = np.maximum(net.bias + net.rows[rows].sum(0), 0).astype(np.int64)
     hidden = np.maximum((net.hidden_bias.astype(np.int64) << chances.UNIT_BITS) + first @ net.hidden, 0)
@@ -148,7 +148,7 @@ def test_depth_and_nodes_are_limits() -> None:
 @compiled
 def test_it_beats_two_best_reply_searches() -> None:
     match = Match("halma", ("endgame:nodes=4000", "brs:4", "brs:4"), 24, openings=("random:4",), seed=1)
-    assert (play_match(match).status == 0).sum() > 12
+    assert (play_match(match).winner == 0).sum() > 12
 
 
 if config.DISABLE_JIT:  # compiled code has the number of men in it, and the table of halma takes hours in plain Python

@@ -22,9 +22,9 @@ from amoba_env.core import state as st
 from amoba_experiments.analysis.queries import stats
 from amoba_experiments.analysis.summary import summarize
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match
+from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.replay import replay
-from amoba_experiments.runs.store import load, write_run
+from amoba_experiments.runs.store import load
 
 ROOT = HELPERS.parents[1]
 SIZE_5 = {"size": 5}
@@ -80,8 +80,8 @@ def test_a_game_is_lost_and_the_match_goes_on(how: str, options: str, reason: st
     log = tmp_path / "log"
     text = text_of(how, log, options)
     match = Match("gomoku", (text, "random"), 2, start="rotate", options=SIZE_5)
-    played = play_match(match, 1)
-    lost = (played.ending == en.ILLEGAL) & (played.status == 1)
+    played = play_match(match, jobs=1)
+    lost = (played.ending == en.ILLEGAL) & (played.winner == 1)
     assert lost.any()
     if "slow" in how or options != IN_TIME:
         assert lost.all()
@@ -98,7 +98,7 @@ def test_a_game_is_lost_and_the_match_goes_on(how: str, options: str, reason: st
 def test_runs_on_disk_keep_the_reasons(tmp_path: Path) -> None:
     text = text_of("hung", tmp_path / "log", LATE)
     match = Match("gomoku", (text, "random"), 2, start="first", options=SIZE_5)
-    write_run(tmp_path / "run", match, jobs=1)
+    play_match(match, tmp_path / "run", jobs=1)
     rows = load(tmp_path / "run").to_pylist()
     reason = f"{text}: timeout: no answer to TURN in time"
     assert [(row["incident"], row["ending"], row["winner"], row["moves"][-1]) for row in rows] == [
@@ -109,14 +109,14 @@ def test_runs_on_disk_keep_the_reasons(tmp_path: Path) -> None:
     assert all(row["opening"].endswith(" none") for row in found["openings"])
     assert replay(games.make("gomoku", size=5), rows[0])[-1].over
     played = Match("gomoku", ("random", "random"), 2, options=SIZE_5)
-    write_run(tmp_path / "other", played)
+    play_match(played, tmp_path / "other")
     assert {row["incident"] for row in load(tmp_path / "other").to_pylist()} == {None}
 
 
 def test_time_of_a_game(tmp_path: Path) -> None:
     log = tmp_path / "log"
     text = text_of("slow", log, "ms=60000,match_ms=500,tolerance=0")
-    played = play_match(Match("gomoku", (text, "random"), 1, start="first", options=SIZE_5), 1)
+    played = play_match(Match("gomoku", (text, "random"), 1, start="first", options=SIZE_5), jobs=1)
     assert played.incident[0].endswith("in time (the game's time is used up)")
     left = [int(line.split()[-1]) for line in log.read_text().splitlines() if "time_left" in line]
     assert left[0] == 500
@@ -136,7 +136,7 @@ def test_a_forbidden_point_loses(tmp_path: Path) -> None:
 PLAYS = """
 import sys
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match
+from amoba_experiments.runs.play_match import play_match
 match = Match("gomoku", (sys.argv[1], "random"), 1, start="first", options={"size": 5})
 play_match(match, jobs=1, progress=lambda _: 1 / 0)
 """

@@ -30,7 +30,8 @@ from amoba_env import Position, games
 from amoba_env.core import endings as en
 from amoba_env.core import state as st
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match, usual_batch
+from amoba_experiments.arena.shard import usual_batch
+from amoba_experiments.runs.play_match import play_match
 
 ROOT = HELPERS.parents[1]
 SIZE_5 = {"size": 5}
@@ -63,10 +64,10 @@ def test_our_engine_plays_the_games_of_our_player(monkeypatch: pytest.MonkeyPatc
         bridge = dataclasses.replace(
             match, agents=tuple(engine if agent == "steady" else agent for agent in match.agents)
         )
-        games_here, games_there = play_match(match, 1), play_match(bridge, 1, batch=1 + number % 2)
+        games_here, games_there = play_match(match, jobs=1), play_match(bridge, jobs=1, batch=1 + number % 2)
         assert games_there.incident.tolist() == [""] * match.games
         np.testing.assert_array_equal(games_here.digest, games_there.digest)
-        np.testing.assert_array_equal(games_here.status, games_there.status)
+        np.testing.assert_array_equal(games_here.winner, games_there.winner)
 
 
 # --- What is said -------------------------------------------------------------------------------------------------
@@ -74,7 +75,9 @@ def test_our_engine_plays_the_games_of_our_player(monkeypatch: pytest.MonkeyPatc
 
 def test_one_engine_for_game_after_game(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    played = play_match(Match("gomoku", (text_of("good", log, f"{IN_TIME},engines=1"), "random"), 3, options=SIZE_5), 1)
+    played = play_match(
+        Match("gomoku", (text_of("good", log, f"{IN_TIME},engines=1"), "random"), 3, options=SIZE_5), jobs=1
+    )
     assert (played.ending != en.ILLEGAL).all()
     assert len(pids(log)) == 1
     told = heard(log)
@@ -86,7 +89,9 @@ def test_one_engine_for_game_after_game(tmp_path: Path) -> None:
 @pytest.mark.parametrize("how", ["resets-at-start", "resets-at-restart", "no-restart"])
 def test_ways_to_forget_a_game(how: str, tmp_path: Path) -> None:
     log = tmp_path / "log"
-    played = play_match(Match("gomoku", (text_of(how, log, f"{IN_TIME},engines=1"), "random"), 3, options=SIZE_5), 1)
+    played = play_match(
+        Match("gomoku", (text_of(how, log, f"{IN_TIME},engines=1"), "random"), 3, options=SIZE_5), jobs=1
+    )
     assert (played.ending != en.ILLEGAL).all(), played.incident
     assert len(pids(log)) == (3 if how == "no-restart" else 1)
 
@@ -96,8 +101,8 @@ def test_more_games_than_engines(tmp_path: Path) -> None:
     few, many = (text_of("good", tmp_path / f"log{n}", f"{IN_TIME},engines={n}") for n in (2, 5))
     match = Match("gomoku", (few, "random"), 5, options=SIZE_5)
     assert (usual_batch(match, 1), usual_batch(match, 2), usual_batch(match, 8)) == (2, 1, 1)
-    shared = play_match(match, 1, batch=5)
-    apart = play_match(dataclasses.replace(match, agents=(many, "random")), 1, batch=5)
+    shared = play_match(match, jobs=1, batch=5)
+    apart = play_match(dataclasses.replace(match, agents=(many, "random")), jobs=1, batch=5)
     np.testing.assert_array_equal(shared.digest, apart.digest)
     assert (shared.ending != en.ILLEGAL).all()
     assert len(pids(tmp_path / "log2")) == 2
@@ -147,7 +152,7 @@ def test_positions_and_undo(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("how", ["good", "chatty", "cr", "crlf", "suggests", "family"])
 def test_all_of_these_are_in_order(how: str, tmp_path: Path) -> None:
-    played = play_match(Match("gomoku", (text_of(how, tmp_path / "log"), "random"), 2, options=SIZE_5), 1)
+    played = play_match(Match("gomoku", (text_of(how, tmp_path / "log"), "random"), 2, options=SIZE_5), jobs=1)
     assert played.incident.tolist() == ["", ""]
     assert (played.ending != en.ILLEGAL).all()
 
@@ -222,7 +227,7 @@ def test_swap2_after_moves_are_taken_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize("how", ["good", "swaps", "puts-two"])
 def test_matches_with_swap2(how: str, tmp_path: Path) -> None:
     match = Match("gomoku", (text_of(how, tmp_path / "log"), "random"), 6, options=dict(SWAP2.options), start="rotate")
-    assert play_match(match, 1).incident.tolist() == [""] * 6
+    assert play_match(match, jobs=1).incident.tolist() == [""] * 6
 
 
 def test_wrong_answers_in_swap2(tmp_path: Path) -> None:

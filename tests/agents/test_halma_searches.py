@@ -17,7 +17,7 @@ from amoba_env import Position, games
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match
+from amoba_experiments.runs.play_match import play_match
 
 KINDS = {"maxn": replies.MAXN, "paranoid": replies.PARANOID, "brs": replies.BEST_REPLY}
 MOST_WIDTH = 1 << 14
@@ -282,8 +282,8 @@ def test_more_than_a_third_of_the_games(text: str) -> None:
     """Against two of the strongest players of the thesis; chance alone hardly ever reaches the limit."""
     match = Match("halma", (text, "lookahead:2", "lookahead:2"), 240, 31, rotate=True, openings=("random:3",))
     played = play_match(match, jobs=1)
-    won = played.seating[np.arange(240), played.status] == 0
-    assert (won & (played.status >= 0)).sum() > 80 + 3 * 7.3
+    won = played.seating[np.arange(240), played.winner] == 0
+    assert (won & (played.winner >= 0)).sum() > 80 + 3 * 7.3
 
 
 @pytest.mark.compiled

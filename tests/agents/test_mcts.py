@@ -23,7 +23,7 @@ from amoba_env.core.rng import streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match
+from amoba_experiments.runs.play_match import play_match
 
 NOUGHTS = ("tictactoe", {})
 THREE = ("amoba", {"board": "3x3", "patterns": "3", "players": 3})
@@ -190,14 +190,14 @@ def test_keeps_the_value_of_solved_positions(text: str) -> None:
 def test_never_loses_tictactoe_to_the_perfect_player() -> None:
     for text in ("mcts:2000,prior=none,playout=random,c=1", "mcts:400"):
         played = play_match(Match("tictactoe", (text, "perfect"), 60, 3, rotate=True))
-        assert (played.status < 0).all()
+        assert (played.winner < 0).all()
 
 
 @pytest.mark.compiled
 def test_halma_against_two_lookaheads() -> None:
     match = Match("halma", ("mcts:60", "lookahead:2", "lookahead:2"), 90, 31, rotate=True, openings=("random:3",))
     played = play_match(match)
-    assert (played.seating[np.arange(90), played.status] == 0).sum() > 30 + 3 * 4.5
+    assert (played.seating[np.arange(90), played.winner] == 0).sum() > 30 + 3 * 4.5
 
 
 # --- in every game, for any batch ---------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from amoba_experiments import Match, play_match
 compiled = pytest.mark.compiled
 
 
-def values_as_defined(position: Position, net: endgame_chances.Network) -> list[float]:
+def values_as_defined(position: Position, net: endgame_chances.ChanceNetwork) -> list[float]:
     """What the position is worth to each seat, from the definition."""
     players, found = position.game.players, []
     for seat in range(players):
@@ -77,7 +77,7 @@ def test_it_beats_the_search_with_playouts(players: int, others: int) -> None:
     agents = ("mcts:100,evaluation=learned,c=1", *["mcts:100"] * others)
     options = {"players": players}
     match = Match("halma", agents, 36, options=options, openings=("random:4",), seed=1)
-    assert (play_match(match).status == 0).sum() > 36 // players
+    assert (play_match(match).winner == 0).sum() > 36 // players
 
 
 def test_where_it_plays() -> None:

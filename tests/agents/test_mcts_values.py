@@ -21,7 +21,7 @@ from amoba_env.core.rng import streams
 from amoba_env.games import Game
 from amoba_env.notation import move_text
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match
+from amoba_experiments.runs.play_match import play_match
 
 compiled = pytest.mark.compiled
 
@@ -155,8 +155,8 @@ def test_whole_games(name: str, options: dict[str, int | str]) -> None:
     """It plays only legal actions, in openings too, and beats random play."""
     agents = ("mcts:50,evaluation=learned", "random")
     played = play_match(Match(name, agents, 4, rotate=True, options=options), jobs=1)
-    winners = played.seating[np.arange(4), np.maximum(played.status, 0)]
-    assert (played.status >= 0).all()
+    winners = played.seating[np.arange(4), np.maximum(played.winner, 0)]
+    assert (played.winner >= 0).all()
     assert (winners == 0).all()
 
 
@@ -165,8 +165,8 @@ def test_it_beats_the_search_with_playouts() -> None:
     """With as many simulations."""
     match = Match("gomoku", ("mcts:100,evaluation=learned", "mcts:100"), 12, openings=("random:4",), seed=1)
     played = play_match(match)
-    winners = played.seating[np.arange(12), np.maximum(played.status, 0)]
-    assert ((winners == 0) & (played.status >= 0)).sum() > 8
+    winners = played.seating[np.arange(12), np.maximum(played.winner, 0)]
+    assert ((winners == 0) & (played.winner >= 0)).sum() > 8
 
 
 def test_where_it_plays() -> None:

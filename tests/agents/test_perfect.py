@@ -17,7 +17,7 @@ from amoba_env.games.rows import k_in_a_row
 from amoba_experiments.analysis.regret import Regrets
 from amoba_experiments.analysis.summary import game_clusters, summarize
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match
+from amoba_experiments.runs.play_match import play_match
 
 
 def four_by_three() -> Game:
@@ -48,7 +48,7 @@ def test_it_plays_every_best_move() -> None:
 @pytest.mark.parametrize("other", ["random", "greedy", "lookahead:3", "perfect"])
 def test_it_never_loses(other: str) -> None:
     played = play_match(Match("tictactoe", ("perfect", other), 200, rotate=True))
-    winners = np.where(played.status >= 0, played.seating[np.arange(200), np.maximum(played.status, 0)], st.NOBODY)
+    winners = np.where(played.winner >= 0, played.seating[np.arange(200), np.maximum(played.winner, 0)], st.NOBODY)
     assert 1 not in winners
     if other == "perfect":
         assert (winners == st.NOBODY).all()
@@ -59,7 +59,7 @@ def test_it_never_loses(other: str) -> None:
 def test_it_wins_a_won_game(other: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(games.GAMES, "four_by_three", four_by_three)
     played = play_match(Match("four_by_three", ("perfect", other), 200, start="first"))
-    assert (played.status == 0).all()
+    assert (played.winner == 0).all()
 
 
 def regrets_of(match: Match, **how: int) -> tuple[list[dict[str, float]], list[list[tuple[int, int]]]]:
@@ -112,7 +112,7 @@ def test_an_illegal_move_loses_all_there_was(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(AGENTS, "stubborn", Stubborn)
     match = Match("tictactoe", ("stubborn", "stubborn"), 3, start="first")
     regrets = Regrets(games.make(match.game), len(match.agents))
-    played = play_match(match, 1, watch=regrets.watch)
+    played = play_match(match, jobs=1, watch=regrets.watch)
     result = summarize(match, played, 1.0)
     regrets.enter(result["players"], game_clusters(match, played))
     first, second = (player["regret"] for player in result["players"])

@@ -35,7 +35,7 @@ from amoba_env.games import Game
 from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_env.symmetry import symmetries
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match
+from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.training.network_files import write_onnx, write_pt
 
 GAMES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [  # name, options, size of the network
@@ -196,8 +196,8 @@ def test_shipped(name: str) -> None:
     game = games.make(name)
     match = Match(name, ("trained", *["random"] * (game.players - 1)), games=60, rotate=True)
     played = play_match(match)
-    winner = played.seating[np.arange(60), np.maximum(played.status, 0)]
-    assert ((winner == 0) & (played.status >= 0)).sum() > 50
+    winner = played.seating[np.arange(60), np.maximum(played.winner, 0)]
+    assert ((winner == 0) & (played.winner >= 0)).sum() > 50
 
 
 @pytest.mark.compiled

@@ -17,10 +17,10 @@ from amoba_experiments.statistics.clusters import (
 from amoba_experiments.statistics.intervals import (
     CHI2_95,
     NORMAL_95,
-    alike,
     chi2_tail,
-    differs,
     normal_two_sided,
+    p_all_equal,
+    p_same_share,
     student_95,
     student_below,
     wilson,
@@ -192,14 +192,14 @@ def test_tests_of_counts() -> None:
     rng = np.random.default_rng(0)
     for size in range(2, 7):
         counts = rng.integers(1, 400, size).tolist()
-        assert alike(counts) == pytest.approx(stats.chisquare(counts).pvalue, rel=1e-12)
+        assert p_all_equal(counts) == pytest.approx(stats.chisquare(counts).pvalue, rel=1e-12)
     for of, other_of in rng.integers(2, 10_000, (100, 2)).tolist():
         wins, other_wins = int(rng.integers(1, of)), int(rng.integers(1, other_of))
         table = [[wins, of - wins], [other_wins, other_of - other_wins]]
         reference = stats.chi2_contingency(table, correction=False).pvalue
-        assert differs(wins, of, other_wins, other_of) == pytest.approx(reference, rel=1e-11, abs=1e-300)
+        assert p_same_share(wins, of, other_wins, other_of) == pytest.approx(reference, rel=1e-11, abs=1e-300)
 
 
 def test_where_nothing_differs_and_where_nothing_was_counted() -> None:
-    assert alike([0, 0, 0]) == 1
-    assert differs(0, 10, 0, 20) == differs(10, 10, 20, 20) == 1
+    assert p_all_equal([0, 0, 0]) == 1
+    assert p_same_share(0, 10, 0, 20) == p_same_share(10, 10, 20, 20) == 1

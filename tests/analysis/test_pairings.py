@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from amoba_experiments.analysis.tournament.bracket import draw, points_text
+from amoba_experiments.analysis.summary import points_text
+from amoba_experiments.analysis.tournament.bracket import draw
 from amoba_experiments.analysis.tournament.pairings import (
     Lineup,
-    Result,
+    PairingResult,
     gauntlet,
     knockout,
     round_robin,
@@ -23,11 +24,11 @@ pytestmark = pytest.mark.compiled
 MANY = st.integers(2, 12)
 
 
-def played(lineup: Lineup, outcome: int) -> Result:
+def played(lineup: Lineup, outcome: int) -> PairingResult:
     """A result of two: the first wins, nobody, or the second."""
     if len(lineup) == 1:
-        return Result(lineup, (1.0,), lineup[0])
-    return Result(lineup, (2.0 - outcome, float(outcome)), (lineup[0], None, lineup[1])[outcome])
+        return PairingResult(lineup, (1.0,), lineup[0])
+    return PairingResult(lineup, (2.0 - outcome, float(outcome)), (lineup[0], None, lineup[1])[outcome])
 
 
 @given(MANY, st.integers(2, 4))
@@ -60,7 +61,7 @@ def test_the_first_against_all_others(agents: int, seats: int) -> None:
 
 @given(st.integers(2, 40), st.randoms())
 def test_a_knockout_has_one_champion(agents: int, chance) -> None:  # type: ignore[no-untyped-def]
-    rounds: list[list[Result]] = []
+    rounds: list[list[PairingResult]] = []
     while lineups := knockout(agents, rounds):
         rounds.append([played(lineup, chance.choice((0, 2))) for lineup in lineups])
     assert len(rounds) == (agents - 1).bit_length()
@@ -70,8 +71,8 @@ def test_a_knockout_has_one_champion(agents: int, chance) -> None:  # type: igno
     byes = [result.lineup[0] for each in rounds for result in each if len(result.lineup) == 1]
     assert byes == sorted(byes, key=[result.winner for result in rounds[0]].index)
     assert sorted(byes) == list(range((1 << len(rounds)) - agents))  # the best seeds, in the first round
-    names = [f"agent{i}" for i in range(agents)]
-    drawn = draw(rounds, names, [[""] * len(each) for each in rounds], 200)
+    entries = [[[(f"agent{agent}", "1") for agent in result.lineup] for result in each] for each in rounds]
+    drawn = draw(entries, f"agent{champion}", 200)
     assert [drawn.count(f"agent{i} ") + drawn.count(f"agent{i}\n") for i in range(agents)] == [
         sum(i in result.lineup and len(result.lineup) == 2 for each in rounds for result in each) + (i == champion)
         for i in range(agents)
@@ -81,7 +82,7 @@ def test_a_knockout_has_one_champion(agents: int, chance) -> None:  # type: igno
 @given(st.integers(2, 6).map(lambda k: 1 << k))
 def test_seeds_meet_as_late_as_they_can(agents: int) -> None:
     """If the better seed always wins, the best 2^k are those left."""
-    rounds: list[list[Result]] = []
+    rounds: list[list[PairingResult]] = []
     while lineups := knockout(agents, rounds):
         assert sorted(agent for lineup in lineups for agent in lineup) == list(range(agents >> len(rounds)))
         assert {sum(lineup) for lineup in lineups} == {(agents >> len(rounds)) - 1}
@@ -89,11 +90,9 @@ def test_seeds_meet_as_late_as_they_can(agents: int) -> None:
 
 
 def test_the_bracket() -> None:
-    rounds = [
-        [Result((0,), (1.0,), 0), Result((1, 2), (1.5, 2.5), 2)],
-        [Result((0, 2), (3.0, 1.0), 0)],
-    ]
-    assert draw(rounds, ["1 one", "2 two", "3 a very long name"], [["", "*"], [""]], 50).splitlines() == [
+    long = "3 a very long name"
+    rounds = [[[("1 one", "1")], [("2 two", "1½*"), (long, "2½*")]], [[("1 one", "3"), (long, "1")]]]
+    assert draw(rounds, "1 one", 50).splitlines() == [
         "                    1 one         3 ┐",
         "                                    │",
         "                                    ├ 1 one",
@@ -108,7 +107,7 @@ def test_the_bracket() -> None:
 @given(MANY, st.randoms())
 def test_a_swiss_repeats_nothing_that_it_need_not(agents: int, chance) -> None:  # type: ignore[no-untyped-def]
     """In each round as few meetings again, and second byes, as any matching has (counted by brute force for few)."""
-    results: list[Result] = []
+    results: list[PairingResult] = []
     met: set[Lineup] = set()
     for number in range(agents + 1):
         lineups = swiss(agents, results)
@@ -149,7 +148,7 @@ def test_standings() -> None:
 
 @pytest.mark.parametrize("agents", [20, 31])
 def test_a_large_swiss(agents: int) -> None:
-    results: list[Result] = []
+    results: list[PairingResult] = []
     for _ in range(8):
         results += [played(lineup, int(lineup[-1] < lineup[0]) * 2) for lineup in swiss(agents, results)]
     assert max(range(agents), key=lambda agent: standings(agents, results)[agent]) == 0

@@ -23,8 +23,9 @@ from amoba_experiments.analysis.page import charts, report
 from amoba_experiments.analysis.page.content import LONGEST, content_of
 from amoba_experiments.analysis.summary import share_cells, shown
 from amoba_experiments.arena.match import Match
+from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.replay import first_choices, replay
-from amoba_experiments.runs.store import runs_in, write_run
+from amoba_experiments.runs.store import runs_in
 
 pytestmark = pytest.mark.compiled
 
@@ -46,7 +47,7 @@ VOID = {"meta", "input", "br", "circle", "rect", "path"}
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs")
     for name, match in MATCHES.items():
-        write_run(folder / name, match, 1)
+        play_match(match, folder / name, jobs=1)
     return folder
 
 
@@ -127,7 +128,7 @@ def test_a_cross_table_of_several_runs(tmp_path: Path) -> None:
     agents = ("greedy", "lookahead:2", "random")
     pairs = [(one, other) for one in agents for other in agents if one < other]
     for one, other in pairs:
-        write_run(tmp_path / "all" / f"{one}-{other}", Match("gomoku", (one, other), 20, 1, rotate=True), 1)
+        play_match(Match("gomoku", (one, other), 20, 1, rotate=True), tmp_path / "all" / f"{one}-{other}", jobs=1)
     assert [folder.name for folder in runs_in(tmp_path / "all")] == [f"{one}-{other}" for one, other in pairs]
     content = content_of(runs_in(tmp_path / "all"))
     (cross,) = content.tables
@@ -170,7 +171,7 @@ def test_text_is_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("amoba_agents.registry.AGENTS", AGENTS.copy())
     register("<b>x|y</b>", Random)
     register("careless", Careless)
-    write_run(tmp_path / "run", Match("tictactoe", ("<b>x|y</b>", "careless"), 10, 1), 1)
+    play_match(Match("tictactoe", ("<b>x|y</b>", "careless"), 10, 1), tmp_path / "run", jobs=1)
     report([tmp_path / "run"], tmp_path / "a.html", "a < b & </title><script>")
     page = (tmp_path / "a.html").read_text()
     assert "b" not in check_page(page).seen
@@ -185,7 +186,7 @@ def test_text_is_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_run_that_goes_on(runs: Path, tmp_path: Path) -> None:
-    write_run(tmp_path / "run", MATCHES["perfect"], 1, batch=10)
+    play_match(MATCHES["perfect"], tmp_path / "run", jobs=1, batch=10)
     (tmp_path / "run" / "games" / "000000000010.parquet").unlink()
     report([tmp_path / "run"], tmp_path / "a.html")
     assert "10 of 20 (unfinished)" in (tmp_path / "a.html").read_text()
@@ -196,7 +197,7 @@ def test_a_run_that_goes_on(runs: Path, tmp_path: Path) -> None:
 
 def test_a_match_that_a_rule_ended(tmp_path: Path) -> None:
     match = Match("gomoku", ("greedy", "random"), 400, 1, options={"size": 7}, until="sprt 0 50")
-    write_run(tmp_path / "run", match)
+    play_match(match, tmp_path / "run")
     report([tmp_path / "run"], tmp_path / "a.html")
     page = (tmp_path / "a.html").read_text()
     assert "unfinished" not in page

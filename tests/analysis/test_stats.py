@@ -22,15 +22,14 @@ from amoba_experiments.analysis.match_text import print_evaluation, print_match
 from amoba_experiments.analysis.queries import compare, connect, overview, stats
 from amoba_experiments.analysis.run_text import csv_text, print_comparison, print_overview, print_stats
 from amoba_experiments.analysis.summary import REPEATED, effective_size, percent, share_cells, summarize
-from amoba_experiments.analysis.tables import print_rows
-from amoba_experiments.arena.games import Games
+from amoba_experiments.analysis.text_tables import print_rows
+from amoba_experiments.arena.games import COLUMNS, HELD, TIMES, Games
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match
-from amoba_experiments.runs.store import to_games, write_run
+from amoba_experiments.runs.play_match import play_match
+from amoba_experiments.runs.store import load_games
 
 MATCH = Match("gomoku", ("greedy", "random"), 120, 1, "random", False, {"size": 7}, ("random:3",), True)
 
-FIELDS = Games.__dataclass_fields__
 
 compiled = pytest.mark.compiled
 
@@ -38,14 +37,14 @@ compiled = pytest.mark.compiled
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "it's a run"
-    write_run(folder, MATCH, batch=50)
+    play_match(MATCH, folder, batch=50)
     return folder
 
 
 @compiled
 def test_statistics_from_the_disk_are_those_from_memory(run: Path) -> None:
     found = stats(run)
-    assert found["match"] == summarize(MATCH, play_match(MATCH), None) == summarize(MATCH, to_games(load(run)), None)
+    assert found["match"] == summarize(MATCH, play_match(MATCH), None) == summarize(MATCH, load_games(run), None)
     assert json.loads(json.dumps(found))["of"] == 120
     rows = load(run).to_pylist()
     assert {row["ending"]: row["games"] for row in found["endings"]} == Counter(row["ending"] for row in rows)
@@ -138,7 +137,7 @@ def test_copies_of_openings_say_nothing_new(players: int) -> None:
 
     def copies(count: int) -> dict[str, Any]:
         index = np.arange(count)
-        games = Games(*(getattr(played, name)[index % len(lines)] for name in FIELDS))
+        games = Games(**{name: getattr(played, name)[index % len(lines)] for name in HELD})
         return summarize(match, dataclasses.replace(games, index=index), None)
 
     def figures(of: Any) -> list[Any]:
@@ -171,7 +170,7 @@ def test_who_began_on_which_seat() -> None:
     rows = summarize(match, played, None)["first_mover_seats"]
     for row in rows:
         began = played.starter == row["seat"]
-        assert (row["games"], row["wins"]) == (began.sum(), (played.status[began] == row["seat"]).sum())
+        assert (row["games"], row["wins"]) == (began.sum(), (played.winner[began] == row["seat"]).sum())
     assert sum(row["games"] for row in rows) == 120
 
 
@@ -202,7 +201,7 @@ def test_rows_stay_rows_and_long_lists_are_cut(run: Path) -> None:
 
 @compiled
 def test_two_runs_are_compared(run: Path, tmp_path: Path) -> None:
-    write_run(tmp_path / "b", dataclasses.replace(MATCH, agents=("random", "random")), batch=120)
+    play_match(dataclasses.replace(MATCH, agents=("random", "random")), tmp_path / "b", batch=120)
     found = compare(run, tmp_path / "b")
     one, other = (each["players"][0]["points"] for each in overview([run, tmp_path / "b"]))
     row = found["rows"][0]
@@ -214,6 +213,12 @@ def test_two_runs_are_compared(run: Path, tmp_path: Path) -> None:
     assert compare(run, run)["rows"][0]["difference"] == 0
     text = printed(print_overview, overview([run, tmp_path / "b"]))
     assert text.count("random") >= 3
-    write_run(tmp_path / "c", Match("tictactoe", ("random", "random"), 10))
+    play_match(Match("tictactoe", ("random", "random"), 10), tmp_path / "c")
     with pytest.raises(ValueError, match="are runs of different games: gomoku and tictactoe"):
         compare(run, tmp_path / "c")
+
+
+def test_sql_says_what_columns_mean(run: Path) -> None:
+    found = query(run, "SELECT \"column\", meaning FROM columns WHERE view = 'games'")
+    assert {row["column"]: row["meaning"] for row in found} == {name: each.says for name, each in COLUMNS.items()}
+    assert len(query(run, "FROM columns WHERE view = 'times' AND meaning != ''")) == len(TIMES)

@@ -9,7 +9,7 @@ import pytest
 
 from amoba_experiments.analysis.summary import share_difference, summarize
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match
+from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.studies import STUDIES, beside_search, first_move, halma_depths, thesis
 from amoba_experiments.studies.section import Played, markdown, notes, play_section, text_table
 
@@ -19,7 +19,7 @@ SECTIONS = [(study, name) for study, sections in STUDIES.items() for name in sec
 
 
 def played(match: Match) -> Played:
-    games = play_match(match, 1)
+    games = play_match(match, jobs=1)
     return Played(match, games, summarize(match, games, None))
 
 
@@ -83,7 +83,7 @@ def test_drawn_openings_are_the_same_in_gomoku_and_renju() -> None:
     (table,) = first_move.FORBIDDEN.tables(both)
     row = table.rows[1]
     gomoku, renju = (both["random", "4 random", game].games for game in ("gomoku", "renju"))
-    off = ((gomoku.status == gomoku.starter).sum() - (renju.status == renju.starter).sum()) / 40
+    off = ((gomoku.winner == gomoku.starter).sum() - (renju.winner == renju.starter).sum()) / 40
     assert row["taken"]["share"] == pytest.approx(off)  # type: ignore[index]
 
 
@@ -104,7 +104,7 @@ def test_games_that_repeat_are_named() -> None:
 def test_who_was_first_to_move() -> None:
     one = played(Match("halma", ("lookahead:1",) * 3, 60, 2))
     cells = halma_depths._by_turn(one)
-    turns = Counter((one.games.status - one.games.starter) % 3)
+    turns = Counter((one.games.winner - one.games.starter) % 3)
     assert [cell["wins"] for cell in cells.values()] == [turns[i] for i in range(3)]  # type: ignore[index, call-overload]
     assert cells["first to move"]["wins"] == one.found["first_mover"]["wins"]  # type: ignore[index, call-overload]
 

@@ -16,9 +16,9 @@ from simple_players import Next
 
 from amoba_agents import AGENTS
 from amoba_experiments.analysis.tournament import Tournament, play_tournament, summarize
-from amoba_experiments.analysis.tournament.play import SHOOTOUTS
+from amoba_experiments.analysis.tournament.play_tournament import SHOOTOUTS
 from amoba_experiments.analysis.tournament.text import markdown, print_tournament
-from amoba_experiments.arena.play import play_match
+from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.store import load
 
 pytestmark = pytest.mark.compiled
@@ -66,7 +66,7 @@ def test_tables_against_a_plain_count() -> None:
     result = summarize(FOUR, rounds, matches, 1.0)
     points = np.zeros((4, 4))
     for match in matches:
-        for status, seating in zip(match.played.status.tolist(), match.played.seating.tolist(), strict=True):
+        for status, seating in zip(match.played.winner.tolist(), match.played.seating.tolist(), strict=True):
             for seat in (0, 1):
                 one, other = match.lineup[seating[seat]], match.lineup[seating[1 - seat]]
                 points[one, other] += 0.5 if status < 0 else status == seat
@@ -85,7 +85,7 @@ def test_tables_against_a_plain_count() -> None:
     assert "nobody has the 20 openings that an interval needs" in result["warnings"][0]
     for each in result["pairings"]:
         assert sum(each["points"]) == each["games"] == 12
-    assert sum(row["wins"] for row in table) == sum(int((match.played.status >= 0).sum()) for match in matches)
+    assert sum(row["wins"] for row in table) == sum(int((match.played.winner >= 0).sum()) for match in matches)
 
 
 def test_seats_are_balanced_and_no_pairing_has_the_games_of_another() -> None:
@@ -97,7 +97,7 @@ def test_seats_are_balanced_and_no_pairing_has_the_games_of_another() -> None:
     assert len(set(seeds)) == 6
     unpaired = dataclasses.replace(FOUR, paired=False, games=5)
     assert [unpaired.match((0, 1), 0).rotate, unpaired.match((0, 1), 0).paired] == [True, False]
-    assert play_match(FOUR.match((0, 1), 0), 1).digest.tolist() == matches[0].played.digest.tolist()
+    assert play_match(FOUR.match((0, 1), 0), jobs=1).digest.tolist() == matches[0].played.digest.tolist()
 
 
 def test_three_seats() -> None:

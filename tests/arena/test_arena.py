@@ -16,12 +16,13 @@ from amoba_env import Position
 from amoba_env.core import endings as en
 from amoba_env.core import state as st
 from amoba_env.games import make
-from amoba_experiments.analysis.summary import mean_differs, share, shared_places, summarize
-from amoba_experiments.arena.games import Games, Trace
+from amoba_experiments.analysis.summary import p_same_mean, share, shared_places, summarize
+from amoba_experiments.arena.games import HELD, Games
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import Interrupted, play_match, play_shard
+from amoba_experiments.arena.shard import play_shard
 from amoba_experiments.arena.workers import Cancelled
-from amoba_experiments.statistics.intervals import differs
+from amoba_experiments.runs.play_match import Interrupted, play_match
+from amoba_experiments.statistics.intervals import p_same_share
 
 pytestmark = pytest.mark.compiled
 
@@ -30,7 +31,7 @@ GOMOKU = Match("gomoku", ("greedy", "random"), 60, seed=1, rotate=True, options=
 
 
 def assert_same(a: Games, b: Games) -> None:
-    for name in Games.__dataclass_fields__:
+    for name in HELD:
         np.testing.assert_array_equal(getattr(a, name), getattr(b, name), err_msg=name)
 
 
@@ -41,7 +42,7 @@ def test_same_games_for_any_jobs_and_batch(match: Match, start: str) -> None:
     reference = play_match(match, jobs=1, batch=match.games)
     assert_same(reference, play_match(match, jobs=2, batch=7))
     assert_same(reference, play_match(match, jobs=3, batch=1000))
-    part = play_shard(match, 11, 20)
+    part = Games.of(play_shard(match, 11, 20))
     np.testing.assert_array_equal(part.digest, reference.digest[11:31])
 
 
@@ -78,7 +79,7 @@ def test_an_illegal_move_loses(monkeypatch: pytest.MonkeyPatch) -> None:
     match = Match("gomoku", ("stubborn", "random"), 50, start="first")
     games = play_match(match)
     assert (games.ending == en.ILLEGAL).all()
-    assert (games.status == 1).all()
+    assert (games.winner == 1).all()
     assert (games.plies == 2).mean() > 0.9  # or 1, where the other one took cell 0
     found = summarize(match, games, 1.0)
     assert (found["forfeits"], found["draws"], found["truncated"]) == (50, 0, 0)
@@ -92,7 +93,7 @@ def test_an_illegal_move_loses(monkeypatch: pytest.MonkeyPatch) -> None:
 class Reporting(Stubborn):
     """Stubborn, and says so."""
 
-    name = "reporting"
+    name, rowwise = "reporting", False
 
     def act(self, game, states, rng, memory):  # type: ignore[no-untyped-def]
         self.incidents = [(row, "no idea") for row in np.flatnonzero(game.cells(states)[:, 0] >= 0)]
@@ -174,7 +175,7 @@ def test_summary_against_a_plain_count() -> None:
     games = play_match(match)
     found = summarize(match, games, 2.0)
     wins = [0, 0]
-    for status, seating in zip(games.status.tolist(), games.seating.tolist(), strict=True):
+    for status, seating in zip(games.winner.tolist(), games.seating.tolist(), strict=True):
         if status >= 0:
             wins[seating[status]] += 1
     assert [player["wins"] for player in found["players"]] == wins
@@ -208,23 +209,23 @@ def test_equal_games_are_counted_once() -> None:
     match = Match("tictactoe", ("lookahead:9,ties=thesis",) * 2, 300, start="first")
     games = play_match(match)
     assert summarize(match, games, 1.0)["distinct_games"] < 300
-    assert (games.status == st.NOBODY).all()
+    assert (games.winner == st.NOBODY).all()
 
 
 def test_every_finished_game_has_a_winner_at_home() -> None:
     games = play_match(Match("halma", ("greedy",) * 3, 50))
     assert (games.ending == en.GOAL).all()
-    assert (games.status >= 0).all()
+    assert (games.winner >= 0).all()
 
 
 def test_places_in_halma_are_those_of_the_distances_left() -> None:
     """By the positions at the end: whoever has the least left is before the others, who is home is first."""
     match = Match("halma", ("lookahead:2", "greedy", "random"), 60, seed=2, rotate=True)
-    trace = Trace()
-    games = play_shard(match, 0, 60, trace=trace)
+    ended = play_shard(match, 0, 60)
+    games = Games.of(ended)
     rules = make(match.game)
     counted, points = np.zeros((3, 3), int), np.zeros(3)
-    for state, seating, status in zip(trace.states, games.seating.tolist(), games.status.tolist(), strict=True):
+    for state, seating, status in zip(ended.states, games.seating.tolist(), games.winner.tolist(), strict=True):
         position = Position(rules, state)
         left = [-1 if seat == status else position.distance(seat) for seat in range(3)]
         for seat, agent in enumerate(seating):
@@ -254,10 +255,10 @@ def test_intervals() -> None:
     half = z / (1 + z * z / n) * (p * (1 - p) / n + z * z / (4 * n * n)) ** 0.5
     assert found["ci95"] == pytest.approx([centre - half, centre + half], abs=1e-6)
     assert share(0, 10)["ci95"][0] == 0
-    assert differs(3336, 10_000, 3336, 10_000) == pytest.approx(1)
-    assert differs(2833, 10_000, 3336, 10_000) < 1e-6
-    assert mean_differs(14.7, 0.04, 14.74, 0.04, rounding=0.05) == pytest.approx(1)
-    assert mean_differs(14.0, 0.04, 14.7, 0.04, rounding=0.05) < 1e-6
+    assert p_same_share(3336, 10_000, 3336, 10_000) == pytest.approx(1)
+    assert p_same_share(2833, 10_000, 3336, 10_000) < 1e-6
+    assert p_same_mean(14.7, 0.04, 14.74, 0.04, rounding=0.05) == pytest.approx(1)
+    assert p_same_mean(14.0, 0.04, 14.7, 0.04, rounding=0.05) < 1e-6
 
 
 def test_ctrl_c_in_the_middle_of_a_lock(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,5 +276,5 @@ def test_ctrl_c_in_the_middle_of_a_lock(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(ThreadPoolExecutor, "submit", interrupted)
     with pytest.raises(Interrupted):
-        play_match(Match("tictactoe", ("random", "random"), 9), 1, batch=1)
+        play_match(Match("tictactoe", ("random", "random"), 9), jobs=1, batch=1)
     assert len(submitted) == 3

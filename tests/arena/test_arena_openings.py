@@ -12,7 +12,7 @@ from amoba_env import Position, games
 from amoba_experiments.analysis.summary import game_clusters, summarize
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.openings import begin, openings_from, read_opening
-from amoba_experiments.arena.play import play_match
+from amoba_experiments.runs.play_match import play_match
 
 MATCH = Match("gomoku", ("greedy", "random"), 60, 1, options={"size": 7}, openings=("random:3",))
 compiled = pytest.mark.compiled
@@ -45,7 +45,7 @@ def test_a_drawn_opening_leaves_a_game() -> None:
 @compiled
 def test_pairs_share_opening_and_beginner() -> None:
     match = dataclasses.replace(MATCH, paired=True)
-    played = play_match(match, 2, batch=7)
+    played = play_match(match, jobs=2, batch=7)
     for column in (played.opening, played.starter):
         np.testing.assert_array_equal(column[::2], column[1::2])
     assert (played.seating[::2] == [0, 1]).all()

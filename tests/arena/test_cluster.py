@@ -17,13 +17,12 @@ from commands import Run, refused
 
 from amoba_agents.networks.trained import POLICIES
 from amoba_experiments.arena import cluster
-from amoba_experiments.arena import play as arena
-from amoba_experiments.arena.games import Games
+from amoba_experiments.arena.games import HELD, Games
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match
 from amoba_experiments.arena.workers import Shard
 from amoba_experiments.runs import manifest
-from amoba_experiments.runs.store import load, write_run
+from amoba_experiments.runs.play_match import play_match
+from amoba_experiments.runs.store import load
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # nodes at 127.0.0.1, whatever the system
@@ -41,7 +40,7 @@ MATCH = Match("gomoku", ("greedy", "random"), 60, seed=3, rotate=True, options={
 
 
 def same(one: Games, two: Games) -> bool:
-    return all(np.array_equal(getattr(one, name), getattr(two, name)) for name in Games.__dataclass_fields__)
+    return all(np.array_equal(getattr(one, name), getattr(two, name)) for name in HELD)
 
 
 class SlowClock:
@@ -91,10 +90,10 @@ def test_a_node_dies(nodes: Cluster, tmp_path: Path) -> None:
     doomed = nodes.add_node(num_cpus=1, **SMALL)
     nodes.wait_for_nodes()
     expected = play_match(MATCH)
-    write_run(tmp_path / "here", MATCH, batch=5)
+    play_match(MATCH, tmp_path / "here", batch=5)
     with cluster.Ray(nodes.address) as workers:
         assert workers.jobs == 3
-        assert same(play_match(MATCH, workers, batch=7), expected)
+        assert same(play_match(MATCH, jobs=workers, batch=7), expected)
         done = []
 
         def progress(count: int) -> None:
@@ -102,7 +101,7 @@ def test_a_node_dies(nodes: Cluster, tmp_path: Path) -> None:
             if len(done) == 2:
                 nodes.remove_node(doomed, allow_graceful=False)
 
-        write_run(tmp_path / "there", MATCH, workers, 5, progress)
+        play_match(MATCH, tmp_path / "there", jobs=workers, batch=5, progress=progress)
         assert sum(done) == MATCH.games
     assert load(tmp_path / "here").equals(load(tmp_path / "there"))
 
@@ -117,7 +116,7 @@ def test_tasks_that_fail(nodes: Cluster) -> None:
     for _ in range(60):
         with pytest.raises(ValueError, match=r"node .+ of the Ray cluster: no game [0-3]"):
             workers.run(fails, [(first, 1) for first in range(4)], lambda *_: None, None)
-    assert same(play_match(MATCH, workers, batch=20), play_match(MATCH))
+    assert same(play_match(MATCH, jobs=workers, batch=20), play_match(MATCH))
 
 
 @pytest.mark.parametrize("reason", ["task", "keep", "interrupt"])
@@ -155,7 +154,7 @@ def test_the_others_are_cancelled(reason: str, nodes: Cluster, tmp_path: Path) -
         signal.signal(signal.SIGINT, before)
     while not ended.exists():
         time.sleep(0.01)
-    assert same(play_match(MATCH, workers, batch=20), play_match(MATCH))
+    assert same(play_match(MATCH, jobs=workers, batch=20), play_match(MATCH))
 
 
 def test_a_shard_that_ends_its_workers(nodes: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,16 +175,13 @@ def test_a_node_with_another_network(
 
     def play(agent: str) -> None:
         match = Match("tictactoe", (agent, "random"), 4)
-        if folder is None:
-            play_match(match, workers)
-        else:
-            write_run(f"{folder}-{agent}", match, workers)
+        play_match(match, folder and f"{folder}-{agent}", jobs=workers)
 
     with pytest.raises(ValueError, match=r"^node .+ of the Ray cluster: trained: no such file: net\.onnx$"):
         play("trained:net.onnx")
     play("trained")
-    for module in (arena, manifest):
-        monkeypatch.setattr(module, "fingerprints", lambda _: {"trained,temperature=1": {"its file": "0123"}})
+    for module in (play_match.__module__, manifest.__name__):
+        monkeypatch.setattr(f"{module}.fingerprints", lambda _: {"trained,temperature=1": {"its file": "0123"}})
     message = r"^node .+ of the Ray cluster: trained,temperature=1 plays with another its file here .* than when the"
     with pytest.raises(ValueError, match=message):
         play("trained,temperature=1")
@@ -195,6 +191,6 @@ def test_refusals(run: Run, monkeypatch: pytest.MonkeyPatch, nodes: Cluster) -> 
     workers = cluster.Ray(nodes.address)
     monkeypatch.setattr(cluster, "code_of_all", lambda: "other")
     with pytest.raises(ValueError, match=r"node .+ of the Ray cluster has another version of amoba"):
-        play_match(MATCH, workers)
+        play_match(MATCH, jobs=workers)
     line = "match tictactoe random random --regret --ray local"
     refused(run, line, "amoba: --regret and --ray do not go together: regret is measured in this process\n")

@@ -12,9 +12,10 @@ from amoba_env.core.play import renumber
 from amoba_env.core.rng import EXAMPLES, PLAY, RANDOM_OPENING, SEAT, STARTER, TRAINING, streams
 from amoba_env.games import Game
 from amoba_experiments.analysis.summary import summarize
-from amoba_experiments.arena.games import Games, Trace
+from amoba_experiments.arena.games import HELD
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match, play_shard
+from amoba_experiments.arena.shard import play_shard
+from amoba_experiments.runs.play_match import play_match
 
 CHANCE = 1e-4  # the probability that a test fails if all is as it should be; seeds are fixed
 OPENINGS = 4_000
@@ -28,9 +29,8 @@ pytestmark = pytest.mark.compiled
 
 def first_moves(match: Match, game: Game) -> tuple[np.ndarray, np.ndarray]:
     """Who began each game, and the first move as that seat sees the board: a turn of the board changes nothing."""
-    trace = Trace()
-    played = play_shard(match, 0, match.games, trace=trace)
-    ends, actions = trace.moves()
+    played = play_shard(match, 0, match.games)
+    ends, actions = played.moves
     seen = [
         renumber(game.rules, int(s), int(a), ru.VIEW) for s, a in zip(played.starter, actions[ends[:-1]], strict=True)
     ]
@@ -69,18 +69,18 @@ def test_who_begins_says_nothing_of_the_first_move(name: str) -> None:
 def test_games_of_several_seeds_are_those_of_each(openings: tuple[str, ...], paired: bool) -> None:
     agents = ("greedy", "random")
     match = Match("gomoku", agents, 28, 4, openings=openings, paired=paired, seeds=3, rotate=not paired)
-    played = play_match(match, 2, batch=5)
+    played = play_match(match, jobs=2, batch=5)
     part, number = match.origin(np.arange(28))
     assert np.bincount(part).tolist() == ([10, 10, 8] if paired else [10, 9, 9])
     for each in range(3):
         one = play_match(Match("gomoku", agents, 28, 4 + each, openings=openings, paired=paired, rotate=not paired))
-        for name in set(Games.__dataclass_fields__) - {"index"}:
+        for name in set(HELD) - {"index"}:
             own = getattr(one, name)[number[part == each]]
             np.testing.assert_array_equal(getattr(played, name)[part == each], own)
     found = summarize(match, played, None)["players"][0]
-    wins = [(played.status >= 0) & (played.seating[np.arange(28), played.status] == 0) & (part == i) for i in range(3)]
+    wins = [(played.winner >= 0) & (played.seating[np.arange(28), played.winner] == 0) & (part == i) for i in range(3)]
     assert found["by_seed"] == [float(won[part == i].mean()) for i, won in enumerate(wins)]
-    halves = [0.5 * (played.status[part == i] < 0).mean() for i in range(3)]
+    halves = [0.5 * (played.winner[part == i] < 0).mean() for i in range(3)]
     assert found["points"]["by_seed"] == pytest.approx(np.add(found["by_seed"], halves))
 
 

@@ -10,11 +10,10 @@ from scipy import stats
 from amoba_experiments import load
 from amoba_experiments.analysis.queries import stats as run_stats
 from amoba_experiments.analysis.summary import summarize
-from amoba_experiments.arena.games import Games
+from amoba_experiments.arena.games import HELD, Games
 from amoba_experiments.arena.match import BLOCK, Match
-from amoba_experiments.arena.play import play_match
 from amoba_experiments.arena.stopping import rule_is_met
-from amoba_experiments.runs.store import to_games, write_run
+from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.statistics.sequential import (
     elo_of,
     evaluate_rule,
@@ -167,21 +166,21 @@ def test_intervals_that_stop_at_a_width_cover() -> None:
 @pytest.mark.parametrize("match", [TICTACTOE, PAIRED], ids=["elo", "sprt"])
 def test_the_stop_does_not_depend_on_how_it_is_played(match: Match, tmp_path: Path) -> None:
     reference = play_match(match, jobs=1)
-    count = len(reference.status)
+    count = len(reference.winner)
     assert BLOCK < count < match.games
     assert count % BLOCK == 0
     whole = play_match(dataclasses.replace(match, until=""))
     assert not any(rule_is_met(match, [first(whole, games)]) for games in range(BLOCK, count, BLOCK))
-    for name in Games.__dataclass_fields__:
+    for name in HELD:
         np.testing.assert_array_equal(getattr(reference, name), getattr(whole, name)[:count], err_msg=name)
     again = play_match(match, jobs=2, batch=7)
     np.testing.assert_array_equal(again.digest, reference.digest)
     tables = []
     for jobs, batch in ((1, None), (2, 30)):
         folder = tmp_path / f"{jobs}"
-        write_run(folder, match, jobs, batch)
+        again = play_match(match, folder, jobs=jobs, batch=batch)
         tables.append(load(folder))
-        np.testing.assert_array_equal(to_games(tables[-1]).digest, reference.digest)
+        np.testing.assert_array_equal(again.digest, reference.digest)
     assert tables[0].equals(tables[1])
     found = summarize(match, reference, None)
     assert found["until"]["stop"]
@@ -191,7 +190,7 @@ def test_the_stop_does_not_depend_on_how_it_is_played(match: Match, tmp_path: Pa
 
 @compiled
 def test_a_run_that_was_interrupted_goes_on_to_the_same_stop(tmp_path: Path) -> None:
-    write_run(tmp_path / "run", PAIRED, 1, 50)
+    play_match(PAIRED, tmp_path / "run", jobs=1, batch=50)
     files = sorted((tmp_path / "run" / "games").iterdir())
     rows = load(tmp_path / "run")
     files[-1].unlink()
@@ -202,15 +201,15 @@ def test_a_run_that_was_interrupted_goes_on_to_the_same_stop(tmp_path: Path) -> 
         file.unlink()
     assert "too few for a first look" in run_stats(tmp_path / "run")["match"]["until"]["reason"]
     told: list[int] = []
-    write_run(tmp_path / "run", PAIRED, 2, progress=told.append)
+    play_match(PAIRED, tmp_path / "run", jobs=2, progress=told.append)
     assert load(tmp_path / "run").equals(rows)
     assert sum(told) == len(rows)
     with pytest.raises(ValueError, match="until is sprt 450 550 there, none here"):
-        write_run(tmp_path / "run", dataclasses.replace(PAIRED, until=""))
+        play_match(dataclasses.replace(PAIRED, until=""), tmp_path / "run")
 
 
 def first(played: Games, count: int) -> Games:
-    return Games(*(getattr(played, name)[:count] for name in Games.__dataclass_fields__))
+    return Games(**{name: getattr(played, name)[:count] for name in HELD})
 
 
 @compiled

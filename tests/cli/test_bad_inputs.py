@@ -16,7 +16,8 @@ from pyarrow import parquet
 from amoba_experiments.arena.match import Match
 from amoba_experiments.cli.run import app
 from amoba_experiments.runs.checksums import SUMS
-from amoba_experiments.runs.store import MANIFEST, write_run
+from amoba_experiments.runs.play_match import play_match
+from amoba_experiments.runs.store import MANIFEST
 
 pytestmark = pytest.mark.compiled
 
@@ -57,7 +58,7 @@ def junk(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / name).write_text(text, encoding="utf-8")
     for kind in ("jsonl", "onnx", "psq", "sgf", "yaml", "zip"):
         (folder / f"bin.{kind}").write_bytes(b"\xc5" + random.Random(0).randbytes(2000))
-    write_run(folder / "RUN", Match("gomoku", ("greedy", "random"), 20), 1)
+    play_match(Match("gomoku", ("greedy", "random"), 20), folder / "RUN", jobs=1)
     shutil.copytree(folder / "RUN", folder / "BADRUN")
     manifest = json.loads((folder / "RUN" / MANIFEST).read_text())
     manifest["match"]["agents"] = 3

@@ -18,16 +18,16 @@ from rich.table import Table
 
 import amoba_env
 from amoba_env import files
-from amoba_experiments.arena import play
-from amoba_experiments.arena.games import Games
+from amoba_experiments.arena.games import Ended
 from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.shard import play_shard
 from amoba_experiments.cli import progress
 from amoba_experiments.cli.errors import missing, plain
 from amoba_experiments.cli.playing import Playing, takes_playing
 from amoba_experiments.cli.run import app, arguments
 from amoba_experiments.cli.screen import Screen
 from amoba_experiments.cli.shared import Seed, write_text
-from amoba_experiments.runs import store
+from amoba_experiments.runs.play_match import play_match
 
 pytestmark = pytest.mark.compiled
 
@@ -43,7 +43,7 @@ def test_help(run: Run) -> None:
 
 
 def test_no_such_command(run: Run) -> None:
-    names = "games, agents, perft, solve, analyse, forbidden, play, draw, explain, convert"
+    names = "games, agents, play, serve, join, gomocup, match, stats, report, bench, perft, solve"
     refused(run, "fly", f"no such command 'fly'; the commands: {names}")
 
 
@@ -190,15 +190,13 @@ def test_a_log_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize("where", ["", "--out r"])
 def test_an_interrupted_match_prints_what_was_played(run: Run, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     line = f"match gomoku greedy random --games 40 --batch 10 --jobs 1 --option size=5 {where}"
-    shard = play.play_shard
 
-    def interrupted(match: Match, first: int, *others: Any) -> Games:
+    def interrupted(match: Match, first: int, *others: Any) -> Ended:
         if first == stops_at:
             raise KeyboardInterrupt
-        return shard(match, first, *others)
+        return play_shard(match, first, *others)
 
-    for module in (play, store):
-        monkeypatch.setattr(module, "play_shard", interrupted)
+    monkeypatch.setattr(f"{play_match.__module__}.play_shard", interrupted)
     for stops_at in (0, 20):
         played = stops_at
         code, out, err = run(f"{line} --json a.json")
@@ -217,11 +215,10 @@ def test_an_interrupted_match_prints_what_was_played(run: Run, where: str, monke
 def test_an_interrupted_tournament_says_how_to_go_on(
     run: Run, where: str, hint: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*_: Any) -> Games:
+    def interrupted(*_: Any) -> Ended:
         raise KeyboardInterrupt
 
-    for module in (play, store):
-        monkeypatch.setattr(module, "play_shard", interrupted)
+    monkeypatch.setattr(f"{play_match.__module__}.play_shard", interrupted)
     code, out, err = run(f"tournament tictactoe greedy random --games 4 --json a.json {where}")
     assert (code, out) == (130, "")
     assert err.splitlines()[-2].startswith(hint)
@@ -231,12 +228,12 @@ def test_an_interrupted_tournament_says_how_to_go_on(
 
 PLAYS = """
 from amoba_experiments import cli
-from amoba_experiments.arena import play as arena
-shard = arena.play_shard
+from amoba_experiments.arena.shard import play_shard
+from amoba_experiments.runs import play_match
 def told(*args):
     print("playing\\n", end="", flush=True)
-    return shard(*args)
-arena.play_shard = told
+    return play_shard(*args)
+play_match.play_shard = told
 cli.main()
 """
 

@@ -19,7 +19,7 @@ from amoba_experiments.arena.code import PACKAGES
 from amoba_experiments.arena.match import Match
 from amoba_experiments.cli.errors import LONGEST, shortened
 from amoba_experiments.runs.files import locked
-from amoba_experiments.runs.store import write_run
+from amoba_experiments.runs.play_match import play_match
 
 pytestmark = pytest.mark.compiled
 
@@ -53,7 +53,7 @@ def full() -> Iterator[None]:
     ],
 )
 def test_a_full_disk_leaves_the_old_file(line: str, run: Run, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    write_run("run", Match("tictactoe", ("greedy", "random"), 2), 1)
+    play_match(Match("tictactoe", ("greedy", "random"), 2), "run", jobs=1)
     Path("game.sgf").write_text("(;GM[4]SZ[15];B[hh];W[ii])")
     Path("positions.jsonl").write_text('{"black": [[7, 7], [8, 8]], "white": [[1, 1]]}\n' * 3)
     old = next(Path(word) for word in line.split() if word.startswith("old."))

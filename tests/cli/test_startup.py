@@ -87,3 +87,9 @@ def test_the_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [each.partition(" ")[2] for each in seen[:3]] == list(startup.COMMANDS)
     assert [result.unit for result in results] == ["s"] * 4
     assert results[-1].peer == "import gymnasium"
+
+
+@pytest.mark.parametrize("format", ["round-robin", "knockout", "swiss"])
+def test_only_a_swiss_tournament_needs_a_matching(format: str) -> None:
+    line = f"tournament tictactoe greedy random random --games 2 --format {format} --quiet"
+    assert ("networkx" in loaded(COMMAND, line)) == (format == "swiss")

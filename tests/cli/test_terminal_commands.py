@@ -14,7 +14,7 @@ from amoba_env import Position, games, notation, records
 from amoba_env.agent import Actions, Memory, Streams
 from amoba_env.core.state import States
 from amoba_env.games import Game
-from amoba_experiments.people.terminal import AFTER_THE_END, STYLES, Table, play, resume
+from amoba_experiments.people.terminal import AFTER_THE_END, STYLES, TerminalGame, play, resume
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
@@ -218,7 +218,7 @@ def test_saved_and_resumed(tmp_path: Path) -> None:
     lines = iter(["history", "quit"])
     resume(file, Console(file=out), lambda prompt: next(lines))
     moves = " ".join(out.getvalue().splitlines()[-2].split()[1::2])
-    again = Table.restored(json.loads(file.read_text()), Console(file=io.StringIO()))
+    again = TerminalGame.restored(json.loads(file.read_text()), Console(file=io.StringIO()))
     assert moves == " ".join(notation.move_text(HALMA, played.action) for played in table.room.moves)
     assert again.room == table.room
     line = table.room.position.legal_moves()[0]

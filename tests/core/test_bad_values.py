@@ -27,8 +27,8 @@ from amoba_experiments.analysis.tournament import Tournament
 from amoba_experiments.analysis.tournament.ladder import ladder
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.openings import read_opening
-from amoba_experiments.arena.play import play_match
 from amoba_experiments.positions.solve import solution
+from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.statistics.sequential import read_rule
 from amoba_experiments.training.recipes import Recipe, Stage
 from amoba_experiments.training.settings import STAGES, Evaluation, Network, Play
@@ -182,8 +182,8 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "amoba_agents.register": lambda x: (
         amoba_agents.register(x, AGENTS.function("random")) if not isinstance(x, str) else None
     ),
-    "jobs": lambda x: play_match(MATCH, x),
-    "games in lockstep": lambda x: play_match(MATCH, 1, x),
+    "jobs": lambda x: play_match(MATCH, jobs=x),
+    "games in lockstep": lambda x: play_match(MATCH, jobs=1, batch=x),
     "until": read_rule,
     "an opening": lambda x: read_opening(TICTACTOE, x),
     "ladder games": lambda x: ladder("tictactoe", None, x) if not isinstance(x, np.ndarray) else None,
@@ -265,7 +265,7 @@ COUNTS: dict[str, Callable[[Any], object]] = {
     "depth": lambda x: AGENTS.function("lookahead")(depth=x),
     "size": lambda x: draw.svg(TICTACTOE, START.state, size=x),
     "steps": lambda x: Play(steps=x),
-    "jobs": lambda x: play_match(MATCH, x),
+    "jobs": lambda x: play_match(MATCH, jobs=x),
 }
 
 

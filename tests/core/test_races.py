@@ -18,7 +18,7 @@ from amoba_env.core.rules import table
 from amoba_env.games import Game
 from amoba_env.options import Value
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match
+from amoba_experiments.runs.play_match import play_match
 
 Options = dict[str, Value]
 
@@ -171,7 +171,7 @@ def test_players_reach_the_goal(agent: str, name: str, options: Options) -> None
     players = games.make(name, **options).players
     played = play_match(Match(name, (agent,) * players, 20, seed=1, options={**options, "anti_spoiling": True}), jobs=2)
     assert (played.ending == en.GOAL).mean() >= 0.75  # others end in a draw by max_plies
-    assert len(np.unique(played.status[played.status >= 0])) == players
+    assert len(np.unique(played.winner[played.winner >= 0])) == players
 
 
 # --- Spoiling ---------------------------------------------------------------------------------------------------

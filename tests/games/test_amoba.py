@@ -17,7 +17,7 @@ from amoba_env.core.rules import table
 from amoba_env.games.board_text import ready_boards
 from amoba_env.notation import cell_name
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match
+from amoba_experiments.runs.play_match import play_match
 
 ORIENTATIONS = hs.sampled_from(["fixed", "rotations", "rotations+reflections"])
 
@@ -157,4 +157,4 @@ GAMES = [
 def test_players_beat_random(options: dict[str, str | int], agent: str) -> None:
     agents = (agent, *["random"] * (int(options.get("players", 2)) - 1))
     played = play_match(Match("amoba", agents, 60, seed=5, rotate=True, options=options))
-    assert (played.seating.argmin(axis=1) == played.status).sum() > 45
+    assert (played.seating.argmin(axis=1) == played.winner).sum() > 45

@@ -16,7 +16,7 @@ from amoba_env.core import state as st
 from amoba_env.core.state import State
 from amoba_env.games import Game
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match
+from amoba_experiments.runs.play_match import play_match
 
 # --- Copies and texts -------------------------------------------------------------------------------------------
 
@@ -136,7 +136,7 @@ def test_matches(opening: str, more: dict[str, str]) -> None:
     for seat, starter in product((0, 1), (0, 1)):
         rows = (found.seating[:, seat] == 0) & (found.starter == starter)
         assert rows.sum() == 50
-        assert (found.status[rows] == seat).mean() > 0.9
+        assert (found.winner[rows] == seat).mean() > 0.9
     assert len(set(found.digest.tolist())) == 200
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from amoba_agents.gomocup.protocol import lines
 from amoba_env.games import Game
-from amoba_experiments.gomocup.brain import Engine
+from amoba_experiments.gomocup.brain import Brain
 
 POINT = re.compile(r"(\d+),(\d+)")
 
@@ -19,7 +19,7 @@ class Manager:
         self.unread = b""
         self.seconds = self.waited = 0.0
         clocks = (lambda: self.seconds), (lambda: self.seconds - self.waited)
-        self.engine = Engine(agent, self._read, self.said.append, *clocks)
+        self.engine = Brain(agent, self._read, self.said.append, *clocks)
 
     def _read(self, count: int) -> bytes:
         unread, self.unread = self.unread, b""

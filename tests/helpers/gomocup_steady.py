@@ -26,7 +26,7 @@ class Steady(Agent):
 
 
 if __name__ == "__main__":
-    from amoba_experiments.gomocup import Engine
+    from amoba_experiments.gomocup import Brain
 
     register("steady", Steady)
-    Engine("steady", lambda count: os.read(0, count), lambda line: print(line, flush=True)).serve()
+    Brain("steady", lambda count: os.read(0, count), lambda line: print(line, flush=True)).serve()

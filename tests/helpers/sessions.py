@@ -14,7 +14,7 @@ from amoba_env.agent import Actions, Memory, Streams
 from amoba_env.core import state as st
 from amoba_env.core.state import States
 from amoba_env.games import Game
-from amoba_experiments.people.terminal import Table, play
+from amoba_experiments.people.terminal import TerminalGame, play
 
 TICTACTOE, GOMOKU, HALMA = games.make("tictactoe"), games.make("gomoku"), games.make("halma")
 GAMES = (TICTACTOE, GOMOKU, HALMA)
@@ -94,9 +94,9 @@ def carelessly(session: Session) -> str:
     return f"{first[0]}-{first[2]}" if game is HALMA else first[0]
 
 
-def table_of(game: Game, against: str = "random", seat: int = 0, first: int = 0) -> tuple[Table, io.StringIO]:
+def table_of(game: Game, against: str = "random", seat: int = 0, first: int = 0) -> tuple[TerminalGame, io.StringIO]:
     out = io.StringIO()
     agents = {other: make_agent(against) for other in range(game.players) if other != seat}
-    table = Table(game, seat, agents, 0, first, Console(file=out), ADVISER)
+    table = TerminalGame(game, seat, agents, 0, first, Console(file=out), ADVISER)
     table.greet()
     return table, out

@@ -17,8 +17,9 @@ from amoba_experiments.analysis.page import report
 from amoba_experiments.analysis.queries import query, stats
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.checksums import SUMS, commit, read_checked
+from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.replay import dataset, decisions, export
-from amoba_experiments.runs.store import MANIFEST, read_manifest, write_manifest, write_run
+from amoba_experiments.runs.store import MANIFEST, read_manifest, write_manifest
 
 pytestmark = pytest.mark.compiled
 
@@ -28,7 +29,7 @@ MATCH = Match("tictactoe", ("greedy", "random"), 30)
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("damage") / "whole"
-    write_run(folder, MATCH, 1, 10)
+    play_match(MATCH, folder, jobs=1, batch=10)
     return folder
 
 
@@ -63,7 +64,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "dataset": dataset,
     "decisions": decisions,
     "export": lambda run: export(run, run.parent / "data.parquet"),
-    "go on": lambda run: write_run(run, MATCH, 1),
+    "go on": lambda run: play_match(MATCH, run, jobs=1),
 }
 
 
@@ -107,9 +108,9 @@ def test_a_damaged_file_of_times_is_made_again(copy: Path, whole: Path) -> None:
     lost = copy / "times" / "000000000020.parquet"
     flip(lost, 100, 0)
     with pytest.raises(ValueError, match=r"times/000000000020\.parquet is damaged.*remove the file"):
-        write_run(copy, MATCH, 1)
+        play_match(MATCH, copy, jobs=1)
     lost.unlink()
-    write_run(copy, MATCH, 1)
+    play_match(MATCH, copy, jobs=1)
     assert lost.exists()
     assert [file.read_bytes() for file in files(copy)[:3]] == [file.read_bytes() for file in files(whole)[:3]]
 
@@ -119,7 +120,7 @@ def test_runs_without_checksums(copy: Path) -> None:
     rows = load(copy)
     assert query(copy, "SELECT count(*) AS n FROM games") == [{"n": 30}]
     (copy / "games" / "000000000010.parquet").unlink()
-    write_run(copy, MATCH, 1)
+    play_match(MATCH, copy, jobs=1)
     assert load(copy).equals(rows)
     assert len((copy / SUMS).read_text().splitlines()) == 2  # those of the file that was played again
 

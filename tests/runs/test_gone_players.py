@@ -11,8 +11,9 @@ from amoba_agents import register
 from amoba_agents.players.lookahead import Greedy
 from amoba_agents.registry import AGENTS
 from amoba_experiments.arena.match import Match
+from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.replay import dataset, decisions, first_choices
-from amoba_experiments.runs.store import match_of, read_manifest, write_run
+from amoba_experiments.runs.store import match_of, read_manifest
 
 pytestmark = pytest.mark.compiled
 
@@ -23,7 +24,7 @@ def gone(tmp_path: Path) -> Path:
     register("mine", Greedy)
     try:
         for name, games in (("one", 20), ("two", 30)):
-            write_run(tmp_path / "runs" / name, Match("tictactoe", ("mine", "random"), games), 1)
+            play_match(Match("tictactoe", ("mine", "random"), games), tmp_path / "runs" / name, jobs=1)
     finally:
         del AGENTS["mine"]
     return tmp_path / "runs"
@@ -55,6 +56,6 @@ def test_playing_on(gone: Path, run: Run) -> None:
     match = match_of(read_manifest(gone / "one"))
     assert match.agents == ("mine", "random")
     with pytest.raises(ValueError, match="unknown agent 'mine'"):
-        write_run(gone / "one", match, 1)
+        play_match(match, gone / "one", jobs=1)
     with pytest.raises(ValueError, match="unknown agent 'mine'"):
         Match("tictactoe", ("mine", "random"))

@@ -12,7 +12,7 @@ from amoba_env import games
 from amoba_env.aec import BoardGameEnv
 from amoba_experiments import dataset, export, load, replay
 from amoba_experiments.arena.match import Match
-from amoba_experiments.runs.store import write_run
+from amoba_experiments.runs.play_match import play_match
 
 pytestmark = pytest.mark.compiled
 
@@ -28,7 +28,7 @@ MATCHES: dict[str, Callable[[], Match]] = {  # made when a test asks: openings a
 @pytest.fixture(params=MATCHES)
 def run(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Match, Path]:
     match = MATCHES[request.param]()
-    write_run(tmp_path / "run", match, batch=5)
+    play_match(match, tmp_path / "run", batch=5)
     return match, tmp_path / "run"
 
 
@@ -91,7 +91,7 @@ def test_export(run: tuple[Match, Path], tmp_path: Path) -> None:
 
 def test_openings_and_illegal_moves_are_nobodys_choice(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(AGENTS, "careless", Careless)
-    write_run(tmp_path, Match("gomoku", ("careless",) * 2, 10, start="first", openings=("random:1",)))
+    play_match(Match("gomoku", ("careless",) * 2, 10, start="first", openings=("random:1",)), tmp_path)
     game = games.make("gomoku")
     for row in load(tmp_path).to_pylist():
         assert (row["ending"], row["plies"], len(row["moves"]), row["winner"]) == ("illegal", 3, 4, 0)

@@ -17,8 +17,9 @@ from amoba_env import games
 from amoba_env.batch import observe
 from amoba_env.core import state as st
 from amoba_experiments.arena.match import Match
+from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.replay import replay
-from amoba_experiments.runs.store import load, write_run
+from amoba_experiments.runs.store import load
 from amoba_experiments.training.behaviour_cloning import fit, imitate
 from amoba_experiments.training.calibration import best_temperature, calibrate
 from amoba_experiments.training.demonstrations import demonstrations
@@ -57,7 +58,7 @@ def test_moves_are_numbered_as_the_mover_sees(tmp_path: Path) -> None:
 def test_moves_in_runs(tmp_path: Path) -> None:
     """The same as a replay, game by game, says; of the teacher only; a run of another game is refused."""
     match = Match("gomoku", ("greedy", "random"), 12, 3, rotate=True, options={"size": 6}, openings=("random:2",))
-    write_run(tmp_path / "a" / "run", match, batch=5)
+    play_match(match, tmp_path / "a" / "run", batch=5)
     game = games.make("gomoku", size=6)
     settings = dataclasses.replace(IMITATE, runs=str(tmp_path / "a"))
     work = job(tmp_path / "b", settings, game="gomoku", options=game.options)

@@ -16,8 +16,8 @@ from amoba_env.core import state as st
 from amoba_env.core.batch import step_rows
 from amoba_env.core.state import States
 from amoba_experiments.arena.match import Match
+from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.replay import decisions
-from amoba_experiments.runs.store import write_run
 from amoba_experiments.training.answers import Answers, digests
 from amoba_experiments.training.dagger import aggregate, blunders, missed
 from amoba_experiments.training.job import Job
@@ -32,7 +32,7 @@ EXPERT = "alphabeta:depth=1"
 def lost(folder: Path, games: int = 30) -> tuple[Path, str]:
     """Games of `random` against itself."""
     match = Match("gomoku", ("random", "random"), games, 3, options=SIX, openings=("random:2",))
-    write_run(folder, match, batch=6)
+    play_match(match, folder, batch=6)
     return folder, "random"
 
 
@@ -45,7 +45,7 @@ def test_the_expert_is_asked_everywhere(tmp_path: Path) -> None:
     """It takes a win at hand in games that the policy won."""
     settings, work = corrected(tmp_path / "b")
     match = Match("gomoku", ("greedy", "random"), 12, 3, rotate=True, options=SIX, openings=("random:2",))
-    write_run(tmp_path / "a", match, batch=6)
+    play_match(match, tmp_path / "a", batch=6)
     states, actions, results = aggregate(settings, work, [(tmp_path / "a", "greedy")])
     played = decisions(tmp_path / "a", ["greedy"])
     assert len(states) == len(played[0])
@@ -78,7 +78,7 @@ def test_games_that_were_not_won(tmp_path: Path) -> None:
 
 def test_nothing_to_ask(tmp_path: Path) -> None:
     match = Match("gomoku", ("greedy", "random"), 4, 3, options=SIX)
-    write_run(tmp_path / "a", match, batch=4)
+    play_match(match, tmp_path / "a", batch=4)
     settings, work = corrected(tmp_path / "b", where="not_won")
     with pytest.raises(ValueError, match=r"no position where alphabeta:depth=1 is asked \(where=not_won\)"):
         aggregate(settings, work, [(tmp_path / "a", "greedy")])
@@ -87,7 +87,7 @@ def test_nothing_to_ask(tmp_path: Path) -> None:
 def test_blunders(tmp_path: Path) -> None:
     """The move of a lost game after which a search, and not before which it, says that all is lost; and missed wins."""
     match = Match("gomoku", ("random", "random"), 40, 3, options={"size": 7}, openings=("random:2",))
-    write_run(tmp_path / "a", match, batch=40)
+    play_match(match, tmp_path / "a", batch=40)
     game = games.make("gomoku", size=7)
     states, actions, results, numbers = decisions(tmp_path / "a")
     answers = Answers(game, "alphabeta:nodes=1000", tmp_path, 2, lambda *at: None)

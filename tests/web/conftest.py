@@ -13,8 +13,8 @@ from starlette.testclient import TestClient
 
 from amoba_env import games
 from amoba_experiments.web.hub import Hub, warm
-from amoba_experiments.web.players import Players
 from amoba_experiments.web.server import app
+from amoba_experiments.web.server_players import ServerPlayers
 
 HERE = ("127.0.0.1", 50_000)  # other addresses may not send as much
 
@@ -36,7 +36,7 @@ def free_port() -> int:
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server on a port of its own; what it runs is compiled first, since a page does not wait for ever."""
     for game, player in (("tictactoe", "level:10"), ("renju", "random"), ("halma", "level:5")):
-        warm(games.make(game), Players(), [player])
+        warm(games.make(game), ServerPlayers(), [player])
     listening = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(
         uvicorn.Config(app(Hub(tmp_path_factory.mktemp("rooms"))), log_level="error", ws="websockets-sansio")

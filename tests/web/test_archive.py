@@ -19,13 +19,13 @@ from amoba_experiments.analysis.queries import query, stats
 from amoba_experiments.reading import converted
 from amoba_experiments.rooms.commands import apply
 from amoba_experiments.rooms.commands import opened as new_room
-from amoba_experiments.rooms.room import SERVER, Command, Result
+from amoba_experiments.rooms.room import SERVER, Command, RoomResult
 from amoba_experiments.rooms.settings import Clock, Settings
 from amoba_experiments.rooms.story import failure
 from amoba_experiments.runs.replay import dataset
-from amoba_experiments.runs.store import load, runs_in, shards, write_table
+from amoba_experiments.runs.store import load, runs_in, schema, shards, write_table
 from amoba_experiments.web import archive, messages
-from amoba_experiments.web.run import forget
+from amoba_experiments.web.serve import forget
 
 pytestmark = pytest.mark.compiled
 
@@ -118,8 +118,8 @@ def test_a_program_on_a_persons_seat(tmp_path: Path) -> None:
     ],
 )
 def test_failures_of_machines_are_told_apart(why: str, found: str) -> None:
-    assert failure(Result(0, (1, 2), "illegal", 1, why)) == found
-    assert failure(Result(0, (1, 2), "time", 1)) is None
+    assert failure(RoomResult(0, (1, 2), "illegal", 1, why)) == found
+    assert failure(RoomResult(0, (1, 2), "time", 1)) is None
 
 
 def test_dates_and_reactions(tmp_path: Path) -> None:
@@ -135,6 +135,30 @@ def test_dates_and_reactions(tmp_path: Path) -> None:
     begun = datetime.fromtimestamp(DAY / 1000 + 51, UTC).replace(tzinfo=None)
     assert (row["begun"], (row["ended"] - begun).total_seconds()) == (begun, 4)
     assert row["people"] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("ending", "commands"),
+    [
+        ("resigned", [Command("resign", 0)]),
+        ("agreed", [Command("draw", 0), Command("accept", 1)]),
+        ("time", [Command("flag", SERVER)]),
+    ],
+)
+def test_how_people_end_games(tmp_path: Path, ending: str, commands: list[Command]) -> None:
+    room = new_room(Settings("tictactoe", ("me", "guest"), clock=Clock(60_000)), "Ann", DAY, None, "a")
+    room = apply(room, Command("sit", name="Ben", person="b"), DAY)
+    for command in (Command("move", 0, None, "b2"), *commands):
+        room = apply(room, command, DAY + 100_000 * (command.do == "flag"))
+    assert room.last is not None
+    archive.keep(tmp_path, "id", room, room.last, None, {})
+    assert row_of(tmp_path)["ending"] == ending
+    found = stats(runs_in(tmp_path)[0])["match"]
+    assert (found["endings"], found["draws"], found["forfeits"]) == (
+        {ending: 1},
+        ending == "agreed",
+        ending != "agreed",
+    )
 
 
 def test_two_anns_are_two_and_one_is_one(client: TestClient, tmp_path: Path) -> None:
@@ -186,6 +210,6 @@ def test_columns_are_documented() -> None:
     page = (Path(__file__).parents[2] / "docs" / "people" / "serve.md").read_text()
     rows = dict(re.findall(r"^\| `(\w+)` \| (.+) \|$", page, re.MULTILINE))
     assert {name: rows.get(name) for name in archive.COLUMNS} == {
-        name: says for name, (_, says) in archive.COLUMNS.items()
+        name: each.says for name, each in archive.COLUMNS.items()
     }
-    assert all(pa.types.is_list(field.type) or field.metadata for field in archive.schema(archive.COLUMNS))
+    assert all(pa.types.is_list(field.type) or field.metadata for field in schema(archive.COLUMNS))

@@ -81,7 +81,7 @@ async def simulate(folder: Path, drawn: random.Random, people: int) -> None:
             await deliver(hub, table.id, clients, air, drawn, log)
     for which in range(people):  # the network is mended
         clients[which].take(_seen(hub, table.id, keys[which]))
-    room = hub.table(table.id).room
+    room = hub.room(table.id).room
     for client in clients:
         assert client.room["position"]["cells"] == room.position.cells.tolist()
         assert client.room["at"] == list(room.at)
@@ -92,12 +92,12 @@ async def simulate(folder: Path, drawn: random.Random, people: int) -> None:
     await hub.close()
     again = Hub(folder)
     again.restore()
-    assert again.table(table.id).room == room
+    assert again.room(table.id).room == room
     await again.close()
 
 
 def _seen(hub: Hub, id: str, key: str) -> dict[str, Any]:
-    table = hub.table(id)
+    table = hub.room(id)
     return json.loads(json.dumps(hub.seen(table, hub.holder(table, key))))  # type: ignore[no-any-return]
 
 
@@ -118,7 +118,7 @@ async def deliver(
     if way == "down":
         client.take(message)
         return
-    table = hub.table(id)
+    table = hub.room(id)
     before = table.n
     try:
         command: Command = messages.command(message, hub.holder(table, client.key) or 0)

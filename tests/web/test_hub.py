@@ -12,7 +12,7 @@ import pytest
 from amoba_agents import Agent, make_agent
 from amoba_experiments.rooms.room import Command
 from amoba_experiments.rooms.settings import Settings
-from amoba_experiments.web import players
+from amoba_experiments.web import server_players
 from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.thinkers import THINKERS
 
@@ -43,7 +43,7 @@ def test_other_rooms_go_on_while_a_player_is_loaded(tmp_path: Path, monkeypatch:
         await opening
         await hub.close()
 
-    monkeypatch.setattr(players, "make_agent", make)
+    monkeypatch.setattr(server_players, "make_agent", make)
     asyncio.run(play())
 
 

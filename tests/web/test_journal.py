@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 from amoba_experiments.web import journal
 from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.journal import Journal, Stored
-from amoba_experiments.web.run import forget
+from amoba_experiments.web.serve import forget
 from amoba_experiments.web.server import app
 
 pytestmark = pytest.mark.compiled

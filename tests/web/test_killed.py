@@ -22,11 +22,11 @@ import pytest
 from browser import Chromium
 from scale import LARGE, tries
 
-from amoba_experiments.rooms import session
+from amoba_experiments.rooms import questions
 from amoba_experiments.rooms.commands import apply, opened
 from amoba_experiments.rooms.room import Command, Room
 from amoba_experiments.web.journal import Journal
-from amoba_experiments.web.players import Players
+from amoba_experiments.web.server_players import ServerPlayers
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, WebSocket
@@ -38,9 +38,9 @@ import sys, uvicorn
 from pathlib import Path
 from amoba_env import games
 from amoba_experiments.web.hub import Hub, warm
-from amoba_experiments.web.players import Players
+from amoba_experiments.web.server_players import ServerPlayers
 from amoba_experiments.web.server import app
-warm(games.make("gomoku"), Players(), ["random", "greedy"])
+warm(games.make("gomoku"), ServerPlayers(), ["random", "greedy"])
 uvicorn.run(app(Hub(Path(sys.argv[1]))), port=int(sys.argv[2]), log_level="error", ws="websockets-sansio")
 """
 COMMAND = "from amoba_experiments.cli import main; main()"
@@ -146,10 +146,10 @@ def kept(acknowledged: list[tuple[list[int], str]], commands: list[tuple[int, Co
 
 def machines_went_on(room: Room, commands: list[tuple[int, Command]]) -> None:
     """The machines of a room played what they would have played without a kill."""
-    players, again = Players(), opened(room.settings, "", 0)
+    players, again = ServerPlayers(), opened(room.settings, "", 0)
     for now, command in commands:
         if command.do == "move":
-            assert session.machine_move(again, players.agent(again.names[again.position.to_move])[0]) == command
+            assert questions.machine_move(again, players.agent(again.names[again.position.to_move])[0]) == command
         again = apply(again, command, now)
     assert again.position == room.position
     assert again.moves or again.number

@@ -20,7 +20,7 @@ from amoba_experiments.rooms.room import Refusal
 from amoba_experiments.web import guard, screens, server
 from amoba_experiments.web.guard import Rate, Rates
 from amoba_experiments.web.hub import Hub
-from amoba_experiments.web.run import listen
+from amoba_experiments.web.serve import listen
 from amoba_experiments.web.server import app
 
 pytestmark = pytest.mark.compiled

@@ -17,7 +17,7 @@ from amoba_env import Position, games, records
 from amoba_env.agent import Agent
 from amoba_env.options import Value
 from amoba_env.position import played
-from amoba_experiments.rooms import session
+from amoba_experiments.rooms import questions
 from amoba_experiments.rooms.commands import COMMANDS, apply, opened
 from amoba_experiments.rooms.room import FREE, Command, Refusal, Room
 from amoba_experiments.rooms.settings import Clock, Settings
@@ -122,13 +122,13 @@ def test_machines_go_on_as_they_would_have() -> None:
     room = opened(Settings("halma", ("a", "b", "c"), seed=3), "", 0)
     kept = []
     for now in range(9):
-        command = session.machine_move(room, agent)
-        assert session.machine_move(room, agent) == command
+        command = questions.machine_move(room, agent)
+        assert questions.machine_move(room, agent) == command
         kept.append((command, now))
         room = apply(room, command, now)
     again = opened(room.settings, "", 0)
     for each, now in kept:
-        assert session.machine_move(again, agent) == each
+        assert questions.machine_move(again, agent) == each
         again = apply(again, each, now)
     assert again == room
     assert any(played.mind is not None and played.mind.memory.strip("0") for played in room.moves)
@@ -143,43 +143,43 @@ def test_a_machine_without_a_legal_move() -> None:
             return [-1]
 
     room = opened(Settings("tictactoe", ("wrong", "me")), "Ann", 0)
-    command = session.machine_move(room, Wrong())
+    command = questions.machine_move(room, Wrong())
     assert (command.do, command.move) == ("illegal", "(-1): it is broken")
 
 
 def test_distances() -> None:
     position = Position.start(games.make("halma"))
-    assert session.distances(position) == [32, 32, 32]
-    assert len(session.distance_of_men(position)) == 18
+    assert questions.distances(position) == [32, 32, 32]
+    assert len(questions.distance_of_men(position)) == 18
     with pytest.raises(ValueError, match="tictactoe has no distances"):
-        session.distances(Position.start(games.make("tictactoe")))
+        questions.distances(Position.start(games.make("tictactoe")))
 
 
 def test_hints() -> None:
     position = Position.from_moves(games.make("tictactoe"), "a1 a3 b1 b3")
-    assert session.hint(position, make_agent("greedy")) == "c1"
-    assert session.adviser(position.game) == "level:10"
+    assert questions.hint(position, make_agent("greedy")) == "c1"
+    assert questions.adviser(position.game) == "level:10"
 
 
 def test_files_that_can_hold_a_game() -> None:
-    assert session.formats(games.make("gomoku")) == ["sgf", "psq", "jsonl", "html"]
-    assert session.formats(games.make("gomoku", opening="swap2")) == ["sgf", "jsonl", "html"]
-    assert session.formats(games.make("halma")) == ["jsonl", "html"]
-    assert session.formats(games.make("amoba", board="./..", patterns="2")) == ["jsonl", "html"]
+    assert questions.formats(games.make("gomoku")) == ["sgf", "psq", "jsonl", "html"]
+    assert questions.formats(games.make("gomoku", opening="swap2")) == ["sgf", "jsonl", "html"]
+    assert questions.formats(games.make("halma")) == ["jsonl", "html"]
+    assert questions.formats(games.make("amoba", board="./..", patterns="2")) == ["jsonl", "html"]
 
 
 def test_records_and_counts() -> None:
     room = opened(Settings("tictactoe", ("me", "me")), "Ann", 0)
     for number, move in enumerate(["a1", "a3", "b1", "b3", "c1"], start=1):
         room = apply(room, Command("move", 0, None, move, took=10), number * 100)
-    record = session.record(room)
+    record = questions.record(room)
     assert (record.text, record.about.players, record.about.times) == ("a1 a3 b1 b3 c1", ("Ann", "Ann"), (100,) * 5)
     assert "Ann" in records.to_text([record], "jsonl")
-    found = session.counts(room)
+    found = questions.counts(room)
     assert (found["games"], found["nobody"], found["rounds"]) == (1, 0, 2.0)
     assert found["seats"][0] == {"seat": 0, "name": "Ann", "wins": 1, "moves": 3, "thinking": 100, "reaction": 10}
     resigned = apply(opened(Settings("tictactoe", ("me", "me")), "Ann", 0), Command("resign", 0), 0)
-    assert session.record(resigned).result == (1, "resigned")
-    assert session.counts(opened(Settings("tictactoe", ("me", "me")), "Ann", 0))["rounds"] is None
+    assert questions.record(resigned).result == (1, "resigned")
+    assert questions.counts(opened(Settings("tictactoe", ("me", "me")), "Ann", 0))["rounds"] is None
     halma = Position.start(games.make("halma"))
-    assert session.skipped(halma, halma.play("e3-d4")) == []
+    assert questions.skipped(halma, halma.play("e3-d4")) == []

@@ -23,9 +23,9 @@ from amoba_experiments.rooms.room import Person
 from amoba_experiments.runs.store import load, read_manifest, runs_in, write_manifest
 from amoba_experiments.web import archive, review
 from amoba_experiments.web.hub import IDLE, Hub
-from amoba_experiments.web.players import Players
-from amoba_experiments.web.run import forget
+from amoba_experiments.web.serve import forget
 from amoba_experiments.web.server import app
+from amoba_experiments.web.server_players import ServerPlayers
 
 gomocup_brain = str(Path(__file__).parents[1] / "helpers" / "gomocup_brain.py")
 
@@ -284,11 +284,11 @@ def test_an_analysis_with_a_defect_ends(client: TestClient, monkeypatch: pytest.
 
 
 def test_engines_of_the_operator() -> None:
-    players = Players({"Yixin": "/opt/yixin --quiet"})
+    players = ServerPlayers({"Yixin": "/opt/yixin --quiet"})
     assert players.texts["Yixin"] == "gomocup:/opt/yixin --quiet"
     for name in ("me", "greedy", "a,b", ""):
         with pytest.raises(ValueError, match="engine"):
-            Players({name: "x"})
+            ServerPlayers({name: "x"})
     assert "maxn" not in players.of(games.make("tictactoe"))
 
 
@@ -303,7 +303,7 @@ def test_an_engine_that_ends_at_once_is_refused_at_start(run: Run) -> None:
 
 def test_an_engine_of_the_operator_plays_a_game(tmp_path: Path) -> None:
     brain = shlex.join([sys.executable, "-I", "-S", gomocup_brain, "about", str(tmp_path / "log")])
-    hub = Hub(tmp_path / "data", Players({"House": brain}))
+    hub = Hub(tmp_path / "data", ServerPlayers({"House": brain}))
     with TestClient(app(hub), base_url="http://127.0.0.1") as client:
         id = opened(client, "House", "greedy", game="gomoku")["room"]
         while (seen := look(client, id))["phase"] != "over":

@@ -15,10 +15,10 @@ import pytest
 from amoba_agents import Agent, make_agent
 from amoba_agents.gomocup import Gomocup
 from amoba_env import Position, games
-from amoba_experiments.rooms import session
+from amoba_experiments.rooms import questions
 from amoba_experiments.rooms.commands import opened
 from amoba_experiments.rooms.settings import Settings
-from amoba_experiments.web.players import Players
+from amoba_experiments.web.server_players import ServerPlayers
 from amoba_experiments.web.thinkers import THINKERS, Thinkers
 
 pytestmark = pytest.mark.compiled
@@ -55,7 +55,7 @@ async def beside(thinkers: Thinkers, name: str, other: str, count: int = 2 * THI
 
 def test_engines_wait_by_themselves(tmp_path: Path) -> None:
     """Also in their first answers, and for players that must be compiled."""
-    players = Players({"House": brain("about", tmp_path / "log"), "Yard": brain("about", tmp_path / "log")})
+    players = ServerPlayers({"House": brain("about", tmp_path / "log"), "Yard": brain("about", tmp_path / "log")})
     for name in ("random", "House", "Yard"):
         thinkers = Thinkers(players)
         known(thinkers, "random", "House")
@@ -65,7 +65,7 @@ def test_engines_wait_by_themselves(tmp_path: Path) -> None:
 
 
 def test_players_that_one_thread_may_ask_wait_by_themselves() -> None:
-    players = Players()
+    players = ServerPlayers()
     players._agents["perfect"] = make_agent("random"), True
     thinkers = Thinkers(players)
     known(thinkers, "random", "perfect")
@@ -84,7 +84,7 @@ def test_players_that_one_thread_may_ask_wait_by_themselves() -> None:
 
 def test_no_more_think_at_a_time_than_there_are_places(tmp_path: Path) -> None:
     """Engines, and players that get ready, need none."""
-    players = Players({"House": brain("about", tmp_path / "log")})
+    players = ServerPlayers({"House": brain("about", tmp_path / "log")})
     players._agents["perfect"] = make_agent("random"), True
     thinkers = Thinkers(players)
     known(thinkers, "random", "perfect", "House")
@@ -112,7 +112,7 @@ def test_no_more_think_at_a_time_than_there_are_places(tmp_path: Path) -> None:
 
 
 def test_a_player_that_is_there_does_not_wait_for_one_that_is_loaded() -> None:
-    loaded, players = threading.Event(), Players()
+    loaded, players = threading.Event(), ServerPlayers()
     players.agent("random")
 
     def make(text: str) -> Agent:
@@ -129,18 +129,18 @@ def test_a_player_that_is_there_does_not_wait_for_one_that_is_loaded() -> None:
         return answered
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("amoba_experiments.web.players.make_agent", make)
+        patch.setattr("amoba_experiments.web.server_players.make_agent", make)
         assert asyncio.run(play())
 
 
 def test_a_server_ends_though_an_engine_hangs(tmp_path: Path) -> None:
     """Its thread ends, for which Python waits at its exit."""
-    players = Players({"House": brain("hung-at-start", tmp_path / "log", ",start_ms=10000000")})
+    players = ServerPlayers({"House": brain("hung-at-start", tmp_path / "log", ",start_ms=10000000")})
     thinkers, game = Thinkers(players), games.make("gomoku")
     room = opened(Settings("gomoku", ("House", "me")), "Ann", 0, game)
 
     async def ask() -> None:
-        asking = asyncio.create_task(thinkers.ask(game, "House", lambda agent: session.machine_move(room, agent)))
+        asking = asyncio.create_task(thinkers.ask(game, "House", lambda agent: questions.machine_move(room, agent)))
         while not (tmp_path / "log").exists() or "START" not in (tmp_path / "log").read_text():
             await asyncio.sleep(0.01)
         thinkers.close()
@@ -150,7 +150,7 @@ def test_a_server_ends_though_an_engine_hangs(tmp_path: Path) -> None:
 
 
 def test_engines_tell_how_long_they_think(tmp_path: Path) -> None:
-    agent, _ = Players({"House": brain("slow", tmp_path / "log")}).agent("House")
+    agent, _ = ServerPlayers({"House": brain("slow", tmp_path / "log")}).agent("House")
     game = games.make("gomoku")
     assert isinstance(agent, Gomocup)
     memory = np.zeros((1, agent.memory(game)), np.int16)

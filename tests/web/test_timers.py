@@ -18,8 +18,8 @@ from amoba_env.agent import Actions
 from amoba_experiments.rooms.clocks import LAG
 from amoba_experiments.rooms.room import Command, Room
 from amoba_experiments.rooms.settings import Clock, Settings
-from amoba_experiments.web.hub import Hub, Table
-from amoba_experiments.web.players import Players
+from amoba_experiments.web.hub import Hub, LiveRoom
+from amoba_experiments.web.server_players import ServerPlayers
 from amoba_experiments.web.timers import BEAT
 
 pytestmark = pytest.mark.compiled
@@ -65,16 +65,18 @@ class Engine(Slow):
         return super().act(game, states, rng, memory)
 
 
-def machines(**agents: Agent | Slow) -> Players:
+def machines(**agents: Agent | Slow) -> ServerPlayers:
     """Players of a server that are these."""
-    players = Players()
+    players = ServerPlayers()
     for name, agent in agents.items():
         players.texts[name] = name
         players._agents[name] = agent, False  # type: ignore[assignment]
     return players
 
 
-def at_a_table(play: Callable[[Hub, HandClock], Awaitable[None]], data: Path, players: Players | None = None) -> None:
+def at_a_table(
+    play: Callable[[Hub, HandClock], Awaitable[None]], data: Path, players: ServerPlayers | None = None
+) -> None:
     """Let this happen in a hub that is closed afterwards."""
 
     async def all_of_it() -> None:
@@ -86,7 +88,7 @@ def at_a_table(play: Callable[[Hub, HandClock], Awaitable[None]], data: Path, pl
     asyncio.run(all_of_it())
 
 
-async def a_game(hub: Hub, *seats: str, main: int = 2 * SECOND, increment: int = 0, **more: Any) -> Table:
+async def a_game(hub: Hub, *seats: str, main: int = 2 * SECOND, increment: int = 0, **more: Any) -> LiveRoom:
     """A room in which the first move has been made."""
     table, _, invites = await hub.open(
         Settings("tictactoe", seats or ("me", "guest"), clock=Clock(main, increment), **more), "Ann"
@@ -98,7 +100,7 @@ async def a_game(hub: Hub, *seats: str, main: int = 2 * SECOND, increment: int =
     return table
 
 
-async def do(hub: Hub, table: Table, who: int, what: str, move: str = "") -> None:
+async def do(hub: Hub, table: LiveRoom, who: int, what: str, move: str = "") -> None:
     answer = await hub.command(table, Command(what, who, None, move))
     assert answer["type"] == "ok", answer
 
@@ -184,7 +186,7 @@ def test_the_clocks_stand_while_there_is_no_server(tmp_path: Path, clean: bool) 
         clock.jump(60 * SECOND)
         hub = Hub(tmp_path, clock=clock)
         hub.restore()
-        (table,) = hub.tables.values()
+        (table,) = hub.rooms.values()
         await clock.forward(hub, rest)
         room = table.room
         await hub.close()
@@ -213,7 +215,7 @@ def test_the_pause_stands_too_while_there_is_no_server(tmp_path: Path) -> None:
         hub = Hub(tmp_path, clock=clock)
         hub.restore()
         await clock.rest(hub)
-        left: int = hub.seen(next(iter(hub.tables.values())), 0)["clock"]["pause"]
+        left: int = hub.seen(next(iter(hub.rooms.values())), 0)["clock"]["pause"]
         await hub.close()
         return left
 

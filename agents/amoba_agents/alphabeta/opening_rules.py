@@ -18,13 +18,13 @@ from amoba_env.core.rng import below
 from amoba_env.core.state import State, States
 from amoba_env.games import Game
 
-Values = Callable[[States], list[int]]  # positions in no phase -> their values for the players to move
+Valuer = Callable[[States], list[int]]  # positions in no phase -> their values for the players to move
 
 TRIES = 8  # placements of which the most even one is kept
 EVEN = 25  # swap2: a smaller absolute value counts as even
 
 
-def choose(game: Game, state: State, stream: Streams, best: Callable[[State], int], values: Values) -> int:
+def choose(game: Game, state: State, stream: Streams, best: Callable[[State], int], values: Valuer) -> int:
     """An action in a phase of an opening.
 
     Args:
@@ -91,7 +91,7 @@ def _near(game: Game, state: State, legal: np.ndarray) -> np.ndarray:
     return cells[away <= 2] if (away <= 2).any() else cells
 
 
-def _rank_fifth_stones(game: Game, state: State, values: Values) -> list[tuple[int, int]]:
+def _rank_fifth_stones(game: Game, state: State, values: Valuer) -> list[tuple[int, int]]:
     """Black's candidates for the fifth stone as pairs (value for Black, cell), the best first."""
     plain = _without_phase(state, int(state[st.BLACK]))
     legal = np.empty(game.n_actions, np.int32)

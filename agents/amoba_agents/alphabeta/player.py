@@ -21,7 +21,7 @@ from amoba_agents.alphabeta.lines import (
     workspace,
 )
 from amoba_agents.alphabeta.search import think
-from amoba_agents.alphabeta.tables import Tables
+from amoba_agents.alphabeta.tables import KeptTables
 from amoba_agents.alphabeta.values import COUNTED, Network, fits, network
 from amoba_agents.sources import Values
 from amoba_env.agent import Actions, Agent, Memory, Streams
@@ -89,7 +89,7 @@ class AlphaBeta(Agent):
         self.ms, self.depth = ms, depth or MAX_PLY
         self.rowwise = not ms  # else it keeps tables
         self.evaluation, self.values = evaluation, values
-        self.tables = Tables()
+        self.tables = KeptTables()
         self.threat_nodes = min(self.nodes, ms * NODES_PER_MS if ms else MOST_THREAT_NODES, MOST_THREAT_NODES)
 
     def memory(self, game: Game) -> int:

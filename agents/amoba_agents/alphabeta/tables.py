@@ -22,7 +22,7 @@ class _Kept(NamedTuple):
     table: Table
 
 
-class Tables:
+class KeptTables:
     """The tables of the last games of a player. Several threads may use it."""
 
     def __init__(self) -> None:

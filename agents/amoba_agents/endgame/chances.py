@@ -39,7 +39,7 @@ FIRST, HIDDEN = 64, 32  # numbers in the layers
 UNIT_BITS = 10  # after the point
 
 
-class Network(NamedTuple):
+class ChanceNetwork(NamedTuple):
     """Whole numbers, in units of 1 / 2 ** UNIT_BITS."""
 
     rows: NDArray[np.int32]  # [ROWS, FIRST]
@@ -50,14 +50,14 @@ class Network(NamedTuple):
     odds_bias: NDArray[np.int32]  # [1]
 
 
-def network(file: str | Path = "", own: Path = FILE) -> Network:
+def network(file: str | Path = "", own: Path = FILE) -> ChanceNetwork:
     """The network of a file, by default the package's `own`, which has arrays of the same shapes."""
     return read_file(file or own, _network, own)
 
 
-def _network(file: Path, own: Path) -> Network:
+def _network(file: Path, own: Path) -> ChanceNetwork:
     found = arrays_like(own, file)
-    return Network(*(found[name].astype(np.int32) for name in Network._fields))
+    return ChanceNetwork(*(found[name].astype(np.int32) for name in ChanceNetwork._fields))
 
 
 def fits(rules: Rules) -> bool:
@@ -134,7 +134,7 @@ def _held_row(b: Board, seats: int, seat: int, player: int, who: int, men: int) 
 
 
 @jit
-def odds_of(net: Network, first: NDArray[np.int32], hidden: NDArray[np.int32]) -> float:
+def odds_of(net: ChanceNetwork, first: NDArray[np.int32], hidden: NDArray[np.int32]) -> float:
     """The logarithm of the odds that a sum of rows means; `hidden` is room for HIDDEN numbers."""
     for j in range(HIDDEN):
         hidden[j] = net.hidden_bias[j] << UNIT_BITS
@@ -151,7 +151,7 @@ def odds_of(net: Network, first: NDArray[np.int32], hidden: NDArray[np.int32]) -
 
 @jit
 def odds_of_moves(
-    net: Network, t: Tables, b: Board, seat: int, moves: NDArray[np.int64], count: int, out: NDArray[np.float64]
+    net: ChanceNetwork, t: Tables, b: Board, seat: int, moves: NDArray[np.int64], count: int, out: NDArray[np.float64]
 ) -> None:
     """Write the logarithm of the odds that the seat wins after each of its first `count` moves to `out`."""
     rows = np.empty(ROWS_OF_A_POSITION, np.int32)

@@ -13,7 +13,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.gomocup.engine import Engine, Settings, about
+from amoba_agents.gomocup.engine import Engine, EngineSettings, about
 from amoba_agents.gomocup.pool import pool_of
 from amoba_agents.gomocup.positions import Failure
 from amoba_agents.gomocup.protocol import rule_of
@@ -82,7 +82,7 @@ class Gomocup(Agent):
             raise ValueError(f"gomocup: no such program: {argv[0]}")
         self.at_once = engines or os.cpu_count() or 1
         self._made_with = command, ms, match_ms, memory, tolerance, start_ms, engines
-        self._pool = pool_of(Settings(argv, ms, match_ms, memory, tolerance, start_ms, self.at_once))
+        self._pool = pool_of(EngineSettings(argv, ms, match_ms, memory, tolerance, start_ms, self.at_once))
         self._game_numbers: list[int] = []
         weakref.finalize(self, self._pool.release, self._game_numbers)
 

@@ -40,7 +40,7 @@ ABOUT_FIELD = re.compile(r'(\w+)="([^"]*)"')
 BY_A_BRAIN = 1  # INFO game_type: the opponent is a program
 
 
-class Settings(NamedTuple):
+class EngineSettings(NamedTuple):
     """How engines are run. Times are in milliseconds."""
 
     argv: tuple[str, ...]
@@ -60,7 +60,7 @@ class Engine:
         busy: whether it is thinking about a move.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: EngineSettings) -> None:
         self.settings = settings
         self.process: Process | None = None
         self.game_number = 0
@@ -233,7 +233,7 @@ def _receive(process: Process, asked: float, limit: float) -> tuple[float, float
                 raise
 
 
-def about(settings: Settings, limit_ms: int) -> dict[str, str]:
+def about(settings: EngineSettings, limit_ms: int) -> dict[str, str]:
     """What a program says about itself, asked by ABOUT: name, version, author, country.
 
     A process of its own is asked, because some engines hang at this command. Empty if it does not answer within

@@ -15,14 +15,14 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from amoba_agents.gomocup.engine import Engine, Settings
+from amoba_agents.gomocup.engine import Engine, EngineSettings
 from amoba_agents.gomocup.process import dismiss_guard, end
 
 
-class Pool:
+class EnginePool:
     """The engines with the same settings."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: EngineSettings) -> None:
         self.settings = settings
         self.game_numbers = itertools.count(1)  # numbers for games
         self._engines: list[Engine] = []  # in the order of their last use
@@ -71,14 +71,14 @@ class Pool:
             return engines
 
 
-_pools: dict[tuple[int, Settings], Pool] = {}
+_pools: dict[tuple[int, EngineSettings], EnginePool] = {}
 _lock = threading.Lock()
 
 
-def pool_of(settings: Settings) -> Pool:
+def pool_of(settings: EngineSettings) -> EnginePool:
     """The pool of these settings in this process (a forked process has its own)."""
     with _lock:
-        return _pools.setdefault((os.getpid(), settings), Pool(settings))
+        return _pools.setdefault((os.getpid(), settings), EnginePool(settings))
 
 
 @atexit.register

@@ -41,7 +41,7 @@ from amoba_env.core.state import State
 
 MAXN, PARANOID, BEST_REPLY = range(3)
 
-Values = NDArray[np.int64]  # [plies, SEATS_MAX] the value of the position at each ply for each seat
+SeatValues = NDArray[np.int64]  # [plies, SEATS_MAX] the value of the position at each ply for each seat
 
 
 @jit
@@ -96,7 +96,7 @@ def _last_progress(rules: Rules, w: Work, seat: int, ply: int) -> int:
 
 
 @jit
-def _maxn(rules: Rules, w: Work, values: Values, seat: int, plies_left: int, ply: int, width: int) -> None:
+def _maxn(rules: Rules, w: Work, values: SeatValues, seat: int, plies_left: int, ply: int, width: int) -> None:
     """Set values[ply] to the values for all seats, with `seat` to move and `plies_left` plies to search."""
     if cancelled():
         return
@@ -202,7 +202,7 @@ def _paranoid(
 
 @jit
 def best_moves(
-    rules: Rules, s: State, w: Work, values: Values, kind: int, depth: int, width: int, out: NDArray[np.int32]
+    rules: Rules, s: State, w: Work, values: SeatValues, kind: int, depth: int, width: int, out: NDArray[np.int32]
 ) -> tuple[int, int]:
     """Write all best moves of a search to `out` (as actions); return their number and their value.
 

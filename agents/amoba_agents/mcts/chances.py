@@ -20,7 +20,7 @@ from amoba_agents.endgame.chances import (
     ROWS,
     ROWS_OF_A_POSITION,
     SEATS,
-    Network,
+    ChanceNetwork,
     chance,
     moving_rows,
     odds_of,
@@ -38,7 +38,7 @@ ALL_ROWS = ROWS + SEATS
 MOST_ROWS = ROWS_OF_A_POSITION + 1  # of a position
 
 
-class Room(NamedTuple):
+class ChancesScratch(NamedTuple):
     """What reading chances needs besides the network."""
 
     work: Work
@@ -59,12 +59,12 @@ def fits(rules: Rules) -> bool:
 
 
 @jit
-def room_for(rules: Rules, tables: Tables) -> Room:
+def room_for(rules: Rules, tables: Tables) -> ChancesScratch:
     """Room for one search."""
     men = np.zeros(MEN_AT + rules[ru.PLAYERS] * rules[ru.MEN], np.int64)
     keys, room = np.zeros((rules[ru.PLAYERS], rules[ru.N_CELLS]), np.int64), np.zeros((1, 2), np.int64)
     work = Work(tables, keys, room, men, np.zeros((1, MOST_MOVES), np.int64), np.zeros(rules[ru.N_CELLS], np.int64))
-    return Room(work, np.zeros(MOST_ROWS, np.int32), np.zeros(FIRST, np.int32), np.zeros(HIDDEN, np.int32))
+    return ChancesScratch(work, np.zeros(MOST_ROWS, np.int32), np.zeros(FIRST, np.int32), np.zeros(HIDDEN, np.int32))
 
 
 @jit
@@ -86,7 +86,9 @@ def position_rows(t: Tables, b: Board, seats: int, seat: int, to_move: int, out:
 
 
 @jit
-def read_chances(rules: Rules, s: State, net: Network, room: Room, seat_values: NDArray[np.float32]) -> None:
+def read_chances(
+    rules: Rules, s: State, net: ChanceNetwork, room: ChancesScratch, seat_values: NDArray[np.float32]
+) -> None:
     """Set seat_values[seat], -1 / (players - 1) .. 1, of a position that is not over. The values add up to 0."""
     load(room.work, rules, s)
     seats, to_move, b = np.int64(rules[ru.PLAYERS]), np.int64(s[st.TO_MOVE]), room.work.board

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from amoba_agents.endgame.board import CELL_BITS, CELL_MASK, MOST_MOVES, NEEDED_SHIFT, list_moves, load
 from amoba_agents.endgame.board import Work as Board
-from amoba_agents.endgame.chances import Network, chance, odds_of_moves
+from amoba_agents.endgame.chances import ChanceNetwork, chance, odds_of_moves
 from amoba_agents.halma.reach import SEATS_MAX
 from amoba_agents.halma.reach import Work as Men
-from amoba_agents.halma.replies import BEST_REPLY, Values, best_moves
+from amoba_agents.halma.replies import BEST_REPLY, SeatValues, best_moves
 from amoba_agents.halma.seats import load as load_men
 from amoba_agents.mcts.tree import NODES, UNKNOWN, Floats, Integers, Reading, Trees, best_edge, expand
 from amoba_env.core import rules as ru
@@ -57,7 +57,7 @@ class Model(NamedTuple):
     """Room for finding the answers of the others, and for the odds of moves."""
 
     men: Men  # the work row of amoba_agents.halma
-    values: Values
+    values: SeatValues
     best: Integers
     odds: NDArray[np.float64]
 
@@ -71,7 +71,7 @@ def model_for(rules: Rules, men: Men) -> Model:
 
 @jit
 def read_own(
-    rules: Rules, s: State, w: Board, net: Network, m: Model, legal: Integers, priors: Floats, seat_values: Floats
+    rules: Rules, s: State, w: Board, net: ChanceNetwork, m: Model, legal: Integers, priors: Floats, seat_values: Floats
 ) -> Reading:
     """Write the best moves of the player to move, their priors, and what the best one is worth to it.
 

@@ -13,8 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from amoba_agents.alphabeta import lines, values
-from amoba_agents.endgame.chances import Network as Chances
-from amoba_agents.endgame.chances import network
+from amoba_agents.endgame.chances import ChanceNetwork, network
 from amoba_agents.endgame.tables import Tables, tables_for
 from amoba_agents.mcts.chances import file_for
 from amoba_agents.mcts.chances import fits as has_chances
@@ -36,7 +35,7 @@ class Leaf(NamedTuple):
     policy: int  # of playouts: RANDOM or GREEDY
     cut: int  # moves of a playout
     tables: Tables  # of halma
-    chances: Chances
+    chances: ChanceNetwork
     stones: values.Network
     work: lines.Work  # of the empty board
     table: lines.Table
@@ -46,7 +45,7 @@ def _nothing() -> Leaf:
     small, large = np.zeros(1, np.int32), np.zeros((1, 1), np.int64)
     rank, byte = np.zeros((1, 1, 1), np.int32), np.zeros(1, np.uint8)
     tables = Tables(large, large, large, large, large[0], rank, byte.view(np.int8), byte)
-    chances = Chances(small[None], small, small[None], small, small, small)
+    chances = ChanceNetwork(small[None], small, small[None], small, small, small)
     return Leaf(PLAYOUTS, GREEDY, 0, tables, chances, values.COUNTED, np.zeros(1, np.int64), np.zeros(1, np.uint64))
 
 
@@ -82,6 +81,6 @@ def learned(game: Game, file: str | Path = "") -> Leaf:
     return NOTHING._replace(kind=STONES, stones=values.network(rules, file), work=work, table=table)
 
 
-def foresight(game: Game, chances: Chances) -> Leaf:
+def foresight(game: Game, chances: ChanceNetwork) -> Leaf:
     """A tree of the own moves, in halma with three players (foresight.py)."""
     return NOTHING._replace(kind=FORESIGHT, tables=tables_for(game.rules), chances=chances)

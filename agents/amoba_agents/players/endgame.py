@@ -78,7 +78,7 @@ class Endgame(Agent):
             warn_of_depth(self.name, game.name, MOVES_TRIED**self.depth)
         return 0
 
-    def load(self, game: Game) -> chances.Network | None:
+    def load(self, game: Game) -> chances.ChanceNetwork | None:
         """With three players the network."""
         return None if game.players == 2 else chances.network(self.values)
 

@@ -8,7 +8,7 @@ from amoba_env.games import Game
 from amoba_env.options import Option, named
 
 
-class Person(Agent):
+class PersonAgent(Agent):
     """Somebody who played in a room (amoba serve, amoba play): a name in files, which plays no match."""
 
     @named("person")

@@ -31,10 +31,10 @@ MOST_POSITIONS = 50_000_000  # a search gives up after this many positions, whic
 ILLEGAL = -2  # value of a move that cannot be played
 UNKNOWN = -3  # value where the search gave up
 
-Values = NDArray[np.int8]
+ExactValues = NDArray[np.int8]
 
 
-class Search(NamedTuple):
+class SolverArrays(NamedTuple):
     """The arrays that the compiled search works on, see solver.wins()."""
 
     sets: Words
@@ -47,7 +47,7 @@ class Search(NamedTuple):
 
 
 @jit
-def _value(search: Search, s: State) -> int:
+def _value(search: SolverArrays, s: State) -> int:
     """The value of a position for the player to move, or UNKNOWN."""
     sets, symmetry_tables, table, planes, info, bits, fixed = search
     me = s[st.TO_MOVE]
@@ -76,7 +76,7 @@ def _value(search: Search, s: State) -> int:
 
 
 @jit
-def values(search: Search, states: States, out: Values) -> None:
+def values(search: SolverArrays, states: States, out: ExactValues) -> None:
     """Write the value of each position for its player to move, or UNKNOWN, to `out`, int8[B]."""
     for b in range(len(states)):
         search.info[SEARCHED] = 0
@@ -84,7 +84,7 @@ def values(search: Search, states: States, out: Values) -> None:
 
 
 @jit
-def move_values(rules: Rules, search: Search, states: States, out: Values) -> None:
+def move_values(rules: Rules, search: SolverArrays, states: States, out: ExactValues) -> None:
     """Write the value of each move for the player who makes it, ILLEGAL or UNKNOWN, to `out`, int8[B, n]."""
     child = np.empty_like(states[0])
     out[:] = ILLEGAL
@@ -128,7 +128,7 @@ class Solver:
         self._search = _search(game, start, free)
         self._lock = threading.Lock()
 
-    def values(self, states: States) -> Values:
+    def values(self, states: States) -> ExactValues:
         """The value of each position for its player to move, int8[B].
 
         Raises:
@@ -141,7 +141,7 @@ class Solver:
             call(values, self._search, states, out)
         return self._checked(out)
 
-    def move_values(self, states: States) -> Values:
+    def move_values(self, states: States) -> ExactValues:
         """The value of each move for the player who makes it, int8[B, n], or ILLEGAL. Raises ValueError as values()."""
         states = checked_rows(self.game, states)
         out = np.empty((len(states), self.game.n_cells), np.int8)
@@ -154,7 +154,7 @@ class Solver:
         """The number of positions that the search visited for the last row."""
         return int(self._search.info[SEARCHED])
 
-    def _checked(self, out: Values) -> Values:
+    def _checked(self, out: ExactValues) -> ExactValues:
         if (out == UNKNOWN).any():
             raise ValueError(
                 f"{self.game.name} is too large to solve: no value after {self.max_positions:,} positions, "
@@ -188,7 +188,7 @@ def estimate(free: int) -> float:
     return float(sum(math.comb(free, stones) * math.comb(stones, stones // 2) for stones in range(free + 1)))
 
 
-def _search(game: Game, start: State, free: NDArray[np.intp]) -> Search:
+def _search(game: Game, start: State, free: NDArray[np.intp]) -> SolverArrays:
     bits = np.zeros(game.n_cells, np.uint64)
     bits[free] = ONE << np.arange(len(free), dtype=np.uint64)
     # A stone of the first position in a set is replaced by a bit for its owner, and so is a guard: both close the set.
@@ -208,7 +208,7 @@ def _search(game: Game, start: State, free: NDArray[np.intp]) -> Search:
     kept = [row for row in group[1:] if (owner[row] == owner).all()]
     symmetry_tables = [_symmetry_table(bits, row) for row in kept]
     size = 1 << min(22, len(free) + 4)
-    return Search(
+    return SolverArrays(
         sets,
         np.concatenate(symmetry_tables) if symmetry_tables else np.empty(0, np.uint64),
         np.zeros(3 * size, np.uint64),

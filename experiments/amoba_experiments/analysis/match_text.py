@@ -6,6 +6,7 @@ from rich.console import Console
 
 from amoba_env import games
 from amoba_env.core import rules as ru
+from amoba_env.games import Game
 from amoba_experiments.analysis.summary import (
     interval_text,
     percent,
@@ -15,7 +16,7 @@ from amoba_experiments.analysis.summary import (
     shown,
     spread,
 )
-from amoba_experiments.analysis.tables import Table, print_pairs, print_table
+from amoba_experiments.analysis.text_tables import TextTable, print_pairs, print_table, table_of
 
 BY_SEED = "by seed"  # the column of the spread between seeds
 
@@ -35,37 +36,36 @@ def print_match(result: dict[str, Any], console: Console) -> None:
         console.print(f"note: {warning}", style="yellow", markup=False)
 
 
-def _agents(result: dict[str, Any]) -> Table:
+def _agents(result: dict[str, Any]) -> TextTable:
     """The table of agents: with two players their points, with more their wins."""
-    rows, two = result["players"], len(result["players"]) == 2
-    headings = ["agent", "wins", *(["draws", "losses", "points"] if two else []), "share", "95 % interval"]
-    if with_regret := all("regret" in row for row in rows):
-        headings += ["regret a move", "moves that lose value"]
-    if result["seeds"] > 1:
-        headings.append(BY_SEED)
-    lines = []
-    for row in rows:
-        cells = [row["agent"], f"{row['wins']:,}"]
+    two, lines = len(result["players"]) == 2, []
+    for row in result["players"]:
+        line = {"agent": row["agent"], "wins": row["wins"]}
         if two:
-            cells += [f"{row['draws']:,}", f"{row['losses']:,}", points_text(row["points"]["points"])]
-        cells += share_cells(shown(row))
-        if with_regret:
-            cells += [f"{row['regret']['mean']:.4f}", f"{100 * row['regret']['share']:.2f} %"]
+            line |= {"draws": row["draws"], "losses": row["losses"], "points": points_text(row["points"]["points"])}
+        line["share"], line["95 % interval"] = share_cells(shown(row))
+        if "regret" in row:
+            line["regret a move"] = f"{row['regret']['mean']:.4f}"
+            line["moves that lose value"] = f"{100 * row['regret']['share']:.2f} %"
         if result["seeds"] > 1:
-            cells.append(spread(shown(row)["by_seed"]))
-        lines.append(cells)
-    return Table(headings, lines)
+            line[BY_SEED] = spread(shown(row)["by_seed"])
+        lines.append(line)
+    return table_of(lines, words=(0,))
 
 
-def _seats(result: dict[str, Any]) -> Table:
+def _seats(result: dict[str, Any]) -> TextTable:
     """The wins of each agent on each seat."""
-    game = games.make_from(result["game"], result["options"])
-    lines = []
+    game, lines = games.make_from(result["game"], result["options"]), []
     for row in result["seats"]:
-        # Where seats can swap colours, a seat has no colour of its own.
-        name = str(row["seat"]) if game.rules[ru.COLORED] else f"{row['seat']} {game.colors[row['seat']]}"
-        lines.append([name, row["agent"], f"{row['games']:,}", f"{row['wins']:,}", *share_cells(row)])
-    return Table(["seat", "agent", "games", "wins", "share", "95 % interval"], lines, (0, 1))
+        share, ends = share_cells(row)
+        line = {"seat": seat_name(game, row["seat"]), "agent": row["agent"], "games": row["games"], "wins": row["wins"]}
+        lines.append({**line, "share": share, "95 % interval": ends})
+    return table_of(lines, words=(0, 1))
+
+
+def seat_name(game: Game, seat: int) -> str:
+    """The number and the colour of a seat; the number alone where seats can swap colours."""
+    return str(seat) if game.rules[ru.COLORED] else f"{seat} {game.colors[seat]}"
 
 
 def match_lines(result: dict[str, Any]) -> dict[str, str]:
@@ -127,16 +127,15 @@ def _until_lines(until: dict[str, Any]) -> dict[str, str]:
     return lines
 
 
-def _places(rows: list[dict[str, Any]]) -> Table:
+def _places(rows: list[dict[str, Any]]) -> TextTable:
     """How often each agent was first, second, ..., and its mean place, each with its interval in a second line."""
-    headings = ["agent", *(ordinal(each["place"]) for each in rows[0]["places"]), "mean place"]
     lines = []
     for row in rows:
         ends = row["place_ci95"]
         mean = "unknown" if ends is None else f"[{ends[0]:.2f}, {ends[1]:.2f}]"
-        shares = (f"{100 * each['share']:.1f} %\n{interval_text(each['ci95'])}" for each in row["places"])
-        lines.append([row["agent"], *shares, f"{row['place_mean']:.2f}\n{mean}"])
-    return Table(headings, lines)
+        shares = {ordinal(each["place"]): "\n".join(share_cells(each)) for each in row["places"]}
+        lines.append({"agent": row["agent"], **shares, "mean place": f"{row['place_mean']:.2f}\n{mean}"})
+    return table_of(lines, words=(0,))
 
 
 def ordinal(number: int) -> str:

@@ -16,9 +16,10 @@ import numpy as np
 from amoba_env import checks, games
 from amoba_env.notation import move_text
 from amoba_experiments.analysis.summary import difference_interval, game_clusters, shown, summarize, wins_of
+from amoba_experiments.arena.games import COLUMNS
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.checksums import is_known
-from amoba_experiments.runs.store import COLUMNS, load, match_of, read_manifest, read_shard, runs_in, shards, to_games
+from amoba_experiments.runs.store import KINDS, load_games, match_of, read_manifest, read_shard, runs_in, shards
 
 if TYPE_CHECKING:
     import duckdb
@@ -29,9 +30,9 @@ ROWS = 10  # this many openings are shown, the most frequent ones
 
 PLAYERS = """
     CREATE VIEW players AS
-    SELECT run, index, seat, seats[seat + 1] AS agent, seating[seat + 1] AS number, starter = seat AS began,
-        coalesce(winner = seat, false) AS won, places[seat + 1] AS place, distances[seat + 1] AS distance,
-        black = seat AS black, ending, plies, rounds, opening, digest
+    SELECT run, index, seat, {},
+        starter = seat AS began, coalesce(winner = seat, false) AS won, black = seat AS black, ending, plies, rounds,
+        opening, digest
     FROM (SELECT *, unnest(range(len(seats))) AS seat FROM games)
 """
 ENDINGS = """
@@ -56,7 +57,7 @@ TIMES = """
 
 
 def connect(folders: Path | str | Sequence[Path | str]) -> duckdb.DuckDBPyConnection:
-    """A DuckDB connection with three views: games (runs.store.SCHEMA), players (a row for each game and seat), times.
+    """A DuckDB connection with the views games, players (a row for each game and seat), times, and columns.
 
     Args:
         folders: runs, or folders that have runs in them, such as those of a tournament. The column `run` of each view
@@ -68,11 +69,14 @@ def connect(folders: Path | str | Sequence[Path | str]) -> duckdb.DuckDBPyConnec
     """
     try:
         import duckdb
+        import pyarrow as pa
+        import pyarrow.parquet as pq
     except ImportError:
         raise ImportError("questions to runs need duckdb: pip install 'amoba[stats]'") from None
     runs = all_runs(folders)
     connection = duckdb.connect()
-    for kind in ("games", "times"):
+    fields: dict[tuple[str, str], pa.Field] = {}
+    for kind in KINDS:
         parts = []
         for run in runs:
             finished = {file.name for file in shards(run)}  # an interrupted run may have times without the games
@@ -82,10 +86,24 @@ def connect(folders: Path | str | Sequence[Path | str]) -> duckdb.DuckDBPyConnec
             for file in files:
                 key = ["games"] if kind == "times" else ["index"]
                 read_shard(file, key if is_known(file) else None)  # names damage, which DuckDB may not see
+            fields |= {(kind, field.name): field for field in pq.read_schema(files[0])}
             names = ", ".join(_quoted(str(file)) for file in files)
-            parts.append(f"SELECT {_quoted(run.name)} AS run, * FROM read_parquet([{names}])")
+            parts.append(f"SELECT {_quoted(run.name)} AS run, * FROM read_parquet([{names}], union_by_name = true)")
         connection.execute(f"CREATE VIEW {kind} AS {' UNION ALL BY NAME '.join(parts)}")
-    connection.execute(PLAYERS)
+    by_seat = (
+        f"{name}[seat + 1] AS {each.one}" for name, each in COLUMNS.items() if each.one and ("games", name) in fields
+    )
+    connection.execute(PLAYERS.format(", ".join(by_seat)))
+    columns = [
+        {
+            "view": kind,
+            "column": name,
+            "type": str(field.type),
+            "meaning": (field.metadata or {}).get(b"", b"").decode(),
+        }
+        for (kind, name), field in fields.items()
+    ]
+    connection.register("columns", pa.Table.from_pylist(columns))
     return connection
 
 
@@ -141,7 +159,7 @@ def stats(folder: Path | str, first_moves: int | None = None) -> dict[str, Any]:
     match = match_of(read_manifest(folder))
     if first_moves is None and not match.openings:
         first_moves = FIRST_MOVES
-    played = to_games(load(folder, COLUMNS))
+    played = load_games(folder)
     with closing(connect(folder)) as connection:
         openings = _rows(connection, OPENINGS, (first_moves, ROWS))
         endings, lengths, times = (_rows(connection, sql) for sql in (ENDINGS, LENGTHS, TIMES))
@@ -164,9 +182,7 @@ def stats(folder: Path | str, first_moves: int | None = None) -> dict[str, Any]:
 
 def overview(runs: Sequence[Path]) -> list[dict[str, Any]]:
     """The result of summary.summarize for each of several runs, with its folder as "run"."""
-    return [
-        {"run": str(run), **summarize(match_of(read_manifest(run)), to_games(load(run, COLUMNS)), None)} for run in runs
-    ]
+    return [{"run": str(run), **summarize(match_of(read_manifest(run)), load_games(run), None)} for run in runs]
 
 
 def compare(one: Path | str, other: Path | str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from amoba_experiments.analysis.match_text import elo, p_text, print_match
 from amoba_experiments.analysis.summary import share_cells, shown
-from amoba_experiments.analysis.tables import Table, print_table, table_of
+from amoba_experiments.analysis.text_tables import TextTable, print_table, table_of
 
 
 def print_stats(found: dict[str, Any], console: Console) -> None:
@@ -34,18 +34,13 @@ def print_overview(found: Sequence[dict[str, Any]], console: Console) -> None:
     for each in found:
         two = each["comparison"]
         for number, row in enumerate(each["players"]):
-            first = number == 0
-            rows.append(
-                [
-                    os.path.relpath(each["run"], folder or ".") if first else "",
-                    row["agent"],
-                    f"{each['games']:,}" if first else "",
-                    *share_cells(shown(row)),
-                    elo(two["elo"]) if first and two else "",
-                    p_text(two["p"]) if first and two else "",
-                ]
-            )
-    print_table(Table(["run", "agent", "games", "share", "95 %", "Elo difference", "p"], rows, (0, 1)), console)
+            share, ends = share_cells(shown(row))
+            line = {"run": os.path.relpath(each["run"], folder or "."), "agent": row["agent"], "games": each["games"]}
+            line |= {"share": share, "95 %": ends}
+            line |= {"Elo difference": elo(two["elo"]) if two else "", "p": p_text(two["p"]) if two else ""}
+            once = ("run", "games", "Elo difference", "p") if number else ()
+            rows.append({**line, **dict.fromkeys(once, "")})
+    print_table(table_of(rows, words=(0, 1)), console)
     console.print("Shares are of points where two play, else of wins.", style="dim")
     _print_notes([f"{each['run']}: {warning}" for each in found for warning in each["warnings"]], console)
 
@@ -60,7 +55,7 @@ def print_comparison(found: dict[str, Any], console: Console) -> None:
         ends = row["ci95"]
         sure = "unknown" if ends is None else f"[{ends[0]:+.2f}, {ends[1]:+.2f}]"
         rows.append([row["figure"], *numbers, f"{row['difference']:+.2f}", sure])
-    print_table(Table(["", "first", "second", "difference", "95 % interval"], rows), console)
+    print_table(TextTable(["", "first", "second", "difference", "95 % interval"], rows), console)
     _print_notes(found["warnings"], console)
 
 

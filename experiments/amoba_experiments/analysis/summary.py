@@ -9,11 +9,9 @@ import numpy as np
 
 from amoba_env import games
 from amoba_env.core import endings as en
-from amoba_env.core import state as st
 from amoba_experiments.analysis.illegal import illegal_moves
-from amoba_experiments.arena.games import Games
+from amoba_experiments.arena.games import ENDINGS, TIME, Games, has_black
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import has_black
 from amoba_experiments.arena.stopping import stopping_summary
 from amoba_experiments.statistics.clusters import FEWEST, mean_interval, share_interval, share_p_value, standard_error
 from amoba_experiments.statistics.intervals import normal_two_sided, wilson
@@ -86,11 +84,10 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
     `by_seed` of its `points` the share of the points. `seconds`: the playing time, if known.
     """
     game = games.make_from(match.game, match.options)
-    count = len(played.status)
+    count = len(played.winner)
     clusters = game_clusters(match, played)
     over_openings = bool(match.openings) or match.paired
-    seat = np.maximum(played.status, 0)
-    winner = np.where(played.status >= 0, played.seating[np.arange(count), seat], st.NOBODY)  # an agent's number
+    winner = played.winning_agent
     points = seat_points(played.places)
     rows = _players(match, played, winner, clusters)
     comparison = _compare(match, rows, winner, points, played, clusters) if len(match.agents) == 2 else None
@@ -113,7 +110,7 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
         "seats": _seats(match, played, winner, clusters),
         **_endings(played),
         **_first_movers(played, points, clusters),
-        "black": wins_of(played.status == played.black, clusters) if has_black(game) else None,
+        "black": wins_of(played.winner == played.black, clusters) if has_black(game) else None,
         **_length("rounds", played.plies // len(match.agents), clusters),
         **_length("plies", played.plies, clusters),
         "openings": len(np.unique(played.opening)) if over_openings else None,
@@ -160,15 +157,13 @@ def _by_seed(match: Match, played: Games, values: np.ndarray) -> list[float]:
 
 def _endings(played: Games) -> dict[str, Any]:
     """How many games nobody won, and why games ended."""
-    forfeit, truncated = np.isin(played.ending, en.FORFEITS), played.ending == en.MAX_PLIES
+    forfeit, truncated = np.isin(played.ending, (*en.FORFEITS, TIME)), played.ending == en.MAX_PLIES
     endings, times = np.unique(played.ending, return_counts=True)
     return {
-        "draws": int(((played.status < 0) & ~truncated & ~forfeit).sum()),
+        "draws": int(((played.winner < 0) & ~truncated & ~forfeit).sum()),
         "truncated": int(truncated.sum()),
         "forfeits": int(forfeit.sum()),
-        "endings": {
-            en.NAMES[ending] or "agreed": n for ending, n in zip(endings.tolist(), times.tolist(), strict=True)
-        },
+        "endings": {ENDINGS[ending]: n for ending, n in zip(endings.tolist(), times.tolist(), strict=True)},
     }
 
 
@@ -176,13 +171,13 @@ def _first_movers(played: Games, points: np.ndarray, clusters: np.ndarray) -> di
     """The wins and points of the players who moved first: in all games, and by the seat that moved first."""
     count, seats = points.shape
     return {
-        "first_mover": wins_of(played.status == played.starter, clusters),
+        "first_mover": wins_of(played.winner == played.starter, clusters),
         "first_mover_points": _points(points[np.arange(count), played.starter], clusters),
         "first_mover_seats": [
             {
                 "seat": seat,
                 "games": int(began.sum()),
-                **wins_of(played.status[began] == seat, clusters[began]),
+                **wins_of(played.winner[began] == seat, clusters[began]),
                 **({"points": _points(points[began, seat], clusters[began])} if seats == 2 else {}),
             }
             for seat in range(seats)
@@ -293,7 +288,7 @@ def seat_points(places: np.ndarray) -> np.ndarray:
 
 def _places(played: Games, number: int, clusters: np.ndarray) -> dict[str, Any]:
     """How often an agent had each place, with intervals, and its mean place."""
-    game, seats = np.arange(len(played.status)), played.places.shape[1]
+    game, seats = np.arange(len(played.winner)), played.places.shape[1]
     seat = (played.seating == number).argmax(axis=1)
     places, values = played.places[game, seat], shared_places(played.places)[game, seat]
     points = share_interval(seat_points(played.places)[game, seat], clusters)
@@ -332,7 +327,7 @@ def difference_interval(one: Mapping[str, Any], other: Mapping[str, Any]) -> lis
     return [float(off - below), float(off + above)]
 
 
-def mean_differs(
+def p_same_mean(
     value: float, error: float | None, other: float, other_error: float | None, rounding: float
 ) -> float | None:
     """The p-value of the hypothesis that two means are the same; None if an error is not known, or both are 0.

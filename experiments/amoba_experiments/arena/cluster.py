@@ -58,10 +58,10 @@ def _listen(flag: Any, run: int, cancel: threading.Event, ended: threading.Event
 
 
 class Ray:
-    """The cores of a Ray cluster, as an argument `jobs` of arena.play_match and runs.write_run.
+    """The cores of a Ray cluster, as an argument `jobs` of play_match.
 
     with Ray("auto") as workers:
-        play_match(match, workers)
+        play_match(match, jobs=workers)
     """
 
     def __init__(self, address: str = "auto") -> None:

@@ -23,7 +23,7 @@ PACKAGES = {  # the folder in which each lies
     "amoba_agents": Path(amoba_agents.__file__).parents[1],
     "amoba_env": Path(amoba_env.__file__).parents[1],
 }
-ARENA = "amoba_experiments.arena.play"  # reaches the rules, openings, seating and random streams
+ARENA = "amoba_experiments.arena.shard"  # reaches the rules, openings, seating, random streams and columns
 DRAWING = "amoba_env.draw"  # imported by positions, but no game depends on it
 SHOWN = 3  # changed modules that a message names
 

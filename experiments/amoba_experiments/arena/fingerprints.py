@@ -20,7 +20,7 @@ from amoba_experiments.arena.match import Match
 Fingerprints = Mapping[str, Mapping[str, str]]  # by agent, then by file or package; see amoba_agents.fingerprint
 
 
-class Played(Protocol):
+class Contest(Protocol):
     """A match or a tournament: a game and its players."""
 
     @property
@@ -36,7 +36,7 @@ class Played(Protocol):
         """The players, as texts."""
 
 
-def fingerprints(what: Played) -> Fingerprints:
+def fingerprints(what: Contest) -> Fingerprints:
     """Fingerprints of the agents that use more than amoba's own sources. Raises ValueError for an unknown agent."""
     game = games.make_from(what.game, what.options)
     found = {text: fingerprint(text, game) for text in dict.fromkeys(what.agents)}

@@ -24,8 +24,7 @@ def tally(played: Games, paired: bool, first: int | None = None) -> Counts:
 
     Counted are the `first` games (None: all), or pairs of games if they are paired.
     """
-    won = played.seating[np.arange(len(played.status)), np.maximum(played.status, 0)] == 0
-    points = np.where(played.status < 0, 1, 2 * won)[:first]
+    points = np.where(played.winner < 0, 1, 2 * (played.winning_agent == 0))[:first]
     if paired:
         points = points.reshape(-1, 2).sum(axis=1)
     return np.bincount(points, minlength=5 if paired else 3).astype(np.int64)
@@ -33,7 +32,7 @@ def tally(played: Games, paired: bool, first: int | None = None) -> Counts:
 
 def stopping_summary(match: Match, played: Games) -> dict[str, Any]:
     """The result of `evaluate_rule` after the last whole block, and `reason`: in words, why the match ended there."""
-    rule, count = read_rule(match.until), len(played.status)
+    rule, count = read_rule(match.until), len(played.winner)
     whole = count if count == match.games else count // BLOCK * BLOCK
     so_far = f"{count:,} of at most {match.games:,} games"
     if not whole:

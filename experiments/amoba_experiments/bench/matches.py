@@ -6,9 +6,9 @@ import tempfile
 from pathlib import Path
 
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import compile_for, play_match
+from amoba_experiments.arena.shard import compile_for
 from amoba_experiments.bench import Result, compare, seconds
-from amoba_experiments.runs.store import write_run
+from amoba_experiments.runs.play_match import play_match
 
 GAMES = 10_000
 MATCHES = {
@@ -34,4 +34,4 @@ def measure(runs: int) -> list[Result]:
 
 def _on_disk(match: Match) -> float:
     with tempfile.TemporaryDirectory() as folder:
-        return seconds(write_run, Path(folder) / "run", match)
+        return seconds(play_match, match, Path(folder) / "run")

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from amoba_experiments.cli.shared import err, out
 
 if TYPE_CHECKING:
-    from amoba_experiments.arena.games import Games
     from amoba_experiments.arena.match import Match
 
 
@@ -29,24 +28,9 @@ def show_interrupted(match: Match, stop: KeyboardInterrupt, folder: Path | None)
     from amoba_experiments.analysis.match_text import print_match
     from amoba_experiments.analysis.summary import summarize
 
-    played = getattr(stop, "games", None) if folder is None else _in(folder)
-    count = 0 if played is None else len(played.status)
+    played = getattr(stop, "games", None)
+    count = 0 if played is None else len(played.index)
     if played is not None:
         print_match(summarize(match, played, None), out)
     goes_on = "" if folder is None else "; the same command plays the others"
     err.print(f"{count:,} of {match.games:,} games were played, in whole batches{goes_on}", soft_wrap=True)
-
-
-def _in(folder: Path) -> Games | None:
-    """The games of a run up to the first that is missing."""
-    import numpy as np
-
-    from amoba_experiments.runs.store import COLUMNS, load, to_games
-
-    try:
-        table = load(folder, list(dict.fromkeys([*COLUMNS, "index"])))
-    except ValueError:  # no games yet
-        return None
-    index = table["index"].to_numpy()
-    count = int((index == np.arange(len(index))).cumprod().sum())
-    return to_games(table.slice(0, count)) if count else None

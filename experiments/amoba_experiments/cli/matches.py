@@ -113,7 +113,8 @@ def _play(what: Match, playing: Playing, batch: int | None, regret: bool) -> dic
     import time
 
     from amoba_experiments.analysis.summary import game_clusters, summarize
-    from amoba_experiments.arena.play import compile_for, play_match
+    from amoba_experiments.arena.shard import compile_for
+    from amoba_experiments.runs.play_match import play_match
 
     folder, regrets = playing.folder, None
     if regret:
@@ -127,13 +128,9 @@ def _play(what: Match, playing: Playing, batch: int | None, regret: bool) -> dic
         compile_for(what)
         begun = time.perf_counter()
         try:
-            if folder is None:
-                played = play_match(what, players, batch, lambda count: bar.advance(task, count), watch)
-            else:
-                from amoba_experiments.runs.store import COLUMNS, load, to_games, write_run
-
-                write_run(folder, what, players, batch, lambda count: bar.advance(task, count))
-                played = to_games(load(folder, COLUMNS))
+            played = play_match(
+                what, folder, jobs=players, batch=batch, progress=lambda count: bar.advance(task, count), watch=watch
+            )
         except KeyboardInterrupt as stop:
             bar.stop()
             show_interrupted(what, stop, folder)
@@ -173,7 +170,7 @@ def show_stats(
     Two runs are compared. A folder with several runs, such as a tournament's, gets a line for each.
     """
     from amoba_experiments.analysis import queries, run_text
-    from amoba_experiments.analysis.tables import print_rows
+    from amoba_experiments.analysis.text_tables import print_rows
 
     if sql is not None:
         refuse("with --sql", "first_moves")

@@ -9,18 +9,19 @@ from itertools import zip_longest
 import click
 
 from amoba_experiments.cli import (  # importing a module adds its commands to the app
-    boards,
+    catalogue,
+    live_games,
     matches,
+    positions,
     studies,
     tournaments,
     training,
-    web,
 )
 from amoba_experiments.cli.command import INTERRUPTED
 from amoba_experiments.cli.errors import missing, plain, shortened
 from amoba_experiments.cli.shared import app, err
 
-__all__ = ["app", "boards", "matches", "run", "studies", "tournaments", "training", "web"]
+__all__ = ["app", "catalogue", "live_games", "matches", "positions", "run", "studies", "tournaments", "training"]
 
 
 def run() -> int:

@@ -174,7 +174,7 @@ def _section(section: Section, games: int, seed: int, jobs: int, seeds: int) -> 
 
 
 def _policies(games: int | None, seed: int, jobs: int, seeds: int) -> tuple[dict[str, Any], str]:
-    from amoba_experiments.arena.play import compile_for
+    from amoba_experiments.arena.shard import compile_for
     from amoba_experiments.studies import curves, policies
     from amoba_experiments.studies.section import markdown, print_section
 
@@ -209,7 +209,7 @@ def _curves(folder: Path, document: Path | None) -> str:
 @contextmanager
 def _study_bar(matches: Sequence[Match]) -> Iterator[Callable[[Match], Progress]]:
     """A bar for all these matches, after their players are compiled."""
-    from amoba_experiments.arena.play import compile_for
+    from amoba_experiments.arena.shard import compile_for
 
     with progress_bar(err, "games") as bar:
         task = bar.add_task("starting", total=sum(match.games for match in matches))

@@ -90,7 +90,7 @@ def _play(what: Tournament, playing: Playing, markdown_file: str | None, brief: 
     """Play a tournament, or the games that its folder does not have yet; print and write its result."""
     from amoba_experiments.analysis.tournament import play_tournament, summarize
     from amoba_experiments.analysis.tournament.text import markdown, print_tournament
-    from amoba_experiments.arena.play import compile_for
+    from amoba_experiments.arena.shard import compile_for
 
     folder, json_file = playing.folder, playing.json_file
     if json_file == markdown_file == "-":

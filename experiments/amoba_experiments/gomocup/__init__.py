@@ -8,6 +8,6 @@ answers an error by ERROR and goes on; only END or the end of the input ends it.
 The protocol: https://plastovicka.github.io/protocl2en.htm
 """
 
-from amoba_experiments.gomocup.brain import Engine
+from amoba_experiments.gomocup.brain import Brain
 
-__all__ = ["Engine"]
+__all__ = ["Brain"]

@@ -19,14 +19,14 @@ from amoba_env import games
 from amoba_env.games import Game
 from amoba_env.records.rules import game_on
 from amoba_experiments.gomocup.board import Point, game_of, position_of, swap2
-from amoba_experiments.gomocup.clock import LEAST_MS, Clock
+from amoba_experiments.gomocup.clock import LEAST_MS, TimeManager
 
 
 class End(Exception):
     """The manager ended the conversation."""
 
 
-class Engine:
+class Brain:
     """One conversation with a manager."""
 
     def __init__(
@@ -53,7 +53,7 @@ class Engine:
         self._lines, self._write = lines(read), write
         self._agents: dict[int, Agent] = {}  # the player that was made last, under its time limit
         self.info: dict[str, int] = {}
-        self.clock = Clock(now, used, self.info)
+        self.clock = TimeManager(now, used, self.info)
         self.width = self.height = 0  # 0: no START yet
         self.fields: dict[Point, int] = {}  # OWN, THEIRS, BLOCKED, in the order of play
         self.seat: tuple[Game, Seat] | None = None  # the player in the present game

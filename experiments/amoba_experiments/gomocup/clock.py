@@ -15,7 +15,7 @@ FORGET = 0.8  # what was measured falls by this factor with each better move
 SHORTEST_MS = 1  # of a move that is measured
 
 
-class Clock:
+class TimeManager:
     """Gives each move its milliseconds, and measures how long moves take.
 
     A turn is limited by `timeout_turn` and by a share of the time that is left for the game. That time is the last

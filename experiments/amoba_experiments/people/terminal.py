@@ -26,7 +26,7 @@ from amoba_env.games import Game
 from amoba_env.options import summary
 from amoba_env.position import Position
 from amoba_experiments.reading import converted
-from amoba_experiments.rooms import session
+from amoba_experiments.rooms import questions
 from amoba_experiments.rooms.commands import apply, opened
 from amoba_experiments.rooms.room import MACHINE, Command, Refusal
 from amoba_experiments.rooms.settings import ME, Settings, settings_of
@@ -88,7 +88,7 @@ def play(
     agents = dict(zip(others, list(against) * (len(others) // len(against)), strict=True)) if against else {}
     for agent in agents.values():
         agent.memory(game)  # raises where it cannot play this game
-    table = Table(game, seat, agents, seed, first, console or Console(), adviser, start)
+    table = TerminalGame(game, seat, agents, seed, first, console or Console(), adviser, start)
     _sit(table, read)
 
 
@@ -96,14 +96,14 @@ def resume(file: Path, console: Console | None = None, read: Callable[[str], str
     """Go on with a game that `save` wrote. Raises ValueError for a file that is none, OSError."""
     try:
         kept = read_json(file)
-        table = Table.restored(kept, console or Console())
+        table = TerminalGame.restored(kept, console or Console())
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         reason = " ".join(str(error).split())
         raise ValueError(f"{file} cannot be read as a saved game of amoba play: {reason}") from None
     _sit(table, read)
 
 
-def _sit(table: Table, read: Callable[[str], str]) -> None:
+def _sit(table: TerminalGame, read: Callable[[str], str]) -> None:
     if read is input and table.console.is_terminal:
         with suppress(ImportError):
             import readline  # noqa: F401  gives input() its line editing
@@ -125,7 +125,7 @@ def _line(read: Callable[[str], str]) -> str:
         return "\ufffd"  # what is not a text is not a move
 
 
-class Table:
+class TerminalGame:
     """People at a screen, agents, and the room that they are in. Commands' docstrings are what `help` prints."""
 
     def __init__(
@@ -153,7 +153,7 @@ class Table:
         self.with_word = {"why": self.why, "level": self.level, "save": self.save, "export": self.export}
 
     @classmethod
-    def restored(cls, kept: Mapping[str, Any], console: Console) -> Table:
+    def restored(cls, kept: Mapping[str, Any], console: Console) -> TerminalGame:
         """The table that `save` wrote. Raises ValueError, KeyError or TypeError for what is none."""
         settings = settings_of(dict(kept["settings"]))
         game, room = settings.make(), opened(settings, PERSON, kept["begun"])
@@ -240,7 +240,7 @@ class Table:
 
     def tell_skipped(self, before: Position) -> None:
         """Tell who is skipped because they cannot move."""
-        for seat in session.skipped(before, self.room.position):
+        for seat in questions.skipped(before, self.room.position):
             self.say(f"{self.color(seat)} cannot move")
 
     def go_on(self) -> None:
@@ -249,7 +249,7 @@ class Table:
             seat, before = self.room.mover, self.room.position
             color = self.color(seat)
             with self.thinking():
-                command = session.machine_move(self.room, self.agents[seat])
+                command = questions.machine_move(self.room, self.agents[seat])
             if command.do == "move":
                 self.say(f"{color} plays {command.move}")
             else:
@@ -271,9 +271,9 @@ class Table:
 
     def hint(self) -> None:
         """Suggest a move: the strongest player's."""
-        name = self.adviser or session.adviser(self.game)
+        name = self.adviser or questions.adviser(self.game)
         with self.thinking():
-            move = session.hint(self.room.position, make_agent(name), self.room.settings.seed)
+            move = questions.hint(self.room.position, make_agent(name), self.room.settings.seed)
         if self.do(Command("hint", 0, None, move, name)):  # `save` keeps it
             self.say(f"{name} would play {move}")
 
@@ -296,7 +296,7 @@ class Table:
     def distance(self) -> None:
         """Tell how many steps all have to go (halma)."""
         try:
-            far = session.distances(self.room.position)
+            far = questions.distances(self.room.position)
         except ValueError as error:
             self.say(str(error))
             return
@@ -316,7 +316,7 @@ class Table:
 
     def score(self) -> None:
         """Tell who won how many of the games so far."""
-        found = session.counts(self.room)
+        found = questions.counts(self.room)
         wins = ", ".join(f"{self.name(row['seat'])} {row['wins']}" for row in found["seats"])
         self.say(f"{found['games']} games are over; wins: {wins}; without a winner: {found['nobody']}")
 
@@ -340,7 +340,7 @@ class Table:
 
     def export(self, text: str) -> None:
         """Write this game as a record: export FILE, which ends in .sgf, .psq, .jsonl or .html."""
-        record = session.record(self.room)
+        record = questions.record(self.room)
         if text.endswith(".html"):
             self.write(text, lambda file: write(file, record.html()))
         else:

@@ -28,10 +28,10 @@ from amoba_experiments.rooms.room import (
     Offer,
     Person,
     Phase,
-    Played,
+    PlayedMove,
     Refusal,
-    Result,
     Room,
+    RoomResult,
     Stale,
     Totals,
 )
@@ -160,23 +160,23 @@ def _move(room: Room, command: Command, now: int) -> Room:
         left = clocks.charged(room.settings.clock, left, seat, thinking, reaction)
         if left and left[seat] <= 0:
             return _over(room, _lost(room, seat, "time"))
-    played = Played(action, seat, thinking, reaction, command.mind, left, *story.chosen(room, command))
+    played = PlayedMove(action, seat, thinking, reaction, command.mind, left, *story.chosen(room, command))
     offer = room.offer if room.offer and room.offer.what == "machine" else None
     moves = *room.moves, played
     room = replace(room, phase="playing", position=after, moves=moves, since=now, left=left, offer=offer, last=None)
     room = replace(room, begun=room.begun or now)
     outcome = after.outcome
-    return room if outcome is None else _over(room, Result(outcome.winner, outcome.places, outcome.ending))
+    return room if outcome is None else _over(room, RoomResult(outcome.winner, outcome.places, outcome.ending))
 
 
-def _lost(room: Room, seat: int, ending: str) -> Result:
+def _lost(room: Room, seat: int, ending: str) -> RoomResult:
     """A seat has lost: the other wins, or where there are several, they share the first place and nobody wins."""
     players = room.game.players
     places = tuple(players if each == seat else 1 for each in range(players))
-    return Result(1 - seat if players == 2 else None, places, ending, seat)
+    return RoomResult(1 - seat if players == 2 else None, places, ending, seat)
 
 
-def _over(room: Room, result: Result) -> Room:
+def _over(room: Room, result: RoomResult) -> Room:
     room = replace(room, phase="over", result=result, by=result.by, offer=None)
     if not room.moves:  # given up before the first move: no game to be counted or kept
         return replace(room, last=None)
@@ -310,7 +310,7 @@ def _settled(room: Room, now: int) -> Room:
     if what == "new":
         return _next(room, now)
     if what == "draw":
-        return _over(room, Result(None, (1,) * room.game.players, "agreed"))
+        return _over(room, RoomResult(None, (1,) * room.game.players, "agreed"))
     assert room.by is not None
     return replace(
         room,

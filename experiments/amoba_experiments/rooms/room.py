@@ -32,7 +32,7 @@ class Mind(NamedTuple):
     memory: str  # int16 words in hexadecimal, as JSON has no bytes
 
 
-class Played(NamedTuple):
+class PlayedMove(NamedTuple):
     """A move and how long it took, in milliseconds: as the server saw it, and as the player's own screen did."""
 
     action: int
@@ -45,7 +45,7 @@ class Played(NamedTuple):
     player: str = ""  # who chose it or gave a hint, if not the person alone
 
 
-class Result(NamedTuple):
+class RoomResult(NamedTuple):
     """How a game of the room ended."""
 
     winner: int | None  # seat
@@ -95,7 +95,7 @@ class Totals(NamedTuple):
         zeros = (0,) * players
         return cls(0, 0, 0, zeros, zeros, zeros, zeros)
 
-    def plus(self, moves: tuple[Played, ...], winner: int | None) -> Totals:
+    def plus(self, moves: tuple[PlayedMove, ...], winner: int | None) -> Totals:
         """Those with one game more."""
         players = len(self.wins)
         seats = [[played for played in moves if played.seat == seat] for seat in range(players)]
@@ -114,8 +114,8 @@ class Finished(NamedTuple):
     """A game of the room that is over."""
 
     starter: int
-    result: Result
-    moves: tuple[Played, ...]
+    result: RoomResult
+    moves: tuple[PlayedMove, ...]
     before: Totals  # of the games before it
     number: int = 0  # of the game in its room
     begun: int = 0  # when the first move was made
@@ -163,7 +163,7 @@ class Room:
     persons: tuple[Person | None, ...] = ()  # by seat: who took it first, also if a machine has it now
     number: int = 0  # of the game
     epoch: int = 0  # how often moves were taken back or a new game begun
-    moves: tuple[Played, ...] = ()
+    moves: tuple[PlayedMove, ...] = ()
     since: int = 0  # when the turn, or the pause, began; later by the time in which nobody could move
     left: tuple[int, ...] = ()  # time left by seat, in milliseconds; empty without a clock
     pauses: tuple[int, ...] = ()  # by seat, in this game
@@ -173,7 +173,7 @@ class Room:
     hints: tuple[Hint, ...] = ()  # of this game, also those before moves that were taken back
     undos: tuple[Undo, ...] = ()
     offer: Offer | None = None
-    result: Result | None = None
+    result: RoomResult | None = None
     last: Finished | None = None  # the game that is over, until the next one's first move; others are on the disk only
 
     @property

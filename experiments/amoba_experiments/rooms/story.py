@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from amoba_env import notation
-from amoba_experiments.rooms.room import SERVER, Command, Hint, Refusal, Result, Room, Undo
+from amoba_experiments.rooms.room import SERVER, Command, Hint, Refusal, Room, RoomResult, Undo
 
 BUTTON, HINT, PERSON, PROGRAM, MACHINE_ITSELF = "button", "hint", "person", "program", "machine"
 FAILURES = re.compile(r"(?:^|: )(crash|timeout|illegal move|cannot start|refused)\b")
@@ -40,7 +40,7 @@ def undone(room: Room, kept: int) -> tuple[Undo, ...]:
     return (*room.undos, Undo(len(room.moves), kept))
 
 
-def failure(result: Result) -> str | None:
+def failure(result: RoomResult) -> str | None:
     """Why a machine had no legal move: what an engine did, or "error" in a player; None if it had one."""
     if result.ending != "illegal":
         return None

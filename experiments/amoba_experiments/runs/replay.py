@@ -6,9 +6,9 @@ the same run gives the same data.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +24,13 @@ from amoba_env.core.state import State, States
 from amoba_env.files import written_whole
 from amoba_env.games import Game
 from amoba_env.position import Position
-from amoba_experiments.runs.store import load, match_of, read_manifest, read_shard, shards
+from amoba_experiments.runs.store import game_files, match_of, need_pyarrow, read_manifest, read_shard
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 CHUNK = 100  # games that are replayed in lockstep
-ROW = ["index", "starter", "start", "opening_plies", "moves"]  # the columns that a replay reads
+ROW = ["index", "seats", "starter", "start", "opening_plies", "moves"]  # the columns that a replay reads
 
 Data = dict[str, NDArray[Any]]
 
@@ -58,24 +61,60 @@ def _first(game: Game, row: Mapping[str, Any]) -> State:
     return game.start(row["starter"]) if start is None else Position.from_text(game, start).state
 
 
-def _starts(game: Game, rows: Sequence[Mapping[str, Any]]) -> States:
-    """The first positions of games, int16[G, S]."""
-    states: States = np.stack([_first(game, row) for row in rows])
-    return states
+class _Moves(NamedTuple):
+    """The N moves of G games, in the order of games and moves."""
+
+    game: Game
+    rows: pa.Table  # the games
+    of: NDArray[np.intp]  # [N] the game of each move, 0 .. G - 1
+    actions: NDArray[np.int32]  # [N] numbered as on the board
+    before: States  # int16[N, S] the positions in which they were made
+    chosen: NDArray[np.bool_]  # [N] whether it is not part of the opening
+    legal: NDArray[np.bool_]  # [N]
+    last: States  # int16[G, S] the positions at the end
+
+    @property
+    def seats(self) -> NDArray[np.int8]:
+        """The seat that made each move. [N]"""
+        return self.before[:, st.TO_MOVE].astype(np.int8)
+
+    @property
+    def results(self) -> NDArray[np.float32]:
+        """The final reward of the player who made each move. [N]"""
+        rewards = np.zeros((len(self.last), self.game.players))
+        rewards_all(self.game.rules, self.last, True, rewards)
+        return rewards[self.of, self.seats].astype(np.float32)
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """The number of the game of each move. [N]"""
+        found: NDArray[np.int64] = self.rows["index"].to_numpy()[self.of]
+        return found
 
 
-def _lockstep(
-    game: Game, rows: Sequence[Mapping[str, Any]], states: States, lengths: NDArray[Any]
-) -> Iterator[tuple[int, NDArray[np.intp], NDArray[np.int32]]]:
-    """Replay lengths[i] moves of game i, all games in lockstep, in the positions `states`.
+def _replayed(folder: Path | str) -> Iterator[_Moves]:
+    """The moves of a run, a few games at a time, which are replayed in lockstep. Raises ValueError as load()."""
+    match = match_of(read_manifest(folder))
+    game = games.make_from(match.game, match.options)
+    for file in game_files(folder):
+        rows = read_shard(file, ROW)
+        for at in range(0, len(rows), CHUNK):
+            yield _moves(game, rows.slice(at, CHUNK))
 
-    Before each step, yields its number, the games that have a move left and their actions.
-    """
+
+def _moves(game: Game, rows: pa.Table) -> _Moves:
+    listed = rows["moves"].combine_chunks()
+    lengths, actions = listed.value_lengths().to_numpy(), listed.flatten().to_numpy()
+    states: States = np.stack([_first(game, row) for row in rows.select(["starter", "start"]).to_pylist()])
+    of, begins = np.repeat(np.arange(len(rows)), lengths), np.cumsum(lengths) - lengths
+    number = np.arange(len(of)) - begins[of]
+    before = np.empty((len(of), states.shape[1]), states.dtype)
     for step in range(lengths.max()):
         going = np.flatnonzero(lengths > step)
-        actions = np.array([rows[i]["moves"][step] for i in going.tolist()], np.int32)
-        yield step, going, actions
-        step_rows(game.rules, states, going, actions)
+        before[begins[going] + step] = states[going]
+        step_rows(game.rules, states, going, actions[begins[going] + step])
+    illegal = (states[of, st.ENDING] == en.ILLEGAL) & (number == lengths[of] - 1)
+    return _Moves(game, rows, of, actions, before, number >= rows["opening_plies"].to_numpy()[of], ~illegal, states)
 
 
 def first_choices(folder: Path | str) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
@@ -83,16 +122,12 @@ def first_choices(folder: Path | str) -> tuple[NDArray[np.int8], NDArray[np.int3
 
     Actions are numbered as on the board; -1 if a game has no such move. Raises the errors of dataset().
     """
-    match = match_of(read_manifest(folder))
-    game = games.make_from(match.game, match.options)
     seats, actions = [], []
-    for file in shards(folder):
-        rows = read_shard(file, ROW).to_pylist()
-        states = _starts(game, rows)
-        for _ in _lockstep(game, rows, states, np.array([row["opening_plies"] for row in rows])):
-            pass
-        seats.append(states[:, st.TO_MOVE].astype(np.int8))
-        actions.append(np.array([(row["moves"][row["opening_plies"] :] or [-1])[0] for row in rows], np.int32))
+    for moves in _replayed(folder):
+        at = np.flatnonzero(moves.chosen)[::-1]  # so that of each game the first is written last
+        seats.append(moves.last[:, st.TO_MOVE].astype(np.int8))
+        actions.append(np.full(len(moves.last), -1, np.int32))
+        seats[-1][moves.of[at]], actions[-1][moves.of[at]] = moves.seats[at], moves.actions[at]
     return np.concatenate(seats), np.concatenate(actions)
 
 
@@ -112,33 +147,15 @@ def decisions(
     Raises:
         ValueError: as dataset().
     """
-    load(folder, ["index"])
-    match = match_of(read_manifest(folder))
-    game = games.make_from(match.game, match.options)
     parts = []
-    for file in shards(folder):
-        rows = read_shard(file, [*ROW, "seats"]).to_pylist()
-        states = _starts(game, rows)
-        lengths = np.array([len(row["moves"]) for row in rows])
-        before, chosen, of = [], [], []
-        for step, going, actions in _lockstep(game, rows, states, lengths):
-            wanted = [
-                step >= rows[i]["opening_plies"] and (not agents or rows[i]["seats"][states[i, st.TO_MOVE]] in agents)
-                for i in going
-            ]
-            before.append(states[going[wanted]])
-            chosen.append(actions[wanted])
-            of.append(going[wanted])
-        rewards = np.zeros((len(rows), game.players))
-        rewards_all(game.rules, states, True, rewards)
-        order = np.concatenate(of).argsort(kind="stable")
-        at, seen, moves = (np.concatenate(each)[order] for each in (of, before, chosen))
-        legal = (states[at, st.ENDING] != en.ILLEGAL) | (seen[:, st.PLY] < states[at, st.PLY])
-        results = rewards[at, seen[:, st.TO_MOVE]].astype(np.float32)
-        numbers = np.array([row["index"] for row in rows], np.int64)[at]
-        parts.append((seen[legal], moves[legal], results[legal], numbers[legal]))
-    found, decided, ended, games_ = zip(*parts, strict=True)
-    return np.concatenate(found), np.concatenate(decided), np.concatenate(ended), np.concatenate(games_)
+    for moves in _replayed(folder):
+        keep = moves.chosen & moves.legal
+        if agents:
+            names = np.array(moves.rows["seats"].to_pylist())
+            keep &= np.isin(names[moves.of, moves.seats], list(agents))
+        parts.append([each[keep] for each in (moves.before, moves.actions, moves.results, moves.numbers)])
+    states, actions, results, numbers = map(np.concatenate, zip(*parts, strict=True))
+    return states, actions, results, numbers
 
 
 def dataset(folder: Path | str, openings: bool = False) -> Data:
@@ -156,9 +173,7 @@ def dataset(folder: Path | str, openings: bool = False) -> Data:
     Raises:
         ValueError: the folder is not a run or has no games yet, or a file cannot be read.
     """
-    read_manifest(folder)
-    load(folder, ["index"])  # raises an error that says what is wrong with the run
-    parts = list(_parts(folder, openings))
+    parts = [_part(moves, openings) for moves in _replayed(folder)]
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
@@ -183,14 +198,14 @@ def export(folder: Path | str, file: Path | str, openings: bool = False) -> None
 
 
 def _write_parquet(folder: Path | str, file: Path, openings: bool) -> None:
-    load(folder, ["index"])
+    need_pyarrow()
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     writer = None
-    for part in _parts(folder, openings):
+    for moves in _replayed(folder):
         columns, fields = [], []
-        for name, values in part.items():
+        for name, values in _part(moves, openings).items():
             flat = pa.array(values.ravel())
             column = flat if values.ndim == 1 else pa.FixedSizeListArray.from_arrays(flat, values[0].size)
             columns.append(column)
@@ -202,46 +217,24 @@ def _write_parquet(folder: Path | str, file: Path, openings: bool) -> None:
         writer.close()
 
 
-def _parts(folder: Path | str, openings: bool) -> Iterator[Data]:
-    match = match_of(read_manifest(folder))
-    game = games.make_from(match.game, match.options)
-    for file in shards(folder):
-        rows = read_shard(file, ROW).to_pylist()
-        for at in range(0, len(rows), CHUNK):
-            yield _part(game, rows[at : at + CHUNK], openings)
-
-
-def _part(game: Game, rows: list[dict[str, Any]], openings: bool) -> Data:
-    """The data of some games, replayed in lockstep."""
-    lengths = np.array([len(row["moves"]) for row in rows])
-    ends = np.concatenate([[0], np.cumsum(lengths)])
-    actions = np.concatenate([np.array(row["moves"], np.int32) for row in rows])
-    states = _starts(game, rows)
-    height, width, _ = game.observation_shape
-    planes = np.empty((ends[-1], int(game.rules[ru.PLANES]), height, width), np.int8)
-    data: Data = {
-        "mask": np.empty((ends[-1], game.n_actions), np.int8),
-        "action": actions,
-        "index": np.repeat(np.array([row["index"] for row in rows], np.int64), lengths),
-        "ply": np.empty(ends[-1], np.int16),
-        "seat": np.empty(ends[-1], np.int8),
-    }
-    for step, going, _ in _lockstep(game, rows, states, lengths):
-        at, here = ends[going] + step, states[going]
-        seats = here[:, st.TO_MOVE].astype(np.int64)
-        seen, mask = np.empty_like(planes[: len(at)]), np.empty((len(at), game.n_actions), np.int8)
-        observe_all(game.rules, here, seats, seen, mask)
-        planes[at], data["mask"][at], data["ply"][at], data["seat"][at] = seen, mask, here[:, st.PLY], seats
-    rewards = np.zeros((len(rows), game.players))
-    rewards_all(game.rules, states, True, rewards)
-    of = np.repeat(np.arange(len(rows)), lengths)
-    data["outcome"] = rewards[of, data["seat"]].astype(np.float32)
-    data["observation"] = planes.transpose(0, 2, 3, 1)
+def _part(moves: _Moves, openings: bool) -> Data:
+    """The data of some games."""
+    game, keep = moves.game, moves.legal & (openings | moves.chosen)
+    states, actions, seats = moves.before[keep], moves.actions[keep], moves.seats[keep]
+    height, width, channels = game.observation_shape
+    planes = np.empty((len(states), channels, height, width), np.int8)
+    mask = np.empty((len(states), game.n_actions), np.int8)
+    observe_all(game.rules, states, seats.astype(np.int64), planes, mask)
     if game.moves_men:
         view = table(game.rules, ru.VIEW)
         origin, to = np.divmod(actions, game.n_cells)
-        data["action"] = view[data["seat"], origin] * game.n_cells + view[data["seat"], to]
-    step_number = np.arange(ends[-1]) - ends[of]
-    keep = openings | (step_number >= np.array([row["opening_plies"] for row in rows])[of])
-    keep &= ~((states[:, st.ENDING] == en.ILLEGAL)[of] & (step_number == lengths[of] - 1))
-    return {name: np.ascontiguousarray(values[keep]) for name, values in data.items()}
+        actions = view[seats, origin] * game.n_cells + view[seats, to]
+    return {
+        "mask": mask,
+        "action": actions,
+        "index": moves.numbers[keep],
+        "ply": states[:, st.PLY],
+        "seat": seats,
+        "outcome": moves.results[keep],
+        "observation": np.ascontiguousarray(planes.transpose(0, 2, 3, 1)),
+    }

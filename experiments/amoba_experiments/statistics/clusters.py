@@ -25,7 +25,7 @@ from amoba_experiments.statistics.restricted import furthest, greatest_of, shift
 ROUNDING = 1e-9  # a smaller part of a number is none
 FEWEST = 10  # clusters that an interval needs: with fewer it would hold the truth too rarely, or be uselessly wide
 
-Values = NDArray[Any]  # [G] a number for each game
+Numbers = NDArray[Any]  # [G] a number for each game
 
 
 class Parts(NamedTuple):
@@ -70,7 +70,7 @@ class Mean(NamedTuple):
     error: Parts
 
 
-def parts_of(values: Values, clusters: Values, strata: Values | None = None) -> Parts:
+def parts_of(values: Numbers, clusters: Numbers, strata: Numbers | None = None) -> Parts:
     """What clusters add to the error of the sum of all values.
 
     Args:
@@ -81,25 +81,21 @@ def parts_of(values: Values, clusters: Values, strata: Values | None = None) -> 
     values = np.asarray(values, float)
     cluster = np.unique(clusters, return_inverse=True)[1].ravel()
     stratum = np.zeros_like(cluster) if strata is None else np.unique(strata, return_inverse=True)[1].ravel()
-    off = values - _sums(values, stratum)[stratum] / _spread_out(np.bincount(stratum), values)[stratum]
-    return Parts(_rounded(_sums(off, cluster), values), _blocks(cluster, stratum))
+    columns = values.reshape(len(values), -1)
+    means = _sums(columns, stratum) / np.bincount(stratum)[:, None]
+    parts = _rounded(_sums(columns - means[stratum], cluster), values)
+    return Parts(parts if values.ndim > 1 else parts[:, 0], _blocks(cluster, stratum))
 
 
-def _rounded(parts: NDArray[np.float64], of: Values) -> NDArray[np.float64]:
+def _rounded(parts: NDArray[np.float64], of: Numbers) -> NDArray[np.float64]:
     """These parts, with 0 for what is left by rounding alone where numbers of the size of `of` cancel out."""
     found: NDArray[np.float64] = np.where(np.abs(parts) < ROUNDING * np.abs(of).max(), 0.0, parts)
     return found
 
 
-def _sums(values: Values, group: NDArray[np.intp]) -> NDArray[np.float64]:
-    """The sum of each group, along the first axis."""
-    if values.ndim > 1:
-        return np.stack([_sums(column, group) for column in values.T], axis=1)
-    return np.bincount(group, values).astype(np.float64)
-
-
-def _spread_out(counts: NDArray[np.intp], values: Values) -> NDArray[np.intp]:
-    return counts if values.ndim == 1 else counts[:, None]
+def _sums(columns: NDArray[np.float64], group: NDArray[np.intp]) -> NDArray[np.float64]:
+    """The sums of each group, of each column."""
+    return np.stack([np.bincount(group, column) for column in columns.T], axis=1)
 
 
 def _blocks(cluster: NDArray[np.intp], stratum: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -126,19 +122,19 @@ def spread(error: Parts) -> Spread:
     return Spread(variance, max(variance**2 / float((each**2 / (sizes - 1)).sum()), 1.0), variance / raw)
 
 
-def mean_of(values: Values, clusters: Values | None = None, strata: Values | None = None) -> Mean:
+def mean_of(values: Numbers, clusters: Numbers | None = None, strata: Numbers | None = None) -> Mean:
     """The mean of all values. By default each value is a cluster. See `parts_of`."""
     error = parts_of(values, np.arange(len(values)) if clusters is None else clusters, strata)
     return Mean(float(np.mean(values)), Parts(error.parts / len(values), error.blocks))
 
 
-def standard_error(values: Values, clusters: Values) -> float | None:
+def standard_error(values: Numbers, clusters: Numbers) -> float | None:
     """The standard error of a mean; None for a single cluster."""
     error = mean_of(values, clusters).error
     return sqrt(spread(error).variance) if error.known() else None
 
 
-def mean_interval(values: Values, clusters: Values | None = None) -> list[float] | None:
+def mean_interval(values: Numbers, clusters: Numbers | None = None) -> list[float] | None:
     """The 95 % interval of a mean; None for fewer than FEWEST clusters. By default each value is a cluster."""
     mean, error = mean_of(values, clusters)
     if len(error.blocks) < FEWEST:
@@ -149,7 +145,7 @@ def mean_interval(values: Values, clusters: Values | None = None) -> list[float]
 
 
 def share_interval(
-    values: Values, clusters: Values, strata: Values | None = None, fewest: int = FEWEST
+    values: Numbers, clusters: Numbers, strata: Numbers | None = None, fewest: int = FEWEST
 ) -> list[float] | None:
     """The 95 % interval of a mean of values between 0 and 1; None for fewer than `fewest` clusters."""
     mean, error = mean_of(values, clusters, strata)
@@ -166,7 +162,7 @@ def share_interval(
     return [max(mean - low, 0.0), min(mean + high, 1.0)]
 
 
-def share_p_value(values: Values, clusters: Values, expected: float) -> float | None:
+def share_p_value(values: Numbers, clusters: Numbers, expected: float) -> float | None:
     """The two-sided p-value of the hypothesis that the mean is `expected`, which lies between 0 and 1.
 
     It is below 0.05 where share_interval does not hold `expected`, and None where there is no interval.
@@ -187,6 +183,6 @@ def share_p_value(values: Values, clusters: Values, expected: float) -> float | 
     return 2 * student_below(-abs(off) / sqrt(found.correction * variance), found.freedom)
 
 
-def _single_wins(values: Values, clusters: int) -> bool:
+def _single_wins(values: Numbers, clusters: int) -> bool:
     """Whether games do not depend on each other, and each is won or not, so that the share alone is unknown."""
     return clusters == len(values) and bool(np.isin(values, (0, 1)).all())

@@ -106,7 +106,7 @@ def _gamma_ratio(x: float) -> float:
     return sqrt(x) * exp(-1 / (8 * x) + 1 / (192 * x**3))  # to 14 digits
 
 
-def alike(counts: Sequence[int]) -> float:
+def p_all_equal(counts: Sequence[int]) -> float:
     """The p-value of the hypothesis that all these counts have the same expectation (chi-squared test).
 
     It is 1 if all counts are 0.
@@ -117,7 +117,7 @@ def alike(counts: Sequence[int]) -> float:
     return chi2_tail(sum((count - expected) ** 2 for count in counts) / expected, len(counts) - 1)
 
 
-def differs(wins: int, of: int, other_wins: int, other_of: int) -> float:
+def p_same_share(wins: int, of: int, other_wins: int, other_of: int) -> float:
     """The p-value of the hypothesis that two shares are the same (chi-squared test of the 2x2 table).
 
     It is 1 if all games were won, or none.

@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 STEPS, CLOSE = 100, 1e-11  # of the search: at most this many, until the place is known so closely
 
 
-class Chances(NamedTuple):
+class Probabilities(NamedTuple):
     """The most likely chances of K parts that shift the mean of their sum."""
 
     shift: float
@@ -55,7 +55,7 @@ def greatest_of(parts: Floats, whole: float, games: float) -> float:
     return min(whole, max(whole / games, middle + float(np.abs(parts - middle).max())))
 
 
-def furthest(parts: Floats, greatest: float, limit: float) -> Chances:
+def furthest(parts: Floats, greatest: float, limit: float) -> Probabilities:
     """The chances that shift the sum upwards so far that shift^2 / variance is `limit`.
 
     Args:
@@ -66,15 +66,15 @@ def furthest(parts: Floats, greatest: float, limit: float) -> Chances:
     return _search(parts, greatest, lambda found, each: found.shift**2 - limit * found.variance)
 
 
-def shifted(parts: Floats, greatest: float, value: Callable[[Chances], float]) -> Chances:
+def shifted(parts: Floats, greatest: float, value: Callable[[Probabilities], float]) -> Probabilities:
     """The chances at which `value` is 0. It is negative without a shift, and grows with the shift upwards."""
     return _search(parts, greatest, lambda found, each: value(each(found)))
 
 
-Expand = Callable[[Chances], Chances]
+Expand = Callable[[Probabilities], Probabilities]
 
 
-def _search(parts: Floats, greatest: float, value: Callable[[Chances, Expand], float]) -> Chances:
+def _search(parts: Floats, greatest: float, value: Callable[[Probabilities, Expand], float]) -> Probabilities:
     """Where `value`, which grows along the chances, is 0: regula falsi (M. Dowell, P. Jarratt, 1971), and bisection.
 
     `value` takes the chances of distinct parts, and a function that makes of them those of all parts.
@@ -82,12 +82,12 @@ def _search(parts: Floats, greatest: float, value: Callable[[Chances, Expand], f
     kinds, kind, times = np.unique(parts, return_inverse=True, return_counts=True)
     greatest = max(greatest, float(kinds[-1]))
     if greatest <= 0:  # no part can shift the sum upwards
-        return Chances(0.0, 0.0, np.full(len(parts), 1 / len(parts)), 0.0)
+        return Probabilities(0.0, 0.0, np.full(len(parts), 1 / len(parts)), 0.0)
 
-    def at(place: float) -> Chances:
+    def at(place: float) -> Probabilities:
         return _chances(kinds, times, greatest, place)
 
-    def each(found: Chances) -> Chances:
+    def each(found: Probabilities) -> Probabilities:
         return found._replace(seen=(found.seen / times)[kind.ravel()])
 
     low = 0.0 if len(kinds) > 1 else 1.0  # up to 1 nothing changes if all parts are alike
@@ -110,7 +110,7 @@ def _search(parts: Floats, greatest: float, value: Callable[[Chances, Expand], f
     return each(found)
 
 
-def _chances(kinds: Floats, times: NDArray[np.int64], greatest: float, place: float) -> Chances:
+def _chances(kinds: Floats, times: NDArray[np.int64], greatest: float, place: float) -> Probabilities:
     """The chances at a place of their path.
 
     At 0 all parts are alike. Up to 1 they grow in proportion to 1 / (1 - place * part / greatest), as the empirical
@@ -126,4 +126,4 @@ def _chances(kinds: Floats, times: NDArray[np.int64], greatest: float, place: fl
     seen = weights * ((1 - unseen) / weights.sum())
     mean = float(seen @ kinds) + unseen * greatest
     variance = float(seen @ (kinds - mean) ** 2) + unseen * (greatest - mean) ** 2
-    return Chances(float(count * mean), float(count * variance), seen, unseen)
+    return Probabilities(float(count * mean), float(count * variance), seen, unseen)

@@ -43,6 +43,10 @@ Counts = NDArray[np.int64]  # [3] of games or [5] of pairs, by the first player'
 MOST_ELO = 4000  # an expected score of 1 in 10,000,000,000
 MISSING = 1e-3  # stands for the count of a result that did not occur
 FORMS = '"elo WIDTH" or "sprt ELO0 ELO1", after which alpha=0.05 beta=0.05 may change the error rates'
+NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)"
+RULE = re.compile(
+    rf"elo (?P<width>{NUMBER})|sprt (?P<elo0>{NUMBER}) (?P<elo1>{NUMBER})(?P<rates>( (alpha|beta)={NUMBER})*)"
+)
 
 
 class Rule(NamedTuple):
@@ -63,38 +67,22 @@ class Rule(NamedTuple):
 
 def read_rule(text: str) -> Rule:
     """A rule from its text. Raises ValueError that says what is possible."""
-    words = checks.text("until", text).split()
-    numbers = [word for word in words[1:] if "=" not in word]
-    rates = [word.partition("=") for word in words[1:] if "=" in word]
-    try:
-        values = [_number(word) for word in numbers]
-        changed = {name: _number(value) for name, _, value in rates}
-    except ValueError:
-        raise ValueError(f"until {checks.brief(text)}: {FORMS}") from None
-    if words[:1] == ["elo"] and len(values) == 1 and not rates:
-        if values[0] <= 0:
-            raise ValueError(f"until {checks.brief(text)}: the width must be more than 0")
-        _check_elo(text, values)
-        return Rule(text, values[0])
-    if words[:1] != ["sprt"] or len(values) != 2 or len(changed) < len(rates) or set(changed) - {"alpha", "beta"}:
+    found = RULE.fullmatch(" ".join(checks.text("until", text).split()))
+    rates = [] if found is None else re.findall(r"(\w+)=(\S+)", found["rates"] or "")
+    if found is None or len(dict(rates)) < len(rates):
         raise ValueError(f"until {checks.brief(text)}: {FORMS}")
-    if values[0] >= values[1]:
+    width = None if found["width"] is None else float(found["width"])
+    elo0, elo1 = float(found["elo0"] or 0), float(found["elo1"] or 0)
+    rule = Rule(text, width, elo0, elo1, **{name: float(rate) for name, rate in rates})
+    if rule.width is not None and rule.width <= 0:
+        raise ValueError(f"until {checks.brief(text)}: the width must be more than 0")
+    if rule.width is None and elo0 >= elo1:
         raise ValueError(f"until {checks.brief(text)}: the first Elo difference must be less than the second")
-    _check_elo(text, values)
-    if not all(0 < rate < 0.5 for rate in changed.values()):
-        raise ValueError(f"until {checks.brief(text)}: error rates lie between 0 and 0.5")
-    return Rule(text, None, *values, **changed)
-
-
-def _check_elo(text: str, values: list[float]) -> None:
-    if any(abs(value) > MOST_ELO for value in values):
+    if any(abs(value) > MOST_ELO for value in (rule.width or 0, elo0, elo1)):
         raise ValueError(f"until {checks.brief(text)}: Elo numbers lie between -{MOST_ELO} and {MOST_ELO}")
-
-
-def _number(text: str) -> float:
-    if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)", text):
-        raise ValueError(text)
-    return float(text)
+    if not all(0 < rate < 0.5 for rate in (rule.alpha, rule.beta)):
+        raise ValueError(f"until {checks.brief(text)}: error rates lie between 0 and 0.5")
+    return rule
 
 
 def expected(elo: float) -> float:

@@ -29,7 +29,7 @@ def _matches(game: str, options: dict[str, Any], games: int, seed: int) -> dict[
 
 def _began(games: Games) -> NDArray[np.bool_]:
     """Whether who began has won."""
-    return np.equal(games.status, games.starter)
+    return np.equal(games.winner, games.starter)
 
 
 def _first_move(games: int, seed: int) -> dict[Labels, Match]:
@@ -45,7 +45,7 @@ def _first_move_tables(played: Mapping[Labels, Played]) -> list[Table]:
     rows: list[dict[str, Cell]] = []
     for (board, rule, player, opening), (_, games, found) in played.items():
         count = found["games"]
-        second = int(((games.status >= 0) & ~_began(games)).sum())
+        second = int(((games.winner >= 0) & ~_began(games)).sum())
         rows.append(
             {
                 "board": board,

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from amoba_env.options import Options
-from amoba_experiments.analysis.summary import mean_differs, share
+from amoba_experiments.analysis.summary import p_same_mean, share
 from amoba_experiments.arena.match import Match
 from amoba_experiments.statistics.clusters import mean_interval
-from amoba_experiments.statistics.intervals import alike
+from amoba_experiments.statistics.intervals import p_all_equal
 from amoba_experiments.studies.section import Cell, Labels, Played, Section, Table
 from amoba_experiments.studies.thesis import COLORS
 
@@ -110,8 +110,8 @@ def _by_seat(one: Played) -> dict[str, Cell]:
 
 def _by_turn(one: Played) -> dict[str, Cell]:
     """Wins of who moved first, second and third."""
-    won = one.games.status >= 0
-    turn = (one.games.status - one.games.starter)[won] % 3
+    won = one.games.winner >= 0
+    turn = (one.games.winner - one.games.starter)[won] % 3
     return {f"{name} to move": share(int((turn == i).sum()), len(won)) for i, name in enumerate(ORDER)}
 
 
@@ -125,7 +125,7 @@ def _seat_tables(played: Mapping[Labels, Played]) -> list[Table]:
     for (depth, _), one in played.items():
         levels = "-".join([depth] * 3)
         for rows, cells in ((seats, _by_seat(one)), (turns, _by_turn(one))):
-            rows.append({"levels": levels, "games": one.found["games"], **cells, "p": alike(_wins(cells))})
+            rows.append({"levels": levels, "games": one.found["games"], **cells, "p": p_all_equal(_wins(cells))})
     note = "p: of all three being alike (chi-squared). Uniform ties, the starting player drawn."
     return [Table("By seat", seats, note), Table("By turn", turns, note)]
 
@@ -147,7 +147,7 @@ def _tie_tables(played: Mapping[Labels, Played]) -> list[Table]:
     for depth in map(str, DEPTHS):
         both = [played[depth, ties].found for ties in TIES]
         (one_mean, one_error), (mean, error) = ((found["rounds_mean"], found["rounds_se"]) for found in both)
-        p = mean_differs(one_mean, one_error, mean, error, rounding=0.0)
+        p = p_same_mean(one_mean, one_error, mean, error, rounding=0.0)
         for ties, p_rounds in zip(TIES, (None, p), strict=True):
             one = played[depth, ties]
             cells = _by_seat(one)
@@ -158,7 +158,7 @@ def _tie_tables(played: Mapping[Labels, Played]) -> list[Table]:
                     "levels": "-".join([depth] * 3),
                     "ties": ties,
                     **cells,
-                    "p of seats": alike(_wins(cells)),
+                    "p of seats": p_all_equal(_wins(cells)),
                     "rounds": rounds,
                     "p of rounds": p_rounds,
                 }

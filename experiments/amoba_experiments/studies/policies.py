@@ -22,10 +22,10 @@ from amoba_experiments.analysis.regret import Regrets
 from amoba_experiments.analysis.summary import spread
 from amoba_experiments.analysis.tournament import Tournament, play_tournament, summarize
 from amoba_experiments.analysis.tournament.ladder import ladder, players_of
-from amoba_experiments.analysis.tournament.play import Begin
+from amoba_experiments.analysis.tournament.play_tournament import Begin
 from amoba_experiments.analysis.tournament.summary import clusters_and_strata
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_shard
+from amoba_experiments.arena.shard import play_shard
 from amoba_experiments.arena.workers import Progress
 from amoba_experiments.bench import machine
 from amoba_experiments.studies.section import SEEDS, Cell, Table

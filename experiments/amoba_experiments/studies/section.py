@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 from rich.console import Console
 
-from amoba_experiments.analysis import tables
+from amoba_experiments.analysis import text_tables as tables
 from amoba_experiments.analysis.summary import REPEATED, seeds_text, spread, summarize
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match
 from amoba_experiments.arena.workers import Progress
+from amoba_experiments.runs.play_match import play_match
 
 SEEDS = 3  # of which the games of a match are, so that no figure rests on one
 Labels = tuple[str, ...]  # what tells a match of a section from the others
@@ -63,7 +63,7 @@ def play_section(
     played = {}
     for labels, what in section.matches(games, seed).items():
         match = replace(what, seeds=min(seeds, what.games // what.orders))
-        found = play_match(match, jobs, progress=progress(match))
+        found = play_match(match, jobs=jobs, progress=progress(match))
         played[labels] = Played(match, found, summarize(match, found, None))
     return {
         "section": section.name,
@@ -127,11 +127,11 @@ def notes(result: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def text_table(table: Mapping[str, Any]) -> tables.Table:
+def text_table(table: Mapping[str, Any]) -> tables.TextTable:
     """A table of a result as text."""
     first = table["rows"][0]
     words = [i for i, value in enumerate(first.values()) if isinstance(value, str) and not (i and value[:1].isdigit())]
-    return tables.Table(list(first), [[text(value) for value in row.values()] for row in table["rows"]], words)
+    return tables.TextTable(list(first), [[text(value) for value in row.values()] for row in table["rows"]], words)
 
 
 def print_section(result: Mapping[str, Any], console: Console) -> None:

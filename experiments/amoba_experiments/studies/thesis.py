@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 from rich.console import Console
 
 from amoba_agents.players.lookahead import Ties
-from amoba_experiments.analysis.summary import mean_differs, seeds_text, summarize
-from amoba_experiments.analysis.tables import Table, escaped, markdown_table, print_table
+from amoba_experiments.analysis.summary import p_same_mean, seeds_text, summarize
+from amoba_experiments.analysis.text_tables import TextTable, escaped, markdown_table, print_table
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match
 from amoba_experiments.arena.workers import Progress
-from amoba_experiments.statistics.intervals import differs
+from amoba_experiments.runs.play_match import play_match
+from amoba_experiments.statistics.intervals import p_same_share
 from amoba_experiments.studies.section import SEEDS
 
 THESIS_GAMES = 10_000
@@ -70,7 +70,7 @@ def reproduce_halma(
     rows = []
     for published, match in zip(THESIS, halma_matches(games, seed, ties, seeds), strict=True):
         begun = time.perf_counter()
-        played = play_match(match, jobs, progress=progress(match))
+        played = play_match(match, jobs=jobs, progress=progress(match))
         found = summarize(match, played, time.perf_counter() - begun)
         rows.append({"levels": list(published.levels), **found, "thesis": _compare(published, found)})
     what = {"game": "halma", "games": games, "seed": seed, "seeds": seeds, "ties": ties, "chance": CHANCE}
@@ -88,10 +88,10 @@ def _compare(published: Published, found: dict[str, Any]) -> dict[str, Any] | No
         "wins": list(published.wins),
         "rounds_mean": published.rounds,
         "p_wins": [
-            differs(seat["wins"], games, wins, THESIS_GAMES)
+            p_same_share(seat["wins"], games, wins, THESIS_GAMES)
             for seat, wins in zip(found["seats"], published.wins, strict=True)
         ],
-        "p_rounds": mean_differs(found["rounds_mean"], own, published.rounds, error, rounding=0.05),
+        "p_rounds": p_same_mean(found["rounds_mean"], own, published.rounds, error, rounding=0.05),
     }
 
 
@@ -133,7 +133,7 @@ def table(result: dict[str, Any]) -> list[tuple[str, ...]]:
 def print_result(result: dict[str, Any], console: Console) -> None:
     """Print the table, and what it shows."""
     rows = table(result)
-    print_table(Table(HEADINGS, rows, (0, 1)), console, ["bold" if row[1] == "here" else "dim" for row in rows])
+    print_table(TextTable(HEADINGS, rows, (0, 1)), console, ["bold" if row[1] == "here" else "dim" for row in rows])
     console.print(caption(result), soft_wrap=True)
 
 
@@ -164,4 +164,4 @@ def caption(result: dict[str, Any]) -> str:
 
 def markdown(result: dict[str, Any]) -> str:
     """The table as Markdown."""
-    return f"{markdown_table(Table(HEADINGS, table(result), (0, 1)))}\n{escaped(caption(result))}\n"
+    return f"{markdown_table(TextTable(HEADINGS, table(result), (0, 1)))}\n{escaped(caption(result))}\n"

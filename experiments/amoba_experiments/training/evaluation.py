@@ -9,7 +9,7 @@ from typing import Any
 
 from amoba_experiments.analysis.summary import summarize
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match
+from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.training.recipes import Recipe
 
 Evaluation = dict[str, Any]  # a line of evaluations.jsonl

@@ -15,7 +15,7 @@ from amoba_agents.networks.architecture import Architecture
 from amoba_env.games import Game
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.files import replace
-from amoba_experiments.runs.store import write_run
+from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.training.evaluation import Evaluation, evaluate
 from amoba_experiments.training.network_files import save, saved, write_pt
 from amoba_experiments.training.recipes import Recipe, Stage
@@ -134,7 +134,7 @@ class Job:
             self.tell(what, done, games)
 
         self.tell(what, 0, games)
-        write_run(folder, match, recipe.threads, SHARD, advance)
+        play_match(match, folder, jobs=recipe.threads, batch=SHARD, progress=advance)
         return folder
 
     def evaluate(self, steps: int, policy: Any = None, **more: Any) -> list[Evaluation]:

@@ -12,62 +12,122 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from amoba_env.core import endings as en
 from amoba_env.core import state as st
 from amoba_env.core.batch import update_digests
-from amoba_env.core.state import State
 from amoba_env.position import Position, played
-from amoba_experiments.arena.games import Games, Trace
+from amoba_experiments.arena.games import ENDINGS, Column, Ended
 from amoba_experiments.arena.match import Match
 from amoba_experiments.rooms import story
-from amoba_experiments.rooms.room import MACHINE, Finished, Person, Played, Result, Room
+from amoba_experiments.rooms.room import MACHINE, Finished, Person, PlayedMove, Room, RoomResult
+from amoba_experiments.rooms.settings import Clock
 from amoba_experiments.runs.checksums import read_checked
 from amoba_experiments.runs.manifest import manifest_of
 from amoba_experiments.runs.store import (
     MANIFEST,
-    TIMES,
     read_manifest,
-    schema,
     shards,
-    to_table,
+    table_of,
+    tables_of,
     write_manifest,
+    write_shard,
     write_table,
 )
 
+
+class Kept(NamedTuple):
+    """A finished game of a room, with what its columns are made of."""
+
+    id: str  # of the room
+    room: Room
+    game: Finished
+    texts: Mapping[str, str]  # of the machines, by the names that they have in rooms
+
+    @property
+    def clock(self) -> Clock | None:
+        """Of the room."""
+        return self.room.settings.clock
+
+    @property
+    def players(self) -> list[str]:
+        """The text of the player that chose each move or gave the hint; empty: none."""
+        return [self.texts.get(each.player, each.player) for each in self.game.moves]
+
+
 # More columns than in matches. Lists have one entry for each move, unless they say something else.
 COLUMNS = {
-    "room": ("string", "the id of the room"),
-    "number": ("int32", "number of the game in its room, from 0"),
-    "begun": ("timestamp[ms]", "when the first move was made, in UTC"),
-    "ended": ("timestamp[ms]", "when the game ended, in UTC"),
-    "people": (
+    "room": Column("string", "the id of the room", lambda kept: [kept.id]),
+    "number": Column("int32", "number of the game in its room, from 0", lambda kept: [kept.game.number]),
+    "begun": Column("timestamp[ms]", "when the first move was made, in UTC", lambda kept: [kept.game.begun]),
+    "ended": Column("timestamp[ms]", "when the game ended, in UTC", lambda kept: [kept.game.ended]),
+    "people": Column(
         "list<string>",
         "by seat: the id of the person who took it first; null: a machine always had it",
+        lambda kept: [_people(kept)],
     ),
-    "chosen": (
+    "chosen": Column(
         "list<string>",
         "who chose the move: person; hint: a person who was shown a hint for this position; button: the strongest "
         "player, for a person who pressed Machine move; program: a program on a person's seat; agent; engine",
+        lambda kept: [[_chosen(each, text) for each, text in zip(kept.game.moves, kept.players, strict=True)]],
     ),
-    "chosen_with": ("list<string>", "the player that chose the move or gave the hint; null: none"),
-    "thinking": ("list<int32>", "milliseconds from when the player could move until the server had the move"),
-    "reaction": ("list<int32>", "the same as the player's screen measured it, from when it showed the position"),
-    "clock_main": ("int32", "milliseconds on each clock at the start; null: no clock"),
-    "clock_increment": ("int32", "milliseconds that a move adds; null: no clock"),
-    "clock_left": ("list<int32>", "milliseconds left to the player after the move; empty: no clock"),
-    "hints": ("list<int32>", "for each hint that was shown: how many moves had been played"),
-    "hinted": ("list<int32>", "for each hint: the action that it named"),
-    "undone_from": ("list<int32>", "for each time that moves were taken back: how many had been played"),
-    "undone_to": ("list<int32>", "for each such time: how many were left; all of them if a resignation was taken back"),
-    "failure": (
+    "chosen_with": Column(
+        "list<string>",
+        "the player that chose the move or gave the hint; null: none",
+        lambda kept: [[text or None for text in kept.players]],
+    ),
+    "thinking": Column(
+        "list<int32>",
+        "milliseconds from when the player could move until the server had the move",
+        lambda kept: [[each.thinking for each in kept.game.moves]],
+    ),
+    "reaction": Column(
+        "list<int32>",
+        "the same as the player's screen measured it, from when it showed the position",
+        lambda kept: [[each.reaction for each in kept.game.moves]],
+    ),
+    "clock_main": Column(
+        "int32",
+        "milliseconds on each clock at the start; null: no clock",
+        lambda kept: [kept.clock and kept.clock.main],
+    ),
+    "clock_increment": Column(
+        "int32", "milliseconds that a move adds; null: no clock", lambda kept: [kept.clock and kept.clock.increment]
+    ),
+    "clock_left": Column(
+        "list<int32>",
+        "milliseconds left to the player after the move; empty: no clock",
+        lambda kept: [[each.left[each.seat] for each in kept.game.moves if each.left]],
+    ),
+    "hints": Column(
+        "list<int32>",
+        "for each hint that was shown: how many moves had been played",
+        lambda kept: [[len(hint.line) for hint in kept.game.hints]],
+    ),
+    "hinted": Column(
+        "list<int32>",
+        "for each hint: the action that it named",
+        lambda kept: [[hint.action for hint in kept.game.hints]],
+    ),
+    "undone_from": Column(
+        "list<int32>",
+        "for each time that moves were taken back: how many had been played",
+        lambda kept: [[undo.moves for undo in kept.game.undos]],
+    ),
+    "undone_to": Column(
+        "list<int32>",
+        "for each such time: how many were left; all of them if a resignation was taken back",
+        lambda kept: [[undo.kept for undo in kept.game.undos]],
+    ),
+    "failure": Column(
         "string",
         "why a machine had no legal move: crash, timeout, illegal move, cannot start, refused, or error in a player; "
         "null: it had one",
+        lambda kept: [story.failure(kept.game.result)],
     ),
 }
 
@@ -102,10 +162,13 @@ def keep(data: Path, id: str, room: Room, game: Finished, place: Place | None, t
     folder = data / FOLDER / f"{room.game.name}-{key}"
     index = place[1] if place is not None else _next_number(folder)
     match = Match(room.game.name, seats, index + 1, start="rotate", options=options)
-    tables = _tables(match, index, id, room, game, texts)
-    for kind, table in zip(("times", "games"), reversed(tables), strict=True):
+    tables = tables_of(_ended(match, index, room, game, texts))
+    more = table_of(COLUMNS, Kept(id, room, game, texts))
+    for name in COLUMNS:
+        tables["games"] = tables["games"].append_column(more.field(name), more[name])
+    for kind in tables:
         (folder / kind).mkdir(parents=True, exist_ok=True)
-        write_table(folder / kind / f"{index:012}.parquet", table)
+    write_shard(folder, index, tables)
     _manifest(folder, match, index)
     return folder, index
 
@@ -125,79 +188,49 @@ def _manifest(folder: Path, match: Match, index: int) -> None:
     write_manifest(folder, manifest)
 
 
-def _tables(
-    match: Match, index: int, id: str, room: Room, game: Finished, texts: Mapping[str, str]
-) -> tuple[pa.Table, pa.Table]:
-    """The row of a game, and the times of its players."""
+def _ended(match: Match, index: int, room: Room, game: Finished, texts: Mapping[str, str]) -> Ended:
+    """The game as the arena describes games."""
     actions = np.array([each.action for each in game.moves], np.int32)
-    last = played(Position.start(room.game, game.starter), actions.tolist())[-1]
-    state: State = last.state
-    trace = Trace()
-    trace.states, trace.opening_plies = state[None], np.zeros(1, np.int32)
-    trace.note(np.zeros(len(actions), np.intp), actions)
-    digest = np.array([game.starter], np.uint64)
-    update_digests(digest, np.zeros(len(actions), np.intp), actions)
+    state = played(Position.start(room.game, game.starter), actions.tolist())[-1].state
+    rows, digest = np.zeros(len(actions), np.intp), np.array([game.starter], np.uint64)
+    update_digests(digest, rows, actions)
     result = game.result
-    known = result.ending in en.NAMES
-    games = Games(
-        index=np.array([index]),
-        seating=np.arange(room.game.players, dtype=np.int8)[None],
-        starter=np.array([game.starter], np.int8),
-        status=np.array([st.NOBODY if result.winner is None else result.winner], np.int8),
-        ending=np.array([en.NAMES.index(result.ending) if known else en.RESIGNED], np.int8),
-        plies=np.array([len(actions)], np.int16),
+    return Ended(
+        match,
+        room.game,
+        np.array([index]),
+        np.arange(room.game.players, dtype=np.int8)[None],
+        np.array([game.starter], np.int8),
+        state[None],
+        winner=np.array([st.NOBODY if result.winner is None else result.winner], np.int8),
+        ending=np.array([ENDINGS.index(result.ending)], np.int8),
+        places=np.array([result.places], np.int8),
         digest=digest,
         opening=np.zeros(1, np.uint64),
-        black=state[st.BLACK : st.BLACK + 1].astype(np.int8),
-        places=np.array([result.places], np.int8),
+        opening_plies=np.zeros(1, np.int32),
+        steps=[(rows, actions)],
         incident=np.array([_incident(room, result)], np.str_),
+        times=[
+            (agent, len(own), sum(own) / 1000)
+            for seat, agent in enumerate(match.agents)
+            for own in [[each.thinking for each in game.moves if each.seat == seat]]
+        ],
     )
-    table = to_table(match, index, games, trace)
-    table = table.set_column(table.column_names.index("ending"), table.field("ending"), [[result.ending]])
-    more = schema(COLUMNS)
-    for name, value in _story(id, room, game, texts).items():
-        table = table.append_column(more.field(name), pa.array([value], more.field(name).type))
-    rows = [
-        {"first": index, "games": 1, "agent": agent, "moves": len(own), "seconds": sum(own) / 1000}
-        for seat, agent in enumerate(match.agents)
-        for own in [[each.thinking for each in game.moves if each.seat == seat]]
-    ]
-    return table, pa.Table.from_pylist(rows, schema(TIMES))
 
 
-def _incident(room: Room, result: Result) -> str:
+def _incident(room: Room, result: RoomResult) -> str:
     """Who ended the game and how, or why a machine had no legal move."""
     return "" if result.by is None else f"{room.names[result.by]}: {result.why or result.ending}"
 
 
-def _story(id: str, room: Room, game: Finished, texts: Mapping[str, str]) -> dict[str, Any]:
-    """The values of COLUMNS for a game."""
-    clock, players = room.settings.clock, [texts.get(each.player, each.player) for each in game.moves]
-    return {
-        "room": id,
-        "number": game.number,
-        "begun": game.begun,
-        "ended": game.ended,
-        "people": [
-            who.id if who is not None and (holder != MACHINE or _moved(game, seat)) else None
-            for seat, (who, holder) in enumerate(zip(room.persons, room.holders, strict=True))
-        ],
-        "chosen": [_chosen(each, text) for each, text in zip(game.moves, players, strict=True)],
-        "chosen_with": [text or None for text in players],
-        "thinking": [each.thinking for each in game.moves],
-        "reaction": [each.reaction for each in game.moves],
-        "clock_main": None if clock is None else clock.main,
-        "clock_increment": None if clock is None else clock.increment,
-        "clock_left": [each.left[each.seat] for each in game.moves if each.left],
-        "hints": [len(hint.line) for hint in game.hints],
-        "hinted": [hint.action for hint in game.hints],
-        "undone_from": [undo.moves for undo in game.undos],
-        "undone_to": [undo.kept for undo in game.undos],
-        "failure": story.failure(game.result),
-    }
+def _people(kept: Kept) -> list[str | None]:
+    return [
+        who.id if who is not None and (holder != MACHINE or _moved(kept.game, seat)) else None
+        for seat, (who, holder) in enumerate(zip(kept.room.persons, kept.room.holders, strict=True))
+    ]
 
 
-def _chosen(move: Played, text: str) -> str:
+def _chosen(move: PlayedMove, text: str) -> str:
     if move.by != story.MACHINE_ITSELF:
         return move.by
     return "engine" if text.startswith("gomocup:") else "agent"
@@ -229,18 +262,17 @@ def _without(shard: Path, gone: set[str], name: str) -> pa.Table:
     """A file of a run without the names and ids of these players."""
     import pyarrow.parquet as pq
 
-    table, new = pq.read_table(pa.BufferReader(read_checked(shard))), person(FORGOTTEN)
+    table = pq.read_table(pa.BufferReader(read_checked(shard)))
     ids = {each.partition("#")[2] for each in gone}
+
+    def cleaned(value: Any) -> Any:
+        if isinstance(value, list):
+            return [cleaned(each) for each in value]
+        if not value or value in ids:
+            return None
+        return person(FORGOTTEN) if value in gone else value.replace(f"{name}: ", f"{FORGOTTEN.name}: ")
+
     for column in {"seats", "agent", "incident", "people"} & set(table.column_names):
-        values = table[column].to_pylist()
-        if column == "seats":
-            values = [[new if each in gone else each for each in seats] for seats in values]
-        elif column == "people":
-            values = [[None if each in ids else each for each in people] for people in values]
-        elif column == "agent":
-            values = [new if each in gone else each for each in values]
-        else:
-            values = [each and each.replace(f"{name}: ", f"{FORGOTTEN.name}: ") for each in values]
-        at = table.column_names.index(column)
-        table = table.set_column(at, table.field(column), pa.array(values, table.field(column).type))
+        at, field = table.column_names.index(column), table.field(column)
+        table = table.set_column(at, field, pa.array(map(cleaned, table[column].to_pylist()), field.type))
     return table

@@ -20,7 +20,7 @@ from amoba_env.core.interrupt import interrupt
 from amoba_env.explain import explain
 from amoba_env.games import Game
 from amoba_env.position import Position
-from amoba_experiments.rooms import session
+from amoba_experiments.rooms import questions
 from amoba_experiments.rooms.clocks import LAG
 from amoba_experiments.rooms.commands import apply, opened
 from amoba_experiments.rooms.room import Command, Finished, Refusal, Room, Stale
@@ -37,8 +37,8 @@ from amoba_experiments.web.journal import (
     used_row,
 )
 from amoba_experiments.web.machines import tell_operator
-from amoba_experiments.web.players import Players
 from amoba_experiments.web.review import Review, Reviewer, seen_after
+from amoba_experiments.web.server_players import ServerPlayers
 from amoba_experiments.web.thinkers import Thinkers
 from amoba_experiments.web.timers import Alarm, DayTime, Still, Timers
 
@@ -61,7 +61,7 @@ class Listener(Protocol):
 
 
 @dataclass
-class Table:
+class LiveRoom:
     """A room that is alive."""
 
     id: str
@@ -94,14 +94,14 @@ class Hub:
     def __init__(
         self,
         data: Path,
-        players: Players | None = None,
+        players: ServerPlayers | None = None,
         most_rooms: int = MOST_ROOMS,
         clock: DayTime | None = None,
     ) -> None:
         """Open the folder of the data. Raises ValueError if it cannot be read or another server has it, OSError."""
-        self.data, self.players, self.most_rooms = data, players or Players(), most_rooms
+        self.data, self.players, self.most_rooms = data, players or ServerPlayers(), most_rooms
         self.journal = Journal(data / "rooms.sqlite")
-        self.tables: dict[str, Table] = {}
+        self.rooms: dict[str, LiveRoom] = {}
         self.clock = clock or DayTime()
         self.thinkers = Thinkers(self.players)
         self.timers = Timers(self.clock, self.journal, self.command, self._run, tell_operator)
@@ -114,22 +114,22 @@ class Hub:
         """Take up the rooms on the disk, and say which cannot be; returns how many. Call inside the loop."""
         alive = self.journal.alive()
         for stored in self.journal.stored():
-            table = Table(stored.id, stored.room, stored.commands, stored.keys)
+            live = LiveRoom(stored.id, stored.room, stored.commands, stored.keys)
             if stored.kept is not None:
                 number, folder, index = stored.kept
-                table.kept = number, (self.data / archive.FOLDER / folder, index)
-            self.tables[stored.id] = table
-            self._go_on(table)
+                live.kept = number, (self.data / archive.FOLDER / folder, index)
+            self.rooms[stored.id] = live
+            self._go_on(live)
         for id, why in self.journal.aside.items():
             tell_operator(f"room {id} cannot be played again and is set aside: {why}")
         self.timers.woke(alive)
-        return len(self.tables)
+        return len(self.rooms)
 
     async def close(self) -> None:
         """Stop the machines; all that was acknowledged is on the disk."""
-        for table in self.tables.values():
-            if table.thinking is not None:
-                table.thinking.cancel()
+        for live in self.rooms.values():
+            if live.thinking is not None:
+                live.thinking.cancel()
         await self.timers.close()
         while self._tasks:
             await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -139,31 +139,31 @@ class Hub:
         self.journal.close()
         interrupt()  # nobody waits for what machines still think
 
-    def table(self, id: object) -> Table:
+    def room(self, id: object) -> LiveRoom:
         """The room of this id. Raises Refusal if there is none."""
-        table = self.tables.get(id) if isinstance(id, str) else None
-        if table is None:
+        live = self.rooms.get(id) if isinstance(id, str) else None
+        if live is None:
             aside = id in self.journal.aside
             raise Refusal("this room cannot be played again on this server" if aside else "there is no such room")
-        return table
+        return live
 
-    def holder(self, table: Table, key: object) -> int | None:
+    def holder(self, live: LiveRoom, key: object) -> int | None:
         """Who has this key; None without one. Raises Refusal for a wrong one."""
         if key is None or key == "":
             return None
-        holder = table.keys.get(digest(key)) if isinstance(key, str) else None
+        holder = live.keys.get(digest(key)) if isinstance(key, str) else None
         if holder is None or holder == INVITED:
             raise Refusal("this key opens no seat here")
         return holder
 
     async def open(
         self, settings: Settings, name: str, screen: str = "", program: bool = False
-    ) -> tuple[Table, str | None, list[str]]:
-        """A new room: its table, the key of who opened it (if they sit), one invitation a guest. Raises Refusal.
+    ) -> tuple[LiveRoom, str | None, list[str]]:
+        """A new room, the key of who opened it (if they sit), one invitation a guest. Raises Refusal.
 
         `screen` and `program`: see join.
         """
-        if len(self.tables) >= self.most_rooms:
+        if len(self.rooms) >= self.most_rooms:
             await self._make_place()
         game = settings.make()
         for seat in settings.seats:
@@ -171,120 +171,120 @@ class Hub:
                 await asyncio.to_thread(self.players.check, game, seat)
         now, id = self.clock.now(), secrets.token_urlsafe(9)
         person = person_id(screen, name)
-        table = Table(id, opened(settings, name, now, game, person, program))
+        live = LiveRoom(id, opened(settings, name, now, game, person, program))
         key = secrets.token_urlsafe(16) if ME in settings.seats else None
         invites = [secrets.token_urlsafe(16) for seat in settings.seats if seat == GUEST]
         held = [(invite, INVITED) for invite in invites] + ([] if key is None else [(key, 0)])
-        table.keys = {digest(text): holder for text, holder in held}
-        rows = [key_row(id, hash, holder) for hash, holder in table.keys.items()]
+        live.keys = {digest(text): holder for text, holder in held}
+        rows = [key_row(id, hash, holder) for hash, holder in live.keys.items()]
         await self.journal.write(room_row(id, settings, name, now, person, program), *rows)
-        self.tables[id] = table
-        self._go_on(table)
-        return table, key, invites
+        self.rooms[id] = live
+        self._go_on(live)
+        return live, key, invites
 
     async def _make_place(self) -> None:
         """Forget the room at which nobody looks and nobody has moved for longest. Raises Refusal: all are in use."""
-        left = [table for table in self.tables.values() if not table.listeners]
-        oldest = min(left, key=lambda table: table.room.since, default=None)
+        left = [live for live in self.rooms.values() if not live.listeners]
+        oldest = min(left, key=lambda live: live.room.since, default=None)
         if oldest is None or self.clock.now() - oldest.room.since < IDLE:
             raise Refusal("there are too many rooms now: try later")
-        del self.tables[oldest.id]
+        del self.rooms[oldest.id]
         self._shown.pop(oldest.id, None)
         self.timers.drop(oldest)
         await self.journal.write(*gone_rows(oldest.id))
 
-    async def join(self, table: Table, invite: str, name: str, screen: str = "", program: bool = False) -> str:
+    async def join(self, live: LiveRoom, invite: str, name: str, screen: str = "", program: bool = False) -> str:
         """Take the seat of an invitation; returns the person's key. Raises Refusal.
 
         Args:
-            table: the room.
+            live: the room.
             invite: the invitation.
             name: of the person.
             screen: a secret that the person's screen keeps, so that they are known again; "" for somebody new.
             program: whether a program plays.
         """
-        async with table.lock:
+        async with live.lock:
             hash = digest(invite)
-            if table.keys.get(hash) != INVITED:
+            if live.keys.get(hash) != INVITED:
                 raise Refusal("this invitation has been used, or there is none")
             now, command = self.clock.now(), Command("sit", name=name, person=person_id(screen, name), program=program)
-            room = apply(table.room, command, now)
+            room = apply(live.room, command, now)
             key, holder = secrets.token_urlsafe(16), max(room.holders)
             await self.journal.write(
-                command_row(table.id, table.n, now, command), used_row(hash), key_row(table.id, digest(key), holder)
+                command_row(live.id, live.n, now, command), used_row(hash), key_row(live.id, digest(key), holder)
             )
-            del table.keys[hash]
-            table.keys[digest(key)] = holder
-            self._changed(table, room)
+            del live.keys[hash]
+            live.keys[digest(key)] = holder
+            self._changed(live, room)
         return key
 
-    async def command(self, table: Table, command: Command, id: str | None = None) -> dict[str, Any]:
+    async def command(self, live: LiveRoom, command: Command, id: str | None = None) -> dict[str, Any]:
         """Do what is wanted, keep it, tell everybody; returns the answer. The same id of a holder gets the same one."""
-        async with table.lock:
-            known = None if id is None else table.answers.get((command.who, id))
+        async with live.lock:
+            known = None if id is None else live.answers.get((command.who, id))
             if known is not None:
                 return known
             if command.do == "level":
-                await asyncio.to_thread(self.players.check, table.room.game, command.move)
+                await asyncio.to_thread(self.players.check, live.room.game, command.move)
             self.timers.notice()
-            now, before = self.clock.now(), table.room
-            stood = table.still.taken(now) if before.left else 0
+            now, before = self.clock.now(), live.room
+            stood = live.still.taken(now) if before.left else 0
             command = structs.replace(command, stood=stood)
             try:
                 room = apply(before, command, now)
-                await self.journal.write(command_row(table.id, table.n, now, command))
+                await self.journal.write(command_row(live.id, live.n, now, command))
             except Refusal as refusal:
-                table.still.ms += stood
+                live.still.ms += stood
                 stale = {"stale": True} if isinstance(refusal, Stale) else {}
                 return {"type": "refused", "id": id, "why": str(refusal), **stale}
             except OSError:
-                table.still.ms += stood
+                live.still.ms += stood
                 raise
             if (room.at, room.phase) != (before.at, before.phase):
-                table.still = Still()
+                live.still = Still()
             if (written := self.clock.now() - now) > LAG:  # before that nobody could see the turn
-                table.still.ms += written
-            self._changed(table, room)
-            answer = {"type": "ok", "id": id, "n": table.n}
+                live.still.ms += written
+            self._changed(live, room)
+            answer = {"type": "ok", "id": id, "n": live.n}
             if id is not None:
-                table.answers[command.who, id] = answer
-                while len(table.answers) > MOST_ANSWERS:
-                    table.answers.popitem(last=False)
+                live.answers[command.who, id] = answer
+                while len(live.answers) > MOST_ANSWERS:
+                    live.answers.popitem(last=False)
             return answer
 
-    def _changed(self, table: Table, room: Room) -> None:
-        before, table.room, table.n = table.room, room, table.n + 1
+    def _changed(self, live: LiveRoom, room: Room) -> None:
+        before, live.room, live.n = live.room, room, live.n + 1
         if room.last is not None and room.last is not before.last and room.last.moves:
-            self._keep(table, room, room.last)
-        self._go_on(table)
-        self.tell(table)
+            self._keep(live, room, room.last)
+        self._go_on(live)
+        self.tell(live)
 
-    def tell(self, table: Table) -> None:
+    def tell(self, live: LiveRoom) -> None:
         """Everybody who looks gets the room."""
-        for listener in list(table.listeners):
+        for listener in list(live.listeners):
             listener.changed()
 
-    def _keep(self, table: Table, room: Room, game: Finished) -> None:
+    def _keep(self, live: LiveRoom, room: Room, game: Finished) -> None:
         """Write a finished game; the game that follows an undo after the end takes its place."""
         number, loop = game.before.games, asyncio.get_running_loop()
 
         def write() -> archive.Place:
-            place = table.kept[1] if table.kept is not None and table.kept[0] == number else None
-            place = archive.keep(self.data, table.id, room, game, place, self.players.texts)
-            table.kept = number, place
+            place = live.kept[1] if live.kept is not None and live.kept[0] == number else None
+            place = archive.keep(self.data, live.id, room, game, place, self.players.texts)
+            live.kept = number, place
             return place
 
         async def keep() -> None:
             folder, index = await loop.run_in_executor(self._disk, write)
-            await self.journal.write(kept_row(table.id, number, folder.name, index))
+            await self.journal.write(kept_row(live.id, number, folder.name, index))
 
         self._run(keep()).add_done_callback(_tell_error)
 
-    def _go_on(self, table: Table) -> None:
+    def _go_on(self, live: LiveRoom) -> None:
         """Let a machine think if it is its turn, and set the alarm of the clock."""
-        self.timers.set(table)
-        if machines.act(table.room) and (table.thinking is None or table.thinking.done()):
-            table.thinking = self._run(machines.think(self, table))
+        self.timers.set(live)
+        if machines.act(live.room) and (live.thinking is None or live.thinking.done()):
+            live.thinking = self._run(machines.think(self, live))
 
     def _run(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
@@ -292,23 +292,23 @@ class Hub:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def hint(self, table: Table, look: bool) -> dict[str, Any]:
+    async def hint(self, live: LiveRoom, look: bool) -> dict[str, Any]:
         """The move that the strongest player would make, who that is, and, if asked, what a search sees after it."""
-        room = table.room
+        room = live.room
         if room.mover is None:
             raise Refusal("nobody is to move")
-        name = await asyncio.to_thread(session.adviser, room.game)
+        name = await asyncio.to_thread(questions.adviser, room.game)
 
         def ask(agent: Any) -> dict[str, Any]:
-            move = session.hint(room.position, agent, room.settings.seed)
+            move = questions.hint(room.position, agent, room.settings.seed)
             return {"move": move, "player": name, "sees": seen_after(room.position, move) if look else None}
 
         found: dict[str, Any] = await self.thinkers.ask(room.game, name, ask)
         return found
 
-    def review(self, table: Table, holder: int | None, wish: str) -> None:
+    def review(self, live: LiveRoom, holder: int | None, wish: str) -> None:
         """Look at the finished game in the background ("start"), or end that ("stop"). Raises Refusal."""
-        room, review = table.room, self.reviewed(table)
+        room, review = live.room, self.reviewed(live)
         if holder is None and room.people:
             raise Refusal("who watches cannot do this")
         if wish == "stop" and review is not None:
@@ -317,26 +317,26 @@ class Hub:
             if room.phase != "over":
                 raise Refusal("the game is not over")
             if review is None or (review.over and review.stopped):
-                table.review = self._reviewer.begin(session.record(room), room.at)
+                live.review = self._reviewer.begin(questions.record(room), room.at)
 
-    def reviewed(self, table: Table) -> Review | None:
+    def reviewed(self, live: LiveRoom) -> Review | None:
         """What has been found about the finished game; nothing if moves were taken back or another game has begun."""
-        if table.review is not None and table.review.at != table.room.at:
-            table.review.stopped, table.review = True, None
-        return table.review
+        if live.review is not None and live.review.at != live.room.at:
+            live.review.stopped, live.review = True, None
+        return live.review
 
-    def seen(self, table: Table, holder: int | None) -> dict[str, Any]:
+    def seen(self, live: LiveRoom, holder: int | None) -> dict[str, Any]:
         """The room as one person, or who watches, sees it."""
-        room, shown = self._shown.get(table.id, (None, {}))
-        if room is not table.room:
-            shown = view.room(table.room, table.n)
-            self._shown[table.id] = table.room, shown
+        room, shown = self._shown.get(live.id, (None, {}))
+        if room is not live.room:
+            shown = view.room(live.room, live.n)
+            self._shown[live.id] = live.room, shown
             if len(self._shown) > MOST_SHOWN:
                 del self._shown[next(iter(self._shown))]
-        thinking = table.thinking is not None and not table.thinking.done()
-        now, still = self.clock.now(), table.still
-        clock = view.clock(table.room, now - still.so_far(now), still.since is not None)
-        return shown | {"clock": clock, "thinking": thinking} | view.own(table.room, holder)
+        thinking = live.thinking is not None and not live.thinking.done()
+        now, still = self.clock.now(), live.still
+        clock = view.clock(live.room, now - still.so_far(now), still.since is not None)
+        return shown | {"clock": clock, "thinking": thinking} | view.own(live.room, holder)
 
 
 def _tell_error(done: asyncio.Task[None]) -> None:
@@ -345,13 +345,13 @@ def _tell_error(done: asyncio.Task[None]) -> None:
         tell_operator(f"a finished game was not written: {error}")
 
 
-def warm(game: Game, players: Players, names: list[str]) -> None:
+def warm(game: Game, players: ServerPlayers, names: list[str]) -> None:
     """Look at a game and let these players make a move in it, so that nobody waits for a compiler."""
     from amoba_agents import Seat
 
     start = Position.start(game)
     view.room(opened(Settings(game.name, (ME,) * game.players, game.options), "A", 0, game), 0)
-    session.targets(start.play(start.legal_moves()[0]))
+    questions.targets(start.play(start.legal_moves()[0]))
     with suppress(ValueError):  # no renju
         explain(start, notation.cell_name(game, 0))
     for name in names:

@@ -1,4 +1,4 @@
-"""Machines at the tables of a hub: they move one after the other, and whatever goes wrong, nobody waits for ever."""
+"""Machines in the rooms of a hub: they move one after the other, and whatever goes wrong, nobody waits for ever."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import asyncio
 import json
 from typing import TYPE_CHECKING
 
-from amoba_experiments.rooms import session
+from amoba_experiments.rooms import questions
 from amoba_experiments.rooms.room import MACHINE, SERVER, Command, Room
 from amoba_experiments.web.timers import BEAT
 
 if TYPE_CHECKING:
-    from amoba_experiments.web.hub import Hub, Table
+    from amoba_experiments.web.hub import Hub, LiveRoom
 
 MOST_WORDS = 200  # characters that are kept of an error
 BETWEEN_GAMES = 200  # milliseconds at least, where only machines play
@@ -24,60 +24,62 @@ def act(room: Room) -> bool:
     return room.phase == "over" and not room.people and room.number + 1 < room.settings.series
 
 
-async def think(hub: Hub, table: Table) -> None:
+async def think(hub: Hub, live: LiveRoom) -> None:
     """Let machines move until a person is to move."""
-    while act(table.room):
-        room = table.room
+    while act(live.room):
+        room = live.room
         try:
             if room.phase == "over":
                 await hub.clock.sleep(max(room.settings.delay, BETWEEN_GAMES))
-                await _done(hub, table, Command("new", SERVER, room.at))
+                await _done(hub, live, Command("new", SERVER, room.at))
             else:
-                await _done(hub, table, await _move(hub, table))
-            why = "" if table.room is not room else "the machine's command is refused"
+                await _done(hub, live, await _move(hub, live))
+            why = "" if live.room is not room else "the machine's command is refused"
         except Exception as error:  # an engine that cannot be started, or a player with a defect: it loses
             why = f"{type(error).__name__}: {error}"[:MOST_WORDS]
         if why:
-            tell_operator(f"room {table.id}: {why}")
-            await _done(hub, table, Command("illegal", SERVER, room.at, why))
-            if table.room is room:
+            tell_operator(f"room {live.id}: {why}")
+            await _done(hub, live, Command("illegal", SERVER, room.at, why))
+            if live.room is room:
                 return
 
 
-async def _move(hub: Hub, table: Table) -> Command:
+async def _move(hub: Hub, live: LiveRoom) -> Command:
     """What the machine to move does. Its clock runs only while it thinks."""
-    room, begun, loop = table.room, hub.clock.now(), asyncio.get_running_loop()
+    room, begun, loop = live.room, hub.clock.now(), asyncio.get_running_loop()
     assert room.mover is not None
     name = room.names[room.mover]
 
     def same() -> bool:
-        return bool(room.left) and (table.room.at, table.room.phase) == (room.at, room.phase)
+        return bool(room.left) and (live.room.at, live.room.phase) == (room.at, room.phase)
 
     def goes(now: int) -> None:
         if same():
-            hub.timers.go(table, now)
-            hub.tell(table)
+            hub.timers.go(live, now)
+            hub.tell(live)
 
     def begins() -> None:
         loop.call_soon_threadsafe(goes, hub.clock.now())
 
-    hub.timers.stand(table)
-    command: Command = await hub.thinkers.ask(room.game, name, lambda agent: session.machine_move(room, agent), begins)
+    hub.timers.stand(live)
+    command: Command = await hub.thinkers.ask(
+        room.game, name, lambda agent: questions.machine_move(room, agent), begins
+    )
     if command.do == "illegal":
         tell_operator(f"{name} has no legal move: {command.move}")
     if same():
-        hub.timers.stand(table, command.took or 0)  # an engine tells how long it thought
+        hub.timers.stand(live, command.took or 0)  # an engine tells how long it thought
     rest = room.settings.delay - (hub.clock.now() - begun)
     if rest > 0 and room.moves:
         await hub.clock.sleep(rest)
     return command
 
 
-async def _done(hub: Hub, table: Table, command: Command) -> None:
+async def _done(hub: Hub, live: LiveRoom, command: Command) -> None:
     """Do what a machine does, as soon as the disk takes it; it is refused where the position is past."""
     while True:
         try:
-            await hub.command(table, command)
+            await hub.command(live, command)
             return
         except OSError:
             await hub.clock.sleep(BEAT)

@@ -12,7 +12,7 @@ from amoba_experiments.reading import converted
 from amoba_experiments.rooms.commands import BY_PEOPLE
 from amoba_experiments.rooms.room import Command, Refusal
 from amoba_experiments.rooms.settings import IN_TURN, Clock, Settings
-from amoba_experiments.web.players import make_game
+from amoba_experiments.web.server_players import make_game
 
 Word = Annotated[str, Meta(max_length=40)]
 

@@ -65,7 +65,7 @@ def play(url: str, agent: str, name: str | None, seed: int, count: int, say: Say
     guest = Guest(url, name or agent.replace(":", " "))
     player.memory(guest.game)
     say(f"sits at {guest.game.name}")
-    table, left = Table(player, guest, seed, count, say), AGAIN
+    table, left = RemotePlayer(player, guest, seed, count, say), AGAIN
     while True:
         try:
             with guest.connect() as line:
@@ -82,7 +82,7 @@ def play(url: str, agent: str, name: str | None, seed: int, count: int, say: Say
             time.sleep(1)
 
 
-class Table:
+class RemotePlayer:
     """What the agent knows of the room."""
 
     def __init__(self, player: Agent, guest: Guest, seed: int, count: int, say: Say) -> None:

@@ -14,7 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from amoba_experiments.rooms.room import Refusal
 from amoba_experiments.web import messages, view
 from amoba_experiments.web.guard import PLAYER_RATE, WATCHER_RATE, Connections, Rate
-from amoba_experiments.web.hub import Hub, Table
+from amoba_experiments.web.hub import Hub, LiveRoom
 
 HELLO_SECONDS = 10
 MOST_WAITING = 50  # answers that a slow client has not taken
@@ -22,24 +22,24 @@ MOST_WATCHERS = 200  # of a room
 MOST_SCREENS = 8  # of one player in a room: a new one takes the place of the oldest
 pause = asyncio.sleep  # tests have a clock of their own
 
-Answer = Callable[[Table, int | None, dict[str, Any]], Awaitable[dict[str, Any]]]
+Answer = Callable[[LiveRoom, int | None, dict[str, Any]], Awaitable[dict[str, Any]]]
 
 
-class Line:
+class ScreenQueue:
     """What waits for one screen: answers, and whether the room has changed; only the newest room is sent."""
 
-    def __init__(self, hub: Hub, table: Table, holder: int | None) -> None:
+    def __init__(self, hub: Hub, live: LiveRoom, holder: int | None) -> None:
         """Raises Refusal where too many watch. Players have places of their own."""
-        same = [each for each in table.listeners if each.holder == holder]
+        same = [each for each in live.listeners if each.holder == holder]
         if holder is None and len(same) >= MOST_WATCHERS:
             raise Refusal("too many people watch this room")
         if holder is not None and len(same) >= MOST_SCREENS:
             same[0].end(f"this seat is open on {MOST_SCREENS} newer screens")
-        self.hub, self.table, self.holder = hub, table, holder
+        self.hub, self.live, self.holder = hub, live, holder
         self.answers: deque[dict[str, Any]] = deque()
         self.news, self.fresh, self.closed = asyncio.Event(), True, False
         self.news.set()
-        table.listeners.append(self)
+        live.listeners.append(self)
 
     def changed(self) -> None:
         """The room has changed."""
@@ -61,8 +61,8 @@ class Line:
     def close(self) -> None:
         """Nothing more will be sent than what waits."""
         self.closed = True
-        if self in self.table.listeners:
-            self.table.listeners.remove(self)
+        if self in self.live.listeners:
+            self.live.listeners.remove(self)
         self.news.set()
 
     async def next(self) -> list[dict[str, Any]]:
@@ -73,7 +73,7 @@ class Line:
         self.answers.clear()
         if self.fresh:
             self.fresh = False
-            found.append(self.hub.seen(self.table, self.holder))
+            found.append(self.hub.seen(self.live, self.holder))
         return found
 
     async def all(self) -> AsyncIterator[dict[str, Any]]:
@@ -97,11 +97,11 @@ async def live(hub: Hub, connections: Connections, answer: Answer, socket: WebSo
     await socket.accept()
     try:
         with connections.held(address, "arriving"):
-            table = hub.table(socket.path_params["id"])
+            live = hub.room(socket.path_params["id"])
             hello = messages.read(await asyncio.wait_for(_text(socket), HELLO_SECONDS))
-            holder = hub.holder(table, hello.get("key"))
+            holder = hub.holder(live, hello.get("key"))
         with connections.held(address, "watching" if holder is None else "playing"):
-            await _screen(Line(hub, table, holder), answer, socket)
+            await _screen(ScreenQueue(hub, live, holder), answer, socket)
     except Refusal as refusal:
         with suppress(WebSocketDisconnect, RuntimeError):
             await socket.send_json({"type": "refused", "why": str(refusal), "final": True})
@@ -110,7 +110,7 @@ async def live(hub: Hub, connections: Connections, answer: Answer, socket: WebSo
         return
 
 
-async def _screen(line: Line, answer: Answer, socket: WebSocket) -> None:
+async def _screen(line: ScreenQueue, answer: Answer, socket: WebSocket) -> None:
     sender = asyncio.create_task(_send(line, socket))
     try:
         await _listen(line, answer, socket)
@@ -123,8 +123,8 @@ async def _screen(line: Line, answer: Answer, socket: WebSocket) -> None:
             await sender
 
 
-async def _send(line: Line, socket: WebSocket) -> None:
-    board = await asyncio.to_thread(view.board, line.table.room.game)
+async def _send(line: ScreenQueue, socket: WebSocket) -> None:
+    board = await asyncio.to_thread(view.board, line.live.room.game)
     await socket.send_json({"type": "board", **board})
     code = 1011  # an error of the server: a screen that is told nothing more must not wait for it
     try:
@@ -136,7 +136,7 @@ async def _send(line: Line, socket: WebSocket) -> None:
             await socket.close(code)
 
 
-async def _listen(line: Line, answer: Answer, socket: WebSocket) -> None:
+async def _listen(line: ScreenQueue, answer: Answer, socket: WebSocket) -> None:
     """Answer what comes. More than the rate allows stays in the network until it is its turn."""
     rate = Rate(WATCHER_RATE if line.holder is None else PLAYER_RATE)
     while not line.closed:
@@ -145,12 +145,12 @@ async def _listen(line: Line, answer: Answer, socket: WebSocket) -> None:
         line.put(await _answered(line, answer, text))
 
 
-async def _answered(line: Line, answer: Answer, text: str | bytes) -> dict[str, Any]:
+async def _answered(line: ScreenQueue, answer: Answer, text: str | bytes) -> dict[str, Any]:
     try:
         message = messages.read(text)
         if message.get("do") == "ping":
             return {"type": "pong"}
-        found = await answer(line.table, line.holder, message)
+        found = await answer(line.live, line.holder, message)
     except (ValueError, OSError, ImportError) as error:
         found = {"type": "refused", "why": str(error)}
     if found["type"] == "refused":

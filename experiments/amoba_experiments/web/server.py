@@ -21,12 +21,12 @@ from amoba_env import records
 from amoba_env.draw import palette
 from amoba_env.explain import explain
 from amoba_experiments.reading import converted
-from amoba_experiments.rooms import session
+from amoba_experiments.rooms import questions
 from amoba_experiments.rooms.room import Command, Refusal
 from amoba_experiments.web import messages, screens, view
 from amoba_experiments.web.guard import HERE, MOST_BYTES, MOST_OPEN, Connections, Guard, Rates
-from amoba_experiments.web.hub import Hub, Table
-from amoba_experiments.web.players import catalogue, cut_off, make_game
+from amoba_experiments.web.hub import Hub, LiveRoom
+from amoba_experiments.web.server_players import catalogue, cut_off, make_game
 
 PAGE = Path(__file__).with_name("page")
 ROOMS_AN_HOUR = 100  # that one address may open, but for this machine
@@ -136,51 +136,51 @@ class Server:
         given = converted(message, messages.NewRoom)
         async with self.making:
             settings = await asyncio.to_thread(messages.settings, given, secrets.randbits(32))
-        table, key, invites = await self.hub.open(settings, given.name, given.person, given.program)
-        return JSONResponse({"room": table.id, "key": key, "invites": invites}, 201)
+        live, key, invites = await self.hub.open(settings, given.name, given.person, given.program)
+        return JSONResponse({"room": live.id, "key": key, "invites": invites}, 201)
 
     async def join(self, request: Request) -> Response:
         """Take the seat of an invitation."""
         message = await self._posted(request)
-        table = self.hub.table(request.path_params["id"])
+        live = self.hub.room(request.path_params["id"])
         given = converted(message, messages.Joining)
-        key = await self.hub.join(table, given.invite, given.name, given.person, given.program)
-        return JSONResponse({"room": table.id, "key": key})
+        key = await self.hub.join(live, given.invite, given.name, given.person, given.program)
+        return JSONResponse({"room": live.id, "key": key})
 
     async def look(self, request: Request) -> Response:
         """The room now."""
-        table, holder = await self._looks(request, self.looked)
-        return JSONResponse(self.hub.seen(table, holder))
+        live, holder = await self._looks(request, self.looked)
+        return JSONResponse(self.hub.seen(live, holder))
 
     async def board(self, request: Request) -> Response:
         """The board of a room."""
-        table, _ = await self._looks(request, self.looked)
-        return JSONResponse(await asyncio.to_thread(view.board, table.room.game))
+        live, _ = await self._looks(request, self.looked)
+        return JSONResponse(await asyncio.to_thread(view.board, live.room.game))
 
     async def post(self, request: Request) -> Response:
         """A command or a question of a script."""
-        table, holder = self._who(request)
-        answer = await self.answer(table, holder, await self._posted(request, holder))
+        live, holder = self._who(request)
+        answer = await self.answer(live, holder, await self._posted(request, holder))
         if answer["type"] == "refused":
-            answer["room"] = self.hub.seen(table, holder)
+            answer["room"] = self.hub.seen(live, holder)
         return JSONResponse(answer, 409 if answer["type"] == "refused" else 200)
 
     async def events(self, request: Request) -> Response:
         """The room after every change, a line each."""
-        table, holder = await self._looks(request, self.looked)
+        live, holder = await self._looks(request, self.looked)
         with ExitStack() as stack:
             stack.enter_context(self.connections.held(_address(request), "watching" if holder is None else "playing"))
-            line = screens.Line(self.hub, table, holder)
+            line = screens.ScreenQueue(self.hub, live, holder)
             stack.callback(line.close)
             return _Stream(line, stack.pop_all())
 
     async def record(self, request: Request) -> Response:
         """The game so far as a file: sgf, psq, jsonl or html."""
-        table, _ = await self._looks(request, self.drawn)
-        room, kind = table.room, request.query_params.get("format", "jsonl")
+        live, _ = await self._looks(request, self.drawn)
+        room, kind = live.room, request.query_params.get("format", "jsonl")
 
         def draw() -> str:
-            found = session.record(room)
+            found = questions.record(room)
             if kind == "html":
                 return found.html(title=" - ".join(filter(None, room.names)))
             return records.to_text([found], kind)
@@ -190,18 +190,18 @@ class Server:
 
     async def positions(self, request: Request) -> Response:
         """All positions of the game, to step through."""
-        table, _ = await self._looks(request, self.drawn)
-        record = session.record(table.room)
+        live, _ = await self._looks(request, self.drawn)
+        record = questions.record(live.room)
         async with self.drawing:
             found = await asyncio.to_thread(lambda: [view.position(each) for each in record.positions])
         return JSONResponse(found)
 
     async def review(self, request: Request) -> Response:
         """What has been found about the finished game so far; `{"do": "start"}` begins, `{"do": "stop"}` ends it."""
-        table, holder = await self._looks(request, self.looked)
+        live, holder = await self._looks(request, self.looked)
         if request.method == "POST":
-            self.hub.review(table, holder, converted(await self._posted(request, holder), messages.Reviewing).do)
-        found = self.hub.reviewed(table)
+            self.hub.review(live, holder, converted(await self._posted(request, holder), messages.Reviewing).do)
+        found = self.hub.reviewed(live)
         nothing = {"done": 0, "total": 0, "running": False}
         return JSONResponse(nothing if found is None else await asyncio.to_thread(found.json))
 
@@ -209,30 +209,30 @@ class Server:
         """A screen: it is sent the room after every change, and commands and asks."""
         await screens.live(self.hub, self.connections, self.answer, socket)
 
-    async def answer(self, table: Table, holder: int | None, message: dict[str, Any]) -> dict[str, Any]:
+    async def answer(self, live: LiveRoom, holder: int | None, message: dict[str, Any]) -> dict[str, Any]:
         """The answer to a command or a question. Raises ValueError for a message that is none."""
         id = converted(message, messages.Named).id
         if message.get("ask") is not None:
             asking = converted(message, messages.Asking)
-            return {"type": "answer", "id": id, **await self._asked(table, holder, asking)}
+            return {"type": "answer", "id": id, **await self._asked(live, holder, asking)}
         if holder is None:
             return {"type": "refused", "id": id, "why": "who watches cannot do this"}
         try:
             command = messages.command(message, holder)
         except ValueError as refusal:
             return {"type": "refused", "id": id, "why": str(refusal)}
-        return await self.hub.command(table, command, id)
+        return await self.hub.command(live, command, id)
 
-    async def _asked(self, table: Table, holder: int | None, asking: messages.Asking) -> dict[str, Any]:
-        room = table.room
+    async def _asked(self, live: LiveRoom, holder: int | None, asking: messages.Asking) -> dict[str, Any]:
+        room = live.room
         ask = asking.ask
         if ask == "why":
             return {"text": str(await asyncio.to_thread(explain, room.position, asking.cell))}
         if holder is None or room.people != {holder}:
             raise Refusal("hints are for who plays alone")
-        hint = await self.hub.hint(table, ask == "hint")
+        hint = await self.hub.hint(live, ask == "hint")
         do = "hint" if ask == "hint" else "move"  # both are kept: the move is not the person's own
-        answer = await self.hub.command(table, Command(do, holder, room.at, hint["move"], hint["player"]))
+        answer = await self.hub.command(live, Command(do, holder, room.at, hint["move"], hint["player"]))
         if answer["type"] == "ok":
             return hint if ask == "hint" else {**hint, "done": True}
         if ask == "hint":
@@ -255,23 +255,23 @@ class Server:
         elif address not in HERE:
             rates.turn(address)
 
-    def _who(self, request: Request) -> tuple[Table, int | None]:
+    def _who(self, request: Request) -> tuple[LiveRoom, int | None]:
         """The room of a request, and who asks: `Authorization: Bearer KEY`. Raises Refusal."""
-        table = self.hub.table(request.path_params["id"])
+        live = self.hub.room(request.path_params["id"])
         scheme, _, key = request.headers.get("authorization", "").partition(" ")
-        return table, self.hub.holder(table, key if scheme.lower() == "bearer" else None)
+        return live, self.hub.holder(live, key if scheme.lower() == "bearer" else None)
 
-    async def _looks(self, request: Request, rates: Rates) -> tuple[Table, int | None]:
+    async def _looks(self, request: Request, rates: Rates) -> tuple[LiveRoom, int | None]:
         """Who looks at which room, when it is their turn. Raises Refusal."""
-        table, holder = self._who(request)
+        live, holder = self._who(request)
         await self._wait(rates, request, holder)
-        return table, holder
+        return live, holder
 
 
 class _Stream(StreamingResponse):
     """What a screen is sent, as lines, and what is to be closed after them."""
 
-    def __init__(self, line: screens.Line, closing: ExitStack) -> None:
+    def __init__(self, line: screens.ScreenQueue, closing: ExitStack) -> None:
         super().__init__(line.lines(), media_type="application/x-ndjson")
         self.closing = closing
 

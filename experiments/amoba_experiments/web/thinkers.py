@@ -11,7 +11,7 @@ from typing import Any
 
 from amoba_agents.gomocup import close_engines
 from amoba_env.games import Game
-from amoba_experiments.web.players import Players
+from amoba_experiments.web.server_players import ServerPlayers
 
 THINKERS = 2  # players that think at a time, besides those that get ready, and engines, which are other processes
 
@@ -24,7 +24,7 @@ class Thinkers:
     comes from a thread for such answers.
     """
 
-    def __init__(self, players: Players) -> None:
+    def __init__(self, players: ServerPlayers) -> None:
         self.players = players
         self._pool = ThreadPoolExecutor(THINKERS, thread_name_prefix="thinker")
         self._first = ThreadPoolExecutor(1, thread_name_prefix="first")

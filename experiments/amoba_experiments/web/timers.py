@@ -19,7 +19,7 @@ from amoba_experiments.rooms.room import SERVER, Command
 from amoba_experiments.web.journal import Journal, alive_row
 
 if TYPE_CHECKING:
-    from amoba_experiments.web.hub import Table
+    from amoba_experiments.web.hub import LiveRoom
 
 BEAT = 1000  # milliseconds from one sign of life to the next
 
@@ -79,19 +79,19 @@ class Still:
 
 
 class Timers:
-    """The alarms of all tables, and the signs of life."""
+    """The alarms of all rooms, and the signs of life."""
 
     def __init__(
         self,
         clock: DayTime,
         journal: Journal,
-        do: Callable[[Table, Command], Awaitable[object]],
+        do: Callable[[LiveRoom, Command], Awaitable[object]],
         hold: Callable[[Coroutine[Any, Any, None]], object],
         tell: Callable[[str], None],
     ) -> None:
         """`do` does a command in a room, `hold` runs a task, `tell` tells the operator."""
         self.clock, self._journal, self._do, self._hold, self._tell = clock, journal, do, hold, tell
-        self._timed: dict[str, Table] = {}  # whose clocks run, or are stopped by a pause
+        self._timed: dict[str, LiveRoom] = {}  # whose clocks run, or are stopped by a pause
         self._alive = clock.now()  # the last sign of life
         self._next: Alarm | None = None
         self._broken = False
@@ -99,8 +99,8 @@ class Timers:
     async def close(self) -> None:
         """No alarm rings any more; the last sign of life is written."""
         timed = bool(self._timed)
-        for table in self._timed.values():
-            _cancel(table)
+        for live in self._timed.values():
+            _cancel(live)
         self._timed.clear()
         if self._next is not None:
             self._next.cancel()
@@ -109,39 +109,39 @@ class Timers:
                 await self.beat()
 
     def _plays(self) -> bool:
-        return any(table.room.phase == "playing" for table in self._timed.values())
+        return any(live.room.phase == "playing" for live in self._timed.values())
 
-    def set(self, table: Table) -> None:
+    def set(self, live: LiveRoom) -> None:
         """Set the alarm for the clock that runs in a room now, if one does."""
-        _cancel(table)
-        room = table.room
+        _cancel(live)
+        room = live.room
         if not room.left or room.phase not in ("playing", "paused"):
-            self._timed.pop(table.id, None)
+            self._timed.pop(live.id, None)
             return
-        self._timed[table.id] = table
+        self._timed[live.id] = live
         if self._next is None:
             self._alive = self.clock.now()
             self._next = self.clock.call_at(self._alive + BEAT, self._beats)
-        if room.phase == "playing" and table.still.since is None:
+        if room.phase == "playing" and live.still.since is None:
             now = self.clock.now()
-            over = now + clocks.until_over(room, now - table.still.ms)
-            table.timer = self.clock.call_at(over, self._rings, table)
+            over = now + clocks.until_over(room, now - live.still.ms)
+            live.timer = self.clock.call_at(over, self._rings, live)
 
-    def stand(self, table: Table, thought: int = 0) -> None:
+    def stand(self, live: LiveRoom, thought: int = 0) -> None:
         """Nobody can move from now on; `thought`: milliseconds of the time before in which somebody could after all."""
-        table.still.stand(self.clock.now())
-        table.still.ms -= thought
-        self.set(table)
+        live.still.stand(self.clock.now())
+        live.still.ms -= thought
+        self.set(live)
 
-    def go(self, table: Table, now: int) -> None:
+    def go(self, live: LiveRoom, now: int) -> None:
         """Somebody can move again, from then on."""
-        table.still.go(now)
-        self.set(table)
+        live.still.go(now)
+        self.set(live)
 
-    def drop(self, table: Table) -> None:
+    def drop(self, live: LiveRoom) -> None:
         """A room is gone."""
-        _cancel(table)
-        self._timed.pop(table.id, None)
+        _cancel(live)
+        self._timed.pop(live.id, None)
 
     def woke(self, alive: int) -> None:
         """The server has started, and was last alive then; 0: never."""
@@ -155,16 +155,16 @@ class Timers:
         if gap <= 2 * BEAT:
             return
         self._alive = now
-        for table in self._timed.values():
-            if table.still.since is None:
-                table.still.ms += gap
-            self._hold(self._note(table))
+        for live in self._timed.values():
+            if live.still.since is None:
+                live.still.ms += gap
+            self._hold(self._note(live))
 
-    async def _note(self, table: Table) -> None:
+    async def _note(self, live: LiveRoom) -> None:
         """Keep on the disk how long the clocks of a room stood; if it cannot be written, a later command tells it."""
-        if table.still.so_far(self.clock.now()):
+        if live.still.so_far(self.clock.now()):
             with suppress(OSError):
-                await self._do(table, Command("stand", SERVER))
+                await self._do(live, Command("stand", SERVER))
 
     async def beat(self) -> None:
         """Write a sign of life. Raises OSError if it cannot be written."""
@@ -193,24 +193,24 @@ class Timers:
         if self._timed:
             self._next = self.clock.call_at(self.clock.now() + BEAT, self._beats)
 
-    def _rings(self, table: Table) -> None:
-        table.timer = None
-        self._hold(self._rung(table, table.room.at))
+    def _rings(self, live: LiveRoom) -> None:
+        live.timer = None
+        self._hold(self._rung(live, live.room.at))
 
-    async def _rung(self, table: Table, at: tuple[int, int]) -> None:
+    async def _rung(self, live: LiveRoom, at: tuple[int, int]) -> None:
         """The time of a player seems to be over; it is not if the clocks stood."""
         try:
             await self.beat()
-            await self._do(table, Command("flag", SERVER, at))
+            await self._do(live, Command("flag", SERVER, at))
         except OSError:
-            if table.timer is None and table.id in self._timed:
-                table.timer = self.clock.call_at(self.clock.now() + BEAT, self._rings, table)
+            if live.timer is None and live.id in self._timed:
+                live.timer = self.clock.call_at(self.clock.now() + BEAT, self._rings, live)
             return
-        if table.timer is None and table.id in self._timed:  # it was refused: there is time left
-            self.set(table)
+        if live.timer is None and live.id in self._timed:  # it was refused: there is time left
+            self.set(live)
 
 
-def _cancel(table: Table) -> None:
-    if table.timer is not None:
-        table.timer.cancel()
-        table.timer = None
+def _cancel(live: LiveRoom) -> None:
+    if live.timer is not None:
+        live.timer.cancel()
+        live.timer = None

@@ -15,8 +15,8 @@ from amoba_env.draw.marks import forbidden_points, move_path, winning_cells
 from amoba_env.draw.picture import RADIUS, Sheet
 from amoba_env.games import Game
 from amoba_env.position import Position
-from amoba_experiments.rooms import clocks, session
-from amoba_experiments.rooms.room import MACHINE, Result, Room
+from amoba_experiments.rooms import clocks, questions
+from amoba_experiments.rooms.room import MACHINE, Room, RoomResult
 from amoba_experiments.rooms.states import state_of
 from amoba_experiments.rooms.story import failure
 
@@ -36,7 +36,7 @@ def board(game: Game) -> dict[str, Any]:
         "rows": [int(y) for _, y in game.board.coords],
         "names": [notation.cell_name(game, cell) for cell in range(game.n_cells)],
         "radius": RADIUS,
-        "files": session.formats(game),
+        "files": questions.formats(game),
         "turns": [_turn(game, sheet, seat) for seat in range(game.players)],
     }
 
@@ -108,14 +108,14 @@ def room(shown: Room, number: int) -> dict[str, Any]:
         "offer": None if shown.offer is None else {"what": shown.offer.what, "seat": shown.offer.seat},
         "result": None if shown.result is None else _result(shown.result),
         "pauses": [clocks.MOST_PAUSES - used for used in shown.pauses] if shown.left else None,
-        "counts": session.counts(shown),
-        "distances": session.distances(shown.position) if game.moves_men else None,
-        "far": session.distance_of_men(shown.position) if game.moves_men else None,
+        "counts": questions.counts(shown),
+        "distances": questions.distances(shown.position) if game.moves_men else None,
+        "far": questions.distance_of_men(shown.position) if game.moves_men else None,
         "position": position(shown.position),
     }
 
 
-def _result(result: Result) -> dict[str, Any]:
+def _result(result: RoomResult) -> dict[str, Any]:
     """A result without the words of a program, which may name files of the server."""
     return {key: value for key, value in result._asdict().items() if key != "why"} | {"failure": failure(result)}
 
@@ -129,5 +129,5 @@ def own(shown: Room, holder: int | None) -> dict[str, Any]:
         "mine": mine,
         "alone": bool(mine) and shown.people == {holder},
         "agreed": agreed,
-        "targets": session.targets(shown.position) if may else None,
+        "targets": questions.targets(shown.position) if may else None,
     }

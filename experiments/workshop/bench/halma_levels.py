@@ -1,8 +1,9 @@
 """10,000 games of three-player halma between players of equal level, on all cores."""
 
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import compile_for, play_match
+from amoba_experiments.arena.shard import compile_for
 from amoba_experiments.bench import Result, compare, seconds
+from amoba_experiments.runs.play_match import play_match
 
 GAMES = 10_000
 

@@ -19,9 +19,8 @@ from amoba_env.options import Options
 from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_experiments.analysis.summary import seat_points
 from amoba_experiments.arena.match import Match
-from amoba_experiments.arena.play import play_match
+from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.replay import decisions
-from amoba_experiments.runs.store import write_run
 from amoba_experiments.training.positions import Examples
 
 LEARNER = "learner"  # the policy that learns, as a player of matches
@@ -102,7 +101,7 @@ def decided(match: Match, agents: tuple[str, ...] = ()) -> Examples:
     """Play a match on one core; the positions and moves of these players (none: of all), and how the games ended."""
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "run"
-        write_run(run, match, 1, match.games, lambda count: None)
+        play_match(match, run, jobs=1, batch=match.games, progress=lambda count: None)
         states, actions, results, _ = decisions(run, agents)
     return Examples(states, actions.astype(np.int64), results)
 
@@ -110,6 +109,6 @@ def decided(match: Match, agents: tuple[str, ...] = ()) -> Examples:
 def points(task: Task, agent: str, judge: str, count: int, seed: int, jobs: int) -> float:
     """The share of the points of an agent against a judge on all other seats, 0..1; each opening in every order."""
     match = task.match((agent, *[judge] * (task.rules.players - 1)), count, seed, paired=True)
-    played = play_match(match, jobs)
+    played = play_match(match, jobs=jobs)
     game, seat = np.nonzero(played.seating == 0)
     return float(seat_points(played.places)[game, seat].mean())

@@ -323,7 +323,9 @@ class MctsChances(SmallNetwork):
 
 
 @jit
-def write_rows_of_seats(rules: Rules, room: seat_chances.Room, states: States, out: NDArray[np.int32]) -> None:
+def write_rows_of_seats(
+    rules: Rules, room: seat_chances.ChancesScratch, states: States, out: NDArray[np.int32]
+) -> None:
     """Write the network's rows for positions, as each seat sees them, to `out`, int32[N, players, MOST_ROWS]."""
     for i in range(len(states)):
         load(room.work, rules, states[i])

@@ -11,7 +11,7 @@ from itertools import cycle, islice
 from typing import Any, NamedTuple
 
 from amoba_env.draw.palette import THEMES
-from amoba_experiments.analysis.page.content import CrossTable, Histogram, Standing
+from amoba_experiments.analysis.page.content import CrossTable, Histogram, RatedAgent
 
 WIDE, HIGH, LEFT, BELOW = 640, 220, 44, 34
 SERIES = ("#2f77d0", "#e0861a", "#2a9d7c", "#b565c9", "#c8452e", "#8a7a2e")
@@ -36,24 +36,21 @@ class Panel(NamedTuple):
 
 def interval(row: dict[str, Any], par: float) -> str:
     """A share on a line from 0 to 1, with its interval, and a mark at the share of equal players."""
-    low, high = (200 * bound for bound in row["ci95"] or (row["share"], row["share"]))
-    at, even = 200 * row["share"], 200 * par
-    return (
-        '<svg class="interval" viewBox="-6 0 212 16" aria-hidden="true"><path class="axis" d="M0 8H200"/>'
-        f'<path class="par" d="M{even:.1f} 1V15"/><path class="whisker" d="M{low:.1f} 8H{high:.1f}"/>'
-        f'<circle class="dot" cx="{at:.1f}" cy="8" r="4.5"/></svg>'
-    )
+    return _whisker(row["share"], row["ci95"], 0.0, 1.0, f'<path class="par" d="M{200 * par:.1f} 1V15"/>')
 
 
-def ladder(standing: Standing, table: CrossTable) -> str:
+def ladder(standing: RatedAgent, table: CrossTable) -> str:
     """A rating on a line from the lowest to the highest rating of a table, with its interval if that is known."""
     bounds = [[each.elo, *(each.elo_ci95 or ())] for each in table.standings]
     least, most = min(map(min, bounds)), max(map(max, bounds))
-    scale = 200 / max(most - least, 1.0)
-    at = (standing.elo - least) * scale
-    low, high = ((bound - least) * scale for bound in standing.elo_ci95 or (standing.elo, standing.elo))
+    return _whisker(standing.elo, standing.elo_ci95, least, max(most, least + 1))
+
+
+def _whisker(value: float, ends: Sequence[float] | None, least: float, most: float, mark: str = "") -> str:
+    """A number on a line from `least` to `most`, with its interval if that is known."""
+    at, low, high = (200 * (each - least) / (most - least) for each in (value, *(ends or (value, value))))
     return (
-        '<svg class="interval" viewBox="-6 0 212 16" aria-hidden="true"><path class="axis" d="M0 8H200"/>'
+        f'<svg class="interval" viewBox="-6 0 212 16" aria-hidden="true"><path class="axis" d="M0 8H200"/>{mark}'
         f'<path class="whisker" d="M{low:.1f} 8H{high:.1f}"/><circle class="dot" cx="{at:.1f}" cy="8" r="4.5"/></svg>'
     )
 

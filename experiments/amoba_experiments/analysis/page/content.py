@@ -20,9 +20,11 @@ from amoba_experiments.analysis.queries import stats
 from amoba_experiments.analysis.summary import openings_of
 from amoba_experiments.analysis.tournament import ratings
 from amoba_experiments.analysis.tournament.certainty import Certainty
+from amoba_experiments.analysis.tournament.summary import ahead_of
+from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.replay import first_choices, replay
-from amoba_experiments.runs.store import COLUMNS, load, match_of, read_manifest, to_games
+from amoba_experiments.runs.store import load, load_games, match_of, read_manifest
 from amoba_experiments.statistics.clusters import share_interval
 
 BINS = 30  # bars of a histogram, at most
@@ -63,13 +65,14 @@ class Run(NamedTuple):
     manifest: dict[str, Any]
     match: Match
     game: Game
+    played: Games
     stats: dict[str, Any]  # see amoba_experiments.analysis.queries.stats
     lengths: Histogram
     first_moves: list[FirstMoves]
     samples: list[Sample]
 
 
-class Standing(NamedTuple):
+class RatedAgent(NamedTuple):
     """An agent in a cross table."""
 
     agent: str
@@ -82,7 +85,7 @@ class CrossTable(NamedTuple):
     """Agents that played one game with the same options in any of the runs, the best first."""
 
     game: Game
-    standings: list[Standing]
+    standings: list[RatedAgent]
 
 
 class Content(NamedTuple):
@@ -96,36 +99,28 @@ def content_of(folders: Sequence[Path]) -> Content:
     """The contents of a report on these runs. Raises ValueError as amoba_experiments.analysis.queries.stats does."""
     folders = list(dict.fromkeys(folders))
     runs = [_run(folder, SAMPLES if len(folders) == 1 else 1) for folder in folders]
-    grouped: dict[Game, list[tuple[Match, Path]]] = {}
-    for folder, run in zip(folders, runs, strict=True):
-        grouped.setdefault(run.game, []).append((run.match, folder))
+    grouped: dict[Game, list[Run]] = {}
+    for run in runs:
+        grouped.setdefault(run.game, []).append(run)
     tables = [_cross(game, members) for game, members in grouped.items()]
     return Content(runs, [each for each in tables if len(each.standings) > 2])
 
 
 def _run(folder: Path, samples: int) -> Run:
     manifest = read_manifest(folder)
-    match = match_of(manifest)
+    match, played = match_of(manifest), load_games(folder)
     game = games.make_from(match.game, match.options)
-    rows = load(folder, ["index", "plies", "winner", "seating"])
-    plies, winner = rows["plies"].to_numpy(), rows["winner"].fill_null(st.NOBODY).to_numpy()
-    seating = _seating(rows)
-    won_by = np.where(winner >= 0, seating[np.arange(len(plies)), np.maximum(winner, 0)], st.NOBODY)
     return Run(
         name=folder.resolve().name,
         manifest=manifest,
         match=match,
         game=game,
+        played=played,
         stats=stats(folder),
-        lengths=_histogram(match, plies, won_by),
-        first_moves=_first_moves(folder, match, game, seating),
-        samples=_samples(folder, game, plies, samples),
+        lengths=_histogram(match, played.plies, played.winning_agent),
+        first_moves=_first_moves(folder, match, game, played.seating),
+        samples=_samples(folder, game, played.plies, samples),
     )
-
-
-def _seating(rows: Any) -> NDArray[np.int8]:
-    seating: NDArray[np.int8] = rows["seating"].combine_chunks().flatten().to_numpy().reshape(rows.num_rows, -1)
-    return seating
 
 
 def _histogram(match: Match, plies: NDArray[np.int32], won_by: NDArray[np.integer]) -> Histogram:
@@ -181,27 +176,24 @@ def _samples(folder: Path, game: Game, plies: NDArray[np.int32], count: int) -> 
     return samples
 
 
-def _cross(game: Game, members: Sequence[tuple[Match, Path]]) -> CrossTable:
+def _cross(game: Game, members: Sequence[Run]) -> CrossTable:
     """Points of each agent against each other, and ratings. An agent with several seats in a game gets their mean."""
-    names = sorted({agent for match, _ in members for agent in match.agents})
-    games_of = [(match, to_games(load(folder, COLUMNS))) for match, folder in members]
-    numbers = [np.array([names.index(agent) for agent in match.agents]) for match, _ in members]
-    lineups = np.concatenate([own[one.seating] for own, (_, one) in zip(numbers, games_of, strict=True)])
-    places = np.concatenate([one.places for _, one in games_of])
-    strata = np.repeat(np.arange(len(members)), [len(one.index) for _, one in games_of])
-    clusters = openings_of(games_of)
+    names = sorted({agent for run in members for agent in run.match.agents})
+    numbers = [np.array([names.index(agent) for agent in run.match.agents]) for run in members]
+    lineups = np.concatenate([own[run.played.seating] for own, run in zip(numbers, members, strict=True)])
+    places = np.concatenate([run.played.places for run in members])
+    strata = np.repeat(np.arange(len(members)), [len(run.played.index) for run in members])
+    clusters = openings_of([(run.match, run.played) for run in members])
     found = ratings.rate(len(names), lineups, places, strata, clusters)
     sure = Certainty(found)
     order = np.argsort(-found.elo, kind="stable").tolist()
 
     def against(one: int, other: int) -> dict[str, Any] | None:
-        ahead = (places[:, :, None] < places[:, None, :]) + (places[:, :, None] == places[:, None, :]) / 2
-        pairs = (lineups == one)[:, :, None] & (lineups == other)[:, None, :]
-        times = pairs.sum(axis=(1, 2))
+        ahead, times = ahead_of(one, other, lineups, places)
         met = times > 0
-        if one == other or not met.any():
+        if not met.any():
             return None
-        points = (ahead * pairs).sum(axis=(1, 2))[met] / times[met]
+        points = ahead[met] / times[met]
         return {
             "points": float(points.sum()),
             "games": len(points),
@@ -211,5 +203,5 @@ def _cross(game: Game, members: Sequence[tuple[Match, Path]]) -> CrossTable:
 
     return CrossTable(
         game,
-        [Standing(names[i], float(found.elo[i]), sure.interval(i), [against(i, j) for j in order]) for i in order],
+        [RatedAgent(names[i], float(found.elo[i]), sure.interval(i), [against(i, j) for j in order]) for i in order],
     )

@@ -9,12 +9,11 @@ import jinja2
 from markupsafe import Markup
 
 from amoba_env import draw
-from amoba_env.core import rules as ru
 from amoba_env.draw import page
 from amoba_env.draw.palette import PAGE, variables
 from amoba_env.draw.picture import Sheet
 from amoba_env.games import Game
-from amoba_experiments.analysis.match_text import match_lines
+from amoba_experiments.analysis.match_text import match_lines, seat_name
 from amoba_experiments.analysis.page import charts
 from amoba_experiments.analysis.page.content import OPENINGS_SHOWN, Content, CrossTable, FirstMoves, Run, Sample
 from amoba_experiments.analysis.summary import points_text, shown
@@ -68,7 +67,7 @@ def _environment(html: bool) -> jinja2.Environment:
         "ladder": lambda standing, table: Markup(charts.ladder(standing, table)),
         "interval": lambda row, par: Markup(charts.interval(row, par)),
         "sample": _sample,
-        "seat": _seat,
+        "seat": lambda run, seat: seat_name(run.game, seat),
         "series": charts.series,
         "zip": zip,
     }
@@ -109,11 +108,6 @@ def _named(game: Game) -> str:
 
 def _options(options: Mapping[str, Any]) -> str:
     return ", ".join(f"{key}={value}" for key, value in options.items())
-
-
-def _seat(run: Run, seat: int) -> str:
-    """The name of a seat: its number and colour, or its number alone where seats can swap colours."""
-    return str(seat) if run.game.rules[ru.COLORED] else f"{seat} {run.game.colors[seat]}"
 
 
 def _figures(run: Run) -> dict[str, str]:

@@ -4,7 +4,7 @@
 the arena, `ratings` estimates strengths, `summary` puts the results together, `text` and `bracket` print them.
 """
 
-from amoba_experiments.analysis.tournament.play import Tournament, play_tournament
+from amoba_experiments.analysis.tournament.play_tournament import Tournament, play_tournament
 from amoba_experiments.analysis.tournament.summary import summarize
 
 __all__ = ["Tournament", "play_tournament", "summarize"]

@@ -9,32 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from amoba_experiments.analysis.summary import points_text
-from amoba_experiments.analysis.tournament.pairings import Result
-
 ABBREVIATED = "…"
 
 
-def draw(rounds: Sequence[Sequence[Result]], names: Sequence[str], marks: Sequence[Sequence[str]], width: int) -> str:
+def draw(rounds: Sequence[Sequence[Sequence[tuple[str, str]]]], champion: str, width: int) -> str:
     """The bracket, from the first round on the left to the champion on the right.
 
     Args:
-        rounds: the results of each, in the order of their lineups.
-        names: of the agents.
-        marks: for each result, a mark that follows the points.
+        rounds: of each lineup the names and the points of its agents; a bye has one agent.
+        champion: the name of the last winner.
         width: columns of the text, at most; names are cut to fit.
     """
-    entries = [
-        [_entries(result, names, mark) for result, mark in zip(*each, strict=True)]
-        for each in zip(rounds, marks, strict=True)
-    ]
-    champion = rounds[-1][0].winner
-    last = "" if champion is None else names[champion]
-    points = [max((len(score) for pair in each for _, score in pair), default=0) for each in entries]
+    points = [max((len(score) for pair in each for _, score in pair), default=0) for each in rounds]
     room = (width - sum(points) - 5 * len(rounds)) // (len(rounds) + 1)
     canvas: list[list[str]] = [[] for _ in range(4 * len(rounds[0]) - 1)]
     x = 0
-    for number, each in enumerate(entries):
+    for number, each in enumerate(rounds):
         step = 2 << number  # lines from one entry of this round to the next
         longest = min(room, max((len(name) for pair in each for name, _ in pair if len(pair) > 1), default=0))
         for slot, pair in enumerate(each):
@@ -46,15 +36,8 @@ def draw(rounds: Sequence[Sequence[Result]], names: Sequence[str], marks: Sequen
             for y in range(top + 1, bottom):
                 _put(canvas, y, x + longest + points[number] + 3, "├" if y == (top + bottom) // 2 else "│")
         x += longest + points[number] + 5
-    _put(canvas, len(canvas) // 2, x, _cut(last, room))
+    _put(canvas, len(canvas) // 2, x, _cut(champion, room))
     return "\n".join(line for line in ("".join(row).rstrip() for row in canvas) if line)
-
-
-def _entries(result: Result, names: Sequence[str], mark: str) -> list[tuple[str, str]]:
-    return [
-        (names[agent], f"{points_text(points)}{mark}")
-        for agent, points in zip(result.lineup, result.points, strict=True)
-    ]
 
 
 def _cut(name: str, room: int) -> str:

@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from amoba_experiments.analysis.tournament.ratings import ELO, Floats, Model, Ratings, choices, fit, model, scores
+from amoba_experiments.analysis.tournament.ratings import ELO, ChoiceModel, Floats, Ratings, choices, fit, model, scores
 from amoba_experiments.statistics.clusters import Spread, spread
 from amoba_experiments.statistics.intervals import student_below
-from amoba_experiments.statistics.restricted import Chances, furthest, greatest_of, shifted
+from amoba_experiments.statistics.restricted import Probabilities, furthest, greatest_of, shifted
 
 FEWEST = 20  # openings that an agent has to play for an interval
 TINY = 1e-6  # of a log strength: a smaller difference is none
@@ -28,7 +28,7 @@ class _Group(NamedTuple):
     """Agents that can be compared, and the choices between them."""
 
     agents: list[int]
-    model: Model
+    model: ChoiceModel
     shares: Floats  # [H, C] how much of each choice an outcome has
     start: Floats  # [n] their log strengths, with mean 0
 
@@ -138,7 +138,7 @@ class Certainty:
             self._groups[number] = _Group(agents, model(len(agents), own), shares, start - start.mean())
         return self._groups[number]
 
-    def _value(self, shift: _Shift, found: Chances) -> float:
+    def _value(self, shift: _Shift, found: Probabilities) -> float:
         """The sum if openings had these chances."""
         seen = np.bincount(self._ratings.of, found.seen[self._ratings.clusters], len(shift.unseen))
         times = len(found.seen) * (seen + found.unseen * shift.unseen)

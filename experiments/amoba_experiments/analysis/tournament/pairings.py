@@ -10,12 +10,10 @@ from collections.abc import Sequence
 from itertools import combinations, combinations_with_replacement
 from typing import NamedTuple
 
-import networkx as nx
-
 Lineup = tuple[int, ...]
 
 
-class Result(NamedTuple):
+class PairingResult(NamedTuple):
     """How a lineup ended."""
 
     lineup: Lineup
@@ -38,7 +36,7 @@ def gauntlet(agents: int, seats: int = 2) -> list[Lineup]:
     return [lineup for lineup in round_robin(agents, seats) if 0 in lineup]
 
 
-def knockout(agents: int, results: Sequence[Sequence[Result]]) -> list[Lineup]:
+def knockout(agents: int, results: Sequence[Sequence[PairingResult]]) -> list[Lineup]:
     """The next round: winners of neighbouring lineups meet, until one is left.
 
     In the first round the best seed meets the worst, so that the two best can meet in the final only. If the number of
@@ -74,7 +72,7 @@ class Standing(NamedTuple):
     games: float  # its share of the points of its games
 
 
-def standings(agents: int, results: Sequence[Result]) -> list[Standing]:
+def standings(agents: int, results: Sequence[PairingResult]) -> list[Standing]:
     """The standing of each agent."""
     points, won, of = ([0.0] * agents for _ in range(3))
     for lineup, scores, winner in results:
@@ -95,13 +93,15 @@ def ranked(table: Sequence[Standing]) -> list[int]:
     return sorted(range(len(table)), key=lambda agent: (*(-value for value in table[agent]), agent))
 
 
-def swiss(agents: int, results: Sequence[Result]) -> list[Lineup]:
+def swiss(agents: int, results: Sequence[PairingResult]) -> list[Lineup]:
     """The next round of a Swiss tournament; an odd agent has a bye.
 
     It is the best matching by these aims, in this order: few agents meet again or have a second bye; differences of
     points are small; the lowest agent has the bye; of agents with equal points the upper half meets the lower half.
     The algorithm is networkx's (J. Edmonds, "Paths, trees, and flowers", 1965).
     """
+    import networkx as nx  # a second to import
+
     table = standings(agents, results)
     order = ranked(table)
     bye = agents

@@ -26,7 +26,6 @@ from itertools import groupby, permutations, product
 from math import log
 from typing import NamedTuple
 
-import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -124,7 +123,7 @@ def ahead(lineup: Sequence[int], places: Sequence[int]) -> dict[Choice, float]:
     return dict(parts)
 
 
-class Model(NamedTuple):
+class ChoiceModel(NamedTuple):
     """Choices of n agents as arrays."""
 
     table: Floats  # [C, n] how often each agent is among those of a choice
@@ -132,24 +131,24 @@ class Model(NamedTuple):
     met: NDArray[np.intp]  # [P, 2] pairs of agents that met
 
 
-def model(agents: int, known: Sequence[Choice]) -> Model:
+def model(agents: int, known: Sequence[Choice]) -> ChoiceModel:
     """The model of these distinct choices."""
     table = np.zeros((len(known), agents))
     for row, (winner, others) in zip(table, known, strict=True):
         np.add.at(row, [winner, *others], 1.0)
     won = np.eye(agents)[[winner for winner, _ in known]]
     pairs = {(winner, other) for winner, others in known for other in others if other != winner}
-    return Model(table, won, np.array(sorted({(min(pair), max(pair)) for pair in pairs}), np.intp).reshape(-1, 2))
+    return ChoiceModel(table, won, np.array(sorted({(min(pair), max(pair)) for pair in pairs}), np.intp).reshape(-1, 2))
 
 
-def scores(of: Model, strengths: Floats) -> Floats:
+def scores(of: ChoiceModel, strengths: Floats) -> Floats:
     """The score of each choice: the slope of the log of its probability along each log strength. [C, n]"""
     chance = of.table * np.exp(strengths)
     found: Floats = of.won - chance / chance.sum(axis=1, keepdims=True)
     return found
 
 
-def fit(of: Model, weights: Floats, drawn: bool = True, start: Floats | None = None) -> tuple[Floats, Floats]:
+def fit(of: ChoiceModel, weights: Floats, drawn: bool = True, start: Floats | None = None) -> tuple[Floats, Floats]:
     """The most likely log strengths, by Newton's method.
 
     Args:
@@ -191,9 +190,10 @@ def _groups(agents: int, known: Sequence[Choice]) -> list[list[int]]:
     between groups finite (L. Ford, "Solution of a ranking problem from binary comparisons", American Mathematical
     Monthly 64, 1957).
     """
-    graph = nx.DiGraph()
-    graph.add_nodes_from(range(agents))
-    graph.add_edges_from((other, winner) for winner, rest in known for other in rest)
-    return sorted(
-        (sorted(group) for group in nx.strongly_connected_components(graph)), key=lambda group: (-len(group), group)
-    )
+    reaches = np.eye(agents, dtype=bool)  # [i, j] whether a chain of agents leads from i to j, each ahead of the next
+    for winner, rest in known:
+        reaches[winner, list(rest)] = True
+    for _ in range(agents.bit_length()):
+        reaches = reaches @ reaches
+    groups = {tuple(np.flatnonzero(row).tolist()) for row in reaches & reaches.T}
+    return sorted(map(list, groups), key=lambda group: (-len(group), group))

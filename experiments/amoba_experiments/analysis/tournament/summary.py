@@ -13,14 +13,14 @@ from amoba_experiments.analysis.illegal import illegal_moves
 from amoba_experiments.analysis.summary import REPEATED, effective_size, openings_of, seat_points
 from amoba_experiments.analysis.tournament import ratings
 from amoba_experiments.analysis.tournament.certainty import FEWEST, Certainty
-from amoba_experiments.analysis.tournament.pairings import Result, ranked, standings
-from amoba_experiments.analysis.tournament.play import Encounter, Tournament, run_name
+from amoba_experiments.analysis.tournament.pairings import PairingResult, ranked, standings
+from amoba_experiments.analysis.tournament.play_tournament import Encounter, Tournament, run_name
 from amoba_experiments.statistics.clusters import share_interval
 
 
 def summarize(
     tournament: Tournament,
-    rounds: list[list[Result]],
+    rounds: list[list[PairingResult]],
     matches: Sequence[Encounter],
     seconds: float | None = None,
 ) -> dict[str, Any]:
@@ -109,12 +109,12 @@ def _gather(matches: Sequence[Encounter]) -> _Data:
 def clusters_and_strata(matches: Sequence[Encounter]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The opening of each game of all matches (see analysis.summary.openings_of), and its lineup, as numbers."""
     numbers = {lineup: i for i, lineup in enumerate(dict.fromkeys(each.lineup for each in matches))}
-    strata = np.concatenate([np.full(len(each.played.status), numbers[each.lineup]) for each in matches])
+    strata = np.concatenate([np.full(len(each.played.winner), numbers[each.lineup]) for each in matches])
     return openings_of([(each.match, each.played) for each in matches]), strata
 
 
 def _standings(
-    tournament: Tournament, rounds: list[list[Result]], data: _Data, rated: ratings.Ratings, sure: Certainty
+    tournament: Tournament, rounds: list[list[PairingResult]], data: _Data, rated: ratings.Ratings, sure: Certainty
 ) -> list[dict[str, Any]]:
     """A row for each agent that played, best first."""
     rows: list[dict[str, Any]] = []
@@ -167,7 +167,7 @@ def _few(unsure: Sequence[str], count: int) -> str:
     )
 
 
-def _order(tournament: Tournament, rounds: list[list[Result]], elo: dict[int, float]) -> list[int]:
+def _order(tournament: Tournament, rounds: list[list[PairingResult]], elo: dict[int, float]) -> list[int]:
     """Agents, best first: in a Swiss tournament by points and Buchholz, in a knockout by rounds won; else by Elo."""
     agents = range(len(tournament.agents))
     if tournament.format == "swiss":
@@ -179,19 +179,21 @@ def _order(tournament: Tournament, rounds: list[list[Result]], elo: dict[int, fl
     return by_elo
 
 
+def ahead_of(
+    one: int, other: int, lineups: NDArray[np.int_], places: NDArray[np.int_]
+) -> tuple[NDArray[np.float64], NDArray[np.int_]]:
+    """In each game: how often a seat of one agent was placed before one of another, a half for the same place; and the
+    number of such pairs of seats. [G], [G]; lineups and places [G, seats].
+    """
+    pairs = (lineups == one)[:, :, None] & (lineups == other)[:, None, :] & (one != other)
+    ahead = (places[:, :, None] < places[:, None, :]) + (places[:, :, None] == places[:, None, :]) / 2
+    return (ahead * pairs).sum(axis=(1, 2)), pairs.sum(axis=(1, 2))
+
+
 def _ahead(data: _Data, one: int, other: int) -> dict[str, float] | None:
     """How often one agent was placed before another, see summarize(); None if they did not meet."""
-    if one == other:
-        return None
-    lineups, places = data.lineups, data.places
-    ahead = of = 0.0
-    for i in range(lineups.shape[1]):
-        for j in range(lineups.shape[1]):
-            met = (lineups[:, i] == one) & (lineups[:, j] == other)
-            mine, theirs = places[met, i], places[met, j]
-            ahead += float((mine < theirs).sum() + (mine == theirs).sum() / 2)
-            of += len(mine)
-    return {"ahead": ahead, "of": int(of)} if of else None
+    ahead, of = (each.sum() for each in ahead_of(one, other, data.lineups, data.places))
+    return {"ahead": float(ahead), "of": int(of)} if of else None
 
 
 def _bracket(pairings: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
@@ -200,7 +202,9 @@ def _bracket(pairings: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     return [[{key: each[key] for key in keys} for each in pairings if each["round"] == number] for number in rounds]
 
 
-def _pairings(tournament: Tournament, rounds: list[list[Result]], matches: Sequence[Encounter]) -> list[dict[str, Any]]:
+def _pairings(
+    tournament: Tournament, rounds: list[list[PairingResult]], matches: Sequence[Encounter]
+) -> list[dict[str, Any]]:
     rows = []
     for number, results in enumerate(rounds):
         for result in results:

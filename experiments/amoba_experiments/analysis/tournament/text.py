@@ -8,16 +8,15 @@ from rich.console import Console
 from rich.text import Text
 
 from amoba_experiments.analysis.match_text import BY_SEED, ordinal
-from amoba_experiments.analysis.summary import interval_text, points_text, seeds_text, spread
-from amoba_experiments.analysis.tables import Table, escaped, markdown_table, print_table
+from amoba_experiments.analysis.summary import points_text, seeds_text, share_cells, spread
+from amoba_experiments.analysis.text_tables import TextTable, escaped, markdown_table, print_table, table_of
 from amoba_experiments.analysis.tournament.bracket import draw
-from amoba_experiments.analysis.tournament.pairings import Result
 
 PAGE = 100  # columns of a bracket in Markdown
 AGENT = 1  # the column of the agents
 
 
-def tables(result: dict[str, Any], brief: bool = False) -> list[Table]:
+def tables(result: dict[str, Any], brief: bool = False) -> list[TextTable]:
     """The tables of the result of tournament.summarize; if `brief`, the standings alone."""
     if brief:
         return [_standings(result)]
@@ -32,33 +31,19 @@ def _seats(result: dict[str, Any]) -> int:
     return max(len(pairing["agents"]) for pairing in result["pairings"])
 
 
-def _standings(result: dict[str, Any]) -> Table:
-    many = _seats(result) > 2
-    headings = ["", "agent", "points", "games", "share", "Elo", "LOS"]
-    if result["seeds"] > 1:
-        headings[5:5] = [BY_SEED]
-    if many:
-        headings[4:4] = ["wins", "place"]
+def _standings(result: dict[str, Any]) -> TextTable:
     rows = []
     for rank, row in enumerate(result["standings"], 1):
         ends = row["elo_ci95"]
-        share = f"{100 * row['share']:.1f} %\n{interval_text(row['ci95'])}"
-        elo = f"{row['elo']:+.0f}\n" + (f"[{ends[0]:+.0f}, {ends[1]:+.0f}]" if ends else "unknown")
-        cells = [
-            str(rank),
-            row["agent"],
-            points_text(row["points"]),
-            f"{row['games']:,}",
-            share,
-            elo,
-            _sure(result, rank - 1),
-        ]
+        line = {"": rank, "agent": row["agent"], "points": points_text(row["points"]), "games": row["games"]}
+        if _seats(result) > 2:
+            line |= {"wins": row["wins"], "place": f"{row['place_mean']:.2f}"}
+        line["share"] = "\n".join(share_cells(row))
         if result["seeds"] > 1:
-            cells[5:5] = [spread(row["by_seed"])]
-        if many:
-            cells[4:4] = [f"{row['wins']:,}", f"{row['place_mean']:.2f}"]
-        rows.append(cells)
-    return Table(headings, rows, (AGENT,), "Games" if result["format"] == "swiss" else "")
+            line[BY_SEED] = spread(row["by_seed"])
+        line["Elo"] = f"{row['elo']:+.0f}\n" + (f"[{ends[0]:+.0f}, {ends[1]:+.0f}]" if ends else "unknown")
+        rows.append({**line, "LOS": _sure(result, rank - 1)})
+    return table_of(rows, "Games" if result["format"] == "swiss" else "", (AGENT,))
 
 
 def _sure(result: dict[str, Any], i: int) -> str:
@@ -71,7 +56,7 @@ def _sure(result: dict[str, Any], i: int) -> str:
     return "> 99 %" if likelihood > 0.99 else "< 1 %" if likelihood < 0.01 else f"{100 * likelihood:.0f} %"
 
 
-def _cross(result: dict[str, Any]) -> Table:
+def _cross(result: dict[str, Any]) -> TextTable:
     """Points against each agent, or how often an agent was placed before each."""
     names = [row["agent"] for row in result["standings"]]
     most = max(cell["of"] for row in result["cross"] for cell in row if cell)
@@ -80,10 +65,10 @@ def _cross(result: dict[str, Any]) -> Table:
         for i, (name, row) in enumerate(zip(names, result["cross"], strict=True), 1)
     ]
     what = "Points against each" if _seats(result) == 2 else "Times before each"
-    return Table(["", "agent", *map(str, range(1, len(names) + 1))], rows, (AGENT,), f"{what}, of {most}")
+    return TextTable(["", "agent", *map(str, range(1, len(names) + 1))], rows, (AGENT,), f"{what}, of {most}")
 
 
-def _rounds(result: dict[str, Any]) -> Table:
+def _rounds(result: dict[str, Any]) -> TextTable:
     """Each round of a Swiss tournament: 3+ is a win against the third agent, 3= a tie, 3- a loss."""
     rank = {row["agent"]: i for i, row in enumerate(result["standings"], 1)}
     met: dict[tuple[str, int], str] = {}
@@ -92,47 +77,39 @@ def _rounds(result: dict[str, Any]) -> Table:
         for agent, other in zip(agents, agents[::-1], strict=True):
             sign = "=" if winner is None else "+" if winner == agent else "-"
             met[agent, pairing["round"]] = "bye" if len(agents) == 1 else f"{rank[other]}{sign}"
-    rounds = range(1, result["rounds"] + 1)
     rows = [
-        [
-            str(rank[row["agent"]]),
-            row["agent"],
-            *(met[row["agent"], number] for number in rounds),
-            points_text(row["match_points"]),
-            points_text(row["buchholz"]),
-        ]
+        {
+            "": rank[row["agent"]],
+            "agent": row["agent"],
+            **{ordinal(number): met[row["agent"], number] for number in range(1, result["rounds"] + 1)},
+            "points": points_text(row["match_points"]),
+            "Buchholz": points_text(row["buchholz"]),
+        }
         for row in result["standings"]
     ]
-    return Table(["", "agent", *(ordinal(number) for number in rounds), "points", "Buchholz"], rows, (AGENT,))
+    return table_of(rows, words=(AGENT,))
 
 
-def _lineups(result: dict[str, Any]) -> Table:
-    rows = [
-        [
-            ", ".join(
-                f"{agent} {points_text(points)}" for agent, points in zip(each["agents"], each["points"], strict=True)
-            )
-        ]
-        for each in result["pairings"]
-    ]
-    return Table(["points in each lineup"], rows)
+def _lineups(result: dict[str, Any]) -> TextTable:
+    pairs = [zip(each["agents"], each["points"], strict=True) for each in result["pairings"]]
+    rows = [[", ".join(f"{agent} {points_text(points)}" for agent, points in each)] for each in pairs]
+    return TextTable(["points in each lineup"], rows)
 
 
 def bracket(result: dict[str, Any], width: int) -> str:
     """The bracket of a knockout. * marks a tie that shoot-outs decided, ** one that the seeding decided."""
-    seed = {name: i for i, name in enumerate(result["agents"])}
-    rounds, marks = [], []
-    for each in result["bracket"]:
-        rounds.append(
+    seeded = {name: f"{i} {name}" for i, name in enumerate(result["agents"], 1)}
+    rounds = [
+        [
             [
-                Result(
-                    tuple(seed[name] for name in pair["agents"]), tuple(pair["points"] or [1.0]), seed[pair["winner"]]
-                )
-                for pair in each
+                (seeded[name], f"{points_text(points)}{_mark(pair['shootouts'])}")
+                for name, points in zip(pair["agents"], pair["points"] or [1.0], strict=True)
             ]
-        )
-        marks.append([_mark(pair["shootouts"]) for pair in each])
-    return draw(rounds, [f"{i} {name}" for i, name in enumerate(result["agents"], 1)], marks, width)
+            for pair in each
+        ]
+        for each in result["bracket"]
+    ]
+    return draw(rounds, seeded[result["champion"]], width)
 
 
 def _mark(shootouts: list[list[float]]) -> str:

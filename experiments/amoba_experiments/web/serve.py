@@ -13,13 +13,13 @@ import uvicorn
 
 from amoba_agents.gomocup import Gomocup
 from amoba_env import games
-from amoba_experiments.rooms import session
+from amoba_experiments.rooms import questions
 from amoba_experiments.web import archive
 from amoba_experiments.web.guard import MOST_BYTES
 from amoba_experiments.web.hub import Hub, warm
 from amoba_experiments.web.journal import Journal
-from amoba_experiments.web.players import Players
 from amoba_experiments.web.server import app
+from amoba_experiments.web.server_players import ServerPlayers
 
 Say = Callable[[str], None]
 
@@ -36,7 +36,7 @@ def serve(
     say: Say,
 ) -> None:
     """Serve until Ctrl-C. Raises ValueError for engines, OSError for an address or folder that cannot be."""
-    players = Players(engines)
+    players = ServerPlayers(engines)
     for name in engines:
         _try_engine(players, name, say)
     with closing(listen(host, port)) as listening:
@@ -44,7 +44,7 @@ def serve(
         say("compiling the rules and the players (the first time, some minutes; later, seconds)")
         for name in games.GAMES.working():
             game = games.make(name)
-            warm(game, players, ["greedy", session.adviser(game)] if name in ("gomoku", "halma") else [])
+            warm(game, players, ["greedy", questions.adviser(game)] if name in ("gomoku", "halma") else [])
         shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
         url = f"http://{f'[{shown}]' if ':' in shown else shown}:{listening.getsockname()[1]}/"
         config = uvicorn.Config(
@@ -58,14 +58,14 @@ def serve(
             h11_max_incomplete_event_size=MOST_BYTES * 2,
             server_header=False,
         )
-        server = Server(config, lambda: _ready(url, data, browser, say))
-        _collect_in_small_bites()
+        server = AnnouncingServer(config, lambda: _ready(url, data, browser, say))
+        _tune_garbage_collector()
         with suppress(KeyboardInterrupt):  # uvicorn raises it again when all is ended
             server.run(sockets=[listening])
     say("ended; every room is there again after the next start")
 
 
-def _try_engine(players: Players, name: str, say: Say) -> None:
+def _try_engine(players: ServerPlayers, name: str, say: Say) -> None:
     """Start an engine once, and say what it says about itself.
 
     Raises:
@@ -83,7 +83,7 @@ def _try_engine(players: Players, name: str, say: Say) -> None:
         say(f"--engine {name}: no answer to START; if a game finds it as slow, it loses; start_ms gives longer")
 
 
-def _collect_in_small_bites() -> None:
+def _tune_garbage_collector() -> None:
     """Let Python look for garbage so that no move waits for it: often among new objects, seldom among all.
 
     With the usual settings a server of 1,000 rooms stopped for 100 milliseconds every ten seconds.
@@ -93,7 +93,7 @@ def _collect_in_small_bites() -> None:
     gc.set_threshold(50, 10, 1000)
 
 
-class Server(uvicorn.Server):
+class AnnouncingServer(uvicorn.Server):
     """Says when it listens."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:

@@ -23,7 +23,7 @@ RECTANGLE = re.compile(r"[0-9]{1,2}x[0-9]{1,2}")
 PATTERNS = re.compile(r"[0-9x./, exact]{1,100}")
 
 
-class Players:
+class ServerPlayers:
     """The machines of a server: levels, named players, and the operator's engines by their names."""
 
     def __init__(self, engines: Mapping[str, str] | None = None) -> None:

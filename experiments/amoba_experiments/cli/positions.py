@@ -1,4 +1,4 @@
-"""Commands about one game, position or record."""
+"""Commands about one position or record: count, solve, analyse, draw, explain, convert."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import Annotated, Any, cast
 
 import click
 
@@ -28,49 +28,6 @@ from amoba_experiments.cli.shared import (
     write_text,
     written,
 )
-
-if TYPE_CHECKING:
-    from amoba_env.registry import Registry
-
-
-@app.command("games", epilog=example("amoba games"))
-def list_games(json_file: Json = None) -> None:
-    """List the games and their options."""
-    from amoba_env import games
-
-    _list(games.GAMES, json_file)
-
-
-@app.command("agents", epilog=example("amoba agents"))
-def list_agents(json_file: Json = None) -> None:
-    """List the players and their options. A player is written as lookahead:2 or lookahead:2,ties=thesis."""
-    from amoba_agents import AGENTS
-
-    _list(AGENTS, json_file)
-
-
-def _list(registry: Registry[Any], file: str | None) -> None:
-    from rich.table import Table
-
-    from amoba_env import options
-
-    check_writable(file)
-    found = {}
-    for name in registry:
-        try:
-            found[name] = registry.function(name)
-        except ValueError as error:  # of another package
-            err.print(f"amoba: {error}", soft_wrap=True, markup=False)
-    for line in registry.refused:
-        err.print(f"amoba: {line}", soft_wrap=True, markup=False)
-    if file != "-":
-        table = Table(registry.kind, "what it is, and its options", box=None, pad_edge=False)
-        for name, factory in found.items():
-            told = map(options.line, options.parameters(factory).values())
-            table.add_row(name, "\n".join([options.summary(factory), *told]))
-        out.print(table)
-    described = [(name, *options.described(factory)) for name, factory in found.items()]
-    write_json([{registry.kind: name, "summary": what, "options": each} for name, what, each in described], file)
 
 
 @app.command(epilog=example("amoba perft halma 3"))
@@ -211,48 +168,6 @@ def forbidden(
         raise click.exceptions.Exit(2)
 
 
-@app.command(epilog=example("amoba play gomoku --against level:3"))
-def play(
-    game: Annotated[str | None, Argument(metavar="GAME", help="Name of a game, see `amoba games`.")] = None,
-    seat: Annotated[int, Option(min=0, help="Your seat.")] = 0,
-    against: Annotated[
-        str, Option(metavar="AGENT", help="The player on the other seats; people: other people at this screen.")
-    ] = "greedy",
-    first: Annotated[int, Option(min=0, help="The seat that begins.")] = 0,
-    seed: Annotated[int | None, Option(min=0, help="Seed of the agents' choices.", show_default="random")] = None,
-    position: Annotated[str | None, Option(metavar="TEXT", help="Begin at this position.")] = None,
-    record: Annotated[Path | None, Option(metavar="FILE", help="Begin where the game in this file ends.")] = None,
-    resume: Annotated[Path | None, Option(metavar="FILE", help="Go on with what `save FILE` kept.")] = None,
-    option: GameOptions = None,
-) -> None:
-    """Play a game yourself, in the terminal."""
-    import secrets
-
-    from amoba_agents import make_agent
-    from amoba_env import games, records
-    from amoba_experiments.people import terminal
-
-    if resume is not None:
-        refuse("with --resume", "game", "seat", "against", "first", "seed", "position", "record", "option")
-        terminal.resume(resume, out)
-        return
-    if record is not None:
-        refuse("with --record: the game in the file goes on", "position", "first")
-    if position is not None:
-        refuse("with --position, which says whose turn it is", "first")
-    if game is None:
-        raise ValueError(f"which game? {', '.join(games.GAMES)}; or --resume FILE")
-    rules = games.make_from(game, games.options_from_text(game, option or ()))
-    start = position or ""
-    if record is not None:
-        options = games.options_from_text(game, option or ())
-        last = records.from_text(record.read_text(encoding="utf-8"), records.format_of(record), game, **options)[-1]
-        rules, start = last.game, last.positions[-1].text
-    agents = [] if against == "people" else [make_agent(against)]
-    number = secrets.randbits(32) if seed is None else seed
-    terminal.play(rules, seat, agents, number, first, out, start=start)
-
-
 @app.command(epilog=example("amoba draw gomoku --moves 'e5 f6 e6' -o game.svg"))
 def draw(
     game: GameName,
@@ -334,25 +249,3 @@ def convert(
     from amoba_experiments.runs.convert import convert_files
 
     err.print(convert_files(files, game, option or ()), soft_wrap=True, markup=False)
-
-
-@app.command(epilog=example("amoba gomocup --agent alphabeta"))
-def gomocup(
-    agent: Annotated[
-        str, Option(metavar="AGENT", help="The player. It keeps the time limits that the manager sets.")
-    ] = ("alphabeta"),
-) -> None:
-    """Run as an engine for Piskvork, c-gomoku-cli and other programs that speak the Gomocup protocol."""
-    import os
-
-    from amoba_experiments.gomocup import Engine
-
-    if sys.stdin is None:
-        raise ValueError("the standard input is closed: a manager speaks there")
-    engine = Engine(agent, lambda count: os.read(0, count), lambda line: os.write(manager, f"{line}\n".encode()))
-    manager = os.dup(1)
-    os.dup2(2, 1)  # whatever else is printed goes to the standard error
-    try:
-        engine.serve()
-    finally:
-        os.dup2(manager, 1)

@@ -15,7 +15,7 @@ from amoba_env.games import Game
 from amoba_env.position import Position
 from amoba_env.record import About, Record
 from amoba_env.record import Result as RecordResult
-from amoba_experiments.rooms.room import SERVER, Command, Mind, Played, Room
+from amoba_experiments.rooms.room import SERVER, Command, Mind, PlayedMove, Room
 
 STRONGEST = ("level:10", "lookahead:2", "greedy", "random")  # who gives hints: the first that plays the game
 
@@ -112,7 +112,7 @@ def hint(position: Position, agent: Agent, seed: int = 0) -> str:
     return notation.move_text(position.game, Seat(agent, position, seed).act(position))
 
 
-def record(room: Room, played: tuple[Played, ...] | None = None) -> Record:
+def record(room: Room, played: tuple[PlayedMove, ...] | None = None) -> Record:
     """The game of the room so far as a record, with names, times and how it ended."""
     moves = room.moves if played is None else played
     result = None

@@ -24,13 +24,14 @@ from amoba_agents import make_agent
 from amoba_env import checks, games
 from amoba_env.options import Option, Options, convert_fields
 from amoba_experiments.analysis.summary import seat_points
-from amoba_experiments.analysis.tournament.pairings import Lineup, Result, gauntlet, knockout, round_robin, swiss
+from amoba_experiments.analysis.tournament.pairings import Lineup, PairingResult, gauntlet, knockout, round_robin, swiss
 from amoba_experiments.arena.fingerprints import Fingerprints, changes, fingerprints, unchanged_files
 from amoba_experiments.arena.games import Games
 from amoba_experiments.arena.match import MOST_GAMES, Match
-from amoba_experiments.arena.play import Watch, play_match
+from amoba_experiments.arena.shard import Watch
 from amoba_experiments.arena.workers import Progress, Workers
 from amoba_experiments.runs.files import check_folder, differences, read_json, replace
+from amoba_experiments.runs.play_match import play_match
 
 Format = Literal["round-robin", "knockout", "gauntlet", "swiss"]
 Begin = Callable[[str], None]  # called with the name of a pairing before it is played
@@ -120,7 +121,7 @@ class Tournament:
             return count - 1
         return self.most_rounds * (count // 2 if self.format == "swiss" else len(self.next_round([])))
 
-    def next_round(self, results: list[list[Result]]) -> list[Lineup]:
+    def next_round(self, results: list[list[PairingResult]]) -> list[Lineup]:
         """The lineups after these rounds; none at the end."""
         count = len(self.agents)
         if self.format == "knockout":
@@ -182,7 +183,7 @@ def play_tournament(
     progress: Progress | None = None,
     begin: Begin | None = None,
     watch: Watch | None = None,
-) -> tuple[list[list[Result]], list[Encounter]]:
+) -> tuple[list[list[PairingResult]], list[Encounter]]:
     """Play a tournament; return the results of each round, and all matches.
 
     Args:
@@ -204,7 +205,7 @@ def play_tournament(
     begun = fingerprints(tournament)
     if folder is not None:
         _open(Path(folder), tournament, begun)
-    rounds: list[list[Result]] = []
+    rounds: list[list[PairingResult]] = []
     matches: list[Encounter] = []
 
     def play(lineup: Lineup, shootout: int) -> Encounter:
@@ -212,16 +213,10 @@ def play_tournament(
         if begin is not None:
             begin(" - ".join(tournament.names[agent] for agent in lineup))
         with unchanged_files(what, begun):
-            if folder is None:
-                before = sum(len(each.played.index) for each in matches)
-                seen = None if watch is None else _of(lineup, before, watch)
-                played = play_match(what, jobs, batch, progress, seen)
-            else:
-                from amoba_experiments.runs.store import COLUMNS, load, to_games, write_run
-
-                run = Path(folder) / run_name(len(rounds), lineup, shootout)
-                write_run(run, what, jobs, batch, progress)
-                played = to_games(load(run, COLUMNS))
+            before = sum(len(each.played.index) for each in matches)
+            seen = None if watch is None else _of(lineup, before, watch)
+            run = None if folder is None else Path(folder) / run_name(len(rounds), lineup, shootout)
+            played = play_match(what, run, jobs=jobs, batch=batch, progress=progress, watch=seen)
         matches.append(Encounter(len(rounds), lineup, shootout, what, played))
         return matches[-1]
 
@@ -231,10 +226,10 @@ def play_tournament(
     return rounds, matches
 
 
-def _decide(lineup: Lineup, play: Callable[[Lineup, int], Encounter], shootouts: int) -> Result:
+def _decide(lineup: Lineup, play: Callable[[Lineup, int], Encounter], shootouts: int) -> PairingResult:
     """Play a pairing. If it is tied, play shoot-outs until one has a winner; after the last the lowest number wins."""
     if len(lineup) == 1:  # a bye
-        return Result(lineup, (1.0,), lineup[0])
+        return PairingResult(lineup, (1.0,), lineup[0])
     points = play(lineup, 0).points.sum(axis=0)
     winner = _winner(lineup, points)
     for shootout in range(1, shootouts + 1):
@@ -243,7 +238,7 @@ def _decide(lineup: Lineup, play: Callable[[Lineup, int], Encounter], shootouts:
         winner = _winner(lineup, play(lineup, shootout).points.sum(axis=0))
     if winner is None and shootouts:
         winner = min(lineup)
-    return Result(lineup, tuple(points.tolist()), winner)
+    return PairingResult(lineup, tuple(points.tolist()), winner)
 
 
 def _of(lineup: Lineup, before: int, watch: Watch) -> Watch:

@@ -12,7 +12,7 @@ from rich.text import Text
 LIST = 6  # values of a list that are shown in a row
 
 
-class Table(NamedTuple):
+class TextTable(NamedTuple):
     """A table of text. A cell may have several lines; on the screen those after the first are dim."""
 
     headings: Sequence[str]
@@ -21,11 +21,15 @@ class Table(NamedTuple):
     title: str = ""
 
 
-def table_of(rows: Sequence[Mapping[str, Any]], title: str = "") -> Table:
-    """A table of rows that have the same keys. Columns whose first value is a number are aligned right."""
+def table_of(rows: Sequence[Mapping[str, Any]], title: str = "", words: Collection[int] | None = None) -> TextTable:
+    """A table of rows that have the same keys, which are its headings.
+
+    `words`: see TextTable; None: all columns whose first value is not a number.
+    """
     first = rows[0]
-    words = [i for i, value in enumerate(first.values()) if not isinstance(value, (int, float))]
-    return Table(list(first), [[cell(value) for value in row.values()] for row in rows], words, title)
+    if words is None:
+        words = [i for i, value in enumerate(first.values()) if not isinstance(value, (int, float))]
+    return TextTable(list(first), [[cell(value) for value in row.values()] for row in rows], words, title)
 
 
 def cell(value: Any, most: int | None = None) -> str:
@@ -54,7 +58,7 @@ def print_rows(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
         console.print("  ".join(parts).rstrip(), soft_wrap=True, markup=False)
 
 
-def print_table(table: Table, console: Console, styles: Sequence[str | None] = ()) -> None:
+def print_table(table: TextTable, console: Console, styles: Sequence[str | None] = ()) -> None:
     """Print a table; `styles` has a style for each row, if there are any."""
     if table.title:
         console.print(table.title, style="bold", markup=False)
@@ -69,7 +73,7 @@ def print_table(table: Table, console: Console, styles: Sequence[str | None] = (
 
 def print_pairs(pairs: Mapping[str, str], console: Console) -> None:
     """Print names and their values, a line for each."""
-    print_table(Table(["", ""], list(pairs.items()), (0, 1)), console)
+    print_table(TextTable(["", ""], list(pairs.items()), (0, 1)), console)
 
 
 def _lines(text: str) -> Text:
@@ -77,7 +81,7 @@ def _lines(text: str) -> Text:
     return Text.assemble(first, *((f"\n{line}", "dim") for line in rest))
 
 
-def markdown_table(table: Table) -> str:
+def markdown_table(table: TextTable) -> str:
     """A table in Markdown, with its title before it."""
     rule = ["---" if i in table.words else "--:" for i in range(len(table.headings))]
     lines = [f"| {' | '.join(map(escaped, row))} |" for row in (table.headings, rule, *table.rows)]

@@ -1,0 +1,125 @@
+"""Play a match, in memory or into a folder in which it can go on after an interruption."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from functools import partial
+from itertools import takewhile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from amoba_experiments.arena.fingerprints import Fingerprints, fingerprints, unchanged_files
+from amoba_experiments.arena.games import Ended, Games, joined
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.shard import Watch, batch_of, play_shard
+from amoba_experiments.arena.stopping import rule_is_met
+from amoba_experiments.arena.workers import Progress, Shard, T, Workers, cut, workers_of
+from amoba_experiments.runs.files import check_folder, locked
+
+if TYPE_CHECKING:
+    from amoba_experiments.runs.store import Tables
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a match. `games`: those of the first batches, up to the first unfinished one; None if none."""
+
+    def __init__(self, parts: Sequence[Games]) -> None:
+        super().__init__()
+        self.games = joined(parts) if parts else None
+
+
+def play_match(
+    match: Match,
+    folder: Path | str | None = None,
+    *,
+    jobs: int | Workers | None = None,
+    batch: int | None = None,
+    progress: Progress | None = None,
+    watch: Watch | None = None,
+) -> Games:
+    """Play all games of a match. Ctrl-C stops it at once.
+
+    Args:
+        match: what to play.
+        folder: every game is kept there with its moves (see store.py), and what is there already is not played again;
+            it is made if it does not exist.
+        jobs: a number of threads (default: one for each core), or a Ray cluster (see arena/cluster.py).
+        batch: how many games to play in lockstep, and to put into a file; the games do not depend on it. A folder that
+            has games keeps its own number.
+        progress: called with the number of games that the folder has, and then of games that have just ended.
+        watch: called with all moves; neither on a cluster nor with a folder.
+
+    Raises:
+        ValueError: an impossible `jobs` or `batch`; the folder holds another match (the message says what differs), or
+            a file in it cannot be read; or a file that an agent reads changed since the match began, or differs on a
+            node of the cluster.
+        OSError: the disk is full, or the folder cannot be written; files that were written stay.
+        ImportError: a folder is given, and pyarrow is not installed.
+        Interrupted: Ctrl-C was pressed; the exception has the games that were played.
+    """
+    workers = workers_of(jobs)
+    size, folder = batch_of(match, workers, batch), None if folder is None else Path(folder)
+    if folder is not None:
+        if watch is not None:
+            raise ValueError("expected watch without a folder, since games that are there already are not played")
+        from amoba_experiments.runs import store  # a match in memory begins sooner without it
+
+        store.need_pyarrow()
+        check_folder(folder, store.MANIFEST)
+    parts: list[Games] = []
+    with nullcontext() if folder is None else locked(folder):
+        size, begun, made = _begin(match, folder, size)
+        work = partial(_play, match, begun, watch, made)
+        for block in match.blocks:
+            shards = cut(block, size)
+            found = {} if folder is None else store.shards_there(folder, shards)
+            if progress is not None and found:
+                progress(sum(count for _, count in found))
+            missing = [each for each in shards if each not in found]
+            try:
+                workers.run(work, missing, partial(_keep, folder, found), progress)
+            except KeyboardInterrupt as stop:
+                raise Interrupted([*parts, *(found[each] for each in takewhile(found.__contains__, shards))]) from stop
+            parts += [found[each] for each in shards]
+            if rule_is_met(match, parts):
+                break
+    return joined(parts)
+
+
+def _begin(
+    match: Match, folder: Path | None, size: int
+) -> tuple[int, Fingerprints, Callable[[Ended], Games] | Callable[[Ended], Tables]]:
+    """The size of shards, the players' files as they were when the match began, and what is made of a shard's games."""
+    if folder is None:
+        return size, fingerprints(match), Games.of
+    from amoba_experiments.runs import store
+
+    manifest = store.begin_run(folder, match, size)
+    return manifest["shard"], manifest["fingerprints"], store.tables_of
+
+
+def _play(
+    match: Match,
+    begun: Fingerprints,
+    watch: Watch | None,
+    made: Callable[[Ended], T],
+    first: int,
+    count: int,
+    progress: Progress | None,
+    cancel: threading.Event | None,
+) -> T:
+    """Play a shard; returns what is made of its games."""
+    with unchanged_files(match, begun):
+        ended = play_shard(match, first, count, progress, cancel, watch)
+    return made(ended)
+
+
+def _keep(folder: Path | None, found: dict[Shard, Games], shard: Shard, played: Games | Tables) -> None:
+    if folder is not None and not isinstance(played, Games):
+        from amoba_experiments.runs import store
+
+        store.write_shard(folder, shard[0], played)
+        played = store.games_of(played["games"])
+    found[shard] = played  # type: ignore[assignment]
