@@ -74,7 +74,8 @@ NAVIGATION = {  # by task; pages without .md
     """,
     "Players": "players/index players/search players/write-an-agent players/engines",
     "Results": """
-        results/ladders results/search results/learning results/studies results/thesis results/coverage results/speed
+        results/ladders results/search results/policies results/learning results/studies results/thesis results/coverage
+        results/speed
     """,
     "Boards, patterns and renju": """
         boards/any-board boards/halma boards/renju boards/openings boards/solved boards/positions
@@ -181,6 +182,8 @@ def place(path: Path) -> Path | None:
         return Path("environments", path.stem).with_suffix(".md")
     if path == CLIENTS / "README.md":
         return Path("clients.md")
+    if path in CARDS:
+        return Path("policies", path.name)
     if path == ROOT / "README.md":
         return Path("index.md")
     return Path(path.name) if path.stem in DOCUMENTS or path.name == "CITATION.cff" else None

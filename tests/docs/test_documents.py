@@ -130,7 +130,7 @@ def test_marks_of_tables() -> None:
     for document, name in [
         ("docs/results/thesis.md", "halma-thesis"),
         ("docs/players/index.md", "halma-players-table"),
-        ("docs/policies.md", "policies-table"),
+        ("docs/results/policies.md", "policies-table"),
         ("docs/results/learning.md", "learning-tictactoe"),
         ("docs/results/learning.md", "learning-gomoku"),
         ("docs/results/learning.md", "learning-halma"),
