@@ -129,7 +129,6 @@ def test_marks_of_tables() -> None:
     """`amoba reproduce STUDY --into FILE` finds where tables go."""
     for document, name in [
         ("docs/results/thesis.md", "halma-thesis"),
-        ("docs/players/index.md", "halma-players-table"),
         ("docs/results/policies.md", "policies-table"),
         ("docs/results/learning.md", "learning-tictactoe"),
         ("docs/results/learning.md", "learning-gomoku"),
