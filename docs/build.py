@@ -73,14 +73,14 @@ NAVIGATION = {  # by task; pages without .md
         statistics/matches statistics/runs statistics/tournaments statistics/stopping statistics/scripts
     """,
     "Players": "players/index players/search players/write-an-agent players/engines",
+    "Boards and rules": """
+        boards/any-board boards/halma boards/renju boards/openings boards/solved boards/positions
+    """,
+    "Play and look": "people/browser people/play people/serve network people/drawings people/records people/analyse",
     "Results": """
         results/ladders results/search results/policies results/learning results/studies results/thesis results/coverage
         results/speed
     """,
-    "Boards, patterns and renju": """
-        boards/any-board boards/halma boards/renju boards/openings boards/solved boards/positions
-    """,
-    "For people": "people/browser people/play people/serve network people/drawings people/records people/analyse",
     "Internals": "internals/core internals/add-a-game internals/layout",
 }
 
