@@ -77,13 +77,14 @@ NAVIGATION = {  # by task; pages without .md
         statistics/matches statistics/runs statistics/tournaments statistics/stopping statistics/scripts
     """,
     "Players": "players/index players/search players/write-an-agent players/engines",
-    "Results": """
-        results/ladders results/search results/learning results/studies results/thesis results/coverage results/speed
-    """,
-    "Boards, patterns and renju": """
+    "Boards and rules": """
         boards/any-board boards/halma boards/renju boards/openings boards/solved boards/positions
     """,
-    "For people": "people/browser people/play people/serve network people/drawings people/records people/analyse",
+    "Play and look": "people/browser people/play people/serve network people/drawings people/records people/analyse",
+    "Results": """
+        results/ladders results/search results/policies results/learning results/studies results/thesis results/coverage
+        results/speed
+    """,
     "Internals": "internals/core internals/add-a-game internals/layout",
 }
 
@@ -186,6 +187,8 @@ def place(path: Path) -> Path | None:
         return Path("environments", f"{path.stem}_v0.md")
     if path == CLIENTS / "README.md":
         return Path("clients.md")
+    if path in CARDS:
+        return Path("policies", path.name)
     if path == ROOT / "README.md":
         return Path("index.md")
     return Path(path.name) if path.stem in DOCUMENTS or path.name == "CITATION.cff" else None

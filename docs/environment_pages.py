@@ -34,7 +34,7 @@ MOTION = """\
 """
 
 USAGE = """\
-## Usage
+## Usage {{data-search-exclude}}
 
 Each seat is an agent of PettingZoo:
 
@@ -76,7 +76,7 @@ FUNCTION = """\
 """
 
 OPPONENTS = """\
-## Opponents
+## Opponents {data-search-exclude}
 
 These players can sit on the other seats. [Players](../players/index.md) has their options,
 [ladders](../results/ladders.md) their strengths. A [player of your own](../players/write-an-agent.md) can be an

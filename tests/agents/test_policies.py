@@ -70,9 +70,9 @@ def test_every_policy_has_a_card_and_a_log(game: str) -> None:
 
 @pytest.mark.parametrize("game", SHIPPED)
 def test_pictures_are_what_is_drawn_now(game: str) -> None:
-    """After a change: amoba reproduce policies --what curves --out docs/pictures --into docs/policies.md."""
+    """After a change: amoba reproduce policies --what curves --out docs/pictures --into docs/results/policies.md."""
     assert (DOCS / "pictures" / f"{game}-curves.svg").read_text() == curves.draw(game) + "\n"
-    assert f"](pictures/{game}-curves.svg)" in (DOCS / "policies.md").read_text()
+    assert f"](../pictures/{game}-curves.svg)" in (DOCS / "results" / "policies.md").read_text()
 
 
 @pytest.mark.parametrize("game", SHIPPED)

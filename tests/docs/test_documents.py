@@ -18,7 +18,7 @@ pytestmark = pytest.mark.compiled
 
 ROOT = Path(__file__).parents[2]
 README = "README.md"
-LONGEST = 9_000  # bytes of the README: the rest has pages of its own
+LONGEST = 7_000  # bytes of the README: the rest has pages of its own
 FILES = {  # that commands read
     "games.sgf": "(;GM[4]SZ[15];B[hh];W[hg])(;GM[4]SZ[15]RU[renju];B[hh])",
     "match.psq": "Piskvorky 15x15, 11:11, 0\n8,8,120\n9,7,85\none.exe\ntwo.exe\n-1\n",
@@ -123,17 +123,13 @@ def test_the_figures_of_speed_are_those_of_the_file() -> None:
     """After a change: python -m workshop.bench --all --json docs/bench.json; amoba bench --table docs/bench.json."""
     table = markdown(json.loads((ROOT / "docs" / "bench.json").read_text()))
     assert table in TEXTS["docs/results/speed.md"]
-    head, *rows = [line for line in TEXTS[README].split("## Speed")[1].splitlines() if line.startswith("|")]
-    assert len(rows) > 1
-    assert {head, *rows} <= set(table.splitlines())
 
 
 def test_marks_of_tables() -> None:
     """`amoba reproduce STUDY --into FILE` finds where tables go."""
     for document, name in [
         ("docs/results/thesis.md", "halma-thesis"),
-        ("docs/players/index.md", "halma-players-table"),
-        ("docs/policies.md", "policies-table"),
+        ("docs/results/policies.md", "policies-table"),
         ("docs/results/learning.md", "learning-tictactoe"),
         ("docs/results/learning.md", "learning-gomoku"),
         ("docs/results/learning.md", "learning-halma"),
