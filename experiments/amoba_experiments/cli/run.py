@@ -10,6 +10,7 @@ import click
 
 from amoba_experiments.cli import (  # importing a module adds its commands to the app
     boards,
+    compiling,
     matches,
     studies,
     tournaments,
@@ -20,7 +21,7 @@ from amoba_experiments.cli.command import INTERRUPTED
 from amoba_experiments.cli.errors import missing, plain, shortened
 from amoba_experiments.cli.shared import app, err
 
-__all__ = ["app", "boards", "matches", "run", "studies", "tournaments", "training", "web"]
+__all__ = ["app", "boards", "compiling", "matches", "run", "studies", "tournaments", "training", "web"]
 
 
 def run() -> int:
