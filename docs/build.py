@@ -17,8 +17,8 @@ import click
 from environment_pages import environment, style, table
 
 from amoba_env import ENVIRONMENTS
+from amoba_env.draw.ground import GOAL_TINT
 from amoba_env.draw.palette import STONES, THEMES, mix
-from amoba_env.draw.picture import GOAL_TINT
 from amoba_env.games import GAMES
 from amoba_experiments.analysis.text_tables import markdown_table, table_of
 from amoba_experiments.arena.games import COLUMNS

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault(
+    "AMOBA_COMPILE", "now"
+)  # as it would be without a compiler in the background: no test waits for it
 gc.disable()  # until all tests are collected: what that makes stays, and there is nothing to look for
 
 settings.register_profile("ci", derandomize=True, deadline=None)

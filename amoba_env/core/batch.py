@@ -9,6 +9,7 @@ from amoba_env.core import endings as en
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
+from amoba_env.core.later import jit_later
 from amoba_env.core.overwrite import overwrite
 from amoba_env.core.play import apply, forfeit, is_legal, observe, random_plies, renumber, rewards, step_relative
 from amoba_env.core.refcount import uncounted
@@ -22,7 +23,7 @@ TRIES = 16  # random guesses at a legal action before the mask is counted
 FOREVER = 1 << 40  # plies
 
 
-@jit
+@jit_later()
 def step_rows(rules: Rules, states: States, rows: np.ndarray, actions: np.ndarray) -> None:
     """Play the board action actions[i] in states[rows[i]], a running game; an illegal action loses."""
     rules, states = uncounted(rules), uncounted(states)
@@ -42,7 +43,7 @@ def update_digests(digests: np.ndarray, rows: np.ndarray, actions: np.ndarray) -
         digests[rows[i]] = mix(digests[rows[i]] ^ np.uint64(actions[i]))
 
 
-@jit
+@jit_later()
 def step_all(rules: Rules, states: States, actions: np.ndarray) -> None:
     """Play actions[i], relative to the player to move, in every states[i] that is not over; an illegal one loses."""
     rules, states = uncounted(rules), uncounted(states)
@@ -54,7 +55,7 @@ def step_all(rules: Rules, states: States, actions: np.ndarray) -> None:
                 forfeit(rules, s, en.ILLEGAL)
 
 
-@jit
+@jit_later()
 def observe_all(rules: Rules, states: States, seats: np.ndarray, planes: np.ndarray, masks: np.ndarray) -> None:
     """Write what seats[i] sees of states[i]: planes int8[B, PLANES, H, W], masks int8[B, N_ACTIONS]. See observe()."""
     rules, states, planes, masks = uncounted(rules), uncounted(states), uncounted(planes), uncounted(masks)
@@ -62,7 +63,7 @@ def observe_all(rules: Rules, states: States, seats: np.ndarray, planes: np.ndar
         observe(rules, states[i], np.int64(seats[i]), planes[i], masks[i])
 
 
-@jit
+@jit_later()
 def rewards_all(rules: Rules, states: States, zero_sum: bool, out: np.ndarray) -> None:
     """Write the reward of each seat in each game to `out`, float[B, PLAYERS]; 0 while a game goes on. See rewards()."""
     rules, states, out = uncounted(rules), uncounted(states), uncounted(out)
@@ -83,7 +84,7 @@ def board_actions(rules: Rules, states: States, actions: np.ndarray, out: np.nda
         out[i] = renumber(rules, np.int64(states[i, st.TO_MOVE]), np.int64(actions[i]), ru.BACK)
 
 
-@jit
+@jit_later()
 def below_all(streams: np.ndarray, n: int, out: np.ndarray) -> None:
     """Write a uniform integer of 0..n-1 from each stream to `out`."""
     streams = uncounted(streams)

@@ -13,6 +13,7 @@ from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.halma import can_move
 from amoba_env.core.jit import jit
+from amoba_env.core.later import jit_later
 from amoba_env.core.phases import fits, is_part, mover
 from amoba_env.core.renju import is_stuck
 from amoba_env.core.rules import Rules
@@ -42,7 +43,7 @@ MOST_CHOICES = 99
 ) = range(17)
 
 
-@jit
+@jit_later()
 def fault(rules: Rules, s: State, settled: bool) -> int:
     """What is wrong with a row [CELLS + n] of any numbers, or NOTHING.
 
@@ -171,7 +172,7 @@ def _can_play(rules: Rules, s: State, stones: int) -> bool:
     return stones < rules[ru.N_CELLS] and not (rules[ru.FAMILY] == ru.RENJU and is_stuck(rules, s))
 
 
-@jit
+@jit_later()
 def first_fault(rules: Rules, states: States, settled: bool) -> int:
     """The number of the first row of [B, CELLS + n] with something wrong, or -1; `settled` as in fault()."""
     for i in range(len(states)):

@@ -9,6 +9,7 @@ from amoba_env.core import endings as en
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
+from amoba_env.core.later import jit_later
 from amoba_env.core.lookup import goal, steps
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State
@@ -44,7 +45,7 @@ def jumps(rules: Rules, s: State, origin: int, marked: np.ndarray, out: np.ndarr
     return count
 
 
-@jit
+@jit_later()
 def reach(rules: Rules, s: State, origin: int, marked: np.ndarray, out: np.ndarray) -> int:
     """Write to `out` every cell where the man of `origin` can end its turn; return how many. `marked` as in jumps()."""
     count = jumps(rules, s, origin, marked, out)
@@ -167,7 +168,7 @@ def who_is_home(rules: Rules, s: State) -> int:
     return np.int64(st.NOBODY)
 
 
-@jit
+@jit_later()
 def distance(rules: Rules, s: State, seat: int) -> int:
     """Sum of the step distances of the seat's men (table STEPS)."""
     total = 0

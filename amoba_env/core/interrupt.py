@@ -27,7 +27,8 @@ import numpy as np
 from llvmlite import binding, ir
 from numba import types
 from numba.core import config as numba_config
-from numba.extending import intrinsic
+
+from amoba_env.core.plain import in_place_of
 
 Result = TypeVar("Result")
 Answers = SimpleQueue[tuple[Any, "BaseException | None"]]
@@ -42,17 +43,16 @@ NAME = "amoba_cancelled"
 _flag = np.zeros(1, np.uint8)
 binding.add_symbol(NAME, _flag.ctypes.data)
 
-if TYPE_CHECKING or config.DISABLE_JIT:
 
-    def cancelled() -> bool:
-        """Whether the running calls shall end. For loops of compiled code."""
-        return bool(_flag[0])
+def cancelled() -> bool:
+    """Whether the running calls shall end. For loops of compiled code."""
+    return bool(_flag[0])
 
-else:
 
-    @intrinsic
-    def cancelled(typing_context: Any) -> Any:
-        """Whether the running calls shall end. For loops of compiled code."""
+if not (TYPE_CHECKING or config.DISABLE_JIT):
+
+    @in_place_of(cancelled)
+    def cancelled(typing_context: Any) -> Any:  # noqa: D103
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             byte = ir.IntType(8)

@@ -19,6 +19,7 @@ import stat
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -47,6 +48,7 @@ config: Any = numba_config  # its attributes are made at run time
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 FORMAT = 1  # of the files
 CHECKSUM = 32  # bytes
+DAY, UNUSED_DAYS = 86_400, 30  # seconds; files that were not loaded for so long are deleted
 
 
 @functools.cache
@@ -88,6 +90,23 @@ def _remove(folder: Path, process: int) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def remove_all() -> tuple[int, int]:
+    """Delete all machine code; return the number of files and of bytes. Running processes keep what they loaded."""
+    files = [(each, each.stat().st_size) for each in cache_root().glob("*.bin*")]
+    for each, _ in files:
+        each.unlink(missing_ok=True)
+    return len(files), sum(size for _, size in files)
+
+
+@functools.cache  # once
+def _remove_unused() -> None:
+    """Delete the machine code that nobody loaded for a long time: of older versions, and of other processors."""
+    with suppress(OSError):
+        for each in cache_root().glob("*.bin*"):
+            if each.stat().st_mtime < time.time() - UNUSED_DAYS * DAY:
+                each.unlink(missing_ok=True)
+
+
 class Cache:
     """The machine code of a function on the disk: a file for each signature, which begins with a checksum.
 
@@ -127,6 +146,9 @@ class Cache:
         file = self.file(signature, context.codegen())
         try:
             data = file.read_bytes()
+            if file.stat().st_mtime < time.time() - DAY:
+                with suppress(OSError):
+                    os.utime(file)  # it is in use
             if hashlib.sha256(data[CHECKSUM:]).digest() != data[:CHECKSUM]:
                 raise ValueError
             return CompileResult._rebuild(context, *pickle.loads(data[CHECKSUM:]))
@@ -148,6 +170,7 @@ class Cache:
             try:
                 new.write_bytes(hashlib.sha256(data).digest() + data)
                 os.replace(new, file)
+                _remove_unused()
             finally:
                 new.unlink(missing_ok=True)
         except OSError as error:

@@ -13,6 +13,7 @@ from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
+from amoba_env.core.later import jit_later
 from amoba_env.core.lookup import goal
 from amoba_env.core.overwrite import overwrite
 from amoba_env.core.rng import Stream, below
@@ -29,7 +30,7 @@ _place_settle, _halma_settle = place.settle, halma.settle
 _distance = halma.distance
 
 
-@jit
+@jit_later()
 def moves(rules: Rules, s: State, out: np.ndarray) -> int:
     """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return how many (0: over)."""
     if s[st.STATUS] != st.RUNNING:
@@ -43,7 +44,7 @@ def moves(rules: Rules, s: State, out: np.ndarray) -> int:
     return _halma_moves(rules, s, out)
 
 
-@jit
+@jit_later()
 def is_legal(rules: Rules, s: State, action: int) -> bool:
     """May the player to move play `action` (any integer)?"""
     if s[st.STATUS] != st.RUNNING or action < 0 or action >= rules[ru.N_ACTIONS]:
@@ -59,7 +60,7 @@ def is_legal(rules: Rules, s: State, action: int) -> bool:
     return s[st.CELLS + action] == st.EMPTY
 
 
-@jit
+@jit_later()
 def apply(rules: Rules, s: State, action: int) -> None:
     """Play a legal action in place. Not checked: ask is_legal() first where input is not trusted."""
     if s[st.PHASE]:
@@ -72,7 +73,7 @@ def apply(rules: Rules, s: State, action: int) -> None:
         _halma_apply(rules, s, action)
 
 
-@jit
+@jit_later()
 def step(rules: Rules, s: State, action: int) -> bool:
     """Play `action` in place if it is legal; return whether it was."""
     legal = is_legal(rules, s, action)
@@ -81,14 +82,14 @@ def step(rules: Rules, s: State, action: int) -> bool:
     return legal
 
 
-@jit
+@jit_later()
 def forfeit(rules: Rules, s: State, ending: int) -> None:
     """End the game as lost by the player to move (ILLEGAL, RESIGNED); all others share the win."""
     s[st.STATUS] = 1 - s[st.TO_MOVE] if rules[ru.PLAYERS] == 2 else st.NOBODY
     s[st.ENDING] = ending
 
 
-@jit
+@jit_later()
 def settle(rules: Rules, s: State) -> None:
     """Work out whether a position that was set up by hand (STATUS is RUNNING) is over."""
     if rules[ru.FAMILY] == ru.HALMA:
@@ -99,7 +100,7 @@ def settle(rules: Rules, s: State) -> None:
         _place_settle(rules, s)
 
 
-@jit
+@jit_later()
 def rewards(rules: Rules, s: State, zero_sum: bool, out: np.ndarray) -> None:
     """Write the reward of each seat to `out` (float[players]).
 
@@ -120,7 +121,7 @@ def rewards(rules: Rules, s: State, zero_sum: bool, out: np.ndarray) -> None:
         out[s[st.STATUS]] = 1.0
 
 
-@jit
+@jit_later()
 def places(rules: Rules, s: State, out: np.ndarray) -> None:
     """Write the place of each seat to `out`: 1 for the winner, and so on.
 
@@ -146,7 +147,7 @@ def places(rules: Rules, s: State, out: np.ndarray) -> None:
                 out[seat] += 1
 
 
-@jit
+@jit_later()
 def winning_cells(rules: Rules, s: State, out: np.ndarray) -> None:
     """Set out[cell] = 1 for the cells that won (winning sets through the last stone, or the goal), else 0."""
     out[:] = 0
@@ -157,7 +158,7 @@ def winning_cells(rules: Rules, s: State, out: np.ndarray) -> None:
             out[goal(rules, s[st.STATUS], i)] = 1
 
 
-@jit
+@jit_later()
 def mask(rules: Rules, s: State, seat: int, out: np.ndarray) -> None:
     """Set out[action] = 1 for the legal actions, relative to `seat`, else 0; all are 0 if it is not its turn."""
     out[:] = 0
@@ -176,7 +177,7 @@ def mask(rules: Rules, s: State, seat: int, out: np.ndarray) -> None:
         _halma_mask(rules, s, rules[ru.VIEW] + seat * rules[ru.N_CELLS], out)
 
 
-@jit
+@jit_later()
 def observe(rules: Rules, s: State, seat: int, planes: np.ndarray, legal: np.ndarray) -> None:
     """Write what `seat` sees to `planes`, int8[PLANES, H, W] (contiguous), and the mask to `legal`, int8[N_ACTIONS].
 
@@ -241,7 +242,7 @@ def _observe_colors(rules: Rules, s: State, seat: int, flat: np.ndarray) -> None
         flat[at + points : at + 2 * points] = s[st.LEFT]
 
 
-@jit
+@jit_later()
 def renumber(rules: Rules, seat: int, action: int, slot: int) -> int:
     """Renumber an action: board action -> relative to the seat (slot VIEW), or back (slot BACK)."""
     if rules[ru.FAMILY] != ru.HALMA:
@@ -251,7 +252,7 @@ def renumber(rules: Rules, seat: int, action: int, slot: int) -> int:
     return rules[at + action // n] * n + rules[at + action % n]
 
 
-@jit
+@jit_later()
 def step_relative(rules: Rules, s: State, action: int) -> bool:
     """step() with an action (0..N_ACTIONS - 1) relative to the player to move."""
     return step(rules, s, renumber(rules, s[st.TO_MOVE], action, ru.BACK))
@@ -297,7 +298,7 @@ def random_plies(rules: Rules, s: State, stream: Stream, plies: int) -> int:
     return plies
 
 
-@jit
+@jit_later()
 def random_opening(rules: Rules, s: State, stream: Stream, plies: int) -> bool:
     """Play `plies` random moves after which the game goes on; return whether this was found in a hundred tries."""
     start = s.copy()

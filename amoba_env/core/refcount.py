@@ -9,21 +9,22 @@ arrays alive.
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from numba.core import config as numba_config
-from numba.extending import intrinsic
+
+from amoba_env.core.plain import in_place_of
 
 Array = TypeVar("Array")
 
 config: Any = numba_config  # its attributes are made at run time
 
-if TYPE_CHECKING or config.DISABLE_JIT:
 
-    def uncounted(array: Array) -> Array:
-        """The array itself."""
-        return array
+def uncounted(array: Array) -> Array:
+    """The array itself."""
+    return array
 
-else:
 
-    @intrinsic
+if not (TYPE_CHECKING or config.DISABLE_JIT):
+
+    @in_place_of(uncounted)
     def uncounted(typing_context: Any, array: Any) -> Any:
         """The same array without its reference counter; of a tuple, all arrays in it."""
 

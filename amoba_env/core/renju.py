@@ -27,6 +27,7 @@ from amoba_env.core import place
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
+from amoba_env.core.later import jit_later
 from amoba_env.core.line_windows import BLACK_STONE, COUNTS, FIVES, FOURS, FREE, OFFSETS, OVERLINES, STOP, THREES
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State
@@ -57,7 +58,7 @@ def _first(word: int) -> int:
     return PLACE_OF[(word & -word) % 67]
 
 
-@jit
+@jit_later()
 def read_lines(rules: Rules, s: State) -> Lines:
     """The lines of a position. A cell is bit MARGIN + x of its row and diagonals, MARGIN + y of its column."""
     size = np.int64(rules[ru.WIDTH])
@@ -135,7 +136,7 @@ def shapes_through(rules: Rules, lines: Lines, x: int, y: int) -> int:
     return found
 
 
-@jit
+@jit_later()
 def shapes_in_direction(rules: Rules, s: State, x: int, y: int, d: int) -> int:
     """The shapes of a black stone in a direction (0 row, 1 column, 2 falling, 3 rising), from the position itself."""
     size, black = np.int64(rules[ru.WIDTH]), s[st.BLACK]
@@ -156,7 +157,7 @@ def shapes_in_direction(rules: Rules, s: State, x: int, y: int, d: int) -> int:
     return np.int64(rules[rules[ru.WINDOWS] + window])
 
 
-@jit
+@jit_later()
 def shapes_at(rules: Rules, s: State, x: int, y: int) -> int:
     """shapes_through() from the position itself: for a single cell it is faster than read_lines()."""
     found = np.int64(0)
@@ -166,7 +167,7 @@ def shapes_at(rules: Rules, s: State, x: int, y: int) -> int:
     return found
 
 
-@jit
+@jit_later()
 def classify(rules: Rules, lines: Lines, x: int, y: int, found: int) -> int:
     """The kind of a black stone on an empty cell, LEGAL .. OVERLINE; `found` is its shapes_through().
 
@@ -198,7 +199,7 @@ def classify(rules: Rules, lines: Lines, x: int, y: int, found: int) -> int:
     return np.int64(DOUBLE_THREE if threes == 2 else LEGAL)
 
 
-@jit
+@jit_later()
 def is_forbidden_kind(what: int) -> bool:
     """Is a stone of this kind forbidden?"""
     return LEGAL < what != FIVE
@@ -215,7 +216,7 @@ def _candidates(black: int, stop: int) -> int:
     return (four | four << 2) & ~(black | stop)
 
 
-@jit
+@jit_later()
 def points(rules: Rules, s: State, out: np.ndarray) -> int:
     """Write the kind that a black stone on each cell would have to `out`; return how many cells are forbidden.
 

@@ -3,10 +3,11 @@
 `png`, `rgb` and windows need more libraries: `pip install 'amoba[render]'`. `text`, `svg` and `html` do not.
 """
 
+from amoba_env.draw.ground import Marks
 from amoba_env.draw.letters import KINDS, Style, plain, status, task, text
 from amoba_env.draw.page import html
 from amoba_env.draw.palette import THEMES, Palette
-from amoba_env.draw.picture import Marks, svg
+from amoba_env.draw.picture import svg
 from amoba_env.draw.raster import png, rgb
 from amoba_env.draw.screen import FPS, RENDER_MODES, Renderer, RenderMode
 

@@ -8,9 +8,10 @@ from html import escape
 
 from amoba_env import checks
 from amoba_env.core.state import State
+from amoba_env.draw.ground import Marks
 from amoba_env.draw.letters import status
 from amoba_env.draw.palette import PAGE, THEMES, Palette, mix, variables
-from amoba_env.draw.picture import Marks, Sheet
+from amoba_env.draw.picture import Sheet
 from amoba_env.games import Game
 from amoba_env.notation import move_text
 

@@ -1,54 +1,29 @@
-"""Any board as SVG: stones on the crossings of lines or in cells, men on the holes of a star.
-
-The drawing is computed from the data of the board alone. Cells are PITCH units apart. A drawing has no ids, scripts or
-links, so a page can have any number of them.
-"""
+"""Any board as SVG: stones on the crossings of lines or in cells, men on the holes of a star."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
-from typing import Literal, get_args
+from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from amoba_env import checks
 from amoba_env.border import checked
-from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.state import State
 from amoba_env.draw import palette as colors
+from amoba_env.draw.ground import RIM, Ground, Marks
 from amoba_env.draw.heat import per_cell, short
 from amoba_env.draw.letters import status
 from amoba_env.draw.marks import forbidden_points, move_path, winning_cells
-from amoba_env.draw.palette import THEMES, Palette
+from amoba_env.draw.palette import Palette
 from amoba_env.games import Game
-from amoba_env.notation import column_name
 
-Marks = Literal["letters", "shapes"]  # on stones and men
-
-PITCH = 100
-ROW = 87  # from row to row of a star: PITCH * sqrt(3) / 2
 RADIUS = 43  # of a stone
 EDGE = 6  # width of the line around a stone
-OUTLINE = 16  # by how much an outline is broader than what it surrounds
-GOAL_TINT = 0.22  # share of the player's colour in its goal: lines and men on it keep their contrast
-RIM = 62  # from the outermost cells to the edge of the board
-SPACE = 24  # around all
-MOST_PIXELS = 10_000  # of the longer side: each pixel takes a few bytes
-LETTER = 0.62  # width of a bold letter or digit, as a share of its height
-WIDEST = 1.1  # width of a bold m in the broadest of the usual fonts
-NAME = 0.034  # height of coordinates, as a share of the longer side: they stay readable in small pictures
-FULL = 80  # if coordinates would be higher, only every fifth is written
-SHAPES = (  # by colour: disc, square, triangle, diamond, plus, cross
-    "M-19 0a19 19 0 1 0 38 0a19 19 0 1 0 -38 0z",
-    "M-18 -18h36v36h-36z",
-    "M0 -25L23 16H-23z",
-    "M0 -27L27 0L0 27L-27 0z",
-    "M-8 -24h16v16h16v16h-16v16h-16v-16h-16v-16h16z",
-    "M-11 -22L0 -11L11 -22L22 -11L11 0L22 11L11 22L0 11L-11 22L-22 11L-11 0L-22 -11z",
-)
 
 
 def svg(
@@ -94,134 +69,25 @@ def svg(
     return f"{sheet.head()}<title>{title}</title>{body}</svg>\n"
 
 
-class Sheet:
+class Shape(NamedTuple):
+    """A part of a drawing."""
+
+    group: str  # attributes of the group that it is in; "": it is in none
+    svg: str
+    cells: Sequence[int]  # that it is on, see Sheet.box
+
+
+def _grouped(shapes: Iterable[Shape]) -> str:
+    """Shapes as SVG: those of a group that follow one another are written in one."""
+    parts = []
+    for group, members in groupby(shapes, key=lambda shape: shape.group):
+        svg = "".join(shape.svg for shape in members)
+        parts.append(f"<g {group}>{svg}</g>" if group else svg)
+    return "".join(parts)
+
+
+class Sheet(Ground):
     """The layers of a drawing of one game, from the bottom up."""
-
-    def __init__(
-        self,
-        game: Game,
-        theme: str | Palette = "light",
-        coordinates: bool = True,
-        size: int = 480,
-        marks: Marks | None = None,
-    ) -> None:
-        """Raises ValueError for an unknown theme or kind of marks, or an impossible size."""
-        if not isinstance(theme, Palette) and not (isinstance(theme, str) and theme in THEMES):
-            raise ValueError(f"unknown theme {checks.brief(theme)}; the themes: {', '.join(THEMES)}")
-        size = checks.whole("size", size, 1, MOST_PIXELS)
-        if marks is not None:
-            checks.one_of("marks", marks, get_args(Marks))
-        self.game, self.coordinates, self.marks = game, coordinates, marks
-        self.colors = THEMES[theme] if isinstance(theme, str) else theme
-        board = game.board
-        self.star = board.neighbor.shape[1] == 6
-        # Stones lie on crossings where the board is a rectangle that is large enough for lines to look like lines.
-        full = board.n_cells == board.width * board.height
-        self.crossings = full and not game.moves_men and min(board.width, board.height) >= 5
-        self.points: list[tuple[int, int]] = (
-            board.coords.astype(int) * ((PITCH // 2, ROW) if self.star else (PITCH, PITCH))
-        ).tolist()
-        right, bottom = max(x for x, _ in self.points), max(y for _, y in self.points)
-        wanted = round(NAME * (max(right, bottom) + 2 * PITCH))
-        self.step = 1 if wanted <= FULL else 5
-        column = PITCH // 2 if self.star else PITCH
-        self.letter = min(wanted, round(0.9 * column / WIDEST)) if self.step == 1 else wanted
-        aside = round(len(str(board.height)) * LETTER * self.letter) + SPACE if coordinates else 0
-        below = round(1.25 * self.letter) if coordinates else 0
-        self.left, self.top = -RIM - aside - SPACE, -RIM - SPACE
-        self.width = right + RIM + SPACE - self.left
-        self.height = bottom + RIM + below + SPACE - self.top
-        longer = max(self.width, self.height)
-        # Even numbers, because most video formats want them.
-        self.pixels = tuple(max(2, round(side * size / longer / 2) * 2) for side in (self.width, self.height))
-
-    def head(self, label: str | None = None) -> str:
-        """The opening tag of the drawing; `label` is for screen readers, if the drawing has no <title>."""
-        box = f"{self.left} {self.top} {self.width} {self.height}"
-        wide, high = self.pixels
-        named = "" if label is None else f'aria-label="{escape(label)}" '
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="{wide}" height="{high}" role="img" {named}'
-            'font-family="sans-serif" font-weight="600" text-anchor="middle">'
-        )
-
-    def ground(self) -> str:
-        """The page and the board, each goal in the colour of the seat whose men have to go there."""
-        page, board = self.colors.page, self.colors.board
-        # Larger than the picture, whose sides in whole pixels have not quite its proportions.
-        box = f'x="{self.left - 50}" y="{self.top - 50}" width="{self.width + 100}" height="{self.height + 100}"'
-        parts = [f'<rect class="page" {box} fill="{page}"/>']
-        everywhere = range(self.game.n_cells)
-        if self.crossings:
-            (_, _), (x, y) = self.points[0], self.points[-1]
-            sides = f'width="{x + 2 * RIM}" height="{y + 2 * RIM}"'
-            parts.append(f'<rect class="board" x="{-RIM}" y="{-RIM}" {sides} rx="12" fill="{board}"/>')
-        else:
-            parts.append(self._area("board", everywhere, board, 2 * RIM))
-        if self.game.moves_men:
-            for seat, goal in enumerate(ru.table(self.game.rules, ru.GOALS).tolist()):
-                color = colors.mix(board, colors.stone(self.game.colors[seat], seat), GOAL_TINT)
-                parts.append(self._area(f"goal{seat}", goal, color, 92, around=self.colors.line))
-        return "".join(parts)
-
-    def heat(self, values: NDArray[np.float64]) -> str:
-        """Cells tinted by `values` [n_cells]; cells with NaN are not tinted."""
-        shown = np.isfinite(values)
-        most = np.abs(values[shown]).max(initial=0.0)
-        tiles = "".join(
-            f'<path d="{self._tile(cell)}" fill="{self._tint(values[cell] / most)}"/>'
-            for cell in np.flatnonzero(shown).tolist()
-            if most > 0
-        )
-        return f'<g class="heat">{tiles}</g>'
-
-    def grid(self) -> str:
-        """Lines, holes and coordinates."""
-        line, board = self.colors.line, self.game.board
-        width, height = board.width, board.height
-        if self.crossings:
-            x, y = self.points[-1]
-            d = "".join([f"M0 {i * PITCH}H{x}" for i in range(height)] + [f"M{i * PITCH} 0V{y}" for i in range(width)])
-        else:
-            every = range(board.n_cells)
-            d = self._links(every) if self.star else "".join(map(self._tile, every))
-        parts = [f'<path class="grid" d="{d}" fill="none" stroke="{line}" stroke-width="3" stroke-linecap="square"/>']
-        dots = self.points if self.star else _star_points(width, height) if self.crossings else []
-        r = 15 if self.star else 9
-        if dots:
-            circles = "".join(f'<circle cx="{x}" cy="{y}" r="{r}"/>' for x, y in dots)
-            parts.append(f'<g class="points" fill="{line}">{circles}</g>')
-        if self.marks and self.game.moves_men:
-            parts.append(f'<g class="goals">{self._goal_marks()}</g>')
-        if self.coordinates:
-            parts.append(self._names())
-        return "".join(parts)
-
-    def _goal_marks(self) -> str:
-        """Whose goal it is, on each of its cells; a star's holes and lines would be in the way."""
-        cells = enumerate(ru.table(self.game.rules, ru.GOALS).tolist())
-        marks = [(cell, self._mark(cell, seat, self.colors.edge, 38)) for seat, goal in cells for cell in goal]
-        below = '<circle cx="{}" cy="{}" r="25" fill="' + self.colors.board + '"/>' if self.star else ""
-        return "".join(below.format(*self.points[cell]) + mark for cell, mark in marks)
-
-    def _names(self) -> str:
-        board, size = self.game.board, self.letter
-        column, row = (PITCH // 2, ROW) if self.star else (PITCH, PITCH)
-        below = self.top + self.height - SPACE - round(0.25 * size)
-        side = -RIM - 14
-        names = [f'<text x="{x * column}" y="{below}">{column_name(x)}</text>' for x in self._named(board.width)]
-        rows = [
-            f'<text x="{side}" y="{(board.height - 1 - y) * row}" dy=".35em">{y + 1}</text>'
-            for y in self._named(board.height)
-        ]
-        return (
-            f'<g class="coordinates" fill="{self.colors.ink}" font-size="{size}">{"".join(names)}'
-            f'<g text-anchor="end">{"".join(rows)}</g></g>'
-        )
-
-    def _named(self, count: int) -> list[int]:
-        """Which of this many columns or rows have their names written."""
-        return [i for i in range(count) if i == 0 or (i + 1) % self.step == 0]
 
     def pieces(self, state: State, moves: Sequence[int] = (), numbers: NDArray[np.float64] | None = None) -> str:
         """The layers that change from move to move; `numbers` [n_cells]: numbers of a heat map, for empty cells.
@@ -229,49 +95,72 @@ class Sheet:
         Raises:
             ValueError: the row is not a position of the game; the message says why.
         """
-        game, look = self.game, self.colors
+        game = self.game
         state = checked(game, state)
-        cells = state[st.CELLS :]
-        parts = []
-        won = winning_cells(game, state)
-        if won:
-            parts.append(self._area("won", won, look.win, 2 * RADIUS + 22, filled=False, around=look.edge))
-        for seat in range(game.players):
-            color = colors.stone(game.color(state, seat), seat)
-            own = "".join(
-                f'<circle cx="{x}" cy="{y}" r="{RADIUS}"/>'
-                for x, y in (self.points[cell] for cell in np.flatnonzero(cells == seat).tolist())
-            )
-            if own:
-                style = f'fill="{color}" stroke="{look.edge}" stroke-width="{EDGE}"'
-                parts.append(f'<g class="seat{seat}" {style}>{own}</g>')
-        parts.append(self._last(state, bool(self.marks) or (bool(moves) and not game.moves_men)))
+        written = bool(self.marks) or (bool(moves) and not game.moves_men)
+        shapes, signs = [*self.shapes(state, written)], self._signs(state)
+        parts = [_grouped(shapes)]
         if self.marks:
             parts.append(self._marks(state))
         elif not game.moves_men:
             parts.append(self._numbers(state, moves))
-        signs = {cell: ("forbidden", str(kind), look.alarm) for cell, kind in forbidden_points(game, state).items()}
-        signs |= dict.fromkeys(np.flatnonzero(cells == st.OFFERED).tolist(), ("offered", "?", look.edge))
+        parts.append(_grouped(signs))
+        taken = {cell for sign in signs for cell in sign.cells}
+        if numbers is not None:
+            most = np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0) or 1.0
+            texts = "".join(
+                self._write(cell, short(numbers[cell]), colors.on(tint), 32, around=tint)
+                for cell in np.flatnonzero(np.isfinite(numbers) & (state[st.CELLS :] < 0)).tolist()
+                if cell not in taken
+                for tint in [self._tint(numbers[cell] / most)]
+            )
+            parts.append(f'<g class="values" stroke-width="9" paint-order="stroke">{texts}</g>')
+        return "".join(parts)
+
+    def shapes(self, state: State, written: bool = False) -> Iterator[Shape]:
+        """Winning cells, stones or men, and the last move, from the bottom up; something may be `written` on stones."""
+        look = self.colors
+        won = winning_cells(self.game, state)
+        if won:
+            area = self._area("won", won, look.win, 2 * RADIUS + 22, filled=False, around=look.edge)
+            yield Shape("", area, won)
+        for seat in range(self.game.players):
+            color = colors.stone(self.game.color(state, seat), seat)
+            style = f'class="seat{seat}" fill="{color}" stroke="{look.edge}" stroke-width="{EDGE}"'
+            for cell in np.flatnonzero(state[st.CELLS :] == seat).tolist():
+                x, y = self.points[cell]
+                yield Shape(style, f'<circle cx="{x}" cy="{y}" r="{RADIUS}"/>', [cell])
+        yield from self._last(state, written)
+
+    def _signs(self, state: State) -> list[Shape]:
+        """Signs on points that are forbidden, or offered in an opening."""
+        look = self.colors
+        signs = {
+            cell: ("forbidden", str(kind), look.alarm) for cell, kind in forbidden_points(self.game, state).items()
+        }
+        offered = np.flatnonzero(state[st.CELLS :] == st.OFFERED).tolist()
+        signs |= dict.fromkeys(offered, ("offered", "?", look.edge))
+        found = []
         for cell, (kind, sign, color) in signs.items():
             x, y = self.points[cell]
             ring = f'<circle cx="{x}" cy="{y}" r="32" fill="{look.board}" stroke="{color}" stroke-width="5"/>'
-            parts.append(f'<g class="{kind}">{ring}{self._write(cell, sign, color, 46)}</g>')
-        if numbers is not None:
-            most = np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0) or 1.0
-            written = "".join(
-                self._write(cell, short(numbers[cell]), colors.on(tint), 32, around=tint)
-                for cell in np.flatnonzero(np.isfinite(numbers) & (cells < 0)).tolist()
-                if cell not in signs
-                for tint in [self._tint(numbers[cell] / most)]
-            )
-            parts.append(f'<g class="values" stroke-width="9" paint-order="stroke">{written}</g>')
-        return "".join(parts)
+            found.append(Shape(f'class="{kind}"', f"{ring}{self._write(cell, sign, color, 46)}", [cell]))
+        return found
 
-    def _last(self, state: State, written: bool) -> str:
+    def layers(self, state: State) -> list[Shape]:
+        """What pieces() shows of a position of the game without moves and numbers, shape by shape."""
+        return [*self.shapes(state), *self._signs(state)]
+
+    def box(self, cells: Sequence[int]) -> tuple[int, int, int, int]:
+        """Left, top, right and bottom of an area that has shapes on these cells."""
+        x, y = zip(*(self.points[cell] for cell in cells), strict=True)
+        return min(x) - RIM, min(y) - RIM, max(x) + RIM, max(y) + RIM
+
+    def _last(self, state: State, written: bool) -> Iterator[Shape]:
         """The last move: a ring on its stone (around it if something is `written` on stones); of a man, its path."""
         origin, to = int(state[st.FROM]), int(state[st.TO])
         if not 0 <= to < self.game.n_cells or state[st.CELLS + to] < 0:
-            return ""  # at the start, and after a choice or an offer in an opening
+            return  # at the start, and after a choice or an offer in an opening
         owner = int(state[st.CELLS + to])
         color = colors.stone(self.game.color(state, owner), owner)
         x, y = self.points[to]
@@ -281,7 +170,8 @@ class Sheet:
         if written:  # the ring is seen on a stone of its own colour too
             mark = f'{ring}stroke="{self.colors.board}" stroke-width="{wide + 8}"/>{mark}'
         if origin == st.NOWHERE:
-            return f'<g class="last">{mark}</g>'
+            yield Shape('class="last"', mark, [to])
+            return
         stops = move_path(self.game, state)
         line = "M" + "L".join(f"{x} {y}" for x, y in (self.points[cell] for cell in stops)) if stops else ""
         a, b = self.points[origin]
@@ -290,7 +180,8 @@ class Sheet:
             + f'<circle cx="{a}" cy="{b}" r="30" stroke="{ink}" stroke-width="{wide}"/>'
             for ink, wide in ((self.colors.edge, 18), (color, 10))
         )
-        return f'<g class="last" fill="none" stroke-linejoin="round" stroke-linecap="round">{trail}{mark}</g>'
+        style = 'class="last" fill="none" stroke-linejoin="round" stroke-linecap="round"'
+        yield Shape(style, f"{trail}{mark}", [origin, to, *stops])
 
     def _numbers(self, state: State, moves: Sequence[int]) -> str:
         # The order in which stones came: choices put none, and of offered cells only the one picked has a stone.
@@ -310,72 +201,3 @@ class Sheet:
             color = colors.stone(self.game.color(state, owner), owner)
             marks += self._mark(cell, self.game.colors.index(self.game.color(state, owner)), colors.on(color), 52)
         return f'<g class="marks">{marks}</g>' if marks else ""
-
-    def _mark(self, cell: int, kind: int, color: str, most: int) -> str:
-        """The letter or shape of the seat whose colour is Game.colors[kind]."""
-        if self.marks == "letters":
-            return self._write(cell, self.game.symbols[kind], color, most)
-        x, y = self.points[cell]
-        place = f"translate({x} {y}) scale({most / 52:.2f})"
-        return f'<path d="{SHAPES[kind]}" transform="{place}" fill="{color}"/>'
-
-    def _write(self, cell: int, text: str, color: str, most: int, around: str | None = None) -> str:
-        """Text on a cell; `around` is the colour of its outline, which keeps it apart from the grid."""
-        x, y = self.points[cell]
-        size = min(most, round(66 / (LETTER * len(text))))
-        outline = "" if around is None else f' stroke="{around}"'
-        return f'<text x="{x}" y="{y}" dy=".35em" font-size="{size}" fill="{color}"{outline}>{text}</text>'
-
-    def _tint(self, share: float) -> str:
-        """The colour of a cell whose heat is this share (-1..1) of the greatest."""
-        return colors.mix(self.colors.board, self.colors.above if share > 0 else self.colors.below, abs(share))
-
-    def _tile(self, cell: int) -> str:
-        """The outline of a cell."""
-        x, y = self.points[cell]
-        if self.star:
-            return f"M{x} {y - 58}l50 29v58l-50 29l-50 -29v-58z"
-        half = PITCH // 2
-        return f"M{x - half} {y - half}h{PITCH}v{PITCH}h{-PITCH}z"
-
-    def _links(self, cells: Iterable[int]) -> str:
-        """Lines between those of the cells that are neighbours, and a dot on each."""
-        inside = set(cells)
-        parts = []
-        for cell in sorted(inside):
-            x, y = self.points[cell]
-            parts.append(f"M{x} {y}h0")
-            near = self.game.board.neighbor[cell]
-            for other in near[: len(near) // 2].tolist():
-                if other in inside:
-                    parts.append("M{} {}L{} {}".format(x, y, *self.points[other]))
-        return "".join(parts)
-
-    def _area(
-        self, name: str, cells: Iterable[int], color: str, width: int, filled: bool = True, around: str | None = None
-    ) -> str:
-        """An area of cells: squares, or (on a star, and if not `filled`) broad lines that overlap.
-
-        `around` is the colour of an outline: the same shape, broader, below the area.
-        """
-        tiles = filled and not self.star
-        d = "".join(map(self._tile, cells)) if tiles else self._links(cells)
-        round_ends = 'stroke-linecap="round" stroke-linejoin="round"'
-        outline = ""
-        if around is not None:
-            broad = OUTLINE if tiles else width + OUTLINE
-            outline = f'<path d="{d}" fill="none" stroke="{around}" stroke-width="{broad}" {round_ends}/>'
-        if tiles:
-            return f'{outline}<path class="{name}" d="{d}" fill="{color}"/>'
-        return (
-            f'{outline}<path class="{name}" d="{d}" fill="none" stroke="{color}" stroke-width="{width}" {round_ends}/>'
-        )
-
-
-def _star_points(width: int, height: int) -> list[tuple[int, int]]:
-    """The dots that help the eye on a board of crossings: near the corners, and in the centre if there is one."""
-    shorter = min(width, height)
-    margin = 3 if shorter >= 12 else 2
-    corners = [(x, y) for y in (margin, height - 1 - margin) for x in (margin, width - 1 - margin)]
-    centre = [(width // 2, height // 2)] if width % 2 and height % 2 else []
-    return [(x * PITCH, y * PITCH) for x, y in (corners if shorter >= 8 else []) + centre]

@@ -36,8 +36,17 @@ def png(svg: str) -> bytes:
 
 def rgb(svg: str) -> NDArray[np.uint8]:
     """The drawing as pixels, uint8 (H, W, 3), a fresh array. Raises ImportError without the extra "render"."""
+    return _pixels(svg, "RGB")
+
+
+def rgba(svg: str) -> NDArray[np.uint8]:
+    """The same with the opacity of each pixel, uint8 (H, W, 4)."""
+    return _pixels(svg, "RGBA")
+
+
+def _pixels(svg: str, colors: str) -> NDArray[np.uint8]:
     pygame = need("pygame")
     surface = pygame.image.load(io.BytesIO(png(svg)), "drawing.png")
     width, height = surface.get_size()
-    pixels: bytes = pygame.image.tobytes(surface, "RGB")
-    return np.array(np.frombuffer(pixels, np.uint8).reshape(height, width, 3))
+    pixels: bytes = pygame.image.tobytes(surface, colors)
+    return np.array(np.frombuffer(pixels, np.uint8).reshape(height, width, len(colors)))

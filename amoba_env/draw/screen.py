@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from amoba_env import checks
 from amoba_env.core.state import State
+from amoba_env.draw.frames import Frames
 from amoba_env.draw.letters import status, text
 from amoba_env.draw.picture import svg
-from amoba_env.draw.raster import need, rgb
+from amoba_env.draw.raster import need
 from amoba_env.games import Game
 
 RenderMode = Literal["ansi", "svg", "rgb_array", "human"]
@@ -20,7 +21,7 @@ FPS = 2  # positions a second in windows and videos
 
 
 class Renderer:
-    """Draws positions in one mode. Copies and pickles have no window until they draw.
+    """Draws positions in one mode. Copies and pickles have no window and no pictures until they draw.
 
     Args:
         mode: "ansi": text, "svg": SVG, "rgb_array": uint8 (H, W, 3), "human": a window; None: no drawing.
@@ -45,6 +46,7 @@ class Renderer:
             known = ", ".join(map(repr, modes))
             raise checks.BadValue("render_mode", f"must be None, {known}, not {checks.brief(mode)}")
         self.mode, self.fps, self.size, self.theme, self.modes = mode, fps, size, theme, modes
+        self._frames: Frames | None = None
         self._window: Any = None
         self._clock: Any = None
 
@@ -60,10 +62,11 @@ class Renderer:
             raise RuntimeError(f"nothing to render: make the environment with render_mode= one of {modes}")
         if self.mode == "ansi":
             return f"{text(game, state)}\n{status(game, state)}"
-        picture = svg(game, state, size=self.size, theme=self.theme)
         if self.mode == "svg":
-            return picture
-        pixels = rgb(picture)
+            return svg(game, state, size=self.size, theme=self.theme)
+        if self._frames is None or self._frames.sheet.game != game:
+            self._frames = Frames(game, self.size, self.theme)
+        pixels = self._frames.frame(state)
         if self.mode == "rgb_array":
             return pixels
         self._show(pixels, f"{game.name}: {status(game, state)}")
@@ -91,4 +94,4 @@ class Renderer:
         self._window = self._clock = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_window": None, "_clock": None}
+        return self.__dict__ | {"_frames": None, "_window": None, "_clock": None}

@@ -10,9 +10,9 @@ from pictures import ONCE_EACH, circles, of_class, place, played, read, texts, w
 
 from amoba_env import Position, draw, games
 from amoba_env.core import state as st
+from amoba_env.draw.ground import GOAL_TINT, OUTLINE, PITCH
 from amoba_env.draw.page import ink
 from amoba_env.draw.palette import STONES, contrast, mix, on
-from amoba_env.draw.picture import GOAL_TINT, OUTLINE, PITCH
 from amoba_env.games import Game
 from amoba_env.games.race import COLORS
 

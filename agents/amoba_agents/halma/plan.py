@@ -15,6 +15,8 @@ These accelerations are exact, so the set of best first moves is the same as wit
   cell of its class. Moves whose bound is below the best progress so far are not searched.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -45,6 +47,7 @@ from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
+from amoba_env.core.later import is_small, jit_later
 from amoba_env.core.rng import MIX1, mix
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State, States
@@ -339,7 +342,11 @@ def all_best(
     return count, _distance(rules, w) - progress
 
 
-@jit
+def _is_small(rules: Rules, states: States, streams: Any, memory: Any, depth: int, greedy: bool, *others: Any) -> bool:
+    return greedy and is_small(states)
+
+
+@jit_later(_is_small)
 def plan(
     rules: Rules,
     states: States,

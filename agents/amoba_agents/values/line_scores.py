@@ -7,6 +7,8 @@ The score of a move is the value that it adds to the mover's open sets plus the 
 that it closes; a move that completes a set has at least WIN. SCORE holds the score of every cell for every player.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +18,7 @@ from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
+from amoba_env.core.later import is_small, jit_later
 from amoba_env.core.lookup import guards, members
 from amoba_env.core.overwrite import overwrite
 from amoba_env.core.place import is_exact
@@ -294,7 +297,11 @@ def greedy_moves(rules: Rules, s: State, w: Work, out: NDArray[np.int32]) -> int
     return count
 
 
-@jit
+def _is_small(rules: Rules, states: States, streams: Any, depth: int, greedy: bool, *others: Any) -> bool:
+    return greedy and is_small(states)
+
+
+@jit_later(_is_small)
 def choose(
     rules: Rules,
     states: States,

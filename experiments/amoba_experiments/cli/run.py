@@ -10,6 +10,7 @@ import click
 
 from amoba_experiments.cli import (  # importing a module adds its commands to the app
     catalogue,
+    compiling,
     live_games,
     matches,
     positions,
@@ -21,7 +22,18 @@ from amoba_experiments.cli.command import INTERRUPTED
 from amoba_experiments.cli.errors import missing, plain, shortened
 from amoba_experiments.cli.shared import app, err
 
-__all__ = ["app", "catalogue", "live_games", "matches", "positions", "run", "studies", "tournaments", "training"]
+__all__ = [
+    "app",
+    "catalogue",
+    "compiling",
+    "live_games",
+    "matches",
+    "positions",
+    "run",
+    "studies",
+    "tournaments",
+    "training",
+]
 
 
 def run() -> int:

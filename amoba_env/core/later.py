@@ -1,0 +1,176 @@
+"""`@jit_later`: as `@jit`, but a first small call need not wait for the compiler.
+
+Until there is machine code, calls that concern a few positions run as plain Python (plain.py), which gives the same
+bits. Meanwhile another process compiles, and leaves the machine code on the disk, where the next call finds it. Once
+it is loaded, a call costs what it costs with `@jit`.
+
+Calls with many positions wait for the compiler, and so does everything if `AMOBA_COMPILE` is "now", if
+the disk cannot be written, or if the other process cannot be started.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import importlib
+import os
+import pickle
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FunctionType
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from amoba_env.core.jit import cache_root, config, jit
+from amoba_env.core.plain import twin
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+NOW = "AMOBA_COMPILE"  # environment variable
+ROWS = 4  # the most positions of a call in plain Python
+IDLE = 20.0  # seconds without requests after which the other process ends
+STARTS = 3  # how often it is started at most
+
+
+def is_small(*arguments: Any) -> bool:
+    """Whether a call concerns few positions. Batches of them are arrays of two dimensions."""
+    return all(len(each) <= ROWS for each in arguments if isinstance(each, np.ndarray) and each.ndim == 2)
+
+
+def jit_later(small: Callable[..., bool] = is_small) -> Callable[[Function], Function]:
+    """A decorator as `jit`, for functions that Python calls.
+
+    Args:
+        small: says, from the arguments, whether a call can run as plain Python while another process compiles.
+    """
+
+    def decorate(function: Function) -> Function:
+        compiled: Any = jit(function)
+        if not config.DISABLE_JIT:
+            compiled._compile_for_args = First(compiled, compiled._compile_for_args, small)
+        return cast(Function, compiled)
+
+    return decorate
+
+
+class First:
+    """What Numba calls when a compiled function has no machine code yet for the types of its arguments."""
+
+    def __init__(self, compiled: Any, compile_for: Callable[..., Any], small: Callable[..., bool]) -> None:
+        self.compiled, self.compile_for, self.small = compiled, compile_for, small
+        self.files: dict[tuple[Any, ...], Path | None] = {}
+
+    def __call__(self, *arguments: Any) -> Callable[..., Any]:
+        """What to call with these arguments: machine code, or plain Python."""
+        if not self.small(*arguments) or os.environ.get(NOW) == "now":
+            return cast(Callable[..., Any], self.compile_for(*arguments))
+        kinds = tuple(map(self.compiled.typeof_pyval, arguments))
+        if kinds not in self.files:
+            cache = self.compiled._cache
+            self.files[kinds] = cache.file(kinds, self.compiled.targetctx.codegen()) if cache.content else None
+        file = self.files[kinds]
+        if file is None or file.exists() or not COMPILER.ask(self.compiled.py_func, kinds):
+            return cast(Callable[..., Any], self.compile_for(*arguments))
+        return twin(self.compiled.py_func)
+
+
+class Compiler:
+    """The other process. It compiles one function after another, and ends when it has had nothing to do for a while."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.forget()
+
+    def forget(self) -> None:
+        """There is no other process, as after a fork."""
+        self.process: subprocess.Popen[bytes] | None = None
+        self.starts = 0
+        self.asked: set[tuple[Any, ...]] = set()
+
+    def ask(self, function: FunctionType, kinds: tuple[Any, ...]) -> bool:
+        """Have a function compiled for these types of arguments, unless that was asked for. False: it is impossible."""
+        if function.__module__ == "__main__" or function.__qualname__ != function.__name__:
+            return False  # the other process could not import it
+        with self.lock:
+            try:
+                if self.process is None or self.process.poll() is not None:
+                    if self.process is not None and self.process.returncode:
+                        return False  # it failed: compiling here will say why
+                    self._start()
+                wanted = function.__module__, function.__name__, kinds
+                if wanted not in self.asked:
+                    assert self.process is not None
+                    assert self.process.stdin is not None
+                    self.process.stdin.write(pickle.dumps(wanted))
+                    self.process.stdin.flush()
+                    self.asked.add(wanted)
+            except (OSError, pickle.PicklingError):
+                return False
+        return True
+
+    def _start(self) -> None:
+        cache_root().mkdir(parents=True, exist_ok=True)
+        if self.starts == STARTS or not sys.executable or not os.access(cache_root(), os.W_OK):
+            raise OSError("no other process can compile")
+        self.starts += 1
+        self.asked.clear()
+        environment = {**os.environ, NOW: "now", "AMOBA_REGISTER": "0", "PYTHONPATH": os.pathsep.join(sys.path)}
+        quiet = subprocess.DEVNULL
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", __name__],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=quiet,
+            stderr=quiet,
+            start_new_session=True,  # Ctrl-C does not end it
+        )
+
+    def close(self) -> None:
+        """Nothing more is asked for. The other process does what it was asked to do, for the next start."""
+        if self.process is not None and self.process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self.process.stdin.close()
+
+
+COMPILER = Compiler()
+atexit.register(COMPILER.close)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=COMPILER.forget)
+
+
+@contextlib.contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    """Of several processes that compile for this cache, one does at a time: what it makes the others need not make."""
+    with open(cache_root() / ".lock", "w") as file:
+        with contextlib.suppress(ImportError):  # a system without such locks
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def serve() -> None:
+    """Compile what is asked for on the standard input."""
+    requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    def read() -> None:
+        with contextlib.suppress(EOFError):
+            while True:
+                requests.put(pickle.load(sys.stdin.buffer))
+        requests.put(None)
+
+    threading.Thread(target=read, daemon=True).start()
+    with contextlib.suppress(queue.Empty):
+        while (wanted := requests.get(timeout=IDLE)) is not None:
+            module, name, kinds = wanted
+            with _one_at_a_time():
+                getattr(importlib.import_module(module), name).compile(kinds)
+
+
+if __name__ == "__main__":
+    serve()

@@ -1,0 +1,78 @@
+"""Many pictures of one game as pixels: the board is drawn once, and each stone once for its cell."""
+
+from __future__ import annotations
+
+import functools
+from collections import OrderedDict
+from math import ceil, floor
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoba_env.core.state import State
+from amoba_env.draw.picture import Shape, Sheet
+from amoba_env.draw.raster import rgb, rgba
+from amoba_env.games import Game
+
+KEPT = 2000  # shapes in memory, a few kilobytes each
+
+
+class Patch(NamedTuple):
+    """The pixels of a shape and its place in the picture: color * alpha, and what stays of what is below it."""
+
+    place: tuple[slice, slice]
+    color: NDArray[np.uint16]  # [h, w, 3], times 255
+    below: NDArray[np.uint16]  # [h, w, 1], 0..255
+
+
+class Frames:
+    """Pictures of positions of one game in one size. They are those of picture.svg() but for rounding."""
+
+    def __init__(self, game: Game, size: int, theme: str) -> None:
+        """Raises ValueError as picture.svg(), ImportError without the extra "render"."""
+        self.sheet = Sheet(game, theme, size=size)
+        self.ground = rgb(f"{self.sheet.head()}{self.sheet.ground()}{self.sheet.grid()}</svg>")
+        self.patches: OrderedDict[str, Patch] = OrderedDict()
+
+    def frame(self, state: State) -> NDArray[np.uint8]:
+        """The picture of a position of the game, uint8 (H, W, 3), a fresh array."""
+        pixels = self.ground.copy()
+        for shape in self.sheet.layers(state):
+            place, color, below = self._patch(shape)
+            area = pixels[place]
+            area[...] = (color + area * below + 127) // 255
+        return pixels
+
+    def _patch(self, shape: Shape) -> Patch:
+        key = f"<g {shape.group}>{shape.svg}</g>"
+        if key not in self.patches:
+            if len(self.patches) == KEPT:
+                self.patches.popitem(last=False)
+            self.patches[key] = self._drawn(key, shape)
+        return self.patches[key]
+
+    def _drawn(self, svg: str, shape: Shape) -> Patch:
+        """Draw a shape alone, on the pixels that its box touches."""
+        left, top, right, bottom = self.sheet.box(shape.cells)
+        height, width, _ = self.ground.shape
+        scale, x0, y0 = self._scale
+        x, y = max(0, floor((left - x0) * scale)), max(0, floor((top - y0) * scale))
+        wide = min(width, ceil((right - x0) * scale)) - x
+        high = min(height, ceil((bottom - y0) * scale)) - y
+        box = f"{x0 + x / scale} {y0 + y / scale} {wide / scale} {high / scale}"
+        colors = rgba(f"{self.sheet.tag(box, wide, high)}{svg}</svg>").astype(np.uint16)
+        alpha = colors[..., 3:]
+        return Patch((slice(y, y + high), slice(x, x + wide)), colors[..., :3] * alpha, 255 - alpha)
+
+    @functools.cached_property
+    def _scale(self) -> tuple[float, float, float]:
+        """Pixels for each unit of the drawing, and where the picture begins, in units.
+
+        The scale is the same in both directions: what is left over of the picture is divided between both sides.
+        """
+        sheet, (wide, high) = self.sheet, self.sheet.pixels
+        scale = min(wide / sheet.width, high / sheet.height)
+        x = sheet.left - (wide / scale - sheet.width) / 2
+        y = sheet.top - (high / scale - sheet.height) / 2
+        return scale, x, y
