@@ -18,7 +18,7 @@ EXCEPTIONS = {
     # Loops of searches: each further call from compiled code costs time, and a part needs many arguments.
     "agents/amoba_agents/alphabeta/fours.py by_fours",
     "agents/amoba_agents/alphabeta/lines.py _workspace",
-    "agents/amoba_agents/alphabeta/search.py search",
+    "agents/amoba_agents/alphabeta/alphabeta_search.py search",
     "agents/amoba_agents/alphabeta/threes.py by_threes",
     "agents/amoba_agents/halma/plan.py _best_progress",
     "agents/amoba_agents/mcts/simulate.py simulate",

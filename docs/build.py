@@ -42,10 +42,11 @@ REFERENCE = {
         amoba_env.core.batch amoba_env.core.check
     """,
     "Players": """
-        amoba_env.agent amoba_agents.registry amoba_agents.seat amoba_agents.values.exact amoba_agents.halma.players
-        amoba_agents.players.lookahead_tree amoba_agents.alphabeta.player amoba_agents.mcts.player
-        amoba_agents.mcts.search amoba_agents.mcts.leaf amoba_agents.networks.trained amoba_agents.networks.inference
-        amoba_agents.networks.policy amoba_agents.networks.lines amoba_agents.gomocup.agent amoba_agents.players.endgame
+        amoba_env.agent amoba_agents.registry amoba_agents.seat amoba_agents.values.exact
+        amoba_agents.halma.halma_players amoba_agents.players.lookahead_tree amoba_agents.alphabeta.alphabeta_player
+        amoba_agents.mcts.mcts_player amoba_agents.mcts.tree_search amoba_agents.mcts.leaves
+        amoba_agents.networks.trained amoba_agents.networks.inference amoba_agents.networks.board_policy
+        amoba_agents.networks.line_patterns amoba_agents.gomocup.agent amoba_agents.players.endgame_player
         amoba_agents.players.levels amoba_agents.players.mistakes
     """,
     "Experiments": """

@@ -85,7 +85,7 @@ class Ground:
 
     def head(self, label: str | None = None) -> str:
         """The opening tag of the drawing; `label` is for screen readers, if the drawing has no <title>."""
-        return self.tag(f"{self.left} {self.top} {self.width} {self.height}", *self.pixels, label)
+        return self.tag(f"{self.left} {self.top} {self.width} {self.height}", self.pixels[0], self.pixels[1], label)
 
     def tag(self, box: str, wide: int, high: int, label: str | None = None) -> str:
         """The opening tag of a part of the drawing: its view box, and its size in pixels."""

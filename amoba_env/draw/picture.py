@@ -123,7 +123,7 @@ class Sheet(Ground):
         won = winning_cells(self.game, state)
         if won:
             area = self._area("won", won, look.win, 2 * RADIUS + 22, filled=False, around=look.edge)
-            yield Shape("", area, won)
+            yield Shape("", area, sorted(won))
         for seat in range(self.game.players):
             color = colors.stone(self.game.color(state, seat), seat)
             style = f'class="seat{seat}" fill="{color}" stroke="{look.edge}" stroke-width="{EDGE}"'

@@ -11,6 +11,7 @@ from naive_sets import counted
 
 from amoba_agents import Seat, make_agent
 from amoba_agents.alphabeta import AlphaBeta
+from amoba_agents.alphabeta.alphabeta_search import PROVEN
 from amoba_agents.alphabeta.lines import (
     BITS,
     CELL_COUNTS,
@@ -24,7 +25,6 @@ from amoba_agents.alphabeta.lines import (
     urgent_sets,
     workspace,
 )
-from amoba_agents.alphabeta.search import PROVEN
 from amoba_agents.alphabeta.stones import put, remove
 from amoba_agents.values.exact import Solver
 from amoba_env import Position, games

@@ -8,10 +8,10 @@ import pytest
 from effort import cases
 
 from amoba_agents import Seat
-from amoba_agents.alphabeta import AlphaBeta, player
+from amoba_agents.alphabeta import AlphaBeta, alphabeta_player
+from amoba_agents.alphabeta.alphabeta_search import PROVEN
+from amoba_agents.alphabeta.kept_tables import MOST, KeptTables
 from amoba_agents.alphabeta.lines import hash_table, workspace
-from amoba_agents.alphabeta.search import PROVEN
-from amoba_agents.alphabeta.tables import MOST, KeptTables
 from amoba_agents.values.exact import Solver
 from amoba_env import Position, games
 from amoba_env.core import state as st
@@ -66,13 +66,13 @@ def test_the_last_tables_are_kept() -> None:
 
 def test_only_searches_with_a_limit_of_time_keep_their_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
-    original = player.hash_table
+    original = alphabeta_player.hash_table
 
     def recorded(*arguments: Any) -> np.ndarray:
         asked.append(arguments[3] is not None)
         return original(*arguments)
 
-    monkeypatch.setattr(player, "hash_table", recorded)
+    monkeypatch.setattr(alphabeta_player, "hash_table", recorded)
     for agent in (AlphaBeta(nodes=50), AlphaBeta(depth=1), AlphaBeta(ms=5)):
         asked.clear()
         position = Position.start(GAME)

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from amoba_agents.alphabeta import AlphaBeta, player
-from amoba_agents.alphabeta.clock import LEAST_NODES, NODES_BETWEEN
+from amoba_agents.alphabeta import AlphaBeta, alphabeta_player
+from amoba_agents.alphabeta.deadline import LEAST_NODES, NODES_BETWEEN
 from amoba_agents.alphabeta.fours import is_stopped
 from amoba_agents.alphabeta.lines import DEADLINE, LIMIT, LOOKED, NODES, STOP, workspace
 from amoba_env import games
@@ -26,10 +26,10 @@ def test_the_time_of_a_move_begins_with_the_question(monkeypatch: pytest.MonkeyP
         seen.append(until)
         yield
 
-    monkeypatch.setattr(player, "think", lambda rules, states, *_: seen.append(len(states)))
-    monkeypatch.setattr(player, "stopping", stopping)
-    monkeypatch.setattr(player, "READS_CLOCK", False)
-    monkeypatch.setattr(player, "time", SimpleNamespace(perf_counter=lambda: next(seconds)))
+    monkeypatch.setattr(alphabeta_player, "think", lambda rules, states, *_: seen.append(len(states)))
+    monkeypatch.setattr(alphabeta_player, "stopping", stopping)
+    monkeypatch.setattr(alphabeta_player, "READS_CLOCK", False)
+    monkeypatch.setattr(alphabeta_player, "time", SimpleNamespace(perf_counter=lambda: next(seconds)))
     game = games.make("tictactoe")
     AlphaBeta(ms=500).think(game, game.batch(2), streams(0, 0, 2))
     assert seen == [0, 10 + 7 + 0.5, 1, 20 + 0.5, 1]
@@ -40,10 +40,10 @@ def test_a_search_looks_at_the_clock_itself() -> None:
     w[LIMIT] = w[NODES] = 10**6
     w[LIMIT] += 10**6
     threads = threading.active_count()
-    with player.stopping(w, player.time.perf_counter() + 1e6):
+    with alphabeta_player.stopping(w, alphabeta_player.time.perf_counter() + 1e6):
         assert threading.active_count() == threads
         assert not is_stopped(w)
-    with player.stopping(w, player.time.perf_counter()):
+    with alphabeta_player.stopping(w, alphabeta_player.time.perf_counter()):
         assert not is_stopped(w)  # it has just looked
         w[NODES] += NODES_BETWEEN
         assert is_stopped(w)
@@ -53,7 +53,7 @@ def test_a_search_looks_at_the_clock_itself() -> None:
 def test_a_search_ends_before_another_break_could_make_it_late() -> None:
     w = workspace(games.make("tictactoe").rules)
     second = 10**9
-    with player.stopping(w, player.time.perf_counter() + 1e6):
+    with alphabeta_player.stopping(w, alphabeta_player.time.perf_counter() + 1e6):
         w[LIMIT] = 10**6
         w[LOOKED] -= 1000 * second  # the processor was away for so long
         assert not is_stopped(w)
@@ -65,14 +65,17 @@ def test_a_search_ends_before_another_break_could_make_it_late() -> None:
 
 
 def test_without_a_compiled_clock_a_thread_stops_the_search_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(player, "READS_CLOCK", False)
+    monkeypatch.setattr(alphabeta_player, "READS_CLOCK", False)
     w = workspace(games.make("tictactoe").rules)
     before = set(threading.enumerate())
-    with pytest.raises(RuntimeError, match="out of luck"), player.stopping(w, player.time.perf_counter() + 1e6):
+    with (
+        pytest.raises(RuntimeError, match="out of luck"),
+        alphabeta_player.stopping(w, alphabeta_player.time.perf_counter() + 1e6),
+    ):
         raise RuntimeError("out of luck")
     assert w[STOP] == 0
     assert set(threading.enumerate()) <= before
-    with player.stopping(w, -1.0):  # long ago: a thread that starts late stops at once
+    with alphabeta_player.stopping(w, -1.0):  # long ago: a thread that starts late stops at once
         while w[STOP] == 0:
             pass
     assert set(threading.enumerate()) <= before

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from amoba_agents import make_agent
-from amoba_agents.mcts.leaf import playouts
-from amoba_agents.mcts.search import Search
+from amoba_agents.mcts.leaves import playouts
+from amoba_agents.mcts.tree_search import TreeSearch
 from amoba_agents.values.exact import Solver
 from amoba_env import checks, games
 from amoba_env.core import interrupt, play
@@ -75,7 +75,7 @@ def test_every_search_ends(name: str, options: dict[str, Any], text: str, short:
 def test_simulations_end(name: str) -> None:
     """All of them would take seconds, not hours: the search tells that it did not make them."""
     game, sims = games.make(name), 100_000
-    search = Search(game, game.batch(1), streams(0, 0, 1), sims, playouts(game))
+    search = TreeSearch(game, game.batch(1), streams(0, 0, 1), sims, playouts(game))
     search.run(1)
     assert isinstance(cancelled_at_once(lambda: search.run(sims - 1)), KeyboardInterrupt)
     assert search.visits().sum() < sims

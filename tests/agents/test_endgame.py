@@ -6,9 +6,9 @@ from effort import cases
 from test_halma_players import positions_of
 
 from amoba_agents import make_agent
-from amoba_agents.endgame import search, tables
-from amoba_agents.endgame import value as worth
-from amoba_agents.players.endgame import Endgame
+from amoba_agents.endgame import race_search, race_tables
+from amoba_agents.endgame import race_value as worth
+from amoba_agents.players.endgame_player import Endgame
 from amoba_env import Position, games
 from amoba_env.core import board as boards
 from amoba_env.core import rules as ru
@@ -18,7 +18,7 @@ from amoba_env.games.race import race
 from amoba_env.games.star import star_seats
 from amoba_experiments import Match, play_match
 
-WON = search.WIN // 2
+WON = race_search.WIN // 2
 
 
 def small(players: int = 2) -> Game:
@@ -30,9 +30,9 @@ def small(players: int = 2) -> Game:
 
 def needed(game: Game, men: set[int], seat: int) -> int:
     """The moves that the table says for a seat's men on these cells."""
-    t = tables.tables_for(game.rules)
+    t = race_tables.tables_for(game.rules)
     placing = sum(1 << int(t.relative[seat, cell]) for cell in men)
-    return int(t.distances[tables.rank_of(t.rank, t.ones, np.int64(placing))])
+    return int(t.distances[race_tables.rank_of(t.rank, t.ones, np.int64(placing))])
 
 
 def moves_needed(position: Position, seat: int) -> int:
@@ -84,9 +84,9 @@ def test_distances_on_a_small_star() -> None:
 def test_distances_of_halma() -> None:
     game = games.make("halma", players=2)
     check_distances(game, 60)
-    found = tables.tables_for(game.rules).distances
+    found = race_tables.tables_for(game.rules).distances
     assert len(found) == 2_324_784
-    assert found.max() < tables.UNKNOWN  # there is always a way
+    assert found.max() < race_tables.UNKNOWN  # there is always a way
     assert (found == 0).sum() == 1
 
 
@@ -112,7 +112,7 @@ def is_race(position: Position) -> bool:
 def minimax(position: Position, depth: int, ply: int, root: int) -> int:
     """What a position is worth to the side to move."""
     if position.outcome is not None:
-        return ply - search.WIN  # the other side just came home
+        return ply - race_search.WIN  # the other side just came home
     if depth == 0:
         return value(position, root, position.to_move == root)
     actions = position.legal_actions().tolist()

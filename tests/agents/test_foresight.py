@@ -7,10 +7,10 @@ from test_endgame import moves_needed, small
 from test_halma_players import positions_of
 
 from amoba_agents import make_agent
-from amoba_agents.endgame import board, chances, tables
+from amoba_agents.endgame import chances, race_board, race_tables
 from amoba_agents.halma.seats import seats_workspace
-from amoba_agents.mcts import foresight
-from amoba_agents.players.endgame import VALUE_UNIT, Endgame
+from amoba_agents.mcts import leaf_foresight
+from amoba_agents.players.endgame_player import VALUE_UNIT, Endgame
 from amoba_env import Position, games
 from amoba_env.core import rules as ru
 from amoba_env.core.rng import streams
@@ -26,7 +26,7 @@ def rows_as_defined(position: Position, seat: int) -> list[int]:
     game, players = position.game, position.game.players
     seats = [(seat + player) % players for player in range(players)]
     goals = ru.table(game.rules, ru.GOALS)[seats]
-    view = tables.tables_for(game.rules).relative[seat]
+    view = race_tables.tables_for(game.rules).relative[seat]
     owner = [seats.index(each) if each >= 0 else -1 for each in position.cells]
     rows = [chances.BOARD_CELLS * player + view[cell] for cell, player in enumerate(owner) if player >= 0]
     for player in range(players):
@@ -55,28 +55,28 @@ def odds(position: Position, seat: int) -> float:
     return odds_as_defined(chances.network(), rows)
 
 
-def loaded(position: Position) -> board.Work:
+def loaded(position: Position) -> race_board.RaceWork:
     game = position.game
     keys = np.random.default_rng(0).integers(1, 1 << 62, (3, game.n_cells), np.int64)
-    men, lists = np.empty(board.MEN_AT + 18, np.int64), np.empty((1, board.MOST_MOVES), np.int64)
+    men, lists = np.empty(race_board.MEN_AT + 18, np.int64), np.empty((1, race_board.MOST_MOVES), np.int64)
     room = np.empty(game.n_cells, np.int64)
-    w = board.Work(tables.tables_for(game.rules), keys, np.zeros((1, 2), np.int64), men, lists, room)
-    board.load(w, game.rules, position.state)
+    w = race_board.RaceWork(race_tables.tables_for(game.rules), keys, np.zeros((1, 2), np.int64), men, lists, room)
+    race_board.load(w, game.rules, position.state)
     return w
 
 
 @compiled
 def test_the_odds_are_those_of_the_definition() -> None:
     game = games.make("halma")
-    out = np.empty(board.MOST_MOVES)
+    out = np.empty(race_board.MOST_MOVES)
     for position in [*positions_of(game, 6, seed=3, plies=60), *crowded(game)]:
         w = loaded(position)
         moves = w.lists[0]
-        count = board.list_moves(w, position.to_move, moves)
+        count = race_board.list_moves(w, position.to_move, moves)
         assert count == len(position.legal_actions())
         chances.odds_of_moves(chances.network(), w.tables, w.board, position.to_move, moves, count, out)
         for move, found in zip(moves[:count].tolist(), out, strict=False):
-            origin, to = move >> board.CELL_BITS & board.CELL_MASK, move & board.CELL_MASK
+            origin, to = move >> race_board.CELL_BITS & race_board.CELL_MASK, move & race_board.CELL_MASK
             assert found == odds(position.play(origin * game.n_cells + to), position.to_move)
 
 
@@ -123,10 +123,10 @@ def test_the_replies_are_those_of_best_reply_search(is_far: bool, name: str) -> 
     after = position.play(move)
     for seed in range(60):
         chosen.add(int(agent.act(game, after.state[None].copy(), streams(seed, 0, 1), np.empty((1, 0), np.int16))[0]))
-    men, stream = seats_workspace(game.rules, foresight.FAR_PLIES + 1), streams(1, 0, 1)
-    model = foresight.model_for(game.rules, men)
+    men, stream = seats_workspace(game.rules, leaf_foresight.FAR_PLIES + 1), streams(1, 0, 1)
+    model = leaf_foresight.model_for(game.rules, men)
     for _ in range(60):
-        assert foresight.reply(game.rules, after.state, model, is_far, stream) in chosen
+        assert leaf_foresight.reply(game.rules, after.state, model, is_far, stream) in chosen
 
 
 @compiled

@@ -10,10 +10,10 @@ from naive_sets import counted
 
 from amoba_agents import fingerprint, make_agent
 from amoba_agents.alphabeta import AlphaBeta
+from amoba_agents.alphabeta.learned_order import score_by_policy
 from amoba_agents.alphabeta.lines import SCORES, TOP, hash_table, workspace
-from amoba_agents.alphabeta.policy import score_by_policy
+from amoba_agents.alphabeta.stone_values import COUNTED, FILE, evaluate, network, read_position
 from amoba_agents.alphabeta.stones import put
-from amoba_agents.alphabeta.values import COUNTED, FILE, evaluate, network, read_position
 from amoba_env import games
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st

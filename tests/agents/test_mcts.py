@@ -11,9 +11,9 @@ from effort import cases
 from errors import bad_value
 
 from amoba_agents import make_agent
-from amoba_agents.mcts import search as searches
-from amoba_agents.mcts.leaf import playouts
-from amoba_agents.mcts.search import Search
+from amoba_agents.mcts import tree_search as searches
+from amoba_agents.mcts.leaves import playouts
+from amoba_agents.mcts.tree_search import TreeSearch
 from amoba_agents.networks.trained import POLICIES
 from amoba_agents.values.exact import solver
 from amoba_env import Position, games
@@ -41,9 +41,9 @@ def random_position(game: Game, draw: random.Random, plies: int) -> Position:
             return position
 
 
-def searched(position: Position, sims: int, leaf: Any = None, **kwargs: Any) -> Search:
+def searched(position: Position, sims: int, leaf: Any = None, **kwargs: Any) -> TreeSearch:
     game = position.game
-    search = Search(game, position.state[None].copy(), streams(0, 0, 1), sims, leaf or playouts(game), **kwargs)
+    search = TreeSearch(game, position.state[None].copy(), streams(0, 0, 1), sims, leaf or playouts(game), **kwargs)
     search.run(sims)
     return search
 
@@ -250,7 +250,7 @@ def test_a_tree_that_is_full_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_search_goes_on() -> None:
     position = Position.start(games.make("tictactoe"))
     whole, rng = searched(position, 60), streams(0, 0, 1)
-    parts = Search(position.game, position.state[None], rng, 60, playouts(position.game))
+    parts = TreeSearch(position.game, position.state[None], rng, 60, playouts(position.game))
     parts.run(20)
     parts.run(40)
     assert np.array_equal(whole.visits(), parts.visits())
@@ -260,7 +260,7 @@ def test_what_is_known_of_the_roots() -> None:
     """Moves, priors, visits, values and proofs of each root agree with the whole boards; shorter rows are filled up."""
     game = games.make("tictactoe")
     states = np.stack([Position.from_moves(game, text).state for text in ("a1 b2", "", "a1 b2 c3 a2 b3 c1")])
-    search = Search(game, states, streams(0, 0, 3), 30, playouts(game))
+    search = TreeSearch(game, states, streams(0, 0, 3), 30, playouts(game))
     search.run(30)
     root = search.root()
     assert root.actions.shape == (3, 9)

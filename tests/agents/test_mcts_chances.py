@@ -9,10 +9,10 @@ from test_halma_players import positions_of
 
 from amoba_agents import fingerprint, make_agent
 from amoba_agents.endgame import chances as endgame_chances
-from amoba_agents.endgame.tables import tables_for
-from amoba_agents.mcts import chances
-from amoba_agents.mcts.leaf import CHANCES, NOTHING, learned
-from amoba_agents.mcts.search import Search
+from amoba_agents.endgame.race_tables import tables_for
+from amoba_agents.mcts import leaf_chances
+from amoba_agents.mcts.leaves import CHANCES, NOTHING, learned
+from amoba_agents.mcts.tree_search import TreeSearch
 from amoba_env import Position, games
 from amoba_env.core.rng import streams
 from amoba_experiments import Match, play_match
@@ -24,8 +24,8 @@ def values_as_defined(position: Position, net: endgame_chances.ChanceNetwork) ->
     """What the position is worth to each seat, from the definition."""
     players, found = position.game.players, []
     for seat in range(players):
-        rows = [*rows_as_defined(position, seat), chances.TURN_ROW + (position.to_move - seat) % players]
-        assert len(set(rows)) == len(rows) <= chances.MOST_ROWS
+        rows = [*rows_as_defined(position, seat), leaf_chances.TURN_ROW + (position.to_move - seat) % players]
+        assert len(set(rows)) == len(rows) <= leaf_chances.MOST_ROWS
         found.append(1 / (1 + np.exp(-odds_as_defined(net, rows))))
     return [(chance / sum(found) * players - 1) / (players - 1) for chance in found]
 
@@ -36,11 +36,11 @@ def test_the_values_are_those_of_the_definition(players: int) -> None:
     game = games.make("halma", players=players)
     leaf = learned(game)
     net = leaf.chances
-    assert net.rows.shape == (chances.ALL_ROWS, endgame_chances.FIRST)
-    room, values = chances.room_for(game.rules, leaf.tables), np.zeros(players, np.float32)
+    assert net.rows.shape == (leaf_chances.ALL_ROWS, endgame_chances.FIRST)
+    room, values = leaf_chances.room_for(game.rules, leaf.tables), np.zeros(players, np.float32)
     seen = set()
     for position in positions_of(game, 20, seed=4, plies=70):
-        chances.read_chances(game.rules, position.state, net, room, values)
+        leaf_chances.read_chances(game.rules, position.state, net, room, values)
         assert values == pytest.approx(values_as_defined(position, net), abs=1e-6)
         assert values.sum() == pytest.approx(0, abs=1e-5)
         seen.add(position.to_move)
@@ -103,13 +103,13 @@ if config.DISABLE_JIT:  # compiled code has the number of men in it, and the tab
         """Three men each on 13 cells: values as defined, and a win at once has most visits."""
         monkeypatch.setattr(endgame_chances, "MEN_OF_A_SEAT", 3)
         game, wins = small(players), 0
-        net = endgame_chances.network("", chances.file_for(players))
+        net = endgame_chances.network("", leaf_chances.file_for(players))
         leaf = NOTHING._replace(kind=CHANCES, chances=net, tables=tables_for(game.rules))
-        room, values = chances.room_for(game.rules, leaf.tables), np.zeros(players, np.float32)
+        room, values = leaf_chances.room_for(game.rules, leaf.tables), np.zeros(players, np.float32)
         for position in positions_of(game, 6, seed=2, plies=40):
-            chances.read_chances(game.rules, position.state, net, room, values)
+            leaf_chances.read_chances(game.rules, position.state, net, room, values)
             assert values == pytest.approx(values_as_defined(position, net), abs=1e-6)
-            search = Search(game, position.state[None].copy(), streams(3, 0, 1), 80, leaf)
+            search = TreeSearch(game, position.state[None].copy(), streams(3, 0, 1), 80, leaf)
             search.run(80)
             after = position.play(int(search.best()[0]))
             can_win = any(position.play(action).over for action in position.legal_actions().tolist())

@@ -11,10 +11,10 @@ from numba import config
 from test_learned_values import scores_of, value_of
 
 from amoba_agents import fingerprint, make_agent
-from amoba_agents.alphabeta.values import VALUE_UNIT
-from amoba_agents.mcts import stones
-from amoba_agents.mcts.leaf import learned
-from amoba_agents.mcts.search import Search
+from amoba_agents.alphabeta.stone_values import VALUE_UNIT
+from amoba_agents.mcts import leaf_stones
+from amoba_agents.mcts.leaves import learned
+from amoba_agents.mcts.tree_search import TreeSearch
 from amoba_env import Position, games
 from amoba_env.core import state as st
 from amoba_env.core.rng import streams
@@ -45,23 +45,23 @@ def position_with(game: Game, draw: random.Random, empty: int) -> Position:
             return position
 
 
-def searched(position: Position, sims: int) -> Search:
+def searched(position: Position, sims: int) -> TreeSearch:
     game = position.game
-    search = Search(game, position.state[None].copy(), streams(1, 0, 1), sims, learned(game))
+    search = TreeSearch(game, position.state[None].copy(), streams(1, 0, 1), sims, learned(game))
     search.run(sims)
     return search
 
 
-def roots_moves(search: Search) -> tuple[list[int], list[int], list[float]]:
+def roots_moves(search: TreeSearch) -> tuple[list[int], list[int], list[float]]:
     """The moves at the root of the only tree, their proofs and priors."""
     tree, rows = search.trees, slice(0, int(search.trees.degree[0, 0]))
     return tree.action[0, rows].tolist(), tree.proof[0, rows].tolist(), tree.prior[0, rows].tolist()
 
 
-@pytest.mark.parametrize("most", [stones.MOST_MOVES, 2] if config.DISABLE_JIT else [stones.MOST_MOVES])
+@pytest.mark.parametrize("most", [leaf_stones.MOST_MOVES, 2] if config.DISABLE_JIT else [leaf_stones.MOST_MOVES])
 def test_what_is_proven_is_so(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Five in a row on 6x6 with six empty cells: proofs are right, also where the tree has only two of the moves."""
-    monkeypatch.setattr(stones, "MOST_MOVES", most)
+    monkeypatch.setattr(leaf_stones, "MOST_MOVES", most)
     game, draw, seen = games.make("amoba", board="6x6", patterns="5"), random.Random(4), {-1: 0, 0: 0, 1: 0}
     for _ in range(40):
         position = position_with(game, draw, 6)
@@ -89,7 +89,7 @@ def test_the_values_and_priors_are_those_of_alphabeta(name: str, options: dict[s
         position = position_with(game, draw, game.n_cells - draw.randrange(4, 9))
         search = searched(position, 1)
         actions, proofs, priors = roots_moves(search)
-        if len(actions) < stones.MOST_MOVES or any(proofs) or search.trees.used[0, 0] > 2:  # a reply was forced
+        if len(actions) < leaf_stones.MOST_MOVES or any(proofs) or search.trees.used[0, 0] > 2:  # a reply was forced
             continue
         empty = np.flatnonzero(position.state[st.CELLS :] == st.EMPTY).tolist()
         scores = dict(zip(empty, scores_of(game, position.state, position.to_move), strict=True))
@@ -108,11 +108,11 @@ def test_trees_do_not_depend_on_one_another() -> None:
     positions = [position_with(game, draw, 36) for _ in range(3)]
     states = np.array([position.state for position in positions])
     leaf = learned(game)
-    whole = Search(game, states, streams(5, 0, 3), 30, leaf)
+    whole = TreeSearch(game, states, streams(5, 0, 3), 30, leaf)
     whole.run(10)
     whole.run(20)
     for b in range(3):
-        one = Search(game, states[b : b + 1], streams(5, b, 1), 30, leaf)
+        one = TreeSearch(game, states[b : b + 1], streams(5, b, 1), 30, leaf)
         one.run(10)
         one.run(20)
         assert np.array_equal(one.visits()[0], whole.visits()[b])
@@ -126,7 +126,7 @@ def test_a_search_that_begins_without_a_simulation_looks_for_threes_too() -> Non
     for line in (Path(__file__).parents[1] / "data" / "threes" / "freestyle.txt").read_text().splitlines()[:2]:
         position = Position.from_text(game, line.partition(" ;")[0])
         for first in (0, 400):
-            search = Search(game, position.state[None].copy(), streams(1, 0, 1), 400, learned(game))
+            search = TreeSearch(game, position.state[None].copy(), streams(1, 0, 1), 400, learned(game))
             search.run(first)
             search.run(400 - first)
             assert search.root().proofs.max() == 1

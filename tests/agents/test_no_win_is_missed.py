@@ -15,7 +15,7 @@ from slow_threes import TooLong as TooManyThrees
 from threes_puzzles import read
 
 from amoba_agents.alphabeta import AlphaBeta
-from amoba_agents.alphabeta.search import PROVEN
+from amoba_agents.alphabeta.alphabeta_search import PROVEN
 from amoba_env import Position
 from amoba_env.core.rng import streams
 

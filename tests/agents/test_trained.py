@@ -16,8 +16,8 @@ from sb3_contrib import MaskablePPO
 
 from amoba_agents import make_agent
 from amoba_agents.networks import architecture, trained
+from amoba_agents.networks.board_policy import BoardPolicy, board_kwargs
 from amoba_agents.networks.inference import Sb3Network, evaluate, load
-from amoba_agents.networks.policy import BoardPolicy, board_kwargs
 from amoba_agents.networks.trained import POLICIES, PolicyAgent
 from amoba_agents.values.exact import ILLEGAL as CANNOT
 from amoba_agents.values.exact import solver
@@ -275,7 +275,7 @@ def test_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match=wanted):
         make_agent(f"trained:{tmp_path / 'bad.onnx'}")
     write(new("tictactoe", {}, layers=1), tmp_path / "other.pt")
-    monkeypatch.setitem(sys.modules, "amoba_agents.networks.policy", None)  # as where sb3_contrib is missing
+    monkeypatch.setitem(sys.modules, "amoba_agents.networks.board_policy", None)  # as where sb3_contrib is missing
     with pytest.raises(ValueError, match=r"needs pip install 'amoba\[train\]'"):
         make_agent(f"trained:{tmp_path / 'other.pt'}")
 

@@ -9,10 +9,10 @@ import pytest
 
 from amoba_agents import fingerprint, make_agent
 from amoba_agents.alphabeta import AlphaBeta
-from amoba_agents.alphabeta.values import FILE as STONES
+from amoba_agents.alphabeta.stone_values import FILE as STONES
 from amoba_agents.endgame.chances import FILE as CHANCES
-from amoba_agents.mcts.chances import file_for
-from amoba_agents.players.endgame import Endgame
+from amoba_agents.mcts.leaf_chances import file_for
+from amoba_agents.players.endgame_player import Endgame
 from amoba_env import Position, games
 from amoba_env.core.rng import streams
 from amoba_env.games import Game

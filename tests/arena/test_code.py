@@ -42,7 +42,7 @@ def test_what_plays_and_what_shows() -> None:
         "amoba_env.core.rng",
         "amoba_env.games.gomoku",
         "amoba_agents.players.lookahead",
-        "amoba_agents.alphabeta.search",  # of the level, which imports it when it is first asked
+        "amoba_agents.alphabeta.alphabeta_search",  # of the level, which imports it when it is first asked
         "amoba_agents.networks.inference",
         "amoba_experiments.arena.openings",
         "amoba_experiments.arena.seating",
@@ -51,7 +51,7 @@ def test_what_plays_and_what_shows() -> None:
         assert name in found
     shown = ("amoba_env.draw", "amoba_env.records", "amoba_env.aec", "amoba_experiments.cli", "amoba_experiments.web")
     assert not [name for name in found if name.startswith(shown)]
-    assert "amoba_agents.alphabeta.search" not in code.code_of("gomoku", ["greedy", "random"])
+    assert "amoba_agents.alphabeta.alphabeta_search" not in code.code_of("gomoku", ["greedy", "random"])
 
 
 def test_a_player_from_elsewhere_may_use_any_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,7 +79,11 @@ def test_an_edit_to_a_drawing_and_one_to_the_rules(copy: Path) -> None:
             file.write("# an edit\n")
 
     before = now()
-    for name in ("amoba_env/draw/palette.py", "amoba_experiments/cli/run.py", "amoba_agents/alphabeta/search.py"):
+    for name in (
+        "amoba_env/draw/palette.py",
+        "amoba_experiments/cli/run.py",
+        "amoba_agents/alphabeta/alphabeta_search.py",
+    ):
         edit(name)  # none of them plays here
     assert code.changed(before, now()) == ""
     edit("amoba_env/games/rows.py")

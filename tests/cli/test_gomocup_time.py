@@ -7,8 +7,8 @@ import pytest
 from gomocup_manager import Manager
 
 from amoba_agents import AGENTS
-from amoba_agents.alphabeta import player
-from amoba_agents.alphabeta.lines import Table
+from amoba_agents.alphabeta import alphabeta_player
+from amoba_agents.alphabeta.lines import HashTable
 from amoba_agents.players.random import Random
 from amoba_env.agent import Actions, Memory, Streams
 from amoba_env.core.state import States
@@ -144,15 +144,15 @@ def test_the_time_of_a_game_is_counted_where_the_manager_does_not(late: Manager)
 
 def test_alphabeta_goes_on_with_its_table_when_its_time_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     kept: list[bool] = []
-    original = player.hash_table
+    original = alphabeta_player.hash_table
 
-    def recorded(*arguments: Any) -> Table:
+    def recorded(*arguments: Any) -> HashTable:
         kept.append(arguments[3] is not None)
         return original(*arguments)
 
     manager = Manager("alphabeta")
     manager("START 9", "INFO timeout_turn 60")
-    monkeypatch.setattr(player, "hash_table", recorded)
+    monkeypatch.setattr(alphabeta_player, "hash_table", recorded)
     manager("BEGIN", "INFO timeout_turn 70", "TURN 0,0", "INFO timeout_turn 80", "TURN 0,8")
     assert kept == [False, True, True]
     manager("RESTART", "INFO timeout_turn 60", "BEGIN")

@@ -31,7 +31,7 @@ from amoba_experiments.positions.solve import solution
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.statistics.sequential import read_rule
 from amoba_experiments.training.recipes import Recipe, Stage
-from amoba_experiments.training.settings import STAGES, Evaluation, Network, Play
+from amoba_experiments.training.settings import STAGES, EvaluationSettings, NetworkSettings, Play
 
 pytestmark = pytest.mark.compiled
 
@@ -40,7 +40,7 @@ RENJU, SWAP2 = games.make("renju", size=9), games.make("gomoku", opening="swap2"
 START = Position.start(TICTACTOE)
 BOARD = "/".join(["10"] * 10)
 
-GROUPS: dict[str, Any] = {"network": Network, "evaluation": Evaluation, **STAGES}
+GROUPS: dict[str, Any] = {"network": NetworkSettings, "evaluation": EvaluationSettings, **STAGES}
 PLAYED = Stage("play", "play", Play())
 
 JUNK: list[Any] = [

@@ -12,7 +12,15 @@ from numba import njit
 from numpy.typing import NDArray
 
 from amoba_agents.alphabeta.fours import forbidden, wins_by_fours
-from amoba_agents.alphabeta.lines import LIMIT, LIST_LENGTH, SEQUENCE_LENGTH, Table, Work, hash_table, workspace
+from amoba_agents.alphabeta.lines import (
+    LIMIT,
+    LIST_LENGTH,
+    SEQUENCE_LENGTH,
+    HashTable,
+    StoneWork,
+    hash_table,
+    workspace,
+)
 from amoba_agents.alphabeta.stones import put, remove
 from amoba_env import Position
 from amoba_env.core import state as st
@@ -29,7 +37,7 @@ class TooLong(Exception):
 
 
 @njit(error_model="numpy")
-def by_fours_in(rules: Rules, s: State, w: Work, t: Table, seat: int) -> int:
+def by_fours_in(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int) -> int:
     """In how many plies the seat, to move, wins by fours alone; 0 if it does not."""
     return 2 * w[SEQUENCE_LENGTH] + 1 if wins_by_fours(rules, s, w, t, seat, FOURS_NODES) else 0
 
@@ -41,7 +49,7 @@ def may_put(rules: Rules, s: State, seat: int, cell: int) -> bool:
 
 
 @njit(error_model="numpy")
-def win(rules: Rules, s: State, w: Work, t: Table, seat: int, plies: int, left: NDArray[np.int64]) -> int:
+def win(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, plies: int, left: NDArray[np.int64]) -> int:
     """The first stone of a win of the seat, which is to move, in at most this many plies, or NO_WIN.
 
     left[0] positions may be looked at. If it falls below 0, the answer means nothing.

@@ -16,7 +16,7 @@ from fours_puzzles import GAMES, positions
 from slow_threes import Threats, TooLong
 
 from amoba_agents.alphabeta import AlphaBeta
-from amoba_agents.alphabeta.search import MATE, PROVEN
+from amoba_agents.alphabeta.alphabeta_search import MATE, PROVEN
 from amoba_env import Position
 from amoba_env.core.rng import streams
 

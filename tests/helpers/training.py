@@ -13,15 +13,15 @@ from amoba_experiments.training.settings import (
     STAGES,
     Calibrate,
     Correct,
-    Evaluation,
+    EvaluationSettings,
     Group,
     Imitate,
-    Network,
+    NetworkSettings,
     Play,
 )
 
-NETWORK = Network(body="mlp", channels=4, layers=1, hidden=16)
-EVALUATION = Evaluation(against=("random",), games=8, during=1, final_games=8, seeds=2)
+NETWORK = NetworkSettings(body="mlp", channels=4, layers=1, hidden=16)
+EVALUATION = EvaluationSettings(against=("random",), games=8, during=1, final_games=8, seeds=2)
 IMITATE = Imitate(teacher="greedy", games=20, passes=2, batch_size=32)
 CORRECT = Correct(expert="greedy", opponents=("random",), games=10, passes=2, batch_size=32)
 PLAY = Play(steps=256, opponents=("random", "greedy"), copies=2, num_envs=8, n_steps=8, batch_size=32, epochs=1)

@@ -20,7 +20,7 @@ from amoba_env import games
 from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_experiments.training import recipes
 from amoba_experiments.training.network_files import write_onnx, write_pt
-from amoba_experiments.training.recipes import Network, Recipe
+from amoba_experiments.training.recipes import NetworkSettings, Recipe
 from amoba_experiments.training.train import chosen_network, first_network, train
 
 pytestmark = pytest.mark.compiled
@@ -34,7 +34,7 @@ SIZES = {
 
 
 def begun(name: str, start: str = "trained", **sizes: Any) -> Recipe:
-    return recipe(IMITATE, game=name, network=Network(start=start, **sizes))
+    return recipe(IMITATE, game=name, network=NetworkSettings(start=start, **sizes))
 
 
 @pytest.mark.parametrize("name", SIZES)
@@ -112,7 +112,7 @@ def test_a_start_from_another_size_of_the_board() -> None:
 def test_going_on(tmp_path: Path) -> None:
     """A run begins with the weights of another one's policy."""
     train(recipe(IMITATE), tmp_path / "a")
-    start = recipe(IMITATE, network=Network(start=str(tmp_path / "a" / "policy.onnx")))
+    start = recipe(IMITATE, network=NetworkSettings(start=str(tmp_path / "a" / "policy.onnx")))
     policy = first_network(start)[0]
     (made,) = tmp_path.glob("a/stages/*/policy.pt")
     for name, array in networks.read(made)[1].items():

@@ -9,7 +9,7 @@ import pytest
 import torch
 from sb3_contrib import MaskablePPO
 
-from amoba_agents.networks.policy import BoardPolicy, board_kwargs
+from amoba_agents.networks.board_policy import BoardPolicy, board_kwargs
 from amoba_env.agent import Agent
 from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_experiments.training.asynchronous import AsynchronousPPO

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from training import CALIBRATE, IMITATE, Network, job
+from training import CALIBRATE, IMITATE, NetworkSettings, job
 
 from amoba_agents.networks.inference import Sb3Network, forward
 from amoba_agents.networks.trained import PolicyAgent
@@ -23,12 +23,12 @@ from amoba_experiments.runs.store import load
 from amoba_experiments.training.behaviour_cloning import fit, imitate
 from amoba_experiments.training.calibration import best_temperature, calibrate
 from amoba_experiments.training.demonstrations import demonstrations
+from amoba_experiments.training.examples import Examples, as_seen, turned
 from amoba_experiments.training.job import Job
-from amoba_experiments.training.positions import Examples, as_seen, turned
 
 pytestmark = pytest.mark.compiled
 
-LEARNS: dict[str, Any] = {"network": Network(body="rows", channels=16)}
+LEARNS: dict[str, Any] = {"network": NetworkSettings(body="rows", channels=16)}
 
 
 @pytest.mark.parametrize(("name", "teacher", "games"), [("tictactoe", "random", 20), ("halma", "greedy", 3)])

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from training import CORRECT, job
 
-from amoba_agents.alphabeta.search import PROVEN
+from amoba_agents.alphabeta.alphabeta_search import PROVEN
 from amoba_env import games
 from amoba_env.core import state as st
 from amoba_env.core.batch import step_rows

@@ -11,7 +11,7 @@ from training import CALIBRATE, IMITATE, PLAY, recipe
 from amoba_agents.networks.trained import POLICIES
 from amoba_env import games, options
 from amoba_experiments.training import recipes
-from amoba_experiments.training.settings import STAGES, Evaluation, Network, Play
+from amoba_experiments.training.settings import STAGES, EvaluationSettings, NetworkSettings, Play
 
 pytestmark = pytest.mark.compiled
 
@@ -54,14 +54,14 @@ def test_a_stage_is_found_by_what_it_is_made_from(tmp_path: Path) -> None:
     for other in (
         dataclasses.replace(what, seed=1),
         dataclasses.replace(what, random_plies=1),
-        dataclasses.replace(what, network=Network(body="mlp", channels=5)),
+        dataclasses.replace(what, network=NetworkSettings(body="mlp", channels=5)),
     ):
         assert other.key(0) != what.key(0)
-    same = dataclasses.replace(what, threads=7, device="cpu", evaluation=Evaluation(against=("greedy",)))
+    same = dataclasses.replace(what, threads=7, device="cpu", evaluation=EvaluationSettings(against=("greedy",)))
     assert [what.key(i) for i in range(3)] == [same.key(i) for i in range(3)]
 
 
-@pytest.mark.parametrize("kind", [*STAGES.values(), Network, Evaluation])
+@pytest.mark.parametrize("kind", [*STAGES.values(), NetworkSettings, EvaluationSettings])
 def test_settings(kind: type) -> None:
     """No more than twelve; each says what it means, and each number its limits."""
     found = options.parameters(kind)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
+from amoba_agents.networks.board_policy import BoardPolicy, board_kwargs
 from amoba_agents.networks.inference import forward
-from amoba_agents.networks.policy import BoardPolicy, board_kwargs
 from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_experiments.training import reward_shaping
 from amoba_experiments.training.opponents import copy_of

@@ -12,12 +12,12 @@ import torch
 from sb3_contrib import MaskablePPO
 from training import PLAY, job, recipe
 
-from amoba_agents.networks.policy import BoardPolicy
+from amoba_agents.networks.board_policy import BoardPolicy
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_experiments.training.job import Job
-from amoba_experiments.training.opponents import Pool
+from amoba_experiments.training.opponents import OpponentPool
 from amoba_experiments.training.reward_shaping import Shaped
 from amoba_experiments.training.self_play import VALUE_FIRST, environments, learner, play
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.compiled
 def test_the_pool_keeps_the_newest_and_some_older() -> None:
     env = SelfPlayVecEnv("tictactoe", 2)
     model = MaskablePPO(BoardPolicy, env, n_steps=2, batch_size=4, device="cpu")
-    pool = Pool(("random", "greedy"), copies=4)
+    pool = OpponentPool(("random", "greedy"), copies=4)
     for step in range(0, 90, 10):
         torch.nn.init.constant_(model.policy.action_net.cell.bias, step)
         pool.freeze(step, model.policy)
@@ -37,11 +37,11 @@ def test_the_pool_keeps_the_newest_and_some_older() -> None:
     assert len(steps) == 4
     assert [policy.action_net.cell.bias.item() for *_, policy in pool.copies] == steps
     assert [getattr(agent, "name", "") for agent in pool.opponents()][:3] == ["random", "greedy", "copy of step 0"]
-    again = Pool((), 4)
+    again = OpponentPool((), 4)
     for step, weights in pool.weights():
         again.freeze(step, model.policy, weights)
     assert [policy.action_net.cell.bias.item() for *_, policy in again.copies] == steps
-    alone = Pool(("random",), copies=0)
+    alone = OpponentPool(("random",), copies=0)
     alone.freeze(0, model.policy)
     assert len(alone.opponents()) == 1
 

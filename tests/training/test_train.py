@@ -18,7 +18,7 @@ from training import CALIBRATE, CORRECT, IMITATE, PLAY, recipe
 
 from amoba_agents.networks.inference import load
 from amoba_experiments.training import job, recipes
-from amoba_experiments.training.settings import Evaluation, Play
+from amoba_experiments.training.settings import EvaluationSettings, Play
 from amoba_experiments.training.train import train
 
 pytestmark = pytest.mark.compiled
@@ -169,8 +169,12 @@ def test_it_learns(tmp_path: Path) -> None:
     stage = Play(
         steps=16384, opponents=("random",), copies=2, num_envs=64, n_steps=16, batch_size=256, learning_rate=3e-3
     )
-    what = recipe(stage, evaluation=Evaluation(against=("random",), games=600, during=1, final_games=600))
-    train(dataclasses.replace(what, network=recipes.Network(body="rows", channels=16)), tmp_path, report=lines.append)
+    what = recipe(stage, evaluation=EvaluationSettings(against=("random",), games=600, during=1, final_games=600))
+    train(
+        dataclasses.replace(what, network=recipes.NetworkSettings(body="rows", channels=16)),
+        tmp_path,
+        report=lines.append,
+    )
     good = [line["wins"] > 500 and line["losses"] < 45 for line in lines]
     assert good == [False, True, True], lines
 

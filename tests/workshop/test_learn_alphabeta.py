@@ -8,20 +8,20 @@ import numpy as np
 import pytest
 import torch
 
-from amoba_agents.alphabeta import values
+from amoba_agents.alphabeta import stone_values
+from amoba_agents.alphabeta.learned_order import SCORE_UNIT, score_by_policy
 from amoba_agents.alphabeta.lines import CELL_COUNTS, SCORES, TOP, hash_table, workspace
-from amoba_agents.alphabeta.policy import SCORE_UNIT, score_by_policy
 from amoba_agents.alphabeta.stones import put
 from amoba_env.core import state as st
 from amoba_env.games import make_from
-from workshop.small_networks import stones
+from workshop.small_networks import values_learner
 from workshop.small_networks.loop import NETWORK, learn, play_part, save
 
 pytestmark = pytest.mark.compiled
 
 
 PLAYED = (("gomoku", {"size": 10}, (40, 20, 20)), ("renju", {}, (20, 20, 20)))
-SMALL = stones.Stones(part_games=20, nodes=300, played=PLAYED, epochs=2, policy_epochs=10, batch=32)
+SMALL = values_learner.StoneValues(part_games=20, nodes=300, played=PLAYED, epochs=2, policy_epochs=10, batch=32)
 
 
 def test_the_file_has_what_was_learned(tmp_path: Path) -> None:
@@ -35,25 +35,25 @@ def test_the_file_has_what_was_learned(tmp_path: Path) -> None:
         assert len(first["states"]) > 100
         assert set(first["results"]) <= {0.0, 0.5, 1.0}
         assert len(first["states"]) != len(second["states"]) or (first["states"] != second["states"]).any()
-    examples = stones.Examples(files, stones.COUNTED_UNIT)
+    examples = values_learner.StoneExamples(files, values_learner.COUNTED_UNIT)
     network = what.fit_values(examples, 0)
     policy = what.fit_policy(network, examples, 0)
-    save(tmp_path / "values.npz", stones.whole(network, policy))
+    save(tmp_path / "values.npz", values_learner.whole(network, policy))
     for played, file in (files[0], files[2]):
         game = make_from(*played[:2])
-        row = values.network(game.rules, tmp_path / "values.npz")
-        one = stones.Examples([(played, file)], stones.COUNTED_UNIT)
+        row = stone_values.network(game.rules, tmp_path / "values.npz")
+        one = values_learner.StoneExamples([(played, file)], values_learner.COUNTED_UNIT)
         with np.load(file) as found:
             states = found["states"]
         w = workspace(game.rules)
         pairs, asked = np.empty((len(states), game.n_cells), np.int32), np.empty(len(states), np.bool_)
-        stones.examine(game.rules, states, w, hash_table(w, game.n_cells, 12), pairs, asked)
+        values_learner.examine(game.rules, states, w, hash_table(w, game.n_cells, 12), pairs, asked)
         rows = np.flatnonzero(asked)
         with torch.no_grad():
             logits = network(*one.batch(np.arange(len(rows)))).tolist()
             moves = policy(*one.batch(np.arange(len(rows))))[0].tolist()
         for state, logit in zip(states[rows], logits, strict=True):
-            assert value_of(game, state, row) == pytest.approx(values.VALUE_UNIT * logit, abs=1.5)
+            assert value_of(game, state, row) == pytest.approx(stone_values.VALUE_UNIT * logit, abs=1.5)
             cells, scores = scores_of(game, state, row)
             own, moves = moves[: len(cells)], moves[len(cells) :]
             assert scores == pytest.approx([SCORE_UNIT * move for move in own], abs=SCORE_UNIT / 2)
@@ -68,7 +68,11 @@ def test_rounds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = re.findall(r"round (\d): ([\d,]+) positions", capsys.readouterr().out)
     positions = [int(count.replace(",", "")) for _, count in said]
     own = [
-        len(stones.Examples([(PLAYED[k], tmp_path / f"round-{number}" / f"{k}-0.npz") for k in range(2)], 1.0).results)
+        len(
+            values_learner.StoneExamples(
+                [(PLAYED[k], tmp_path / f"round-{number}" / f"{k}-0.npz") for k in range(2)], 1.0
+            ).results
+        )
         for number in (2, 3)
     ]
     assert positions[1:] == [own[0], sum(own)]
@@ -86,14 +90,14 @@ def scores_of(game, state, row) -> tuple[list[int], list[int]]:  # type: ignore[
     w, empty = workspace_of(game, state)
     cells = [cell for cell in np.flatnonzero(state[st.CELLS :] == st.EMPTY) if w[w[CELL_COUNTS] + cell]]
     w[w[TOP] : w[TOP] + len(cells)] = cells
-    values.read_position(game.rules, empty, w, row, np.int64(state[st.TO_MOVE]))
+    stone_values.read_position(game.rules, empty, w, row, np.int64(state[st.TO_MOVE]))
     score_by_policy(game.rules, empty, w, row, np.int64(state[st.TO_MOVE]), w[SCORES], w[TOP], w[TOP] + len(cells))
     return cells, w[w[SCORES] + np.array(cells, int)].tolist()
 
 
 def value_of(game, state, row) -> int:  # type: ignore[no-untyped-def]
     w, empty = workspace_of(game, state)
-    return int(values.evaluate(game.rules, empty, w, row, np.int64(state[st.TO_MOVE])))
+    return int(stone_values.evaluate(game.rules, empty, w, row, np.int64(state[st.TO_MOVE])))
 
 
 def workspace_of(game, state):  # type: ignore[no-untyped-def]

@@ -12,11 +12,11 @@ from amoba_env.core import state as st
 from amoba_env.core.rng import streams
 from amoba_env.games.race import race
 from amoba_env.games.star import star_seats
-from workshop.small_networks import halma
+from workshop.small_networks import chances_learner
 from workshop.small_networks.loop import NETWORK, learn, play_part, save
 
 compiled = pytest.mark.compiled
-SMALL = halma.EndgameChances(part_games=20, nodes=300, games=(60, 20), epochs=12)
+SMALL = chances_learner.EndgameChances(part_games=20, nodes=300, games=(60, 20), epochs=12)
 
 
 @compiled
@@ -46,7 +46,7 @@ def test_the_file_has_what_was_learned(tmp_path: Path) -> None:
     save(tmp_path / "chances.npz", learner.whole())
     with np.load(files[0]) as found:
         states, seats, results = (found[name] for name in ("states", "seats", "results"))
-    rows = halma.rows_after_moves(states, seats)
+    rows = chances_learner.rows_after_moves(states, seats)
     net = chances.network(tmp_path / "chances.npz")
     unit = 1 << chances.UNIT_BITS
     first = np.maximum(net.bias + net.rows[rows].sum(1), 0) / unit
@@ -63,11 +63,11 @@ def test_a_target_is_the_result_blended_with_later_chances() -> None:
     kept = [({st.TO_MOVE: mover}, chance) for mover, chance in chances_found]
 
     def targets(winner: int, seat: int) -> list[float]:
-        return [target for *_, target in halma.examples(kept, winner, seat, 3)]  # the last position first
+        return [target for *_, target in chances_learner.examples(kept, winner, seat, 3)]  # the last position first
 
     assert targets(0, 0) == [1.0, pytest.approx(0.2 * 0.8 + 0.8)]
     assert targets(2, 0) == [0.0, pytest.approx(0.2 * 0.8)]
-    assert [(state, target) for state, *_, target in halma.examples(kept, 2, 2, 3)] == [
+    assert [(state, target) for state, *_, target in chances_learner.examples(kept, 2, 2, 3)] == [
         (kept[3][0], 1.0),
         (kept[0][0], 1.0),
     ]

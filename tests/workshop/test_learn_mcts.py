@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from amoba_agents.endgame import chances as endgame_chances
-from amoba_agents.mcts import chances
-from amoba_agents.mcts.leaf import learned
+from amoba_agents.mcts import leaf_chances
+from amoba_agents.mcts.leaves import learned
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.core import board as boards
 from amoba_env.core import play
@@ -18,14 +18,16 @@ from amoba_env.core.state import States
 from amoba_env.games import Game, make_from
 from amoba_env.games.race import race
 from amoba_env.games.star import star_seats
-from workshop.small_networks import halma
+from workshop.small_networks import chances_learner
 from workshop.small_networks.loop import NETWORK, learn, play_part, save
 
 compiled = pytest.mark.compiled
 
 
-def small(players: int) -> halma.MctsChances:
-    return halma.MctsChances(players=players, part_games=20, sims=20, games=(60, 20), first_player="mcts:20", epochs=10)
+def small(players: int) -> chances_learner.MctsChances:
+    return chances_learner.MctsChances(
+        players=players, part_games=20, sims=20, games=(60, 20), first_player="mcts:20", epochs=10
+    )
 
 
 @compiled
@@ -57,16 +59,16 @@ def test_the_file_has_what_was_learned(players: int, tmp_path: Path) -> None:
     torch.manual_seed(0)
     learner = what.learn(files, 0)
     save(tmp_path / "values.npz", learner.whole())
-    states, winners = halma.columns_of(files[:1], ("states", "winners"))
+    states, winners = chances_learner.columns_of(files[:1], ("states", "winners"))
     game = make_from("halma", {"players": players})
     leaf = learned(game, tmp_path / "values.npz")
-    room, values = chances.room_for(game.rules, leaf.tables), np.zeros(players, np.float32)
-    rows = np.zeros((1, players, chances.MOST_ROWS), np.int32)
+    room, values = leaf_chances.room_for(game.rules, leaf.tables), np.zeros(players, np.float32)
+    rows = np.zeros((1, players, leaf_chances.MOST_ROWS), np.int32)
     used = players * (endgame_chances.MEN_OF_A_SEAT + 1 + players) + 1
     right = 0
     for state, winner in zip(states[::20], winners[::20], strict=True):
-        chances.read_chances(game.rules, state, leaf.chances, room, values)
-        halma.write_rows_of_seats(game.rules, room, state[None], rows)
+        leaf_chances.read_chances(game.rules, state, leaf.chances, room, values)
+        chances_learner.write_rows_of_seats(game.rules, room, state[None], rows)
         with torch.no_grad():
             expected = torch.sigmoid(learner(torch.as_tensor(rows[0, :, :used]))).numpy()
         expected = (expected / expected.sum() * players - 1) / (players - 1)

@@ -11,7 +11,7 @@ attacker wins after the last of them.
 
 import numpy as np
 
-from amoba_agents.alphabeta.clock import look
+from amoba_agents.alphabeta.deadline import look
 from amoba_agents.alphabeta.lines import (
     CUT,
     FAILED,
@@ -32,8 +32,8 @@ from amoba_agents.alphabeta.lines import (
     STACK_END,
     STOP,
     TOP,
-    Table,
-    Work,
+    HashTable,
+    StoneWork,
     first_empty,
     next_empty,
     open_counts,
@@ -60,7 +60,7 @@ THREES_KEY = np.uint64(0xA0761D6478BD642F)
 
 
 @jit
-def is_stopped(w: Work) -> bool:
+def is_stopped(w: StoneWork) -> bool:
     """Whether the search has used its nodes or its time, or is cancelled."""
     if w[NODES] >= w[LOOK]:
         look(w)
@@ -97,7 +97,7 @@ def can_answer(rules: Rules, s: State, seat: int, forced_cell: int) -> int:
 
 
 @jit
-def winning_cell(rules: Rules, s: State, w: Work, seat: int) -> int:
+def winning_cell(rules: Rules, s: State, w: StoneWork, seat: int) -> int:
     """The only cell on which the seat wins at once, NONE if there is no such cell, MANY if there are several."""
     first, end = urgent_sets(rules, w, np.int64(1), seat)
     if first == end:
@@ -110,7 +110,7 @@ def winning_cell(rules: Rules, s: State, w: Work, seat: int) -> int:
 
 
 @jit
-def _record_final_cells(rules: Rules, s: State, w: Work, seat: int) -> None:
+def _record_final_cells(rules: Rules, s: State, w: StoneWork, seat: int) -> None:
     """Store the cells on which the seat wins now in FINAL_CELLS."""
     first, end = urgent_sets(rules, w, np.int64(1), seat)
     count = min(end - first, MOST_FINAL)
@@ -132,13 +132,13 @@ def _may_become_forbidden(rules: Rules, s: State, seat: int, cell: int) -> bool:
 
 
 @jit
-def search_key(w: Work, t: Table, seat: int, left: int) -> np.uint64:
+def search_key(w: StoneWork, t: HashTable, seat: int, left: int) -> np.uint64:
     """The hash key of a search in this position: for fours (left = 0), or for threes with at most `left` threes."""
     return t[w[HASH]] ^ t[w[SALT]] ^ SEAT_KEYS[seat] ^ THREES_KEY * np.uint64(left)
 
 
 @jit
-def by_fours(rules: Rules, s: State, w: Work, t: Table, seat: int, level: int) -> bool:
+def by_fours(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, level: int) -> bool:
     """Whether the seat, which is to move, wins by fours alone. If so, SEQUENCE and FINAL_CELLS hold the win.
 
     The search puts at most w[LIMIT] stones; w[CUT] is 1 if it found nothing because of that. `level` counts the fours
@@ -213,7 +213,7 @@ def by_fours(rules: Rules, s: State, w: Work, t: Table, seat: int, level: int) -
 
 
 @jit
-def wins_by_fours(rules: Rules, s: State, w: Work, t: Table, seat: int, nodes: int) -> bool:
+def wins_by_fours(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, nodes: int) -> bool:
     """by_fours() with at most `nodes` stones put. It may also be asked for the seat that is not to move."""
     limit = w[LIMIT]
     w[LIMIT] = min(limit, w[NODES] + nodes)

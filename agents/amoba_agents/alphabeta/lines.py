@@ -29,8 +29,8 @@ from amoba_env.core.rng import streams
 from amoba_env.core.rules import Rules, table
 from amoba_env.core.state import State
 
-Work = NDArray[np.int64]  # one row of integers: a header of numbers and offsets, then blocks
-Table = NDArray[np.uint64]  # the keys of stones [n, 2], HASH and SALT, and two hash tables
+StoneWork = NDArray[np.int64]  # one row of integers: a header of numbers and offsets, then blocks
+HashTable = NDArray[np.uint64]  # the keys of stones [n, 2], HASH and SALT, and two hash tables
 
 # Numbers in the header ...
 (
@@ -43,7 +43,7 @@ Table = NDArray[np.uint64]  # the keys of stones [n, 2], HASH and SALT, and two 
     FRAGILE,  # 1 if SEQUENCE may depend on which points are forbidden, see threes.py
     TOP,  # the first unused slot of STACK
     STOP,  # 1: the search shall end; may be written by another thread
-    DEADLINE,  # when to stop, in nanoseconds of the monotonic clock; 0: no limit of time, see clock.py
+    DEADLINE,  # when to stop, in nanoseconds of the monotonic clock; 0: no limit of time, see deadline.py
     LOOK,  # the next look at the clock is when NODES reaches this
     LOOKED,  # what the clock said at the last look,
     LONGEST,  # and the longest time between two looks
@@ -82,9 +82,9 @@ Table = NDArray[np.uint64]  # the keys of stones [n, 2], HASH and SALT, and two 
     TABLE_MASK,  # and their number - 1; the number is a power of two
     FAILED,  # offset in Table of the keys of searches by fours and threes that found nothing
     FAILED_MASK,
-    SUMS,  # [CHANNELS]: room to compute a learned value, see values.py,
+    SUMS,  # [CHANNELS]: room to compute a learned value, see stone_values.py,
     LAYER,  # [HIDDEN]: the layer after it,
-    QUERY,  # [KEYS]: and what policy.py makes of that
+    QUERY,  # [KEYS]: and what learned_order.py makes of that
     HEADER,
 ) = range(51)
 
@@ -92,7 +92,7 @@ MAX_FOURS = 40  # in a winning sequence
 MOST_FINAL = 16
 MAX_PLY = 64  # of the alpha-beta search
 MAX_THREES = 10
-CHANNELS, HIDDEN, KEYS = 32, 32, 8  # numbers in the layers of the network of values.py and policy.py
+CHANNELS, HIDDEN, KEYS = 32, 32, 8  # numbers in the layers of the network of stone_values.py and learned_order.py
 ROOM = MAX_PLY + 2 * MAX_THREES  # lists of n cells on the STACK
 
 # Packed counts are four numbers of 8 bits for each seat: open sets of need 4 or more (with a stone), 3, 2 and 1.
@@ -108,13 +108,13 @@ VALUES = (0, 0, 24, 7, 2)  # the value of a set by its need
 GUARDS_STEP = 3  # a set's index: ((stones of seat 0 * (size + 1) + stones of seat 1) * 3 + guards of 0) * 3 + of 1
 
 
-def workspace(rules: Rules) -> Work:
+def workspace(rules: Rules) -> StoneWork:
     """A work row for the empty board: int64[its length]. No cell may be in more than MOST_SETS winning sets."""
     return _workspace(rules.dtype.str, rules.tobytes()).copy()
 
 
 @functools.lru_cache(maxsize=8)
-def _workspace(dtype: str, rules_bytes: bytes) -> Work:
+def _workspace(dtype: str, rules_bytes: bytes) -> StoneWork:
     """See workspace(). Each move asks for the same row, and to make it takes milliseconds."""
     rules = np.frombuffer(rules_bytes, dtype)
     n, n_sets, size = int(rules[ru.N_CELLS]), int(rules[ru.N_SETS]), int(rules[ru.SET_SIZE])
@@ -178,7 +178,7 @@ def _workspace(dtype: str, rules_bytes: bytes) -> Work:
     return w
 
 
-def _index_guards(w: Work, guards: NDArray[np.int32], n: int) -> None:
+def _index_guards(w: StoneWork, guards: NDArray[np.int32], n: int) -> None:
     """Write GUARDED and GUARDED_INDEX: for each of n cells the sets that it guards."""
     guarded = np.flatnonzero(guards != st.NOWHERE)
     order = np.argsort(guards[guarded], kind="stable")
@@ -186,7 +186,7 @@ def _index_guards(w: Work, guards: NDArray[np.int32], n: int) -> None:
     w[w[GUARDED_INDEX] : w[GUARDED_INDEX] + n + 1] = np.cumsum([0, *np.bincount(guards[guarded], minlength=n)])
 
 
-def _shared_sets(rules: Rules) -> tuple[Work, Work]:
+def _shared_sets(rules: Rules) -> tuple[StoneWork, StoneWork]:
     """For each cell, the cells that are in its sets, and in which of them.
 
     Returns where each cell's entries begin, [n + 1], and the entries, other cell | first << 16 | end << 24. First and
@@ -206,7 +206,7 @@ def _shared_sets(rules: Rules) -> tuple[Work, Work]:
     return np.searchsorted(pairs // n, np.arange(n + 1)), pairs % n | first << 16 | end << 24
 
 
-def _entries(size: int, cells: int) -> tuple[Work, Work]:
+def _entries(size: int, cells: int) -> tuple[StoneWork, StoneWork]:
     """The entries of COUNT_TABLE and VALUE_TABLE for sets of this many cells."""
     own = np.indices((size + 1, size + 1, GUARDS_STEP, GUARDS_STEP)).reshape(4, -1)
     open_counts, worth = np.zeros(own.shape[1], np.int64), np.zeros(own.shape[1], np.int64)
@@ -219,7 +219,7 @@ def _entries(size: int, cells: int) -> tuple[Work, Work]:
     return open_counts, worth
 
 
-def hash_table(w: Work, n_cells: int, log_size: int, kept: Table | None = None) -> Table:
+def hash_table(w: StoneWork, n_cells: int, log_size: int, kept: HashTable | None = None) -> HashTable:
     """A table of 2 ** log_size entries; writes its offsets to the work row.
 
     `kept` is a table that was made with the same numbers for an earlier search: it is used again, with its results.
@@ -237,25 +237,25 @@ def hash_table(w: Work, n_cells: int, log_size: int, kept: Table | None = None) 
 
 
 @functools.lru_cache(maxsize=8)
-def _stone_keys(n_cells: int) -> Table:
+def _stone_keys(n_cells: int) -> HashTable:
     """The keys of stones, [n * 2]. Searches of a hundred nodes would take a sixth of their time to make them."""
     return streams(0, 0, 2 * n_cells)
 
 
 @jit
-def open_counts(w: Work, seat: int, cell: int) -> int:
+def open_counts(w: StoneWork, seat: int, cell: int) -> int:
     """The packed numbers of the seat's open sets through a cell, see BITS."""
     return w[w[CELL_COUNTS] + cell] >> SEAT_BITS * seat & SEAT_FIELDS
 
 
 @jit
-def is_open(w: Work, seat: int, line: int) -> bool:
+def is_open(w: StoneWork, seat: int, line: int) -> bool:
     """Whether the set counts for the seat: it is open, and it has a stone or at most four cells."""
     return w[w[w[SET_CODE] + line]] >> SEAT_BITS * seat & SEAT_FIELDS != 0
 
 
 @jit
-def urgent_sets(rules: Rules, w: Work, need: int, seat: int) -> tuple[int, int]:
+def urgent_sets(rules: Rules, w: StoneWork, need: int, seat: int) -> tuple[int, int]:
     """The slice of the work row that lists the open sets in which the seat needs 1 or 2 stones: first, end."""
     which = 2 * (need - 1) + seat
     first = w[URGENT_SETS] + which * rules[ru.N_SETS]

@@ -1,7 +1,8 @@
-"""Move ordering: from the packed counts of open sets, or by the learned policy (policy.py)."""
+"""Move ordering: from the packed counts of open sets, or by the learned policy (learned_order.py)."""
 
 import numpy as np
 
+from amoba_agents.alphabeta.learned_order import score_by_policy
 from amoba_agents.alphabeta.lines import (
     BITS,
     CELL_COUNTS,
@@ -10,11 +11,10 @@ from amoba_agents.alphabeta.lines import (
     KILLERS,
     SCORES,
     TOP,
-    Work,
+    StoneWork,
     open_counts,
 )
-from amoba_agents.alphabeta.policy import score_by_policy
-from amoba_agents.alphabeta.values import Network
+from amoba_agents.alphabeta.stone_values import StoneNetwork
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
@@ -42,7 +42,15 @@ def _score(mine: int, theirs: int) -> int:
 
 @jit
 def score_learned(
-    rules: Rules, s: State, w: Work, network: Network, seat: int, ply: int, first: int, end: int, table_cell: int
+    rules: Rules,
+    s: State,
+    w: StoneWork,
+    network: StoneNetwork,
+    seat: int,
+    ply: int,
+    first: int,
+    end: int,
+    table_cell: int,
 ) -> int:
     """score_cells() with the learned policy in place of the counts."""
     n = np.int64(rules[ru.N_CELLS])
@@ -61,7 +69,7 @@ def score_learned(
 
 
 @jit
-def score_cells(rules: Rules, w: Work, seat: int, ply: int, first: int, end: int, table_cell: int) -> int:
+def score_cells(rules: Rules, w: StoneWork, seat: int, ply: int, first: int, end: int, table_cell: int) -> int:
     """Score the cells w[first:end] for the seat; return the offset of the scores of all cells at this ply."""
     n = np.int64(rules[ru.N_CELLS])
     scores = w[SCORES] + ply * n
@@ -81,7 +89,7 @@ def score_cells(rules: Rules, w: Work, seat: int, ply: int, first: int, end: int
 
 
 @jit
-def select_best(w: Work, scores: int, at: int, end: int) -> int:
+def select_best(w: StoneWork, scores: int, at: int, end: int) -> int:
     """Swap the cell of w[at:end] with the highest score (w[scores + cell]) to w[at]; return it."""
     best = at
     for i in range(at + 1, end):
@@ -92,7 +100,7 @@ def select_best(w: Work, scores: int, at: int, end: int) -> int:
 
 
 @jit
-def list_empty(rules: Rules, s: State, w: Work) -> tuple[int, int]:
+def list_empty(rules: Rules, s: State, w: StoneWork) -> tuple[int, int]:
     """Put all empty cells on the STACK, from TOP on: first those with open sets through them. Return both ends."""
     n = np.int64(rules[ru.N_CELLS])
     cells = w[CELL_COUNTS]

@@ -29,8 +29,8 @@ from amoba_agents.alphabeta.lines import (
     URGENT_SETS,
     VALUE,
     VALUE_TABLE,
-    Table,
-    Work,
+    HashTable,
+    StoneWork,
 )
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -41,7 +41,7 @@ from amoba_env.core.state import State
 
 
 @jit
-def _move_index(rules: Rules, w: Work, line: int, step: int) -> None:
+def _move_index(rules: Rules, w: StoneWork, line: int, step: int) -> None:
     """Add `step` to the table index of a set, and update its cells, the total value and the lists."""
     code = w[SET_CODE] + line
     before = w[code]
@@ -60,7 +60,7 @@ def _move_index(rules: Rules, w: Work, line: int, step: int) -> None:
 
 
 @jit
-def _update_lists(rules: Rules, w: Work, line: int, old: int, new: int) -> None:
+def _update_lists(rules: Rules, w: StoneWork, line: int, old: int, new: int) -> None:
     """Move a set to the lists in which it is now. `old` and `new` are its entries of COUNT_TABLE."""
     for seat in range(2):
         shift = SEAT_BITS * seat + 2 * BITS
@@ -72,7 +72,7 @@ def _update_lists(rules: Rules, w: Work, line: int, old: int, new: int) -> None:
 
 
 @jit
-def _unlist_set(rules: Rules, w: Work, line: int, seat: int, more: int) -> None:
+def _unlist_set(rules: Rules, w: StoneWork, line: int, seat: int, more: int) -> None:
     """Remove a set from the list of those in which the seat needs 1 + more stones."""
     which = w[LIST_LENGTH] + 2 * more + seat
     w[which] -= 1
@@ -83,7 +83,7 @@ def _unlist_set(rules: Rules, w: Work, line: int, seat: int, more: int) -> None:
 
 
 @jit
-def _list_set(rules: Rules, w: Work, line: int, seat: int, more: int) -> None:
+def _list_set(rules: Rules, w: StoneWork, line: int, seat: int, more: int) -> None:
     """Add a set to the list of those in which the seat needs 1 + more stones."""
     which = w[LIST_LENGTH] + 2 * more + seat
     w[w[URGENT_SETS] + (2 * more + seat) * rules[ru.N_SETS] + w[which]] = line
@@ -92,7 +92,7 @@ def _list_set(rules: Rules, w: Work, line: int, seat: int, more: int) -> None:
 
 
 @jit
-def put(rules: Rules, s: State, w: Work, t: Table, seat: int, cell: int) -> None:
+def put(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, cell: int) -> None:
     """Put a stone of the seat on the empty cell. Nobody may have won before."""
     s[st.CELLS + cell] = seat
     t[w[HASH]] ^= t[2 * cell + seat]
@@ -131,7 +131,7 @@ def put(rules: Rules, s: State, w: Work, t: Table, seat: int, cell: int) -> None
 
 
 @jit
-def put_all(rules: Rules, s: State, w: Work, t: Table) -> None:
+def put_all(rules: Rules, s: State, w: StoneWork, t: HashTable) -> None:
     """Put the stones of a position on the empty board of a work row."""
     for cell in range(rules[ru.N_CELLS]):
         if s[st.CELLS + cell] != st.EMPTY:
@@ -139,7 +139,7 @@ def put_all(rules: Rules, s: State, w: Work, t: Table) -> None:
 
 
 @jit
-def remove(rules: Rules, s: State, w: Work, t: Table, seat: int, cell: int) -> None:
+def remove(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, cell: int) -> None:
     """Remove the stone of the seat on the cell. It has to be the last one that was put."""
     s[st.CELLS + cell] = st.EMPTY
     t[w[HASH]] ^= t[2 * cell + seat]
@@ -171,7 +171,7 @@ def _index_step(rules: Rules, seat: int) -> int:
 
 
 @jit
-def _move_guarded(rules: Rules, w: Work, seat: int, cell: int, sign: int) -> None:
+def _move_guarded(rules: Rules, w: StoneWork, seat: int, cell: int, sign: int) -> None:
     """Update the sets that have the cell as a guard, for a stone that is put (sign = 1) or removed (sign = -1)."""
     step = sign * (GUARDS_STEP if seat == 0 else 1)
     for i in range(w[w[GUARDED_INDEX] + cell], w[w[GUARDED_INDEX] + cell + 1]):

@@ -39,8 +39,8 @@ from amoba_agents.alphabeta.lines import (
     SEQUENCE_LENGTH,
     STACK_END,
     TOP,
-    Table,
-    Work,
+    HashTable,
+    StoneWork,
     first_empty,
     is_open,
     next_empty,
@@ -59,7 +59,7 @@ FOURS_NODES = 60  # nodes of a search by fours within a search by threes
 
 
 @jit
-def _add_cell(w: Work, at: int, cell: int, mark: int) -> int:
+def _add_cell(w: StoneWork, at: int, cell: int, mark: int) -> int:
     """Append a cell to the list that ends at `at`, unless it is there already, and mark it; return the new end."""
     if w[w[MARKS] + cell] == 0:
         w[at] = cell
@@ -69,7 +69,7 @@ def _add_cell(w: Work, at: int, cell: int, mark: int) -> int:
 
 
 @jit
-def relevant_replies(rules: Rules, s: State, w: Work, seat: int) -> int:
+def relevant_replies(rules: Rules, s: State, w: StoneWork, seat: int) -> int:
     """List the seat's relevant replies to the winning sequence that was found last, see the module.
 
     They go on the STACK from TOP on; returns their end. If the sequence is FRAGILE these are all empty cells.
@@ -101,7 +101,7 @@ def relevant_replies(rules: Rules, s: State, w: Work, seat: int) -> int:
 
 
 @jit
-def _add_counter_cells(rules: Rules, s: State, w: Work, seat: int, line: int, end: int) -> int:
+def _add_counter_cells(rules: Rules, s: State, w: StoneWork, seat: int, line: int, end: int) -> int:
     """Append the empty cells of a set that could give a counter-threat, see the module; return the new end."""
     if not is_open(w, seat, line):
         return end
@@ -120,7 +120,7 @@ def _add_counter_cells(rules: Rules, s: State, w: Work, seat: int, line: int, en
 
 
 @jit
-def _select_urgent(w: Work, seat: int, at: int, end: int) -> int:
+def _select_urgent(w: StoneWork, seat: int, at: int, end: int) -> int:
     """Swap the cell of w[at:end] with the most urgent sets of the seat to w[at]; return it."""
     best = at
     for i in range(at + 1, end):
@@ -131,7 +131,7 @@ def _select_urgent(w: Work, seat: int, at: int, end: int) -> int:
 
 
 @jit
-def by_threes(rules: Rules, s: State, w: Work, t: Table, seat: int, threes_left: int) -> bool:
+def by_threes(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, threes_left: int) -> bool:
     """Whether the seat, to move, wins by fours and at most `threes_left` threes. w[LIMIT] bounds the search."""
     if wins_by_fours(rules, s, w, t, seat, np.int64(FOURS_NODES)):
         return True

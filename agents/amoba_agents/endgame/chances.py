@@ -3,7 +3,7 @@
 A small network reads the board as the seat sees it:
 
 1. Rows of numbers are added up: one for the cell of each man of each player, one for the moves that each player needs
-   alone (tables.py), one for how many men each player has in the goal of each other one, and one for each player's
+   alone (race_tables.py), one for how many men each player has in the goal of each other one, and one for each player's
    moves together with whether others stand in its goal.
 2. Two layers make one number of the sum, the logarithm of the odds.
 
@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.endgame.board import ALL, CELL_BITS, CELL_MASK, GOALS, MEN_AT, NEED, NEEDED_SHIFT, ON, Board
-from amoba_agents.endgame.tables import Tables
+from amoba_agents.endgame.race_board import ALL, CELL_BITS, CELL_MASK, GOALS, MEN_AT, NEED, NEEDED_SHIFT, ON, RaceBoard
+from amoba_agents.endgame.race_tables import RaceTables
 from amoba_agents.sources import arrays_like, read_file
 from amoba_env.core import rules as ru
 from amoba_env.core.jit import jit
@@ -76,7 +76,7 @@ def _count(cells: int) -> int:
 
 
 @jit
-def steady_rows(t: Tables, b: Board, seats: int, seat: int, out: NDArray[np.int32]) -> int:
+def steady_rows(t: RaceTables, b: RaceBoard, seats: int, seat: int, out: NDArray[np.int32]) -> int:
     """Write the rows of the position on the board that only the cells of the seat's own moves change; their number.
 
     Args:
@@ -103,7 +103,7 @@ def steady_rows(t: Tables, b: Board, seats: int, seat: int, out: NDArray[np.int3
 
 
 @jit
-def moving_rows(b: Board, seats: int, seat: int, men: int, needed: int, out: NDArray[np.int32]) -> int:
+def moving_rows(b: RaceBoard, seats: int, seat: int, men: int, needed: int, out: NDArray[np.int32]) -> int:
     """Write the rows that any move of the seat may change, besides those of its men's cells; return their number.
 
     Args:
@@ -127,7 +127,7 @@ def moving_rows(b: Board, seats: int, seat: int, men: int, needed: int, out: NDA
 
 
 @jit
-def _held_row(b: Board, seats: int, seat: int, player: int, who: int, men: int) -> int:
+def _held_row(b: RaceBoard, seats: int, seat: int, player: int, who: int, men: int) -> int:
     """The row for these men in the player's goal; they belong to the one `who` places after the player."""
     held = min(_count(men & b[GOALS + (seat + player) % seats]), HELD - 1)
     return HELD_ROW + HELD * (2 * player + who - 1) + held
@@ -151,7 +151,13 @@ def odds_of(net: ChanceNetwork, first: NDArray[np.int32], hidden: NDArray[np.int
 
 @jit
 def odds_of_moves(
-    net: ChanceNetwork, t: Tables, b: Board, seat: int, moves: NDArray[np.int64], count: int, out: NDArray[np.float64]
+    net: ChanceNetwork,
+    t: RaceTables,
+    b: RaceBoard,
+    seat: int,
+    moves: NDArray[np.int64],
+    count: int,
+    out: NDArray[np.float64],
 ) -> None:
     """Write the logarithm of the odds that the seat wins after each of its first `count` moves to `out`."""
     rows = np.empty(ROWS_OF_A_POSITION, np.int32)

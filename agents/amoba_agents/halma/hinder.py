@@ -10,7 +10,7 @@ The value of a move is the progress (steps gained) of the best line of own moves
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.halma.reach import Work
+from amoba_agents.halma.reach import MenWork
 from amoba_agents.halma.seats import PLIES, list_moves, move_man, moves_capacity, origin_of, progress_of, target_of
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -23,7 +23,7 @@ FINISH_BONUS = 1 << 10  # for each move that is left when all men are home; more
 
 
 @jit
-def _best_progress(rules: Rules, w: Work, seat: int, moves_left: int, ply: int) -> int:
+def _best_progress(rules: Rules, w: MenWork, seat: int, moves_left: int, ply: int) -> int:
     """The most progress that the seat makes in this many moves while the others stand still; at least 0 (no move)."""
     best = np.int64(0)
     if moves_left == 0 or cancelled():
@@ -43,7 +43,7 @@ def _best_progress(rules: Rules, w: Work, seat: int, moves_left: int, ply: int) 
 
 
 @jit
-def _expected_progress(rules: Rules, w: Work, seat: int, moves_left: int, ply: int) -> float:
+def _expected_progress(rules: Rules, w: MenWork, seat: int, moves_left: int, ply: int) -> float:
     """The mean of _best_progress() over the likely replies of the opponents."""
     total, count = 0, 0
     at = PLIES + ply * moves_capacity(rules)
@@ -63,7 +63,7 @@ def _expected_progress(rules: Rules, w: Work, seat: int, moves_left: int, ply: i
 
 @jit
 def best_moves(
-    rules: Rules, s: State, w: Work, depth: int, weight: float, robust: bool, out: NDArray[np.int32]
+    rules: Rules, s: State, w: MenWork, depth: int, weight: float, robust: bool, out: NDArray[np.int32]
 ) -> tuple[int, float]:
     """Write all best moves to `out` (as actions); return their number and their value.
 

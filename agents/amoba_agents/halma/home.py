@@ -8,7 +8,7 @@ bound cuts off nearly all lines.
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.halma.reach import CELLS_MAX, IN_GOAL, MEN_MAX, Work
+from amoba_agents.halma.reach import CELLS_MAX, IN_GOAL, MEN_MAX, MenWork
 from amoba_agents.halma.seats import (
     ALL_HOME,
     MEN_CELLS,
@@ -32,13 +32,13 @@ MOST_POSITIONS = 2000  # the most positions that this search visits
 
 
 @jit
-def _men_outside(rules: Rules, w: Work, seat: int) -> int:
+def _men_outside(rules: Rules, w: MenWork, seat: int) -> int:
     """The number of men that have to move into the goal: a lower bound of the moves needed."""
     return rules[ru.MEN] - w[(ALL_HOME if rules[ru.ANTI_SPOILING] else OWN_HOME) + seat]
 
 
 @jit
-def _can_finish(rules: Rules, w: Work, budget: Budget, seat: int, moves_left: int, ply: int) -> bool:
+def _can_finish(rules: Rules, w: MenWork, budget: Budget, seat: int, moves_left: int, ply: int) -> bool:
     """Whether the seat's men can get home in this many moves."""
     budget[0] -= 1
     if budget[0] < 0:
@@ -59,7 +59,7 @@ def _can_finish(rules: Rules, w: Work, budget: Budget, seat: int, moves_left: in
 
 
 @jit
-def moves_to_finish(rules: Rules, w: Work, budget: Budget, seat: int, limit: int) -> int:
+def moves_to_finish(rules: Rules, w: MenWork, budget: Budget, seat: int, limit: int) -> int:
     """The number of moves that the seat needs to bring its men home, or limit + 1 if it is larger or not found.
 
     It is not found if the search would visit more positions than budget[0]. Uses `limit` plies of the work row.
@@ -73,7 +73,9 @@ def moves_to_finish(rules: Rules, w: Work, budget: Budget, seat: int, limit: int
 
 
 @jit
-def finishing_moves(rules: Rules, w: Work, budget: Budget, seat: int, moves_left: int, out: NDArray[np.int32]) -> int:
+def finishing_moves(
+    rules: Rules, w: MenWork, budget: Budget, seat: int, moves_left: int, out: NDArray[np.int32]
+) -> int:
     """Write to `out` the first moves (as actions) that lead home in this many moves; return their number."""
     at, one = PLIES, np.int64(1)
     count = 0
@@ -90,7 +92,7 @@ def finishing_moves(rules: Rules, w: Work, budget: Budget, seat: int, moves_left
 
 
 @jit
-def is_race(rules: Rules, w: Work, seat: int) -> bool:
+def is_race(rules: Rules, w: MenWork, seat: int) -> bool:
     """Whether there is no more contact: every other man is farther from the seat's tip than all its own men."""
     farthest = 0
     for man in range(MEN_CELLS + seat * MEN_MAX, MEN_CELLS + seat * MEN_MAX + rules[ru.MEN]):
@@ -104,7 +106,7 @@ def is_race(rules: Rules, w: Work, seat: int) -> bool:
 
 
 @jit
-def race_moves(rules: Rules, w: Work, budget: Budget, seat: int, out: NDArray[np.int32]) -> int:
+def race_moves(rules: Rules, w: MenWork, budget: Budget, seat: int, out: NDArray[np.int32]) -> int:
     """In a race, write to `out` the first moves of the shortest ways home; return their number.
 
     It is 0 if this is not a race or no way home was found. Uses MOST_MOVES plies of the work row.

@@ -34,7 +34,7 @@ from amoba_agents.halma.reach import (
     QUEUE,
     RIM_FAR,
     RIM_NEAR,
-    Work,
+    MenWork,
     find_jump_classes,
     jumps,
     load_position,
@@ -64,14 +64,14 @@ REACHED = LEAST_DISTANCE + CELLS_MAX
 
 
 @jit
-def _expand(rules: Rules, s: State, w: Work, level: int) -> None:
+def _expand(rules: Rules, s: State, w: MenWork, level: int) -> None:
     """Find the cells that each man can reach."""
     for man in range(rules[ru.MEN]):
         w[level + COUNT + man] = reach(rules, w, w[MAN + man], level + REACHED + man * CELLS_MAX)
 
 
 @jit
-def _find_bounds(rules: Rules, s: State, w: Work, level: int) -> None:
+def _find_bounds(rules: Rules, s: State, w: MenWork, level: int) -> None:
     """Bound the progress of each man in one move: a step gains 1, and a jump ends in the man's class beside another
     man.
     """
@@ -103,7 +103,7 @@ def _find_bounds(rules: Rules, s: State, w: Work, level: int) -> None:
 
 
 @jit
-def _bound_after(rules: Rules, w: Work, level: int, man: int, vacated: int, taken: int) -> int:
+def _bound_after(rules: Rules, w: MenWork, level: int, man: int, vacated: int, taken: int) -> int:
     """A bound on a man's progress in one move after another man went from `vacated` to `taken`.
 
     It may now land on `vacated` or beside `taken`.
@@ -117,7 +117,7 @@ def _bound_after(rules: Rules, w: Work, level: int, man: int, vacated: int, take
 
 
 @jit
-def _bound_of_mover(rules: Rules, w: Work, level: int, vacated: int, taken: int) -> int:
+def _bound_of_mover(rules: Rules, w: MenWork, level: int, vacated: int, taken: int) -> int:
     """The same for the man that moved; it may go back to `vacated`."""
     distances = w[DISTANCES]
     least = min(w[level + LEAST_DISTANCE + w[CLASS + taken]], rules[distances + vacated])
@@ -125,14 +125,14 @@ def _bound_of_mover(rules: Rules, w: Work, level: int, vacated: int, taken: int)
 
 
 @jit
-def _max_bound(rules: Rules, w: Work, level: int, mover: int, to: int) -> int:
+def _max_bound(rules: Rules, w: MenWork, level: int, mover: int, to: int) -> int:
     """A bound on the progress of any man in one move after this one."""
     others = max(w[level + BOUND_OF_OTHERS + mover], w[level + FARTHEST + mover] - rules[w[DISTANCES] + to] + 1)
     return max(others, _bound_of_mover(rules, w, level, w[MAN + mover], to))
 
 
 @jit
-def _last_progress(rules: Rules, w: Work, level: int, mover: int, vacated: int) -> int:
+def _last_progress(rules: Rules, w: MenWork, level: int, mover: int, vacated: int) -> int:
     """The most progress in one more move after `mover` has left `vacated`; at least 0 (no move)."""
     distances, taken = w[DISTANCES], w[MAN + mover]
     best = 0
@@ -153,7 +153,7 @@ def _last_progress(rules: Rules, w: Work, level: int, mover: int, vacated: int) 
 
 
 @jit
-def _move_man(rules: Rules, s: State, w: Work, man: int, to: int) -> None:
+def _move_man(rules: Rules, s: State, w: MenWork, man: int, to: int) -> None:
     """Move a man, or move it back."""
     origin = w[MAN + man]
     s[st.CELLS + to] = s[st.CELLS + origin]
@@ -167,9 +167,9 @@ def _move_man(rules: Rules, s: State, w: Work, man: int, to: int) -> None:
 def _best_progress(
     rules: Rules,
     s: State,
-    w: Work,
+    w: MenWork,
     memo: Memo,
-    progress_by_move: Work,
+    progress_by_move: MenWork,
     level: int,
     moves_left: int,
     needed: int,
@@ -248,7 +248,7 @@ def _best_progress(
 
 
 @jit
-def _distance(rules: Rules, w: Work) -> int:
+def _distance(rules: Rules, w: MenWork) -> int:
     """The steps that the own men have left."""
     total = 0
     for man in range(rules[ru.MEN]):
@@ -258,7 +258,15 @@ def _distance(rules: Rules, w: Work) -> int:
 
 @jit
 def best_moves(
-    rules: Rules, s: State, w: Work, memo: Memo, depth: int, greedy: bool, salt: int, progress_by_move: Work, out: Work
+    rules: Rules,
+    s: State,
+    w: MenWork,
+    memo: Memo,
+    depth: int,
+    greedy: bool,
+    salt: int,
+    progress_by_move: MenWork,
+    out: MenWork,
 ) -> int:
     """Write the first moves of best value to `out`, ordered by man, then by cell; return their number.
 
@@ -291,7 +299,7 @@ def best_moves(
 
 
 @jit
-def find_men(rules: Rules, s: State, remembered: NDArray[np.int16], w: Work) -> None:
+def find_men(rules: Rules, s: State, remembered: NDArray[np.int16], w: MenWork) -> None:
     """Write the cells of the own men to w[MAN:], ordered by the numbers of the men.
 
     `remembered` [M] (cells + 1) is what was stored for this game. If it does not fit the position, the men are
@@ -314,7 +322,7 @@ def find_men(rules: Rules, s: State, remembered: NDArray[np.int16], w: Work) -> 
 
 
 @jit
-def _workspace(rules: Rules, depth: int) -> tuple[Work, Memo]:
+def _workspace(rules: Rules, depth: int) -> tuple[MenWork, Memo]:
     """A work row and a memo for searches of this depth."""
     n = rules[ru.N_CELLS]
     w = np.zeros(LEVELS + depth * (REACHED + rules[ru.MEN] * CELLS_MAX), np.int32)
@@ -328,7 +336,7 @@ def _workspace(rules: Rules, depth: int) -> tuple[Work, Memo]:
 
 @jit
 def all_best(
-    rules: Rules, s: State, remembered: NDArray[np.int16], depth: int, greedy: bool, out: Work
+    rules: Rules, s: State, remembered: NDArray[np.int16], depth: int, greedy: bool, out: MenWork
 ) -> tuple[int, int]:
     """Write every best first move to `out` (int32 [M * n]); return their number and the distance that they lead to."""
     w, memo = _workspace(rules, depth)

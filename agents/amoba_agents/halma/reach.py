@@ -14,7 +14,7 @@ from amoba_env.core.lookup import goal, steps
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State
 
-Work = NDArray[np.int32]  # one row of integers: the blocks below, then what the search keeps, from LEVELS on
+MenWork = NDArray[np.int32]  # one row of integers: the blocks below, then what the search keeps, from LEVELS on
 
 MEN_MAX, SEATS_MAX, DIRECTIONS_MAX = 64, 6, 8
 CELLS_MAX = 256 + 16  # not a power of two: else the blocks would compete for the same sets of the processor's cache
@@ -42,7 +42,7 @@ LEVELS = LOWEST + (1 << DIRECTIONS_MAX)
 
 
 @jit
-def toggle(rules: Rules, w: Work, cell: int) -> None:
+def toggle(rules: Rules, w: MenWork, cell: int) -> None:
     """Update NEAR and FAR for a man that comes to the cell or leaves it."""
     at = TOGGLE + cell * TOGGLES
     for i in range(at, at + 4 * rules[ru.DIRECTIONS], 2):
@@ -50,7 +50,7 @@ def toggle(rules: Rules, w: Work, cell: int) -> None:
 
 
 @jit
-def load_position(rules: Rules, s: State, w: Work) -> None:
+def load_position(rules: Rules, s: State, w: MenWork) -> None:
     """Fill everything that depends on the position, except MAN."""
     n, seat = rules[ru.N_CELLS], s[st.TO_MOVE]
     w[DISTANCES] = rules[ru.STEPS] + seat * n
@@ -65,7 +65,7 @@ def load_position(rules: Rules, s: State, w: Work) -> None:
 
 
 @jit
-def precompute_board(rules: Rules, w: Work) -> None:
+def precompute_board(rules: Rules, w: MenWork) -> None:
     """Fill the blocks that depend on the game alone, except CLASS."""
     n_dirs = rules[ru.DIRECTIONS]
     half = n_dirs // 2
@@ -95,7 +95,7 @@ def precompute_board(rules: Rules, w: Work) -> None:
 
 
 @jit
-def find_jump_classes(rules: Rules, w: Work) -> None:
+def find_jump_classes(rules: Rules, w: MenWork) -> None:
     """Number the classes of cells that jumps can connect."""
     n, n_dirs = rules[ru.N_CELLS], rules[ru.DIRECTIONS]
     for cell in range(n):
@@ -119,7 +119,7 @@ def find_jump_classes(rules: Rules, w: Work) -> None:
 
 
 @jit
-def jumps(rules: Rules, w: Work, origin: int, out: int) -> int:
+def jumps(rules: Rules, w: MenWork, origin: int, out: int) -> int:
     """Write to w[out:] where chains of jumps from `origin` can end, and mark these cells SEEN; return their number."""
     n_dirs, near_at = rules[ru.DIRECTIONS], rules[ru.NEIGHBOR]
     w[STAMP] += 1
@@ -145,7 +145,7 @@ def jumps(rules: Rules, w: Work, origin: int, out: int) -> int:
 
 
 @jit
-def reach(rules: Rules, w: Work, origin: int, out: int) -> int:
+def reach(rules: Rules, w: MenWork, origin: int, out: int) -> int:
     """Write to w[out:] the cells where the man on `origin` can end its turn; return their number."""
     count = jumps(rules, w, origin, out)
     row = rules[ru.NEIGHBOR] + origin * rules[ru.DIRECTIONS]

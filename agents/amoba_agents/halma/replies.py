@@ -17,7 +17,7 @@ With two players all three are minimax. The search ignores the limit of plies, a
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.halma.reach import CELLS_MAX, IN_GOAL, SEATS_MAX, Work
+from amoba_agents.halma.reach import CELLS_MAX, IN_GOAL, SEATS_MAX, MenWork
 from amoba_agents.halma.seats import (
     DISTANCE_LEFT,
     OWN_HOME,
@@ -45,7 +45,7 @@ SeatValues = NDArray[np.int64]  # [plies, SEATS_MAX] the value of the position a
 
 
 @jit
-def _value(rules: Rules, w: Work, seat: int) -> int:
+def _value(rules: Rules, w: MenWork, seat: int) -> int:
     """The value of the position for the seat."""
     total = 0
     for other in range(rules[ru.PLAYERS]):
@@ -60,7 +60,7 @@ def _win_value(rules: Rules, seat: int, winner: int, ply: int) -> int:
 
 
 @jit
-def _ordered_moves(rules: Rules, w: Work, seat: int, root: int, ply: int, width: int) -> tuple[int, int]:
+def _ordered_moves(rules: Rules, w: MenWork, seat: int, root: int, ply: int, width: int) -> tuple[int, int]:
     """The slice of the work row with the best `width` moves of the seat, in order: first, end.
 
     A seat beyond the last one stands for all opponents of `root`.
@@ -78,7 +78,7 @@ def _ordered_moves(rules: Rules, w: Work, seat: int, root: int, ply: int, width:
 
 
 @jit
-def _last_progress(rules: Rules, w: Work, seat: int, ply: int) -> int:
+def _last_progress(rules: Rules, w: MenWork, seat: int, ply: int) -> int:
     """The most steps that one more move of the seat gains; WIN_VALUE if it wins, -WIN_VALUE if it has no move."""
     at = PLIES + ply * moves_capacity(rules)
     end = list_moves(rules, w, seat, at)
@@ -96,7 +96,7 @@ def _last_progress(rules: Rules, w: Work, seat: int, ply: int) -> int:
 
 
 @jit
-def _maxn(rules: Rules, w: Work, values: SeatValues, seat: int, plies_left: int, ply: int, width: int) -> None:
+def _maxn(rules: Rules, w: MenWork, values: SeatValues, seat: int, plies_left: int, ply: int, width: int) -> None:
     """Set values[ply] to the values for all seats, with `seat` to move and `plies_left` plies to search."""
     if cancelled():
         return
@@ -144,7 +144,7 @@ def _maxn(rules: Rules, w: Work, values: SeatValues, seat: int, plies_left: int,
 @jit
 def _paranoid(
     rules: Rules,
-    w: Work,
+    w: MenWork,
     seat: int,
     plies_left: int,
     ply: int,
@@ -202,7 +202,7 @@ def _paranoid(
 
 @jit
 def best_moves(
-    rules: Rules, s: State, w: Work, values: SeatValues, kind: int, depth: int, width: int, out: NDArray[np.int32]
+    rules: Rules, s: State, w: MenWork, values: SeatValues, kind: int, depth: int, width: int, out: NDArray[np.int32]
 ) -> tuple[int, int]:
     """Write all best moves of a search to `out` (as actions); return their number and their value.
 

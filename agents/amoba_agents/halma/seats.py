@@ -13,7 +13,7 @@ from amoba_agents.halma.reach import (
     MEN_MAX,
     QUEUE,
     SEATS_MAX,
-    Work,
+    MenWork,
     load_position,
     precompute_board,
     reach,
@@ -41,7 +41,7 @@ WIN_VALUE = 1 << 24  # more than any distance
 
 
 @jit
-def seats_workspace(rules: Rules, plies: int) -> Work:
+def seats_workspace(rules: Rules, plies: int) -> MenWork:
     """A work row for searches of `plies` plies, with everything that depends on the game alone."""
     w = np.zeros(PLIES + plies * moves_capacity(rules), np.int32)
     precompute_board(rules, w)
@@ -55,7 +55,7 @@ def moves_capacity(rules: Rules) -> int:
 
 
 @jit
-def load(rules: Rules, s: State, w: Work) -> None:
+def load(rules: Rules, s: State, w: MenWork) -> None:
     """Fill everything that depends on the position."""
     load_position(rules, s, w)
     for seat in range(rules[ru.PLAYERS]):
@@ -93,7 +93,7 @@ def progress_of(key: int) -> int:
 
 
 @jit
-def list_moves(rules: Rules, w: Work, seat: int, at: int) -> int:
+def list_moves(rules: Rules, w: MenWork, seat: int, at: int) -> int:
     """Write the seat's moves to w[at:], unsorted; return their end."""
     for man in range(MEN_CELLS + seat * MEN_MAX, MEN_CELLS + seat * MEN_MAX + rules[ru.MEN]):
         origin = w[man]
@@ -106,7 +106,7 @@ def list_moves(rules: Rules, w: Work, seat: int, at: int) -> int:
 
 
 @jit
-def move_man(rules: Rules, w: Work, origin: int, to: int) -> int:
+def move_man(rules: Rules, w: MenWork, origin: int, to: int) -> int:
     """Move a man, or move it back by swapping the cells; return the seat whose men are all home now, or NOBODY."""
     man = w[MAN_AT + origin]
     seat = man // MEN_MAX

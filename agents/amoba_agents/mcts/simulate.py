@@ -7,25 +7,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from amoba_agents.mcts.chances import read_chances, room_for
-from amoba_agents.mcts.foresight import (
+from amoba_agents.mcts.leaf_chances import read_chances, room_for
+from amoba_agents.mcts.leaf_foresight import (
     FAR_PLIES,
-    Answers,
+    SampledReplies,
     descend_with_answers,
     expand_own,
     is_skipped,
     model_for,
     read_own,
 )
-from amoba_agents.mcts.leaf import CHANCES, FORESIGHT, PLAYOUTS, STONES, Leaf
-from amoba_agents.mcts.playouts import (
+from amoba_agents.mcts.leaf_playouts import (
     GREEDY,
     list_with_priors,
     men_workspace,
     run_playout,
     sets_workspace,
 )
-from amoba_agents.mcts.stones import expand_root, load_stones, put_path, read_stones, remove_path
+from amoba_agents.mcts.leaf_stones import expand_root, load_stones, put_path, read_stones, remove_path
+from amoba_agents.mcts.leaves import CHANCES, FORESIGHT, PLAYOUTS, STONES, Leaf
 from amoba_agents.mcts.tree import (
     MAX_LENGTH,
     NODES,
@@ -68,7 +68,7 @@ class How(NamedTuple):
 
 @jit
 def simulate(
-    rules: Rules, states: States, streams: Stream, tree: Trees, answers: Answers, sims: int, how: How, leaf: Leaf
+    rules: Rules, states: States, streams: Stream, tree: Trees, answers: SampledReplies, sims: int, how: How, leaf: Leaf
 ) -> None:
     """Run `sims` simulations in each tree; with STONES and FORESIGHT fewer if the root's result is proven, or it has
     one move only.

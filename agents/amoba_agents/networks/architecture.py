@@ -20,7 +20,7 @@ from amoba_env.games import Game
 from amoba_env.options import Options
 
 if TYPE_CHECKING:
-    from amoba_agents.networks.policy import BoardPolicy
+    from amoba_agents.networks.board_policy import BoardPolicy
 
 PREFIX = "amoba."  # of keys in the metadata of ONNX files
 SIZES = ("body", "channels", "layers", "hidden")
@@ -39,7 +39,7 @@ class Architecture:
     """All that is needed to build the network again, but its weights."""
 
     game: str  # for which it was trained
-    body: str  # "lines", "rows", "cnn" or "mlp", see amoba_agents.networks.policy
+    body: str  # "lines", "rows", "cnn" or "mlp", see amoba_agents.networks.board_policy
     channels: int
     layers: int
     hidden: int = 0  # of an MLP; 0: the body has none
@@ -91,7 +91,7 @@ def architecture_of(game: Game, **sizes: Any) -> Architecture:
     """That of a network for a game, of these sizes; what is not given is as board_kwargs and the body have it."""
     import inspect
 
-    from amoba_agents.networks.policy import BODIES, board_kwargs
+    from amoba_agents.networks.board_policy import BODIES, board_kwargs
 
     body = board_kwargs(game, **{key: value for key, value in sizes.items() if key == "body"})["body"]
     known = inspect.signature(BODIES[body]).parameters
@@ -101,7 +101,7 @@ def architecture_of(game: Game, **sizes: Any) -> Architecture:
 
 def build(what: Architecture) -> BoardPolicy:
     """A new network, with weights drawn by torch's random numbers. Raises ValueError for an impossible one."""
-    from amoba_agents.networks.policy import BoardPolicy, board_kwargs
+    from amoba_agents.networks.board_policy import BoardPolicy, board_kwargs
     from amoba_env.sb3 import SelfPlayVecEnv
 
     game = games.make_from(what.game, what.options)

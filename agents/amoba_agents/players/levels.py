@@ -10,9 +10,9 @@ from typing import Annotated, Literal
 import numpy as np
 
 from amoba_agents.alphabeta import AlphaBeta
-from amoba_agents.halma.players import BestReply
-from amoba_agents.mcts.player import Mcts
-from amoba_agents.players.endgame import Endgame
+from amoba_agents.halma.halma_players import BestReply
+from amoba_agents.mcts.mcts_player import Mcts
+from amoba_agents.players.endgame_player import Endgame
 from amoba_agents.players.lookahead import Greedy, Lookahead
 from amoba_agents.players.mistakes import NONE, make_mistakes
 from amoba_agents.players.perfect import Perfect

@@ -9,8 +9,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from amoba_agents.halma.halma_players import MOVES_PER_MAN
 from amoba_agents.halma.plan import plan
-from amoba_agents.halma.players import MOVES_PER_MAN
 from amoba_agents.values.line_scores import choose
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import warn_of_depth

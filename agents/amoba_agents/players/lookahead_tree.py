@@ -25,7 +25,7 @@ Men = NDArray[np.int16]  # [M] the cell + 1 of each man, as players remember the
 NOTHING: Men = np.zeros(0, np.int16)
 
 
-class Line(NamedTuple):
+class FirstMove(NamedTuple):
     """A first move and its consequences."""
 
     number: int  # its place in the order by man, then by target cell
@@ -44,7 +44,7 @@ def known_depth(agent: Agent) -> int:
     return agent.depth
 
 
-def first_moves(agent: Agent, position: Position, men: Men = NOTHING) -> list[Line]:
+def first_moves(agent: Agent, position: Position, men: Men = NOTHING) -> list[FirstMove]:
     """The first moves of a search, in the order by which ties are broken.
 
     Args:
@@ -78,11 +78,11 @@ def first_moves(agent: Agent, position: Position, men: Men = NOTHING) -> list[Li
             value = 0 if _is_home(after) else _search(agent, after, moved, depth - 1)[1]
         if not _greedy(agent):
             value = min(value, position.distance(position.to_move))
-        lines.append(Line(i, action, after, moved, distance, value, action in best))
+        lines.append(FirstMove(i, action, after, moved, distance, value, action in best))
     return lines
 
 
-def second_moves(agent: Agent, line: Line) -> list[Line]:
+def second_moves(agent: Agent, line: FirstMove) -> list[FirstMove]:
     """The moves that the same search, one move less deep, finds behind a first move; empty if there are none left."""
     depth = known_depth(agent)
     return [] if depth == 1 or _is_home(line.after) else first_moves(Lookahead(depth - 1), line.after, line.men)

@@ -28,7 +28,7 @@ from amoba_env.core.state import State, States
 
 _place_moves, _renju_safe_moves = place.moves, renju.safe_moves
 
-Work = NDArray[np.int64]  # one row of integers: a header of offsets, then blocks
+ScoreWork = NDArray[np.int64]  # one row of integers: a header of offsets, then blocks
 
 WIN = 1 << 56
 
@@ -46,7 +46,7 @@ HEADER = 10
 
 
 @jit
-def workspace(rules: Rules, depth: int) -> Work:
+def workspace(rules: Rules, depth: int) -> ScoreWork:
     """A work row for the empty board and searches of `depth` plies."""
     n, n_sets, players = rules[ru.N_CELLS], rules[ru.N_SETS], rules[ru.PLAYERS]
     at = np.zeros(HEADER, np.int64)
@@ -93,7 +93,7 @@ def _set_value(stones: int, size: int, smallest: int) -> int:
 
 
 @jit
-def _set_score(rules: Rules, w: Work, line: int, seat: int) -> int:
+def _set_score(rules: Rules, w: ScoreWork, line: int, seat: int) -> int:
     """The score that a stone of the seat in this set contributes to a move."""
     players = rules[ru.PLAYERS]
     own, total = w[w[COUNT] + line * players + seat], w[w[TOTAL] + line]
@@ -112,7 +112,7 @@ def _set_score(rules: Rules, w: Work, line: int, seat: int) -> int:
 
 
 @jit
-def _refresh(rules: Rules, w: Work, line: int) -> None:
+def _refresh(rules: Rules, w: ScoreWork, line: int) -> None:
     """Update SET_SCORE of a set and SCORE of its cells."""
     players, n, size = rules[ru.PLAYERS], rules[ru.N_CELLS], rules[ru.SET_SIZE]
     for seat in range(players):
@@ -126,7 +126,7 @@ def _refresh(rules: Rules, w: Work, line: int) -> None:
 
 
 @jit
-def put(rules: Rules, s: State, w: Work, seat: int, cell: int, sign: int) -> None:
+def put(rules: Rules, s: State, w: ScoreWork, seat: int, cell: int, sign: int) -> None:
     """Update the work row for a stone of the seat that is added (sign = 1) or removed (sign = -1)."""
     players = rules[ru.PLAYERS]
     index = rules[ru.THROUGH_INDEX] + cell
@@ -144,7 +144,7 @@ def put(rules: Rules, s: State, w: Work, seat: int, cell: int, sign: int) -> Non
 
 
 @jit
-def load(rules: Rules, w: Work, s: State, sign: int) -> int:
+def load(rules: Rules, w: ScoreWork, s: State, sign: int) -> int:
     """Add all stones of a position to the empty board (sign = 1) or remove them again (-1); return the number of free
     cells.
     """
@@ -158,7 +158,7 @@ def load(rules: Rules, w: Work, s: State, sign: int) -> int:
 
 
 @jit
-def list_legal(rules: Rules, s: State, w: Work, at: int, seat: int) -> int:
+def list_legal(rules: Rules, s: State, w: ScoreWork, at: int, seat: int) -> int:
     """Write the cells where the seat may put a stone to w[at:]; return their number."""
     out = w[at : at + rules[ru.N_CELLS]]
     if rules[ru.FAMILY] != ru.RENJU:
@@ -171,7 +171,7 @@ def list_legal(rules: Rules, s: State, w: Work, at: int, seat: int) -> int:
 
 
 @jit
-def _select_best(w: Work, scores: int, at: int, end: int) -> int:
+def _select_best(w: ScoreWork, scores: int, at: int, end: int) -> int:
     """Swap the best-scored cell of w[at:end] to w[at] and return its score."""
     best = at
     for i in range(at + 1, end):
@@ -183,7 +183,7 @@ def _select_best(w: Work, scores: int, at: int, end: int) -> int:
 
 @jit
 def _value(
-    rules: Rules, s: State, w: Work, ply: int, left: int, alpha: int, beta: int, path: int, seat: int, root: int
+    rules: Rules, s: State, w: ScoreWork, ply: int, left: int, alpha: int, beta: int, path: int, seat: int, root: int
 ) -> int:
     """Alpha-beta: the value for `root` of a position with `seat` to move and `left` >= 1 plies to go.
 
@@ -224,7 +224,7 @@ def _value(
 
 
 @jit
-def _best(rules: Rules, s: State, w: Work, depth: int, out: NDArray[np.int32]) -> int:
+def _best(rules: Rules, s: State, w: ScoreWork, depth: int, out: NDArray[np.int32]) -> int:
     """Write all best moves of a search of `depth` plies to `out`; return their number."""
     seat = np.int64(s[st.TO_MOVE])
     free = w[FREE]
@@ -267,7 +267,7 @@ def _best(rules: Rules, s: State, w: Work, depth: int, out: NDArray[np.int32]) -
 
 
 @jit
-def greedy_value(rules: Rules, w: Work, seat: int, cell: int) -> int:
+def greedy_value(rules: Rules, w: ScoreWork, seat: int, cell: int) -> int:
     """The value of a move for the greedy player: WIN, WIN // 4 if it stops a win, else its score."""
     n = rules[ru.N_CELLS]
     if w[w[SCORE] + seat * n + cell] >= WIN // 2:
@@ -279,7 +279,7 @@ def greedy_value(rules: Rules, w: Work, seat: int, cell: int) -> int:
 
 
 @jit
-def greedy_moves(rules: Rules, s: State, w: Work, out: NDArray[np.int32]) -> int:
+def greedy_moves(rules: Rules, s: State, w: ScoreWork, out: NDArray[np.int32]) -> int:
     """Write the best moves of the greedy player to `out`; return their number."""
     seat = np.int64(s[st.TO_MOVE])
     best = np.int64(-1)

@@ -74,10 +74,10 @@ def rate(policy: Any, env: Any, settings: dict[str, Any], updates: int) -> float
     import torch
     from sb3_contrib import MaskablePPO
 
-    from amoba_experiments.training.opponents import Pool
+    from amoba_experiments.training.opponents import OpponentPool
 
     model = MaskablePPO(policy, env, n_steps=STEPS, batch_size=1024, device="cpu", seed=0, **settings)
-    pool = Pool((), copies=1)
+    pool = OpponentPool((), copies=1)
     pool.freeze(0, model.policy)
     if hasattr(env, "set_opponents"):
         env.set_opponents(pool.opponents())
@@ -93,7 +93,7 @@ def measure(runs: int) -> list[Result]:
     try:
         from stable_baselines3.common.vec_env import DummyVecEnv
 
-        from amoba_agents.networks.policy import BoardPolicy, board_kwargs
+        from amoba_agents.networks.board_policy import BoardPolicy, board_kwargs
         from amoba_env.sb3 import SelfPlayVecEnv
         from amoba_experiments.training.prioritized import prioritized
     except ImportError as error:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from amoba_env import checks, draw
-from amoba_env.draw.picture import MOST_PIXELS
+from amoba_env.draw.ground import MOST_PIXELS
 from amoba_env.files import write
 from amoba_env.games import Game
 from amoba_env.record import Record

@@ -16,10 +16,10 @@ from typing import NamedTuple
 import numpy as np
 
 from amoba_agents.alphabeta import AlphaBeta
-from amoba_agents.alphabeta.search import MATE, PROVEN
-from amoba_agents.alphabeta.values import VALUE_UNIT
-from amoba_agents.mcts.leaf import has_learned, learned, playouts
-from amoba_agents.mcts.search import Search
+from amoba_agents.alphabeta.alphabeta_search import MATE, PROVEN
+from amoba_agents.alphabeta.stone_values import VALUE_UNIT
+from amoba_agents.mcts.leaves import has_learned, learned, playouts
+from amoba_agents.mcts.tree_search import TreeSearch
 from amoba_agents.values import line_scores
 from amoba_agents.values.exact import solver
 from amoba_env import checks
@@ -221,7 +221,7 @@ def _by_tree(position: Position, count: int, effort: Effort) -> Judgement:
     """The moves with the most visits; the other seats have their mean values in the simulations."""
     simulations = effort.nodes or min(MOST_SIMULATIONS, 10 * effort.ms)
     leaf = learned(position.game) if has_learned(position.game) else playouts(position.game)
-    search = Search(position.game, position.state[None], streams(0, position.ply, 1), simulations, leaf)
+    search = TreeSearch(position.game, position.state[None], streams(0, position.ply, 1), simulations, leaf)
     search.run(0)  # compile before the clock starts
     until = time.perf_counter() + effort.ms / 1000
     for done in range(0, simulations, PART):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from amoba_agents import Seat, make_agent
-from amoba_agents.players.lookahead_tree import Line, all_home, first_moves, known_depth, second_moves
+from amoba_agents.players.lookahead_tree import FirstMove, all_home, first_moves, known_depth, second_moves
 from amoba_env import checks
 from amoba_env.core.state import State
 from amoba_env.draw import page
@@ -82,7 +82,7 @@ def search_parts(position: Position, player: str, seed: int) -> list[Part]:
     color = game.color(position.state, seat)
     depth = known_depth(agent)
 
-    def card(line: Line, first: Line | None = None) -> Card:
+    def card(line: FirstMove, first: FirstMove | None = None) -> Card:
         name = f"{line.number}: {move_text(game, line.action)}"
         ends = f", best {_value(line.value, home)}" if depth > (1 if first is None else 2) else ""
         text = (name if first is None else f"{first.number}, then {name}", f"{line.distance - home}{ends}")

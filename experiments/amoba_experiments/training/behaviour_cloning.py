@@ -13,8 +13,8 @@ from amoba_env.batch import observe
 from amoba_env.core import state as st
 from amoba_env.games import Game
 from amoba_experiments.training.demonstrations import demonstrations
+from amoba_experiments.training.examples import Examples, as_seen, turned
 from amoba_experiments.training.job import Job
-from amoba_experiments.training.positions import Examples, as_seen, turned
 from amoba_experiments.training.settings import Imitate, Supervised
 
 Learns = Literal["both", "value"]

@@ -19,8 +19,8 @@ from amoba_env.batch import observe
 from amoba_env.core import state as st
 from amoba_experiments.training.behaviour_cloning import IMPOSSIBLE, fit
 from amoba_experiments.training.demonstrations import demonstrations
+from amoba_experiments.training.examples import Examples, as_seen
 from amoba_experiments.training.job import Job
-from amoba_experiments.training.positions import Examples, as_seen
 from amoba_experiments.training.settings import Calibrate
 
 POSITIONS = 20_000  # by which a temperature is found

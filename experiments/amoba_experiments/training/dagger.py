@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.alphabeta.search import PROVEN
+from amoba_agents.alphabeta.alphabeta_search import PROVEN
 from amoba_env.core import state as st
 from amoba_env.core.state import States
 from amoba_experiments.runs.replay import decisions
 from amoba_experiments.training.answers import Answers
 from amoba_experiments.training.behaviour_cloning import fit
+from amoba_experiments.training.examples import Examples
 from amoba_experiments.training.job import DONE, Job
 from amoba_experiments.training.network_files import write_pt
-from amoba_experiments.training.positions import Examples
 from amoba_experiments.training.settings import Correct
 
 QUICK = "alphabeta:nodes=1000,evaluation=counted"  # finds wins that were missed

@@ -10,8 +10,8 @@ from amoba_env.games import make_from
 from amoba_experiments.runs.replay import decisions
 from amoba_experiments.runs.store import match_of, read_manifest, runs_in
 from amoba_experiments.training.answers import Answers
+from amoba_experiments.training.examples import Examples, joined
 from amoba_experiments.training.job import Job
-from amoba_experiments.training.positions import Examples, joined
 from amoba_experiments.training.settings import Demonstrated
 
 

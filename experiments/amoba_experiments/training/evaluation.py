@@ -12,7 +12,7 @@ from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.training.recipes import Recipe
 
-Evaluation = dict[str, Any]  # a line of evaluations.jsonl
+EvaluationLine = dict[str, Any]  # a line of evaluations.jsonl
 
 
 def evaluate(
@@ -20,10 +20,10 @@ def evaluate(
     policy: Path,
     games: int,
     seeds: int,
-    where: Evaluation,
-    report: Callable[[Evaluation], None] = lambda line: None,
+    where: EvaluationLine,
+    report: Callable[[EvaluationLine], None] = lambda line: None,
     progress: Callable[[str, int, int], None] = lambda what, done, total: None,
-) -> list[Evaluation]:
+) -> list[EvaluationLine]:
     """Let a policy play against each opponent of `recipe.evaluation`.
 
     Args:

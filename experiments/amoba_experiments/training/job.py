@@ -16,7 +16,7 @@ from amoba_env.games import Game
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.files import replace
 from amoba_experiments.runs.play_match import play_match
-from amoba_experiments.training.evaluation import Evaluation, evaluate
+from amoba_experiments.training.evaluation import EvaluationLine, evaluate
 from amoba_experiments.training.network_files import save, saved, write_pt
 from amoba_experiments.training.recipes import Recipe, Stage
 
@@ -37,8 +37,8 @@ class Job:
     run: Path  # the folder of the whole run
     before: list[Path]  # the folders of the stages before
     progress: Callable[[str, int, int], None]
-    report: Callable[[Evaluation], None]
-    evaluations: list[Evaluation] = field(default_factory=list)
+    report: Callable[[EvaluationLine], None]
+    evaluations: list[EvaluationLine] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Go on where this stage was stopped, if it was."""
@@ -137,7 +137,7 @@ class Job:
         play_match(match, folder, jobs=recipe.threads, batch=SHARD, progress=advance)
         return folder
 
-    def evaluate(self, steps: int, policy: Any = None, **more: Any) -> list[Evaluation]:
+    def evaluate(self, steps: int, policy: Any = None, **more: Any) -> list[EvaluationLine]:
         """Matches of the policy, or of another with such a network; the lines are kept."""
         file = self.folder / "now.pt"
         write_pt(self.policy if policy is None else policy, self.architecture, file)

@@ -21,10 +21,10 @@ import torch
 from numpy.typing import NDArray
 
 from amoba_agents.networks.architecture import PREFIX, Architecture
+from amoba_agents.networks.board_policy import PlaceHead
 from amoba_agents.networks.checksum import KEY, check_zip, sealed
 from amoba_agents.networks.inference import Network, Sb3Network, evaluate, files_of, forward, load
-from amoba_agents.networks.lines import BoardLines
-from amoba_agents.networks.policy import PlaceHead
+from amoba_agents.networks.line_patterns import BoardLines
 from amoba_env.files import write
 from amoba_experiments.runs.files import replace
 

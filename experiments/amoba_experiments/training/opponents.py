@@ -20,7 +20,7 @@ def copy_of(policy: Any, weights: dict[str, Any] | None = None) -> Any:
     return same
 
 
-class Pool:
+class OpponentPool:
     """Fixed players, and this many copies: the newest, and older ones spread over the run.
 
     Attributes:

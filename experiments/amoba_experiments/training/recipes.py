@@ -29,11 +29,11 @@ from amoba_env import checks, games
 from amoba_env.games import Game
 from amoba_env.options import Option, Options, check, convert_fields, kind_of, parameters
 from amoba_experiments.runs.files import reason
-from amoba_experiments.training.settings import STAGES, Evaluation, Group, Network, check_device
+from amoba_experiments.training.settings import STAGES, EvaluationSettings, Group, NetworkSettings, check_device
 
 FORMAT = 1  # another number where stages come to mean something else: what was made before is not found again
 ANY = {False: "placing", True: "moving"}  # recipes for all games, by whether men move
-GROUPS: dict[str, type[Group]] = {"network": Network, "evaluation": Evaluation}
+GROUPS: dict[str, type[Group]] = {"network": NetworkSettings, "evaluation": EvaluationSettings}
 PLAIN = ("seed", "random_plies", "threads", "device")  # settings of the run itself
 FREE = ("threads", "device")  # that do not change what is made, but for rounding
 
@@ -71,8 +71,8 @@ class Recipe:
         Option("where the network learns: `cpu`, `cuda`, `cuda:1`; `auto`: the GPU if there is one"),
         check_device,
     ] = "auto"
-    network: Network = field(default_factory=Network)
-    evaluation: Evaluation = field(default_factory=Evaluation)
+    network: NetworkSettings = field(default_factory=NetworkSettings)
+    evaluation: EvaluationSettings = field(default_factory=EvaluationSettings)
 
     def __post_init__(self) -> None:
         """Raise ValueError for a run that is not possible."""

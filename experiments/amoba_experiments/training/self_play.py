@@ -8,12 +8,12 @@ from typing import Any
 from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import FloatSchedule
 
-from amoba_agents.networks.policy import BoardPolicy, board_kwargs
+from amoba_agents.networks.board_policy import BoardPolicy, board_kwargs
 from amoba_env.core.rng import TRAINING, derived
 from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_experiments.training.asynchronous import AsynchronousPPO
 from amoba_experiments.training.job import Job
-from amoba_experiments.training.opponents import Pool
+from amoba_experiments.training.opponents import OpponentPool
 from amoba_experiments.training.prioritized import prioritized
 from amoba_experiments.training.reward_shaping import Shaped, take_out
 from amoba_experiments.training.settings import Play
@@ -29,7 +29,7 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
     """Learn by playing; the policy becomes the average of its weights. Returns how many moves were learned from."""
     env, players = environments(settings, job)
     model = learner(settings, job, env)
-    pool = Pool(settings.opponents, settings.copies)
+    pool = OpponentPool(settings.opponents, settings.copies)
     state = job.kept()
     if state is None:
         average = Average(model.policy)

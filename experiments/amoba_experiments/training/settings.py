@@ -38,7 +38,7 @@ def check_agents(name: str, agents: tuple[str, ...], game: Game) -> None:
 
 
 @dataclass(frozen=True)
-class Network(Group):
+class NetworkSettings(Group):
     """The network that learns.
 
     A setting that is not given is chosen to suit the board, or taken from the network that the run starts from.
@@ -69,7 +69,7 @@ class Network(Group):
 
 
 @dataclass(frozen=True)
-class Evaluation(Group):
+class EvaluationSettings(Group):
     """Matches that say how strong the policy is.
 
     With `random_plies` each opening is played with every order of the players on the seats.

@@ -34,14 +34,14 @@ from amoba_experiments.training.behaviour_cloning import imitate
 from amoba_experiments.training.calibration import calibrate
 from amoba_experiments.training.card import card
 from amoba_experiments.training.dagger import correct
-from amoba_experiments.training.evaluation import Evaluation, evaluate
+from amoba_experiments.training.evaluation import EvaluationLine, evaluate
 from amoba_experiments.training.job import DONE, POLICY, Job
 from amoba_experiments.training.network_files import weights_of, write_onnx
 from amoba_experiments.training.recipes import Recipe
 from amoba_experiments.training.self_play import play
 
-Progress = Callable[[str, int, int], None]
-Report = Callable[[Evaluation], None]
+StageProgress = Callable[[str, int, int], None]
+Report = Callable[[EvaluationLine], None]
 
 WORK: dict[str, Callable[[Any, Job], dict[str, Any]]] = {
     "imitate": imitate,
@@ -57,9 +57,9 @@ def train(
     recipe: Recipe,
     folder: Path,
     resume: bool = False,
-    progress: Progress = lambda what, done, total: None,
+    progress: StageProgress = lambda what, done, total: None,
     report: Report = lambda line: None,
-) -> list[Evaluation]:
+) -> list[EvaluationLine]:
     """Make a policy, or go on with it.
 
     Args:
@@ -155,9 +155,9 @@ def finish(
     policy: Any,
     architecture: Architecture,
     done: list[Path],
-    progress: Progress,
+    progress: StageProgress,
     report: Report,
-) -> list[Evaluation]:
+) -> list[EvaluationLine]:
     """Export the policy, let it play the last matches, and write the log and the card."""
     made = [json.loads((each / DONE).read_text()) for each in done]
     progress("writing the policy", 0, 0)

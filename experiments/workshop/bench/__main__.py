@@ -13,7 +13,7 @@ from rich.console import Console
 from amoba_experiments.bench import BENCHMARKS, report, run_benchmarks
 from amoba_experiments.cli.shared import write_json
 
-OWN = ("halma_levels", "renju_points", "search")
+OWN = ("halma_levels", "renju_points", "alphabeta_nodes")
 
 
 def main() -> None:

@@ -21,8 +21,8 @@ FORMAT = 1  # another number where a way to learn comes to mean something else
 MARKS = 6  # times that points are counted in a run, at equal distances of processor time
 ORDERS = 6  # of three seats, and a multiple of those of two
 
-Line = dict[str, Any]  # "seconds" of processor time, and points, 0..1, by judge
-Progress = Callable[[str, float], None]  # what learns, and the share of its processor time that is over
+PointsLine = dict[str, Any]  # "seconds" of processor time, and points, 0..1, by judge
+LearningProgress = Callable[[str, float], None]  # what learns, and the share of its processor time that is over
 
 
 def check(games: int, seeds: int) -> None:
@@ -33,8 +33,8 @@ def check(games: int, seeds: int) -> None:
 
 
 def runs(
-    task: Task, folder: Path, minutes: float, games: int, seed: int, seeds: int, jobs: int, progress: Progress
-) -> dict[str, list[list[Line]]]:
+    task: Task, folder: Path, minutes: float, games: int, seed: int, seeds: int, jobs: int, progress: LearningProgress
+) -> dict[str, list[list[PointsLine]]]:
     """Let every method learn with every seed; those that are in the folder already are not run again.
 
     Args:
@@ -51,7 +51,7 @@ def runs(
         By method the lines of each seed.
     """
     torch.set_num_threads(1)
-    found: dict[str, list[list[Line]]] = {name: [] for name in METHODS}
+    found: dict[str, list[list[PointsLine]]] = {name: [] for name in METHODS}
     warm = set[str]()
     for each in range(seed, seed + seeds):
         for name in METHODS:
@@ -78,11 +78,18 @@ def _key(task: Task, method: str, minutes: float, games: int) -> str:
 
 
 def run(
-    task: Task, learner: Learner, minutes: float, games: int, seed: int, jobs: int, told: str, progress: Progress
-) -> list[Line]:
+    task: Task,
+    learner: Learner,
+    minutes: float,
+    games: int,
+    seed: int,
+    jobs: int,
+    told: str,
+    progress: LearningProgress,
+) -> list[PointsLine]:
     """Let one learn, and count points MARKS times; see `runs`. All seeds meet other openings, all methods the same."""
     budget, spent = 60 * minutes, 0.0
-    lines: list[Line] = []
+    lines: list[PointsLine] = []
     while len(lines) < MARKS:
         begun = time.process_time()
         learner.learn(max(0.0, 1 - spent / budget))

@@ -12,14 +12,14 @@ from stable_baselines3.common.utils import FloatSchedule, set_random_seed
 
 from amoba_agents import make_agent
 from amoba_agents.networks.architecture import build
+from amoba_agents.networks.board_policy import BoardPolicy, board_kwargs
 from amoba_agents.networks.inference import Sb3Network
-from amoba_agents.networks.policy import BoardPolicy, board_kwargs
 from amoba_agents.networks.trained import PolicyAgent
 from amoba_env.agent import Agent, ask, new_memory
 from amoba_env.core.rng import streams
 from amoba_experiments.training.behaviour_cloning import learn_batch
-from amoba_experiments.training.opponents import Pool
-from amoba_experiments.training.positions import Examples, joined
+from amoba_experiments.training.examples import Examples, joined
+from amoba_experiments.training.opponents import OpponentPool
 from amoba_experiments.training.reward_shaping import Shaped
 from workshop.learning.tasks import LEARNER, Task, decided, playing
 
@@ -123,7 +123,7 @@ class Ppo:
         )
         if start is not None:
             self.model.policy.load_state_dict(start.state_dict())
-        self.pool, self.frozen = Pool(FIXED, COPIES), 2.0
+        self.pool, self.frozen = OpponentPool(FIXED, COPIES), 2.0
 
     def learn(self, left: float) -> None:
         """See Learner."""

@@ -14,7 +14,7 @@ from scipy import stats
 from amoba_experiments.analysis.page.charts import Curve, Panel, curves
 from amoba_experiments.bench import machine
 from amoba_experiments.studies.section import Cell, Table
-from workshop.learning.measure import MARKS, Line, Progress, runs, standing
+from workshop.learning.measure import MARKS, LearningProgress, PointsLine, runs, standing
 from workshop.learning.tasks import TASKS, Task
 
 RESAMPLES = 2000
@@ -45,7 +45,7 @@ def interval(points: NDArray[np.float64], statistic: Callable[..., Any], seed: i
 
 
 def compare(
-    name: str, folder: Path, minutes: float, games: int, seed: int, seeds: int, jobs: int, progress: Progress
+    name: str, folder: Path, minutes: float, games: int, seed: int, seeds: int, jobs: int, progress: LearningProgress
 ) -> dict[str, Any]:
     """Play the comparison for a game.
 
@@ -87,7 +87,7 @@ def notes(task: Task, minutes: float, games: int) -> list[str]:
     ]
 
 
-def table(task: Task, found: dict[str, list[list[Line]]], others: dict[str, dict[str, float]]) -> Table:
+def table(task: Task, found: dict[str, list[list[PointsLine]]], others: dict[str, dict[str, float]]) -> Table:
     """The last points of each method, the best first, and those of others that do not learn."""
     rows: list[dict[str, Cell]] = []
     for name, lines in found.items():
@@ -108,7 +108,7 @@ def table(task: Task, found: dict[str, list[list[Line]]], others: dict[str, dict
     return Table(f"{task.name}: points", rows)
 
 
-def picture(task: Task, found: dict[str, list[list[Line]]]) -> str:
+def picture(task: Task, found: dict[str, list[list[PointsLine]]]) -> str:
     """The mean points of all seeds on the way, from the lowest to the highest, for each judge."""
     panels = []
     for judge in task.judges:

@@ -21,7 +21,7 @@ from amoba_experiments.analysis.summary import seat_points
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.replay import decisions
-from amoba_experiments.training.positions import Examples
+from amoba_experiments.training.examples import Examples
 
 LEARNER = "learner"  # the policy that learns, as a player of matches
 JUDGES = ("greedy", "lookahead:2", "alphabeta:nodes=200")

@@ -12,12 +12,12 @@ import argparse
 import shutil
 from pathlib import Path
 
-from workshop.small_networks.halma import EndgameChances, MctsChances
+from workshop.small_networks.chances_learner import EndgameChances, MctsChances
 from workshop.small_networks.loop import SmallNetwork, learn
-from workshop.small_networks.stones import Stones
+from workshop.small_networks.values_learner import StoneValues
 
 NETWORKS: dict[str, SmallNetwork] = {
-    "alphabeta": Stones(),
+    "alphabeta": StoneValues(),
     "endgame": EndgameChances(),
     "mcts-2": MctsChances(),
     "mcts-3": MctsChances(players=3, games=(8_000,) * 3),

@@ -21,8 +21,8 @@ from torch import Tensor, nn
 from amoba_env.core.rng import TRAINING, Stream, streams
 from amoba_env.files import written_whole
 
-Part = tuple[int, ...]  # numbers that name a part of the games of a round; its draws come from them and the seed
-Games = Mapping[Part, Path]  # the files of a round's games
+PartKey = tuple[int, ...]  # numbers that name a part of the games of a round; its draws come from them and the seed
+GameFiles = Mapping[PartKey, Path]  # the files of a round's games
 
 NETWORK = "network.npz"
 RATE = 0.004  # the highest learning rate
@@ -47,12 +47,12 @@ class SmallNetwork(ABC):
         """What is kept of each position, beside the number of its game."""
 
     @abstractmethod
-    def rounds(self) -> list[list[Part]]:
+    def rounds(self) -> list[list[PartKey]]:
         """The parts of the games of each round."""
 
     @abstractmethod
     def play(
-        self, part: Part, known: Sequence[Path], stream: Stream, draw: np.random.Generator
+        self, part: PartKey, known: Sequence[Path], stream: Stream, draw: np.random.Generator
     ) -> list[list[tuple[Any, ...]]]:
         """Play games side by side, one for each cell of the stream; of each the columns of its positions.
 
@@ -64,14 +64,14 @@ class SmallNetwork(ABC):
         """
 
     @abstractmethod
-    def fit(self, rounds: Sequence[Games], seed: int) -> dict[str, NDArray[np.int16]]:
+    def fit(self, rounds: Sequence[GameFiles], seed: int) -> dict[str, NDArray[np.int16]]:
         """Learn from the games of all rounds so far; the arrays of the package's file."""
 
 
 def learn(what: SmallNetwork, folder: Path, jobs: int, seed: int) -> Path:
     """Play and learn, round after round; the file of the last round."""
     known: list[Path] = []
-    games: list[Games] = []
+    games: list[GameFiles] = []
     for number, parts in enumerate(what.rounds()):
         here = folder / f"round-{number + 1}"
         here.mkdir(parents=True, exist_ok=True)
@@ -91,7 +91,7 @@ def learn(what: SmallNetwork, folder: Path, jobs: int, seed: int) -> Path:
     return known[-1]
 
 
-def play_part(what: SmallNetwork, part: Part, known: Sequence[Path], seed: int, file: Path) -> None:
+def play_part(what: SmallNetwork, part: PartKey, known: Sequence[Path], seed: int, file: Path) -> None:
     """Play a part of a round's games with the files of the rounds before, unless that was done."""
     if file.exists():
         return

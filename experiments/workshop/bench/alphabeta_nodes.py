@@ -11,11 +11,11 @@ import random
 import numpy as np
 
 from amoba_agents import Seat, make_agent
-from amoba_agents.alphabeta.lines import MAX_PLY, NODES, TOP, Table, Work, hash_table, workspace
+from amoba_agents.alphabeta.alphabeta_search import think
+from amoba_agents.alphabeta.lines import MAX_PLY, NODES, TOP, HashTable, StoneWork, hash_table, workspace
 from amoba_agents.alphabeta.order import list_empty, score_cells, score_learned, select_best
-from amoba_agents.alphabeta.search import think
+from amoba_agents.alphabeta.stone_values import COUNTED, StoneNetwork, evaluate, network
 from amoba_agents.alphabeta.stones import put, remove
-from amoba_agents.alphabeta.values import COUNTED, Network, evaluate, network
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.refcount import uncounted
@@ -49,7 +49,7 @@ def positions(game: Game) -> list[State]:
     return found
 
 
-def search_rate(game: Game, states: list[State], values: Network) -> float:
+def search_rate(game: Game, states: list[State], values: StoneNetwork) -> float:
     """Nodes a second, over a search of each position. A search that ends early, with a win, has fewer nodes."""
     nodes, time = 0, 0.0
     for state in states:
@@ -62,7 +62,7 @@ def search_rate(game: Game, states: list[State], values: Network) -> float:
 
 
 @jit
-def put_and_take(rules: Rules, s: State, w: Work, t: Table, cells: np.ndarray, times: int) -> None:
+def put_and_take(rules: Rules, s: State, w: StoneWork, t: HashTable, cells: np.ndarray, times: int) -> None:
     """Put stones on the cells, for each seat in turn, and take them back; this many times."""
     rules, s, w, t = uncounted(rules), uncounted(s), uncounted(w), uncounted(t)
     for _ in range(times):
@@ -81,7 +81,7 @@ def floor(game: Game) -> float:
 
 
 @jit
-def repeat(rules: Rules, s: State, w: Work, values: Network, part: int, times: int) -> int:
+def repeat(rules: Rules, s: State, w: StoneWork, values: StoneNetwork, part: int, times: int) -> int:
     """Value a position, or list and score its moves and choose the first; this many times."""
     rules, s, w, values = uncounted(rules), uncounted(s), uncounted(w), uncounted(values)
     seat, top, no_cell, total = np.int64(s[st.TO_MOVE]), w[TOP], np.int64(-1), np.int64(0)
@@ -98,7 +98,7 @@ def repeat(rules: Rules, s: State, w: Work, values: Network, part: int, times: i
     return total
 
 
-def part_time(game: Game, states: list[State], values: Network, part: int) -> float:
+def part_time(game: Game, states: list[State], values: StoneNetwork, part: int) -> float:
     """Nanoseconds of a part of a node, the mean over the positions."""
     time = 0.0
     for state in states:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.halma import seats
-from amoba_agents.halma.reach import Work
+from amoba_agents.halma.reach import MenWork
 from amoba_agents.halma.seats import DISTANCE_LEFT, PLIES, list_moves, move_man, origin_of, progress_of, target_of
 from amoba_agents.mcts.tree import Floats, Integers
 from amoba_agents.values.line_scores import SCORE, greedy_moves, put, workspace
@@ -38,7 +38,7 @@ _load_men, _seats_workspace = seats.load, seats.seats_workspace
 
 
 @jit
-def men_workspace(rules: Rules, plies: int) -> Work:
+def men_workspace(rules: Rules, plies: int) -> MenWork:
     """A work row for this many plies with men; an empty one where stones are placed."""
     return _seats_workspace(rules, plies) if rules[ru.FAMILY] == ru.HALMA else np.zeros(1, np.int32)
 
@@ -54,7 +54,7 @@ def sets_workspace(rules: Rules, s: State, greedy: bool) -> Sets:
 
 
 @jit
-def evaluate_distances(rules: Rules, w: Work, to_move: int, seat_values: Floats) -> None:
+def evaluate_distances(rules: Rules, w: MenWork, to_move: int, seat_values: Floats) -> None:
     """Set seat_values[seat], -1 / (players - 1) .. 1, from the distances."""
     players = rules[ru.PLAYERS]
     least = math.inf
@@ -71,7 +71,7 @@ def evaluate_distances(rules: Rules, w: Work, to_move: int, seat_values: Floats)
 
 
 @jit
-def playout_men(rules: Rules, s: State, w: Work, greedy: bool, cut: int, rng: Stream, seat_values: Floats) -> None:
+def playout_men(rules: Rules, s: State, w: MenWork, greedy: bool, cut: int, rng: Stream, seat_values: Floats) -> None:
     """Play `cut` moves with men: each player moves so as to gain the most steps (or at random), then evaluate."""
     players = np.int64(rules[ru.PLAYERS])
     seat = np.int64(s[st.TO_MOVE])
@@ -116,7 +116,7 @@ def playout_stones(
 def run_playout(
     rules: Rules,
     s: State,
-    men: Work,
+    men: MenWork,
     sets: Sets,
     best: NDArray[np.int32],
     kind: int,
@@ -138,7 +138,7 @@ def run_playout(
 
 @jit
 def list_with_priors(
-    rules: Rules, s: State, men: Work, sets: Sets, guided: bool, legal: Integers, priors: Floats
+    rules: Rules, s: State, men: MenWork, sets: Sets, guided: bool, legal: Integers, priors: Floats
 ) -> int:
     """Write the legal actions and their priors; return their number.
 

@@ -16,11 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.endgame.board import CELL_BITS, CELL_MASK, MOST_MOVES, NEEDED_SHIFT, list_moves, load
-from amoba_agents.endgame.board import Work as Board
 from amoba_agents.endgame.chances import ChanceNetwork, chance, odds_of_moves
+from amoba_agents.endgame.race_board import CELL_BITS, CELL_MASK, MOST_MOVES, NEEDED_SHIFT, RaceWork, list_moves, load
 from amoba_agents.halma.reach import SEATS_MAX
-from amoba_agents.halma.reach import Work as Men
 from amoba_agents.halma.replies import BEST_REPLY, SeatValues, best_moves
 from amoba_agents.halma.seats import load as load_men
 from amoba_agents.mcts.tree import NODES, UNKNOWN, Floats, Integers, Reading, Trees, best_edge, expand
@@ -39,7 +37,7 @@ FAR_PLIES, FAR_WIDTH = 4, 8  # for every second sample at the root; the best mov
 SHARPNESS = 2.0  # priors are proportional to the odds to this power
 
 
-class Answers(NamedTuple):
+class SampledReplies(NamedTuple):
     """Samples of the answers to the moves of B trees with E edges."""
 
     known: NDArray[np.int8]  # [B, E] how many there are
@@ -47,31 +45,38 @@ class Answers(NamedTuple):
     node: Integers  # [B, E, SAMPLES] the node below, -1 if it was not visited
 
 
-def answers_for(count: int, edges: int) -> Answers:
+def answers_for(count: int, edges: int) -> SampledReplies:
     """No answers yet."""
     moves = np.zeros((count, edges, SAMPLES, 2), np.int32)
-    return Answers(np.zeros((count, edges), np.int8), moves, np.zeros((count, edges, SAMPLES), np.int32))
+    return SampledReplies(np.zeros((count, edges), np.int8), moves, np.zeros((count, edges, SAMPLES), np.int32))
 
 
-class Model(NamedTuple):
+class ReplyModel(NamedTuple):
     """Room for finding the answers of the others, and for the odds of moves."""
 
-    men: Men  # the work row of amoba_agents.halma
+    men: MenWork  # the work row of amoba_agents.halma
     values: SeatValues
     best: Integers
     odds: NDArray[np.float64]
 
 
 @jit
-def model_for(rules: Rules, men: Men) -> Model:
+def model_for(rules: Rules, men: MenWork) -> ReplyModel:
     """Room for a search, with a work row for FAR_PLIES + 1 plies."""
     best = np.empty(rules[ru.MEN] * rules[ru.N_CELLS], np.int32)
-    return Model(men, np.zeros((FAR_PLIES + 1, SEATS_MAX), np.int64), best, np.empty(MOST_MOVES))
+    return ReplyModel(men, np.zeros((FAR_PLIES + 1, SEATS_MAX), np.int64), best, np.empty(MOST_MOVES))
 
 
 @jit
 def read_own(
-    rules: Rules, s: State, w: Board, net: ChanceNetwork, m: Model, legal: Integers, priors: Floats, seat_values: Floats
+    rules: Rules,
+    s: State,
+    w: RaceWork,
+    net: ChanceNetwork,
+    m: ReplyModel,
+    legal: Integers,
+    priors: Floats,
+    seat_values: Floats,
 ) -> Reading:
     """Write the best moves of the player to move, their priors, and what the best one is worth to it.
 
@@ -116,7 +121,7 @@ def expand_own(
     b: int,
     node: int,
     s: State,
-    m: Model,
+    m: ReplyModel,
     legal: Integers,
     priors: Floats,
     count: int,
@@ -137,13 +142,13 @@ def expand_own(
 def descend_with_answers(
     rules: Rules,
     tree: Trees,
-    answers: Answers,
+    answers: SampledReplies,
     b: int,
     s: State,
     uct: bool,
     c: float,
     most: int,
-    m: Model,
+    m: ReplyModel,
     stream: Stream,
 ) -> None:
     """Go from the root, whose position is `s`, to a leaf, by `most` moves or fewer; after each the others answer."""
@@ -173,7 +178,15 @@ def is_skipped(tree: Trees, b: int, s: State) -> bool:
 
 @jit
 def _answer(
-    rules: Rules, tree: Trees, answers: Answers, b: int, edge: int, s: State, is_first: bool, m: Model, stream: Stream
+    rules: Rules,
+    tree: Trees,
+    answers: SampledReplies,
+    b: int,
+    edge: int,
+    s: State,
+    is_first: bool,
+    m: ReplyModel,
+    stream: Stream,
 ) -> int:
     """Let the others answer the move of an edge; return the number of the sample."""
     root, known, moves = np.int64(tree.seat[b, 0]), np.int64(answers.known[b, edge]), answers.moves[b, edge]
@@ -196,7 +209,7 @@ def _answer(
 
 
 @jit
-def reply(rules: Rules, s: State, m: Model, is_far: bool, stream: Stream) -> int:
+def reply(rules: Rules, s: State, m: ReplyModel, is_far: bool, stream: Stream) -> int:
     """A likely move of the player to move."""
     load_men(rules, s, m.men)
     plies, width = (FAR_PLIES, FAR_WIDTH) if is_far else (NEAR_PLIES, ALL_MOVES)

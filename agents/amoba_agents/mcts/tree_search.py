@@ -4,7 +4,7 @@
     search.run(200)
     search.visits()  # [B, A]
 
-The tree is in tree.py, the leaves are in leaf.py, and the loops in simulate.py.
+The tree is in tree.py, the leaves are in leaves.py, and the loops in simulate.py.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.mcts.foresight import SAMPLES, WIDTH, answers_for
-from amoba_agents.mcts.leaf import FORESIGHT, NOTHING, STONES, Leaf
+from amoba_agents.mcts.leaf_foresight import SAMPLES, WIDTH, answers_for
+from amoba_agents.mcts.leaf_stones import MOST_MOVES, THREATS, THREATS_OF_A_SIM
+from amoba_agents.mcts.leaves import FORESIGHT, NOTHING, STONES, Leaf
 from amoba_agents.mcts.simulate import NODES_OF_A_SIM, How, expand_and_backup, select_all, simulate
-from amoba_agents.mcts.stones import MOST_MOVES, THREATS, THREATS_OF_A_SIM
 from amoba_agents.mcts.tree import MAX_LENGTH, Floats, Integers, trees
 from amoba_env.agent import Actions, Streams
 from amoba_env.core import rules as ru
@@ -49,7 +49,7 @@ class Roots(NamedTuple):
         return np.take_along_axis(self.actions, order[:, -1:], 1)[:, 0]
 
 
-class Search:
+class TreeSearch:
     """The trees of B positions. The result in one tree does not depend on the others."""
 
     def __init__(
@@ -71,8 +71,8 @@ class Search:
             states: int16[B, S], the roots, none of them over.
             rng: uint64[B], the random stream of each, advanced in place.
             sims: the trees have room for this many simulations.
-            leaf: what says how good a leaf is (leaf.py), or a network in Python, which is asked about the leaves of all
-                games at once.
+            leaf: what says how good a leaf is (leaves.py), or a network in Python, which is asked about the leaves of
+                all games at once.
             c: the weight of exploration: moves with few visits.
             uct: choose by UCT, without priors.
             leaves: with a network, the number of leaves of a game that are evaluated at once.
@@ -204,6 +204,6 @@ def searched(
     step = max(1, EDGES // (numbers * (sims + 2 * leaves + 1)))
     for first in range(0, len(states), step):
         part = slice(first, first + step)
-        search = Search(game, states[part], rng[part], sims, leaf, leaves=leaves, **how)
+        search = TreeSearch(game, states[part], rng[part], sims, leaf, leaves=leaves, **how)
         search.run(sims)
         yield part, search.root()

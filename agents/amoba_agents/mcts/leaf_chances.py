@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.endgame.board import MEN_AT, MOST_MOVES, NEED, ON, Board, Work, load
 from amoba_agents.endgame.chances import (
     BOARD_CELLS,
     FIRST,
@@ -26,7 +25,8 @@ from amoba_agents.endgame.chances import (
     odds_of,
     steady_rows,
 )
-from amoba_agents.endgame.tables import Tables
+from amoba_agents.endgame.race_board import MEN_AT, MOST_MOVES, NEED, ON, RaceBoard, RaceWork, load
+from amoba_agents.endgame.race_tables import RaceTables
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
@@ -41,7 +41,7 @@ MOST_ROWS = ROWS_OF_A_POSITION + 1  # of a position
 class ChancesScratch(NamedTuple):
     """What reading chances needs besides the network."""
 
-    work: Work
+    work: RaceWork
     rows: NDArray[np.int32]  # [MOST_ROWS]
     first: NDArray[np.int32]  # [FIRST]
     hidden: NDArray[np.int32]  # [HIDDEN]
@@ -59,16 +59,16 @@ def fits(rules: Rules) -> bool:
 
 
 @jit
-def room_for(rules: Rules, tables: Tables) -> ChancesScratch:
+def room_for(rules: Rules, tables: RaceTables) -> ChancesScratch:
     """Room for one search."""
     men = np.zeros(MEN_AT + rules[ru.PLAYERS] * rules[ru.MEN], np.int64)
     keys, room = np.zeros((rules[ru.PLAYERS], rules[ru.N_CELLS]), np.int64), np.zeros((1, 2), np.int64)
-    work = Work(tables, keys, room, men, np.zeros((1, MOST_MOVES), np.int64), np.zeros(rules[ru.N_CELLS], np.int64))
+    work = RaceWork(tables, keys, room, men, np.zeros((1, MOST_MOVES), np.int64), np.zeros(rules[ru.N_CELLS], np.int64))
     return ChancesScratch(work, np.zeros(MOST_ROWS, np.int32), np.zeros(FIRST, np.int32), np.zeros(HIDDEN, np.int32))
 
 
 @jit
-def position_rows(t: Tables, b: Board, seats: int, seat: int, to_move: int, out: NDArray[np.int32]) -> int:
+def position_rows(t: RaceTables, b: RaceBoard, seats: int, seat: int, to_move: int, out: NDArray[np.int32]) -> int:
     """Write the network's rows for the position on the board as the seat sees it; return their number.
 
     Args:

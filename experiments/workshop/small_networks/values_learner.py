@@ -23,6 +23,7 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, embedding_bag
 
 from amoba_agents.alphabeta import AlphaBeta
+from amoba_agents.alphabeta.alphabeta_search import LEAF_FOURS, PROVEN
 from amoba_agents.alphabeta.fours import wins_by_fours
 from amoba_agents.alphabeta.lines import (
     CELL_COUNTS,
@@ -35,14 +36,12 @@ from amoba_agents.alphabeta.lines import (
     NODES,
     SALT,
     SEAT_BITS,
-    Table,
-    Work,
+    HashTable,
+    StoneWork,
     hash_table,
     workspace,
 )
-from amoba_agents.alphabeta.search import LEAF_FOURS, PROVEN
-from amoba_agents.alphabeta.stones import put
-from amoba_agents.alphabeta.values import (
+from amoba_agents.alphabeta.stone_values import (
     CODES,
     FILE,
     INPUTS,
@@ -54,6 +53,7 @@ from amoba_agents.alphabeta.values import (
     code_of,
     features,
 )
+from amoba_agents.alphabeta.stones import put
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
@@ -63,7 +63,7 @@ from amoba_env.core.rng import Stream
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import States
 from amoba_env.games import make_from
-from workshop.small_networks.loop import Games, Part, SmallNetwork, passes, read, whole_numbers
+from workshop.small_networks.loop import GameFiles, PartKey, SmallNetwork, passes, read, whole_numbers
 
 # Games, and how many of them are played in each round.
 PLAYED: tuple[tuple[str, dict[str, Any], tuple[int, ...]], ...] = (
@@ -87,7 +87,7 @@ PAIRS = CODES * CODES
 
 
 @dataclass(frozen=True)
-class Stones(SmallNetwork):
+class StoneValues(SmallNetwork):
     """The values and the policy of alphabeta. A part is a game of `played`, by its place, and a number."""
 
     part_games: int = 500
@@ -101,7 +101,7 @@ class Stones(SmallNetwork):
     file = FILE
     columns = "states", "values", "actions", "results"
 
-    def rounds(self) -> list[list[Part]]:
+    def rounds(self) -> list[list[PartKey]]:
         """See SmallNetwork."""
         return [
             [(kind, part) for kind, games in enumerate(counts) for part in range(games // self.part_games)]
@@ -109,7 +109,7 @@ class Stones(SmallNetwork):
         ]
 
     def play(
-        self, part: Part, known: Sequence[Path], stream: Stream, draw: np.random.Generator
+        self, part: PartKey, known: Sequence[Path], stream: Stream, draw: np.random.Generator
     ) -> list[list[tuple[Any, ...]]]:
         """See SmallNetwork."""
         what: dict[str, Any] = {"values": str(known[-1])} if known else {"evaluation": "counted"}
@@ -138,18 +138,18 @@ class Stones(SmallNetwork):
             for positions, state in zip(kept, states, strict=True)
         ]
 
-    def fit(self, rounds: Sequence[Games], seed: int) -> dict[str, NDArray[np.int16]]:
+    def fit(self, rounds: Sequence[GameFiles], seed: int) -> dict[str, NDArray[np.int16]]:
         """See SmallNetwork."""
         learned = rounds[-2:] if len(rounds) > 2 else rounds[-1:]  # the first round's values are in another unit
         files = [(self.played[part[0]], file) for games in learned for part, file in games.items()]
-        examples = Examples(files, VALUE_UNIT if len(rounds) > 1 else COUNTED_UNIT)
+        examples = StoneExamples(files, VALUE_UNIT if len(rounds) > 1 else COUNTED_UNIT)
         print(f"round {len(rounds)}: {len(examples.results):,} positions", flush=True)
         values = self.fit_values(examples, seed)
         return whole(values, self.fit_policy(values, examples, seed))
 
-    def fit_values(self, examples: Examples, seed: int) -> Values:
+    def fit_values(self, examples: StoneExamples, seed: int) -> ValuesLearner:
         """Learn the values; print the log loss of each pass, on games that are not learned from."""
-        learner = Values()
+        learner = ValuesLearner()
         learned, tested = np.flatnonzero(~examples.test), np.flatnonzero(examples.test)
 
         def loss(part: NDArray[np.intp]) -> Tensor:
@@ -162,9 +162,9 @@ class Stones(SmallNetwork):
             print(f"values, pass {epoch} of {self.epochs}: log loss of the results {float(found):.4f}", flush=True)
         return learner
 
-    def fit_policy(self, values: Values, examples: Examples, seed: int) -> Policy:
+    def fit_policy(self, values: ValuesLearner, examples: StoneExamples, seed: int) -> PolicyLearner:
         """Learn the policy; print the log loss of each pass, and how often the move is among the first three."""
-        learner = Policy(values)
+        learner = PolicyLearner(values)
         rows = np.flatnonzero(examples.moves >= 0)
         learned, tested = rows[~examples.test[rows]], rows[examples.test[rows]]
 
@@ -202,7 +202,7 @@ def _random_cell(x: NDArray[np.int64], y: NDArray[np.int64], state: Any, draw: n
 
 @jit
 def examine(
-    rules: Rules, states: States, w: Work, t: Table, pairs: NDArray[np.int32], asked: NDArray[np.bool_]
+    rules: Rules, states: States, w: StoneWork, t: HashTable, pairs: NDArray[np.int32], asked: NDArray[np.bool_]
 ) -> None:
     """Write the pairs of codes of all empty cells, [N, n] (-1 elsewhere), and where the search may ask for a value."""
     fresh = w.copy()
@@ -224,7 +224,7 @@ def examine(
             pairs[b, cell] = own * CODES + other if s[st.CELLS + cell] == st.EMPTY else -1
 
 
-class Examples:
+class StoneExamples:
     """What is learned from: of each position a list of its cells' table rows, the chance to win, and the move."""
 
     def __init__(self, files: Sequence[tuple[tuple[str, dict[str, Any], tuple[int, ...]], Path]], unit: float) -> None:
@@ -292,8 +292,8 @@ class First(nn.Module):
         return layer(own, other) - layer(nothing, nothing)
 
 
-class Values(nn.Module):
-    """The network of values.py, with numbers that are not rounded."""
+class ValuesLearner(nn.Module):
+    """The network of stone_values.py, with numbers that are not rounded."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -315,10 +315,10 @@ class Values(nn.Module):
         return found
 
 
-class Policy(nn.Module):
-    """The policy of policy.py, on the layer of a network of values, with numbers that are not rounded."""
+class PolicyLearner(nn.Module):
+    """The policy of learned_order.py, on the layer of a network of values, with numbers that are not rounded."""
 
-    def __init__(self, values: Values) -> None:
+    def __init__(self, values: ValuesLearner) -> None:
         super().__init__()
         self.first, self.keys = First(POLICY_FIRST), nn.Linear(POLICY_FIRST, KEYS + 1, bias=False)
         self.query = nn.Linear(HIDDEN, KEYS)
@@ -335,8 +335,8 @@ class Policy(nn.Module):
         return (self.keys(self.first(used))[places] * query[positions]).sum(1), positions
 
 
-def whole(values: Values, policy: Policy) -> dict[str, NDArray[np.int16]]:
-    """The layers as whole numbers, see values.py. Raises ValueError if one is too large."""
+def whole(values: ValuesLearner, policy: PolicyLearner) -> dict[str, NDArray[np.int16]]:
+    """The layers as whole numbers, see stone_values.py. Raises ValueError if one is too large."""
     return whole_numbers(
         {
             "inputs": values.first.inputs.weight.T,

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.endgame import chances
-from amoba_agents.endgame.search import MOST_PLY, choose
-from amoba_agents.endgame.tables import check_size, tables_for
-from amoba_agents.mcts.leaf import foresight
-from amoba_agents.mcts.search import searched
+from amoba_agents.endgame.race_search import MOST_PLY, choose
+from amoba_agents.endgame.race_tables import check_size, tables_for
+from amoba_agents.mcts.leaves import foresight
+from amoba_agents.mcts.tree_search import searched
 from amoba_agents.sources import Values
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import warn_of_depth
@@ -32,8 +32,8 @@ MOVES_TRIED = 3.0  # at each ply, roughly, beside those that are cut off
 class Endgame(Agent):
     """Halma, two or three players: a search that knows how many moves each seat needs; a limit of `nodes` or `depth`.
 
-    With three players it expects likely answers of the others, see foresight.py of amoba_agents.mcts. The same seed
-    gives the same moves, in a batch of any size.
+    With three players it expects likely answers of the others, see leaf_foresight.py of amoba_agents.mcts. The same
+    seed gives the same moves, in a batch of any size.
     """
 
     rowwise = True
@@ -96,7 +96,7 @@ class Endgame(Agent):
 
         Returns:
             The best actions, int32[B], and the values for the players to move, int32[B]. With two players see
-            search.py; with three a value is the chance to win, in thousandths.
+            race_search.py; with three a value is the chance to win, in thousandths.
         """
         if game.players > 2:
             return self._think_of_three(game, states, rng)

@@ -3,8 +3,8 @@
     Search(game, states, rng, 200, playouts(game))
     Search(game, states, rng, 200, learned(game, "values.npz"))
 
-Each kind has a module: playouts.py, chances.py, stones.py and foresight.py. simulate.py tells them apart by a number.
-A network in Python is another kind, see search.py.
+Each kind has a module: leaf_playouts.py, leaf_chances.py, leaf_stones.py and leaf_foresight.py. simulate.py tells them
+apart by a number. A network in Python is another kind, see tree_search.py.
 """
 
 from pathlib import Path
@@ -12,12 +12,12 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from amoba_agents.alphabeta import lines, values
+from amoba_agents.alphabeta import lines, stone_values
 from amoba_agents.endgame.chances import ChanceNetwork, network
-from amoba_agents.endgame.tables import Tables, tables_for
-from amoba_agents.mcts.chances import file_for
-from amoba_agents.mcts.chances import fits as has_chances
-from amoba_agents.mcts.playouts import GREEDY, RANDOM
+from amoba_agents.endgame.race_tables import RaceTables, tables_for
+from amoba_agents.mcts.leaf_chances import file_for
+from amoba_agents.mcts.leaf_chances import fits as has_chances
+from amoba_agents.mcts.leaf_playouts import GREEDY, RANDOM
 from amoba_env.core import rules as ru
 from amoba_env.games import Game
 
@@ -34,19 +34,21 @@ class Leaf(NamedTuple):
     kind: int
     policy: int  # of playouts: RANDOM or GREEDY
     cut: int  # moves of a playout
-    tables: Tables  # of halma
+    tables: RaceTables  # of halma
     chances: ChanceNetwork
-    stones: values.Network
-    work: lines.Work  # of the empty board
-    table: lines.Table
+    stones: stone_values.StoneNetwork
+    work: lines.StoneWork  # of the empty board
+    table: lines.HashTable
 
 
 def _nothing() -> Leaf:
     small, large = np.zeros(1, np.int32), np.zeros((1, 1), np.int64)
     rank, byte = np.zeros((1, 1, 1), np.int32), np.zeros(1, np.uint8)
-    tables = Tables(large, large, large, large, large[0], rank, byte.view(np.int8), byte)
+    tables = RaceTables(large, large, large, large, large[0], rank, byte.view(np.int8), byte)
     chances = ChanceNetwork(small[None], small, small[None], small, small, small)
-    return Leaf(PLAYOUTS, GREEDY, 0, tables, chances, values.COUNTED, np.zeros(1, np.int64), np.zeros(1, np.uint64))
+    return Leaf(
+        PLAYOUTS, GREEDY, 0, tables, chances, stone_values.COUNTED, np.zeros(1, np.int64), np.zeros(1, np.uint64)
+    )
 
 
 NOTHING = _nothing()
@@ -60,27 +62,28 @@ def playouts(game: Game, policy: Playout = "greedy", cut: int = -1) -> Leaf:
 
 def has_learned(game: Game) -> bool:
     """Whether learned() knows this game."""
-    return has_chances(game.rules) or (game.players == 2 and values.fits(game.rules))
+    return has_chances(game.rules) or (game.players == 2 and stone_values.fits(game.rules))
 
 
 def file_of(game: Game) -> Path:
     """The package's file of learned(), for a game that it knows."""
-    return file_for(game.players) if game.moves_men else values.FILE
+    return file_for(game.players) if game.moves_men else stone_values.FILE
 
 
 def learned(game: Game, file: str | Path = "") -> Leaf:
     """What was learned from games, in a file or by default the package's, for a game that has_learned().
 
-    In halma these are chances (chances.py), in five in a row alphabeta's values and order of moves (stones.py).
+    In halma these are chances (leaf_chances.py), in five in a row alphabeta's values and order of moves
+    (leaf_stones.py).
     """
     rules = game.rules
     if game.moves_men:
         return NOTHING._replace(kind=CHANCES, tables=tables_for(rules), chances=network(file, file_of(game)))
     work = lines.workspace(rules)
     table = lines.hash_table(work, int(rules[ru.N_CELLS]), LOG_FAILED)
-    return NOTHING._replace(kind=STONES, stones=values.network(rules, file), work=work, table=table)
+    return NOTHING._replace(kind=STONES, stones=stone_values.network(rules, file), work=work, table=table)
 
 
 def foresight(game: Game, chances: ChanceNetwork) -> Leaf:
-    """A tree of the own moves, in halma with three players (foresight.py)."""
+    """A tree of the own moves, in halma with three players (leaf_foresight.py)."""
     return NOTHING._replace(kind=FORESIGHT, tables=tables_for(game.rules), chances=chances)

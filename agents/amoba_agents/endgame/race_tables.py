@@ -31,7 +31,7 @@ UNKNOWN = 255  # in a table of distances: no way home, or not found yet
 _making = threading.Lock()
 
 
-class Tables(NamedTuple):
+class RaceTables(NamedTuple):
     """All that depends on the game alone. D directions, n cells, P players."""
 
     near: NDArray[np.int64]  # [n, D] the neighbour, or -1
@@ -51,7 +51,7 @@ def check_size(rules: Rules) -> None:
         raise ValueError(f"{men} men on {n} cells stand in {comb(n, men):,} ways, more than {MOST_PLACINGS:,}")
 
 
-def tables_for(rules: Rules) -> Tables:
+def tables_for(rules: Rules) -> RaceTables:
     """The tables of a game, made once in a process. It takes about a second.
 
     Raises:
@@ -63,7 +63,7 @@ def tables_for(rules: Rules) -> Tables:
 
 
 @functools.lru_cache(maxsize=4)
-def _made(numbers: bytes) -> Tables:
+def _made(numbers: bytes) -> RaceTables:
     rules = np.frombuffer(numbers, np.int32)
     n, men = int(rules[ru.N_CELLS]), int(rules[ru.MEN])
     near = table(rules, ru.NEIGHBOR).reshape(n, -1).astype(np.int64)
@@ -76,7 +76,7 @@ def _made(numbers: bytes) -> Tables:
     goals = np.array([sum(1 << int(cell) for cell in cells) for cells in table(rules, ru.GOALS)], np.int64)
     fill_distances(near, jump, rank, ones, goals[0], distances, np.empty(len(distances), np.int64))
     relative, far = (table(rules, slot).astype(np.int64) for slot in (ru.VIEW, ru.STEPS))
-    return Tables(near, jump, relative, far, goals, rank, ones, distances)
+    return RaceTables(near, jump, relative, far, goals, rank, ones, distances)
 
 
 @jit

@@ -3,10 +3,10 @@
     game = games.make("gomoku")
     MaskablePPO(BoardPolicy, env, policy_kwargs=board_kwargs(game, channels=32, layers=4))
 
-Where two players want stones in a line, the features of a cell begin with the line patterns through it (lines.py),
-followed by convolutions along lines. With other winning patterns the features of cells and of winning sets are
-updated from each other in turn. Where men move, square boards get convolutions. Stars (few cells on a grid of double
-width) get an MLP, which is cheaper there.
+Where two players want stones in a line, the features of a cell begin with the line patterns through it
+(line_patterns.py), followed by convolutions along lines. With other winning patterns the features of cells and of
+winning sets are updated from each other in turn. Where men move, square boards get convolutions. Stars (few cells on a
+grid of double width) get an MLP, which is cheaper there.
 
 Where stones are placed, every cell has a logit. Where men move, the logit of a move from one cell to another is the
 product of a query of the first and a key of the second: 37 cells need 2 * 37 vectors instead of 1,369 rows.
@@ -26,8 +26,8 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 from torch.nn.functional import one_hot
 
-from amoba_agents.networks.lines import Block, BoardLines
-from amoba_agents.networks.masked import LegalCategorical
+from amoba_agents.networks.legal_categorical import LegalCategorical
+from amoba_agents.networks.line_patterns import Block, BoardLines
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.rules import table

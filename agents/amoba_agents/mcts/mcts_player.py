@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 import numpy as np
 
 from amoba_agents.alphabeta import AlphaBeta
-from amoba_agents.mcts.leaf import Leaf, Playout, has_learned, learned, playouts
-from amoba_agents.mcts.search import C, Evaluate, searched
+from amoba_agents.mcts.leaves import Leaf, Playout, has_learned, learned, playouts
+from amoba_agents.mcts.tree_search import C, Evaluate, searched
 from amoba_agents.networks.trained import PolicyAgent, Trained
 from amoba_agents.sources import Values
 from amoba_env.agent import Actions, Agent, Memory, Streams
@@ -15,14 +15,14 @@ from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_env.options import Option, named
 
-Evaluation = Literal["playouts", "learned"]
+LeafEvaluation = Literal["playouts", "learned"]
 
 
 class Mcts(Agent):
     """Monte-Carlo tree search; prior=greedy, none (UCT), or trained or PATH for a network that replaces the playouts.
 
     With evaluation=learned a small network takes the place of playouts: in halma with two or three players it gives
-    chances (chances.py), in five in a row `alphabeta`'s values and order of moves (stones.py).
+    chances (leaf_chances.py), in five in a row `alphabeta`'s values and order of moves (leaf_stones.py).
     """
 
     rowwise = True
@@ -52,7 +52,7 @@ class Mcts(Agent):
             int, Option("leaves valued at once; with 8 a network needs half the time for each", 1, 10_000)
         ] = 1,
         evaluation: Annotated[
-            Evaluation,
+            LeafEvaluation,
             Option("how leaves are valued; `playouts`: a leaf is played to the end; `learned`: by a small network"),
         ] = "playouts",
         values: Values = "",

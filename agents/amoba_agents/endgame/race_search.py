@@ -8,7 +8,7 @@ own side needs after them.
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.endgame.board import (
+from amoba_agents.endgame.race_board import (
     BUDGET,
     CELL_BITS,
     CELL_MASK,
@@ -20,14 +20,14 @@ from amoba_agents.endgame.board import (
     NODES,
     STEPS_SHIFT,
     STOPPED,
-    Work,
+    RaceWork,
     list_moves,
     load,
     make,
     take_back,
 )
-from amoba_agents.endgame.tables import Tables
-from amoba_agents.endgame.value import value
+from amoba_agents.endgame.race_tables import RaceTables
+from amoba_agents.endgame.race_value import value
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.interrupt import cancelled
@@ -44,7 +44,7 @@ LATE, VERY_LATE = 4, 12  # this many moves come first; later ones are searched 1
 
 
 @jit
-def recall(w: Work, seat: int, depth: int, alpha: int, beta: int, ply: int) -> tuple[bool, int, int]:
+def recall(w: RaceWork, seat: int, depth: int, alpha: int, beta: int, ply: int) -> tuple[bool, int, int]:
     """What the table of positions knows: whether that is enough, the value, and the move that was best, or 0."""
     b = w.board
     slot = (b[KEY] ^ seat) >> 8 & (len(w.seen) - 1)
@@ -61,7 +61,7 @@ def recall(w: Work, seat: int, depth: int, alpha: int, beta: int, ply: int) -> t
 
 
 @jit
-def remember(w: Work, seat: int, depth: int, kind: int, worth: int, move: int, ply: int) -> None:
+def remember(w: RaceWork, seat: int, depth: int, kind: int, worth: int, move: int, ply: int) -> None:
     """Write a value and the best move to the table of positions. Wins count from this position, not from the root."""
     if worth > WIN // 2:
         worth += ply
@@ -83,7 +83,7 @@ def to_front(moves: NDArray[np.int64], at: int) -> None:
 
 
 @jit
-def search(w: Work, seat: int, depth: int, alpha: int, beta: int, ply: int) -> int:
+def search(w: RaceWork, seat: int, depth: int, alpha: int, beta: int, ply: int) -> int:
     """The value of the position for the seat, which is to move, within alpha .. beta (fail-soft)."""
     b = w.board
     b[NODES] += 1
@@ -131,7 +131,7 @@ def search(w: Work, seat: int, depth: int, alpha: int, beta: int, ply: int) -> i
 
 @jit
 def choose(
-    t: Tables,
+    t: RaceTables,
     rules: Rules,
     states: States,
     streams: NDArray[np.uint64],
@@ -156,7 +156,7 @@ def choose(
         actions: int32[B].
         values: int32[B].
     """
-    counted = Work(
+    counted = RaceWork(
         t,
         keys,
         np.zeros((size, 2), np.int64),
@@ -179,7 +179,7 @@ def choose(
 
 
 @jit
-def _think(w: Work, seat: int, most: int, stream: Stream) -> tuple[int, int]:
+def _think(w: RaceWork, seat: int, most: int, stream: Stream) -> tuple[int, int]:
     """The best move of the position on the board, and its value, by searches of growing depth."""
     moves = w.lists[0].copy()
     count = list_moves(w, seat, moves)

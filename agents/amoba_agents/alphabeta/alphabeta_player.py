@@ -10,19 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents.alphabeta import opening_rules
-from amoba_agents.alphabeta.clock import READS_CLOCK, set_deadline
+from amoba_agents.alphabeta.alphabeta_search import think
+from amoba_agents.alphabeta.deadline import READS_CLOCK, set_deadline
+from amoba_agents.alphabeta.kept_tables import KeptTables
 from amoba_agents.alphabeta.lines import (
     MAX_PLY,
     MOST_SETS,
     STOP,
-    Table,
-    Work,
+    HashTable,
+    StoneWork,
     hash_table,
     workspace,
 )
-from amoba_agents.alphabeta.search import think
-from amoba_agents.alphabeta.tables import KeptTables
-from amoba_agents.alphabeta.values import COUNTED, Network, fits, network
+from amoba_agents.alphabeta.stone_values import COUNTED, StoneNetwork, fits, network
 from amoba_agents.sources import Values
 from amoba_env.agent import Actions, Agent, Memory, Streams
 from amoba_env.checks import warn_of_depth
@@ -43,7 +43,7 @@ MOST_THREAT_NODES = 100_000  # nodes for the searches by fours and threes before
 MOVES_TRIED = 3.0  # at each ply, roughly, beside those that are cut off
 OPENING_NODES = 500  # nodes for each position that is compared in an opening phase
 
-Evaluation = Literal["counted", "learned"]
+StoneEvaluation = Literal["counted", "learned"]
 
 
 class AlphaBeta(Agent):
@@ -52,8 +52,8 @@ class AlphaBeta(Agent):
     With `nodes` (stones put in the search of a move) or `depth` (moves ahead, not counting forced ones) the same seed
     gives the same moves, in a batch of any size. With `ms` the moves depend on the machine and its load. If several
     limits are given, the first one that is reached ends the search. With `ms` the search goes on with the table of its
-    last move in the game, see tables.py. Where a search ends it needs the value of the position. In five in a row a
-    network gives it, learned from games. In other games, and with evaluation=counted, the open rows are counted.
+    last move in the game, see kept_tables.py. Where a search ends it needs the value of the position. In five in a row
+    a network gives it, learned from games. In other games, and with evaluation=counted, the open rows are counted.
     """
 
     @named("alphabeta")
@@ -71,14 +71,14 @@ class AlphaBeta(Agent):
             int, Option("search depth in moves; forced moves do not count; 0: no limit", 0, MAX_PLY - 1)
         ] = 0,
         evaluation: Annotated[
-            Evaluation,
+            StoneEvaluation,
             Option(
                 "how positions are valued; `learned`: by a small network; `counted`: by open rows, faster and weaker"
             ),
         ] = "learned",
         values: Values = "",
     ) -> None:
-        """Set the limits. Games without learned values have counted ones, see values.py.
+        """Set the limits. Games without learned values have counted ones, see stone_values.py.
 
         Raises:
             ValueError: a number that is negative or too large, or another evaluation, or values that are not used.
@@ -102,7 +102,7 @@ class AlphaBeta(Agent):
             warn_of_depth(self.name, game.name, MOVES_TRIED**self.depth)
         return 0
 
-    def load(self, game: Game) -> Network:
+    def load(self, game: Game) -> StoneNetwork:
         """The learned values, if they are used."""
         return self._network(game)
 
@@ -138,7 +138,7 @@ class AlphaBeta(Agent):
             rng: uint64[B], advanced in place.
 
         Returns:
-            The best actions, int32[B], and the values for the players to move, int32[B], see search.py.
+            The best actions, int32[B], and the values for the players to move, int32[B], see alphabeta_search.py.
         """
         begun = time.perf_counter()
         actions, values = np.empty(len(states), np.int32), np.empty(len(states), np.int32)
@@ -162,15 +162,15 @@ class AlphaBeta(Agent):
     def _learned(self, game: Game) -> bool:
         return self.evaluation == "learned" and fits(game.rules)
 
-    def _network(self, game: Game) -> Network:
+    def _network(self, game: Game) -> StoneNetwork:
         return network(game.rules, self.values) if self._learned(game) else COUNTED
 
-    def _table(self, game: Game, w: Work, kept: Table | None = None) -> Table:
+    def _table(self, game: Game, w: StoneWork, kept: HashTable | None = None) -> HashTable:
         return hash_table(w, game.n_cells, min(20, max(10, self.nodes.bit_length())), kept)
 
 
 @contextmanager
-def stopping(w: Work, until: float) -> Iterator[None]:
+def stopping(w: StoneWork, until: float) -> Iterator[None]:
     """Stop the search on this work row at a time of time.perf_counter.
 
     Where compiled code cannot read the clock a thread does it, however long it took to start.

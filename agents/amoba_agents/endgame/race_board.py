@@ -5,14 +5,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoba_agents.endgame.tables import Tables, rank_of, targets
+from amoba_agents.endgame.race_tables import RaceTables, rank_of, targets
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State
 
-Board = NDArray[np.int64]
+RaceBoard = NDArray[np.int64]
 
 # One row of integers:
 ALL = 0  # the cells of all men, one bit each
@@ -21,7 +21,7 @@ NODES = 2  # positions looked at
 BUDGET = 3
 STOPPED = 4  # 1: the budget is spent
 ROOT = 5  # the seat for which a move is sought
-PATIENT = 6  # 1: two players have played LONG plies, see value.py
+PATIENT = 6  # 1: two players have played LONG plies, see race_value.py
 MEN_EACH = 7  # the men of a player
 OWN = 8  # [3] the cells of a seat's men as the seat sees the board
 FAR = 11  # [3] steps to the goal, of all men together
@@ -40,19 +40,19 @@ NEEDED_SHIFT = STEPS_SHIFT + 8  # a move is one integer: moves needed after it, 
 LONG = 100  # plies; see PATIENT
 
 
-class Work(NamedTuple):
+class RaceWork(NamedTuple):
     """What a search works with."""
 
-    tables: Tables  # of the game
+    tables: RaceTables  # of the game
     keys: NDArray[np.int64]  # [players, n] numbers of men on cells, for the table of positions
     seen: NDArray[np.int64]  # [entries, 2] the table of positions: key, and value, depth, kind and move in one number
-    board: Board
+    board: RaceBoard
     lists: NDArray[np.int64]  # [plies, moves] room for moves
     cells: NDArray[np.int64]  # [n] room for cells
 
 
 @jit
-def load(w: Work, rules: Rules, s: State) -> None:
+def load(w: RaceWork, rules: Rules, s: State) -> None:
     """Set up the board from a state."""
     t, b = w.tables, w.board
     b[:MEN_AT] = 0
@@ -76,7 +76,7 @@ def load(w: Work, rules: Rules, s: State) -> None:
 
 
 @jit
-def _shift(w: Work, seat: int, origin: int, to: int) -> None:
+def _shift(w: RaceWork, seat: int, origin: int, to: int) -> None:
     """Take a man of the seat from one cell to another."""
     t, b = w.tables, w.board
     at = MEN_AT + seat * b[MEN_EACH]
@@ -92,7 +92,7 @@ def _shift(w: Work, seat: int, origin: int, to: int) -> None:
 
 
 @jit
-def make(w: Work, move: int) -> int:
+def make(w: RaceWork, move: int) -> int:
     """Make a move, as list_moves() writes it; return what take_back() asks for."""
     seat = move >> SEAT_SHIFT & SEAT_MASK
     before = w.board[NEED + seat]
@@ -102,7 +102,7 @@ def make(w: Work, move: int) -> int:
 
 
 @jit
-def take_back(w: Work, move: int, before: int) -> None:
+def take_back(w: RaceWork, move: int, before: int) -> None:
     """Undo what make() did."""
     seat = move >> SEAT_SHIFT & SEAT_MASK
     _shift(w, seat, move & CELL_MASK, move >> CELL_BITS & CELL_MASK)
@@ -110,7 +110,7 @@ def take_back(w: Work, move: int, before: int) -> None:
 
 
 @jit
-def list_moves(w: Work, seat: int, out: NDArray[np.int64]) -> int:
+def list_moves(w: RaceWork, seat: int, out: NDArray[np.int64]) -> int:
     """Write the seat's moves to `out`, the most promising first; return how many."""
     t, b = w.tables, w.board
     count, men = 0, b[MEN_EACH]

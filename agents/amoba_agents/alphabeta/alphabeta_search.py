@@ -45,16 +45,16 @@ from amoba_agents.alphabeta.lines import (
     TABLE_MASK,
     TIE_NOISE,
     TOP,
-    Table,
-    Work,
+    HashTable,
+    StoneWork,
     first_empty,
     open_counts,
     urgent_sets,
 )
 from amoba_agents.alphabeta.order import TABLE_CELL_SCORE, list_empty, score_cells, score_learned, select_best
+from amoba_agents.alphabeta.stone_values import StoneNetwork, evaluate
 from amoba_agents.alphabeta.stones import put, put_all, remove
 from amoba_agents.alphabeta.threes import by_threes, relevant_replies
-from amoba_agents.alphabeta.values import Network, evaluate
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.interrupt import cancelled
@@ -89,7 +89,7 @@ SIDE = np.array([0, 0x94D049BB133111EB], np.uint64)
 
 
 @jit
-def _store(w: Work, t: Table, key: np.uint64, ply: int, value: int, depth: int, bound: int, cell: int) -> None:
+def _store(w: StoneWork, t: HashTable, key: np.uint64, ply: int, value: int, depth: int, bound: int, cell: int) -> None:
     """Store a result in the transposition table. Distances to a win count from this position, not from the root."""
     if value > PROVEN:
         value += ply
@@ -104,9 +104,9 @@ def _store(w: Work, t: Table, key: np.uint64, ply: int, value: int, depth: int, 
 def search(
     rules: Rules,
     s: State,
-    w: Work,
-    t: Table,
-    network: Network,
+    w: StoneWork,
+    t: HashTable,
+    network: StoneNetwork,
     seat: int,
     depth: int,
     alpha: int,
@@ -230,7 +230,7 @@ def search(
 
 
 @jit
-def _record_cutoff(rules: Rules, w: Work, seat: int, cell: int, depth: int, ply: int) -> None:
+def _record_cutoff(rules: Rules, w: StoneWork, seat: int, cell: int, depth: int, ply: int) -> None:
     """Remember a cell that caused a beta cutoff as a killer move of this ply and in the history table."""
     killers = w[KILLERS] + 2 * ply
     if w[killers] != cell:
@@ -244,9 +244,9 @@ def think(
     rules: Rules,
     states: States,
     streams: NDArray[np.uint64],
-    w: Work,
-    t: Table,
-    network: Network,
+    w: StoneWork,
+    t: HashTable,
+    network: StoneNetwork,
     depth: int,
     nodes: int,
     threat_nodes: int,
@@ -261,7 +261,7 @@ def think(
         streams: uint64[B], random numbers that order cells of equal score.
         w: a fresh work row from workspace(). It is used up: make another for another call.
         t: a fresh table from hash_table(), used up too.
-        network: for learned values, see values.py; an empty row for counted ones.
+        network: for learned values, see stone_values.py; an empty row for counted ones.
         depth: the greatest nominal depth; forced moves do not count.
         nodes: at most this many stones are put for each position.
         threat_nodes: the limit of the searches before alpha-beta: half of it for fours, a tenth for threes.
@@ -291,7 +291,7 @@ def think(
 
 @jit
 def _decide(
-    rules: Rules, s: State, w: Work, t: Table, network: Network, seat: int, depth: int, threat_nodes: int
+    rules: Rules, s: State, w: StoneWork, t: HashTable, network: StoneNetwork, seat: int, depth: int, threat_nodes: int
 ) -> int:
     """Leave the chosen cell in w[BEST_CELL] and return the value of the position."""
     w[BEST_CELL] = fallback_cell(rules, s, w, seat)
@@ -324,7 +324,7 @@ def _decide(
 
 
 @jit
-def win_by_threats(rules: Rules, s: State, w: Work, t: Table, seat: int, threat_nodes: int) -> int:
+def win_by_threats(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, threat_nodes: int) -> int:
     """The value of a win by fours or threes, whose first cell is left in w[BEST_CELL]; 0 if none is found."""
     if wins_by_fours(rules, s, w, t, seat, threat_nodes // 2):
         w[BEST_CELL] = w[w[SEQUENCE]]
@@ -344,7 +344,7 @@ def win_by_threats(rules: Rules, s: State, w: Work, t: Table, seat: int, threat_
 
 
 @jit
-def fallback_cell(rules: Rules, s: State, w: Work, seat: int) -> int:
+def fallback_cell(rules: Rules, s: State, w: StoneWork, seat: int) -> int:
     """The move if the search finds no other: the legal cell that is most urgent for the opponent.
 
     Equally urgent cells are ordered by the number of winning sets through them, then at random.

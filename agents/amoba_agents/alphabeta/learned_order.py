@@ -1,14 +1,14 @@
 """Which cells the search tries first, learned from the moves of searches.
 
-The network of values.py reads the whole position into one layer. Another layer makes a *query* of it, KEYS numbers, and
-a table has a *key* of as many numbers for each pair of a cell's codes. The score of a cell is the product of both, and
-a number of its own that the table adds: the logit of the cell's chance to be the search's move.
+The network of stone_values.py reads the whole position into one layer. Another layer makes a *query* of it, KEYS
+numbers, and a table has a *key* of as many numbers for each pair of a cell's codes. The score of a cell is the product
+of both, and a number of its own that the table adds: the logit of the cell's chance to be the search's move.
 """
 
 import numpy as np
 
-from amoba_agents.alphabeta.lines import CELL_COUNTS, HIDDEN, KEYS, LAYER, QUERY, SEAT_BITS, Work
-from amoba_agents.alphabeta.values import (
+from amoba_agents.alphabeta.lines import CELL_COUNTS, HIDDEN, KEYS, LAYER, QUERY, SEAT_BITS, StoneWork
+from amoba_agents.alphabeta.stone_values import (
     CODES,
     KEY_BITS,
     KEY_WORDS,
@@ -17,7 +17,7 @@ from amoba_agents.alphabeta.values import (
     QUERY_HEAD,
     TABLE_BITS,
     WORDS,
-    Network,
+    StoneNetwork,
     code_of,
 )
 from amoba_env.core import rules as ru
@@ -33,14 +33,14 @@ MOST_IN_QUERY = 8
 
 @jit
 def score_by_policy(
-    rules: Rules, s: State, w: Work, network: Network, seat: int, scores: int, first: int, end: int
+    rules: Rules, s: State, w: StoneWork, network: StoneNetwork, seat: int, scores: int, first: int, end: int
 ) -> None:
     """Write the scores of the empty cells w[first:end] for the seat, which is to move, to w[scores + cell].
 
     The position's numbers must be in LAYER, from read_position().
 
-    Keys are packed as values.py packs vectors, the numbers of the query in the opposite order. Of the product of two
-    words the upper part is then the sum of the products of their numbers: one multiplication instead of three. The
+    Keys are packed as stone_values.py packs vectors, the numbers of the query in the opposite order. Of the product of
+    two words the upper part is then the sum of the products of their numbers: one multiplication instead of three. The
     number that the table adds and the eight of a key fill three words.
     """
     _make_query(w, network)
@@ -61,7 +61,7 @@ def score_by_policy(
 
 
 @jit
-def _make_query(w: Work, network: Network) -> None:
+def _make_query(w: StoneWork, network: StoneNetwork) -> None:
     """Compute the numbers of QUERY from those of LAYER."""
     layer, at = w[LAYER], np.uintp(len(network) - QUERY_HEAD)
     most = MOST_IN_QUERY << KEY_BITS

@@ -1,7 +1,8 @@
 """The leaf of five in a row: `alphabeta`'s small network.
 
 A position is first searched for a win by fours, as in alphabeta. If there is none, the network says what it is worth
-and how likely each move is (values.py and policy.py of amoba_agents.alphabeta). A position with a single move is not
+and how likely each move is (stone_values.py and learned_order.py of amoba_agents.alphabeta). A position with a single
+move is not
 valued: the simulation goes on after that move.
 """
 
@@ -10,6 +11,8 @@ import math
 import numpy as np
 
 from amoba_agents.alphabeta import fours
+from amoba_agents.alphabeta.alphabeta_search import fallback_cell, win_by_threats
+from amoba_agents.alphabeta.learned_order import SCORE_UNIT, score_by_policy
 from amoba_agents.alphabeta.lines import (
     BEST_CELL,
     FAILED,
@@ -22,17 +25,15 @@ from amoba_agents.alphabeta.lines import (
     SEQUENCE,
     TIE_NOISE,
     TOP,
-    Table,
-    Work,
+    HashTable,
+    StoneWork,
     first_empty,
     urgent_sets,
 )
 from amoba_agents.alphabeta.order import list_empty, select_best
-from amoba_agents.alphabeta.policy import SCORE_UNIT, score_by_policy
-from amoba_agents.alphabeta.search import fallback_cell, win_by_threats
+from amoba_agents.alphabeta.stone_values import VALUE_UNIT, StoneNetwork, learned
 from amoba_agents.alphabeta.stones import put, put_all, remove
 from amoba_agents.alphabeta.threes import relevant_replies
-from amoba_agents.alphabeta.values import VALUE_UNIT, Network, learned
 from amoba_agents.mcts.tree import LOST, UNKNOWN, WON, Floats, Integers, Reading, Trees, expand
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -48,7 +49,7 @@ THREATS, THREATS_OF_A_SIM = 100_000, 40  # and in the searches for threats at th
 
 
 @jit
-def load_stones(rules: Rules, s: State, w: Work, t: Table, empty: Work) -> None:
+def load_stones(rules: Rules, s: State, w: StoneWork, t: HashTable, empty: StoneWork) -> None:
     """Put the stones of a root on the board of the work row; `empty` is the row of the empty board."""
     overwrite(w, empty)
     t[w[HASH]] = np.uint64(0)
@@ -59,7 +60,14 @@ def load_stones(rules: Rules, s: State, w: Work, t: Table, empty: Work) -> None:
 
 @jit
 def read_stones(
-    rules: Rules, s: State, w: Work, t: Table, net: Network, legal: Integers, priors: Floats, seat_values: Floats
+    rules: Rules,
+    s: State,
+    w: StoneWork,
+    t: HashTable,
+    net: StoneNetwork,
+    legal: Integers,
+    priors: Floats,
+    seat_values: Floats,
 ) -> Reading:
     """Read a position that is not over: write its moves, their priors, and the values unless they are proven."""
     seat = np.int64(s[st.TO_MOVE])
@@ -94,7 +102,7 @@ def read_stones(
 
 @jit
 def _write_likeliest(
-    rules: Rules, s: State, w: Work, net: Network, seat: int, end: int, legal: Integers, priors: Floats
+    rules: Rules, s: State, w: StoneWork, net: StoneNetwork, seat: int, end: int, legal: Integers, priors: Floats
 ) -> tuple[int, int]:
     """Write the likeliest moves of the cells on the STACK, and their priors.
 
@@ -119,9 +127,9 @@ def _write_likeliest(
 def expand_root(
     rules: Rules,
     s: State,
-    w: Work,
-    t: Table,
-    net: Network,
+    w: StoneWork,
+    t: HashTable,
+    net: StoneNetwork,
     tree: Trees,
     b: int,
     threats: int,
@@ -146,7 +154,7 @@ def expand_root(
 
 
 @jit
-def put_path(rules: Rules, s: State, w: Work, t: Table, tree: Trees, b: int, done: int) -> int:
+def put_path(rules: Rules, s: State, w: StoneWork, t: HashTable, tree: Trees, b: int, done: int) -> int:
     """Put the stones of the path on the board of the work row, from number `done` on; return their number."""
     for i in range(done, tree.length[b, 0]):
         put(
@@ -161,7 +169,7 @@ def put_path(rules: Rules, s: State, w: Work, t: Table, tree: Trees, b: int, don
 
 
 @jit
-def remove_path(rules: Rules, s: State, w: Work, t: Table, tree: Trees, b: int) -> None:
+def remove_path(rules: Rules, s: State, w: StoneWork, t: HashTable, tree: Trees, b: int) -> None:
     """Remove the stones of the path."""
     for i in range(tree.length[b, 0] - 1, -1, -1):
         seat, cell = tree.seat[b, tree.path[b, 0, i, 0]], tree.action[b, tree.path[b, 0, i, 1]]

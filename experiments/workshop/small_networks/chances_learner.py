@@ -25,11 +25,11 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 
 from amoba_agents import make_agent
 from amoba_agents.endgame import chances as own_chances
-from amoba_agents.endgame.board import MEN_AT, NEED, ON, Work, load
-from amoba_agents.endgame.tables import tables_for
-from amoba_agents.mcts import chances as seat_chances
-from amoba_agents.mcts.player import Mcts
-from amoba_agents.players.endgame import VALUE_UNIT, Endgame
+from amoba_agents.endgame.race_board import MEN_AT, NEED, ON, RaceWork, load
+from amoba_agents.endgame.race_tables import tables_for
+from amoba_agents.mcts import leaf_chances as seat_chances
+from amoba_agents.mcts.mcts_player import Mcts
+from amoba_agents.players.endgame_player import VALUE_UNIT, Endgame
 from amoba_env.agent import Agent
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -39,7 +39,7 @@ from amoba_env.core.rng import Stream
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State, States
 from amoba_env.games import Game, make_from
-from workshop.small_networks.loop import Games, Part, SmallNetwork, passes, read, whole_numbers
+from workshop.small_networks.loop import GameFiles, PartKey, SmallNetwork, passes, read, whole_numbers
 
 GAME = "halma"
 BATCH = 512
@@ -104,7 +104,7 @@ def play(
 # --- The network ----------------------------------------------------------------------------------------------------
 
 
-class Chances(nn.Module):
+class ChancesLearner(nn.Module):
     """The network of amoba_agents.endgame.chances, with numbers that are not rounded."""
 
     def __init__(self, all_rows: int) -> None:
@@ -135,7 +135,7 @@ class Chances(nn.Module):
 
 def fit(
     rows: Tensor, targets: Tensor, won: Tensor, games: NDArray[np.int64], all_rows: int, epochs: int, seed: int
-) -> Chances:
+) -> ChancesLearner:
     """Learn from positions; print the log loss of each pass, on games that are not learned from.
 
     Args:
@@ -148,7 +148,7 @@ def fit(
         seed: of the order of positions.
     """
     learned, tested = np.flatnonzero(games % TESTED != 0), np.flatnonzero(games % TESTED == 0)
-    learner = Chances(all_rows)
+    learner = ChancesLearner(all_rows)
 
     def loss(part: NDArray[np.intp]) -> Tensor:
         return binary_cross_entropy_with_logits(learner(rows[part]), targets[part])
@@ -183,12 +183,12 @@ class EndgameChances(SmallNetwork):
     file = own_chances.FILE
     columns = "states", "seats", "results", "targets"
 
-    def rounds(self) -> list[list[Part]]:
+    def rounds(self) -> list[list[PartKey]]:
         """See SmallNetwork."""
         return [[(part,) for part in range(-(-games // self.part_games))] for games in self.games]
 
     def play(
-        self, part: Part, known: Sequence[Path], stream: Stream, draw: np.random.Generator
+        self, part: PartKey, known: Sequence[Path], stream: Stream, draw: np.random.Generator
     ) -> list[list[tuple[Any, ...]]]:
         """See SmallNetwork."""
         return self.play_in(make_from(GAME, {}), known, stream, draw)
@@ -212,11 +212,11 @@ class EndgameChances(SmallNetwork):
             for seat, played in zip(own, found, strict=True)
         ]
 
-    def fit(self, rounds: Sequence[Games], seed: int) -> dict[str, NDArray[np.int16]]:
+    def fit(self, rounds: Sequence[GameFiles], seed: int) -> dict[str, NDArray[np.int16]]:
         """See SmallNetwork."""
         return self.learn(list(rounds[-1].values()), seed).whole()
 
-    def learn(self, files: list[Path], seed: int) -> Chances:
+    def learn(self, files: list[Path], seed: int) -> ChancesLearner:
         """Learn from these games."""
         states, seats, results, targets, games = columns_of(files, (*self.columns, "games"))
         rows = torch.as_tensor(rows_after_moves(states, seats))
@@ -245,12 +245,12 @@ def rows_after_moves(states: States, seats: NDArray[np.int64]) -> NDArray[np.int
     keys = np.zeros((rules[ru.PLAYERS], rules[ru.N_CELLS]), np.int64)
     room = np.zeros(1, np.int64)
     out = np.empty((len(states), own_chances.ROWS_OF_A_POSITION), np.int32)
-    _write_rows(rules, Work(tables_for(rules), keys, room[:, None], board, room[:, None], room), states, seats, out)
+    _write_rows(rules, RaceWork(tables_for(rules), keys, room[:, None], board, room[:, None], room), states, seats, out)
     return out
 
 
 @jit
-def _write_rows(rules: Rules, w: Work, states: States, seats: NDArray[np.int64], out: NDArray[np.int32]) -> None:
+def _write_rows(rules: Rules, w: RaceWork, states: States, seats: NDArray[np.int64], out: NDArray[np.int32]) -> None:
     for i in range(len(states)):
         load(w, rules, states[i])
         b, seat = w.board, seats[i]
@@ -284,12 +284,12 @@ class MctsChances(SmallNetwork):
         """See SmallNetwork."""
         return seat_chances.file_for(self.players)
 
-    def rounds(self) -> list[list[Part]]:
+    def rounds(self) -> list[list[PartKey]]:
         """See SmallNetwork."""
         return [[(self.players, part) for part in range(-(-games // self.part_games))] for games in self.games]
 
     def play(
-        self, part: Part, known: Sequence[Path], stream: Stream, draw: np.random.Generator
+        self, part: PartKey, known: Sequence[Path], stream: Stream, draw: np.random.Generator
     ) -> list[list[tuple[Any, ...]]]:
         """See SmallNetwork."""
         learned = [Mcts(self.sims, c=1.0, evaluation="learned", values=str(file)) for file in known]
@@ -305,11 +305,11 @@ class MctsChances(SmallNetwork):
         found = play(agents, seated, begin, self.random_moves, game, stream, draw)
         return [[(state, winner) for state, _ in kept] for kept, winner in found]
 
-    def fit(self, rounds: Sequence[Games], seed: int) -> dict[str, NDArray[np.int16]]:
+    def fit(self, rounds: Sequence[GameFiles], seed: int) -> dict[str, NDArray[np.int16]]:
         """See SmallNetwork."""
         return self.learn([file for games in rounds for file in games.values()], seed).whole()
 
-    def learn(self, files: list[Path], seed: int) -> Chances:
+    def learn(self, files: list[Path], seed: int) -> ChancesLearner:
         """Learn from these games."""
         rules, seats = make_from(GAME, {"players": self.players}).rules, np.arange(self.players)
         states, winners, games = columns_of(files, (*self.columns, "games"))

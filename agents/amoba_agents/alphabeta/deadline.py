@@ -5,7 +5,7 @@ processor away from the search now and then, for 20 ms and more. That must not h
 search keeps the longest such break in reserve: it ends before another one could make it late. But however short its
 time is, it puts LEAST_NODES stones, because moves without a search are bad.
 
-Windows has no `clock_gettime`; there a thread has to stop the search (READS_CLOCK is False), see player.py.
+Windows has no `clock_gettime`; there a thread has to stop the search (READS_CLOCK is False), see alphabeta_player.py.
 """
 
 import time
@@ -13,7 +13,7 @@ import time
 import numpy as np
 from numba import types
 
-from amoba_agents.alphabeta.lines import DEADLINE, LONGEST, LOOK, LOOKED, NANOSECONDS, NODES, SECONDS, STOP, Work
+from amoba_agents.alphabeta.lines import DEADLINE, LONGEST, LOOK, LOOKED, NANOSECONDS, NODES, SECONDS, STOP, StoneWork
 from amoba_env.core.jit import config, jit
 
 READS_CLOCK = hasattr(time, "clock_gettime")
@@ -25,13 +25,13 @@ NEVER = np.iinfo(np.int64).max
 if not READS_CLOCK:
 
     @jit
-    def nanoseconds(w: Work) -> int:
+    def nanoseconds(w: StoneWork) -> int:
         """Never asked."""
         return np.int64(0)
 
 elif config.DISABLE_JIT:
 
-    def nanoseconds(w: Work) -> int:
+    def nanoseconds(w: StoneWork) -> int:
         """The monotonic clock."""
         return np.int64(time.clock_gettime_ns(MONOTONIC))
 
@@ -39,14 +39,14 @@ else:
     _clock_gettime = types.ExternalFunction("clock_gettime", types.int32(types.int32, types.voidptr))
 
     @jit
-    def nanoseconds(w: Work) -> int:
+    def nanoseconds(w: StoneWork) -> int:
         """The monotonic clock. The two numbers of C's `timespec` are left in the header of the work row."""
         _clock_gettime(np.int32(MONOTONIC), w[SECONDS : NANOSECONDS + 1].ctypes)
         return w[SECONDS] * 1_000_000_000 + w[NANOSECONDS]
 
 
 @jit
-def look(w: Work) -> None:
+def look(w: StoneWork) -> None:
     """Stop the search if its time is up, else say when to look again."""
     if w[DEADLINE] == 0:
         w[LOOK] = NEVER
@@ -59,7 +59,7 @@ def look(w: Work) -> None:
         w[STOP] = 1
 
 
-def set_deadline(w: Work, until: float) -> None:
+def set_deadline(w: StoneWork, until: float) -> None:
     """Let the search on this work row end at a time of time.perf_counter. Only where READS_CLOCK is true."""
     ahead = int((until - time.perf_counter()) * 1e9)
     w[LOOKED] = time.clock_gettime_ns(MONOTONIC)

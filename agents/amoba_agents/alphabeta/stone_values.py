@@ -10,7 +10,7 @@ The *learned* value is for rows of five. It is a small network:
 2. The vectors of all empty cells are added up.
 3. Two layers make a value of the sum.
 
-The first of these layers also tells which cells the search tries first, see policy.py.
+The first of these layers also tells which cells the search tries first, see learned_order.py.
 
 The file has the small layers from which the table is made (network()). All numbers are whole, so all machines find the
 same values. workshop.small_networks learns them from alphabeta's own games. (Features of cells from a
@@ -35,7 +35,7 @@ from amoba_agents.alphabeta.lines import (
     SEAT_FIELDS,
     SUMS,
     VALUE,
-    Work,
+    StoneWork,
 )
 from amoba_agents.sources import arrays_like, read_file
 from amoba_env.core import rules as ru
@@ -44,12 +44,14 @@ from amoba_env.core.jit import jit
 from amoba_env.core.rules import Rules, table
 from amoba_env.core.state import State
 
-Network = NDArray[np.int64]  # one row: tables of vectors, tables of keys, then the layers; empty for counted values
+StoneNetwork = NDArray[
+    np.int64
+]  # one row: tables of vectors, tables of keys, then the layers; empty for counted values
 
 TEMPO_NUMERATOR, TEMPO_DENOMINATOR = 5, 4  # the factor on the sets of the player to move
 MOST_VALUE = 20_000
 
-COUNTED: Network = np.zeros(0, np.int64)  # for counted values
+COUNTED: StoneNetwork = np.zeros(0, np.int64)  # for counted values
 FILE = Path(__file__).with_name("values.npz")
 ROW = 5  # the learned values are for winning sets of this many cells
 
@@ -70,21 +72,21 @@ MOST_IN_VECTOR = 8  # a vector's numbers are between -8 and 8
 KEY_WORDS, KEY_BITS = (
     -(-(KEYS + 1) // LANES),
     6,
-)  # the words of a cell's key, and the unit of its numbers, see policy.py
+)  # the words of a cell's key, and the unit of its numbers, see learned_order.py
 QUERY_HEAD = (HIDDEN + 1) * KEYS  # numbers of the layer that makes the query,
 HEAD = (CHANNELS + 1) * HIDDEN + HIDDEN + 1 + QUERY_HEAD  # and of all layers
 VALUE_UNIT = 30  # a value that makes the odds of a win e times as high
 
 
 @jit
-def evaluate(rules: Rules, s: State, w: Work, network: Network, seat: int) -> int:
+def evaluate(rules: Rules, s: State, w: StoneWork, network: StoneNetwork, seat: int) -> int:
     """The value of a position for the seat, which is to move, -MOST_VALUE .. MOST_VALUE."""
     value = counted(w, seat) if len(network) == 0 else learned(rules, s, w, network, seat)
     return max(-MOST_VALUE, min(MOST_VALUE, value))
 
 
 @jit
-def counted(w: Work, seat: int) -> int:
+def counted(w: StoneWork, seat: int) -> int:
     """The value by weighted numbers of open sets."""
     both = w[w[VALUE]]
     own, others = both >> SEAT_BITS * seat & SEAT_FIELDS, both >> SEAT_BITS * (1 - seat) & SEAT_FIELDS
@@ -99,7 +101,7 @@ def code_of(counts: int) -> int:
 
 
 @jit
-def learned(rules: Rules, s: State, w: Work, network: Network, seat: int) -> int:
+def learned(rules: Rules, s: State, w: StoneWork, network: StoneNetwork, seat: int) -> int:
     """The value by the network."""
     read_position(rules, s, w, network, seat)
     hidden, at = np.uintp(w[LAYER]), np.uintp(len(network) - HEAD + (CHANNELS + 1) * HIDDEN)
@@ -110,7 +112,7 @@ def learned(rules: Rules, s: State, w: Work, network: Network, seat: int) -> int
 
 
 @jit
-def read_position(rules: Rules, s: State, w: Work, network: Network, seat: int) -> None:
+def read_position(rules: Rules, s: State, w: StoneWork, network: StoneNetwork, seat: int) -> None:
     """Compute the numbers of LAYER for the seat. Indices without a sign need no check for negative ones."""
     counts, sums, hidden = w[CELL_COUNTS], np.uintp(w[SUMS]), np.uintp(w[LAYER])
     first = CODES * CODES * WORDS if rules[ru.FAMILY] == ru.RENJU and seat != s[st.BLACK] else 0
@@ -145,12 +147,12 @@ def fits(rules: Rules) -> bool:
     return bool(rules[ru.SET_SIZE] == ROW and rules[ru.N_SETS] > 0 and (sets != st.NOWHERE).all())
 
 
-def network(rules: Rules, file: str | Path = "") -> Network:
+def network(rules: Rules, file: str | Path = "") -> StoneNetwork:
     """The network of a file, by default the package's, for a game that it fits: int64[its length], made only once."""
     return read_file(file or FILE, _network, bool(rules[ru.FAMILY] == ru.RENJU))
 
 
-def _network(file: Path, renju: bool) -> Network:
+def _network(file: Path, renju: bool) -> StoneNetwork:
     layers = arrays_like(FILE, file)
     inputs, vectors, key_inputs, keys = (
         layers[name].astype(np.int64) for name in ("inputs", "vectors", "key_inputs", "keys")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from amoba_agents.alphabeta.lines import Table
+from amoba_agents.alphabeta.lines import HashTable
 from amoba_env.core import state as st
 from amoba_env.core.state import State
 from amoba_env.games import Game
@@ -19,7 +19,7 @@ MOST = 4  # tables of 25 MB that a player keeps
 class _Kept(NamedTuple):
     game: Game
     state: State  # the position that was searched
-    table: Table
+    table: HashTable
 
 
 class KeptTables:
@@ -29,7 +29,7 @@ class KeptTables:
         """No table yet."""
         self._kept: dict[int, _Kept] = {}
 
-    def take(self, game: Game, state: State) -> Table | None:
+    def take(self, game: Game, state: State) -> HashTable | None:
         """The table of an earlier move in the game, which is no longer kept then; None if there is none."""
         for key, kept in list(self._kept.items()):
             if kept.game == game and goes_on(kept.state, state):
@@ -38,7 +38,7 @@ class KeptTables:
                     return taken.table
         return None
 
-    def keep(self, game: Game, state: State, table: Table) -> None:
+    def keep(self, game: Game, state: State, table: HashTable) -> None:
         """Keep a table in which a position was searched."""
         self._kept[id(table)] = _Kept(game, state.copy(), table)
         for key in list(self._kept)[:-MOST]:
