@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from amoba_agents.endgame.chances import ChanceNetwork, chance, odds_of_moves
 from amoba_agents.endgame.race_board import CELL_BITS, CELL_MASK, MOST_MOVES, NEEDED_SHIFT, RaceWork, list_moves, load
-from amoba_agents.halma.reach import SEATS_MAX
+from amoba_agents.halma.reach import SEATS_MAX, MenWork
 from amoba_agents.halma.replies import BEST_REPLY, SeatValues, best_moves
 from amoba_agents.halma.seats import load as load_men
 from amoba_agents.mcts.tree import NODES, UNKNOWN, Floats, Integers, Reading, Trees, best_edge, expand
