@@ -25,11 +25,12 @@ from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.rng import streams
 from amoba_env.core.state import State
-from amoba_env.draw import FPS, RENDER_MODES, Renderer
+from amoba_env.draw import FPS, RENDER_MODES
 from amoba_env.draw import RenderMode as RenderMode  # the files of environments import it from here
 from amoba_env.games import Game
 from amoba_env.position import OnIllegal as OnIllegal
 from amoba_env.position import Outcome, Position, decode, encode, outcome, trusted, why_illegal
+from amoba_env.rendering import renderer
 
 Observation = dict[str, NDArray[np.int8]]
 
@@ -83,7 +84,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             "is_parallelizable": False,
             "render_fps": FPS,
         }
-        self._renderer = Renderer(render_mode, FPS)
+        self._renderer = renderer(render_mode)
         self.possible_agents = [f"player_{seat}" for seat in range(game.players)]
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}

@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 
 from amoba_env import checks
 from amoba_env.batch import Batch, Loses, Opponents, SeatChoice
-from amoba_env.draw import FPS, RENDER_MODES, Renderer, RenderMode
+from amoba_env.draw import FPS, RENDER_MODES, RenderMode
 from amoba_env.games import make_from
 from amoba_env.options import Value
 from amoba_env.position import Outcome, Position, outcome, trusted
+from amoba_env.rendering import renderer
 
 ROW = np.zeros(1, np.intp)  # the one game of the batch
 
@@ -59,7 +60,7 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         render_mode: RenderMode | None = None,
         **options: Value,
     ) -> None:
-        self._renderer = Renderer(render_mode, FPS)
+        self._renderer = renderer(render_mode)
         if opponent is None:
             raise ValueError("opponent: give an agent, its text, or a list of them")
         self.game = make_from(game, options)

@@ -32,9 +32,10 @@ from numpy.typing import NDArray
 
 from amoba_env import checks
 from amoba_env.batch import Batch, Loses, Opponents, Rows, SeatChoice
-from amoba_env.draw import FPS, RENDER_MODES, Renderer
+from amoba_env.draw import FPS, RENDER_MODES
 from amoba_env.games import make_from
 from amoba_env.options import Value
+from amoba_env.rendering import renderer
 
 Info = dict[str, Any]
 MODES = tuple(mode for mode in RENDER_MODES if mode != "human")  # a window for each game is of no use
@@ -77,7 +78,7 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         num_threads: int = 1,
         **options: Value,
     ) -> None:
-        self._renderer = Renderer(render_mode, FPS, modes=MODES)
+        self._renderer = renderer(render_mode, modes=MODES)
         self.render_mode = render_mode
         self.game = make_from(game, options)
         self._batch = Batch(self.game, num_envs, opponent, seat, random_plies, on_illegal, num_threads)

@@ -144,7 +144,7 @@ class Sheet(Ground):
         for cell, (kind, sign, color) in signs.items():
             x, y = self.points[cell]
             ring = f'<circle cx="{x}" cy="{y}" r="32" fill="{look.board}" stroke="{color}" stroke-width="5"/>'
-            found.append(Shape(f'class="{kind}"', f"{ring}{self._write(cell, sign, color, 46)}", [cell]))
+            found.append(Shape("", f'<g class="{kind}">{ring}{self._write(cell, sign, color, 46)}</g>', [cell]))
         return found
 
     def layers(self, state: State) -> list[Shape]:

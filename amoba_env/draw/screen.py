@@ -17,6 +17,7 @@ from amoba_env.games import Game
 
 RenderMode = Literal["ansi", "svg", "rgb_array", "human"]
 RENDER_MODES: tuple[str, ...] = get_args(RenderMode)
+PIXELS = ("rgb_array", "human")
 FPS = 2  # positions a second in windows and videos
 
 
@@ -49,6 +50,12 @@ class Renderer:
         self._frames: Frames | None = None
         self._window: Any = None
         self._clock: Any = None
+
+    def check(self) -> None:
+        """Raise ImportError if the mode needs the extra "render", which is not installed."""
+        if self.mode in PIXELS:
+            need("pygame")
+            need("resvg_py")
 
     def render(self, game: Game, state: State) -> str | NDArray[np.uint8] | None:
         """The drawing; None in "human" mode, which shows it.

@@ -5,6 +5,7 @@ import pickle
 import struct
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pygame
 import pytest
 from errors import bad_value
 from gymnasium import spaces
+from gymnasium.error import DependencyNotInstalled
 from gymnasium.wrappers import RecordVideo
 from pictures import ONCE_EACH, place, played, read
 
@@ -22,9 +24,18 @@ from amoba_env.core import play
 from amoba_env.core import state as st
 from amoba_env.draw import Renderer
 from amoba_env.draw.palette import channels, stone
+from amoba_env.draw.raster import rgb
 from amoba_env.games import Game
 
 TICTACTOE, HALMA = games.make("tictactoe"), games.make("halma")
+
+
+def assert_alike(pixels: object, svg: str) -> None:
+    """Pixels that are made layer by layer are those of the drawing, but for the rounding of edges."""
+    assert isinstance(pixels, np.ndarray)
+    apart = np.abs(pixels.astype(int) - rgb(svg))
+    assert apart.mean() < 0.05
+    assert apart.max() < 40
 
 
 @pytest.mark.parametrize("game", ONCE_EACH, ids=repr)
@@ -72,7 +83,7 @@ def test_modes() -> None:
     assert Renderer("ansi").render(TICTACTOE, state) == f"{position}\n{draw.status(TICTACTOE, state)}"
     assert Renderer("svg").render(TICTACTOE, state) == draw.svg(TICTACTOE, state)
     pixels = Renderer("rgb_array", size=100, theme="dark").render(TICTACTOE, state)
-    assert np.array_equal(pixels, draw.rgb(draw.svg(TICTACTOE, state, size=100, theme="dark")))
+    assert_alike(pixels, draw.svg(TICTACTOE, state, size=100, theme="dark"))
     with pytest.raises(RuntimeError):
         Renderer(None).render(TICTACTOE, state)
     with bad_value("render_mode", "'ansi', 'svg', 'rgb_array', 'human'"):
@@ -91,7 +102,8 @@ def test_a_window() -> None:
     assert renderer._window is window
     assert window.title == "halma: white (w) to move, 1 move played"
     shown = np.frombuffer(pygame.image.tobytes(window.get_surface(), "RGB"), np.uint8)
-    assert np.array_equal(shown, draw.rgb(draw.svg(HALMA, state)).ravel())
+    drawing = draw.svg(HALMA, state)
+    assert_alike(shown.reshape(rgb(drawing).shape), drawing)
     twins = [copy.deepcopy(renderer), pickle.loads(pickle.dumps(renderer))]
     assert [(twin.mode, twin.fps, twin._window) for twin in twins] == [("human", 10_000, None)] * 2
     renderer.close()
@@ -174,6 +186,29 @@ def test_a_missing_library(missing: str, monkeypatch: pytest.MonkeyPatch) -> Non
     for mode in ("rgb_array", "human"):
         with pytest.raises(ImportError, match=rf"{missing}.*pip install 'amoba\[render\]'"):
             Renderer(mode).render(TICTACTOE, TICTACTOE.start())
+
+
+def test_an_environment_says_at_once_that_it_cannot_be_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    for make in (
+        halma_v0.env,
+        partial(gymnasium.make, "amoba/Halma-v0"),
+        partial(gymnasium.make_vec, "amoba/Halma-v0"),
+    ):
+        with pytest.raises(DependencyNotInstalled, match=r"pip install 'amoba\[render\]'"):
+            make(render_mode="rgb_array")
+
+
+@pytest.mark.parametrize("name", games.GAMES)
+def test_pictures_by_layers_are_those_of_the_drawing(name: str) -> None:
+    game = games.make(name)
+    renderer, position = Renderer("rgb_array", size=200), Position.start(game)
+    for _ in range(30):
+        assert_alike(renderer.render(game, position.state), draw.svg(game, position.state, size=200))
+        if position.over:
+            break
+        legal = position.legal_actions()
+        position = position.play(int(legal[7 * position.ply % len(legal)]))
 
 
 def test_windows_need_the_community_edition(monkeypatch: pytest.MonkeyPatch) -> None:
