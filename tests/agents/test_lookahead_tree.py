@@ -18,7 +18,7 @@ from amoba_agents.players.lookahead_tree import all_home, first_moves, second_mo
 from amoba_env import Position, games
 from amoba_env.core import rules as ru
 from amoba_env.core.rng import streams
-from amoba_env.draw.picture import LETTER
+from amoba_env.draw.ground import LETTER
 from amoba_experiments.positions.search_picture import PAD, WIDE, explain_file, search_parts
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from browser import Chromium, check_accessible
 from commands import Run, refused
 from simple_players import Careless
 
-from amoba_agents import AGENTS, register
+from amoba_agents import AGENTS
 from amoba_agents.players.random import Random
 from amoba_env import games
 from amoba_env.core import rules as ru
@@ -168,9 +168,8 @@ def test_who_finished_ahead_in_games_of_three(runs: Path) -> None:
 
 
 def test_text_is_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("amoba_agents.registry.AGENTS", AGENTS.copy())
-    register("<b>x|y</b>", Random)
-    register("careless", Careless)
+    monkeypatch.setitem(AGENTS, "<b>x|y</b>", Random)
+    monkeypatch.setitem(AGENTS, "careless", Careless)
     play_match(Match("tictactoe", ("<b>x|y</b>", "careless"), 10, 1), tmp_path / "run", jobs=1)
     report([tmp_path / "run"], tmp_path / "a.html", "a < b & </title><script>")
     page = (tmp_path / "a.html").read_text()

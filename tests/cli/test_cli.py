@@ -43,7 +43,7 @@ def test_help(run: Run) -> None:
 
 
 def test_no_such_command(run: Run) -> None:
-    names = "games, agents, play, serve, join, gomocup, match, stats, report, bench, perft, solve"
+    names = "games, agents, compile, play, serve, join, gomocup, match, stats, report, bench, perft, solve"
     refused(run, "fly", f"no such command 'fly'; the commands: {names}")
 
 

@@ -24,7 +24,7 @@ main()
 
 def install(folder: Path, package: str, points: dict[str, str]) -> None:
     """A package with these entry points, as pip leaves it."""
-    info = folder / f"{package}-1.0.dist-info"
+    info = folder / f"{package.replace('-', '_')}-1.0.dist-info"  # a hyphen ends the name
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
     lines = [f"{name} = {value}\n" for name, value in points.items()]
@@ -65,7 +65,7 @@ def test_the_command_line_and_the_form(package: Path) -> None:
     match = run(package, COMMANDS, "match", "cylinder", "greedy", "random", "--games", "2", "--option", "size=4")
     assert match.returncode == 2
     assert "5..20" in match.stderr
-    form = "from amoba_experiments.web.players import catalogue; print([each['name'] for each in catalogue()][-1])"
+    form = "from amoba_experiments.web.server_players import catalogue; print([each['name'] for each in catalogue()][-1])"
     assert run(package, form).stdout == "cylinder\n"
 
 
