@@ -64,6 +64,7 @@ def test_the_last_tables_are_kept() -> None:
         assert found is (None if number == 0 else table)
 
 
+@pytest.mark.compiled
 def test_only_searches_with_a_limit_of_time_keep_their_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
     original = alphabeta_player.hash_table

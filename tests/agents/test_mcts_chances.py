@@ -80,6 +80,7 @@ def test_it_beats_the_search_with_playouts(players: int, others: int) -> None:
     assert (play_match(match).winner == 0).sum() > 36 // players
 
 
+@pytest.mark.compiled  # it makes the tables of distances
 def test_where_it_plays() -> None:
     agent = make_agent("mcts:50,evaluation=learned")
     assert agent.name == "mcts:50,evaluation=learned"

@@ -16,6 +16,7 @@ MOVES = "b2 b3 a3 c1 a2 c2 a1"  # an edge loses against the centre
 QUICK = Effort(nodes=20_000)
 
 
+@pytest.mark.compiled
 def test_the_move_that_lost_is_found() -> None:
     result = analysis(Record(TICTACTOE, MOVES), QUICK, 9)
     rows = result["positions"]
@@ -29,6 +30,7 @@ def test_the_move_that_lost_is_found() -> None:
     assert {value for _, value in curve[2:]} == {1.0}
 
 
+@pytest.mark.compiled
 def test_best_moves_have_lines_of_best_play() -> None:
     position = Position.from_moves(games.make("gomoku", size=9), "e5 a1 e6 a9 e7 i1")
     found = judge(position, QUICK, 3)

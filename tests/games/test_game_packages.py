@@ -65,7 +65,9 @@ def test_the_command_line_and_the_form(package: Path) -> None:
     match = run(package, COMMANDS, "match", "cylinder", "greedy", "random", "--games", "2", "--option", "size=4")
     assert match.returncode == 2
     assert "5..20" in match.stderr
-    form = "from amoba_experiments.web.server_players import catalogue; print([each['name'] for each in catalogue()][-1])"
+    form = (
+        "from amoba_experiments.web.server_players import catalogue; print([each['name'] for each in catalogue()][-1])"
+    )
     assert run(package, form).stdout == "cylinder\n"
 
 
