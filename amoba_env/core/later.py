@@ -83,11 +83,11 @@ class Compiler:
     """The other process. It compiles one function after another, and ends when it has had nothing to do for a while."""
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
         self.forget()
 
     def forget(self) -> None:
-        """There is no other process, as after a fork."""
+        """Begin without another process; a fork does so too, and its lock may be one that nobody will open."""
+        self.lock = threading.Lock()
         self.process: subprocess.Popen[bytes] | None = None
         self.starts = 0
         self.asked: set[tuple[Any, ...]] = set()
@@ -131,7 +131,7 @@ class Compiler:
         )
 
     def close(self) -> None:
-        """Nothing more is asked for. The other process does what it was asked to do, for the next start."""
+        """Ask for nothing more. The other process still finishes its list, so that the next start is fast."""
         if self.process is not None and self.process.stdin is not None:
             with contextlib.suppress(OSError):
                 self.process.stdin.close()

@@ -15,7 +15,7 @@ from amoba_env.draw.picture import Shape, Sheet
 from amoba_env.draw.raster import rgb, rgba
 from amoba_env.games import Game
 
-KEPT = 2000  # shapes in memory, a few kilobytes each
+KEPT = 4_000_000  # pixels of shapes in memory, 8 bytes each: the path of a man can be as large as the picture
 
 
 class Patch(NamedTuple):
@@ -34,6 +34,7 @@ class Frames:
         self.sheet = Sheet(game, theme, size=size)
         self.ground = rgb(f"{self.sheet.head()}{self.sheet.ground()}{self.sheet.grid()}</svg>")
         self.patches: OrderedDict[str, Patch] = OrderedDict()
+        self.kept = 0  # pixels
 
     def frame(self, state: State) -> NDArray[np.uint8]:
         """The picture of a position of the game, uint8 (H, W, 3), a fresh array."""
@@ -46,11 +47,13 @@ class Frames:
 
     def _patch(self, shape: Shape) -> Patch:
         key = f"<g {shape.group}>{shape.svg}</g>"
-        if key not in self.patches:
-            if len(self.patches) == KEPT:
-                self.patches.popitem(last=False)
-            self.patches[key] = self._drawn(key, shape)
-        return self.patches[key]
+        patch = self.patches.get(key)
+        if patch is None:
+            patch = self.patches[key] = self._drawn(key, shape)
+            self.kept += patch.below.size
+            while self.kept > KEPT:
+                self.kept -= self.patches.popitem(last=False)[1].below.size
+        return patch
 
     def _drawn(self, svg: str, shape: Shape) -> Patch:
         """Draw a shape alone, on the pixels that its box touches."""
