@@ -30,8 +30,6 @@ import numba
 import numpy as np
 from numba.core import config as numba_config
 from numba.core.compiler import CompileResult
-from numba.core.registry import CPUDispatcher
-from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
@@ -46,7 +44,7 @@ config: Any = numba_config  # its attributes are made at run time
 
 # No tests for division by zero and no C callbacks: less to compile, and nothing here has use for them.
 OPTIONS: dict[str, Any] = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-FORMAT = 1  # of the files
+FORMAT = 2  # of the files
 CHECKSUM = 32  # bytes
 DAY, UNUSED_DAYS = 86_400, 30  # seconds; files that were not loaded for so long are deleted
 
@@ -110,6 +108,8 @@ def _remove_unused() -> None:
 class Cache:
     """The machine code of a function on the disk: a file for each signature, which begins with a checksum.
 
+    Of a `part` it is the code before optimisation, see parts.py.
+
     It takes the place of Numba's cache in a compiled function. Loading does not prepare Numba for compiling: that would
     import SciPy's linear algebra, a fifth of the time of a short command.
     """
@@ -151,7 +151,7 @@ class Cache:
                     os.utime(file)  # it is in use
             if hashlib.sha256(data[CHECKSUM:]).digest() != data[:CHECKSUM]:
                 raise ValueError
-            rebuild = parts.unpack if self.part else CompileResult._rebuild
+            rebuild = parts.unpacked if self.part else CompileResult._rebuild
             return rebuild(context, *pickle.loads(data[CHECKSUM:]))
         except FileNotFoundError:
             return None
@@ -164,7 +164,7 @@ class Cache:
         if self.content is None or result.library.has_dynamic_globals:
             return
         file = self.file(signature, result.codegen)
-        data = dumps(parts.pack(result) if self.part else result._reduce())
+        data = dumps(parts.packed(result) if self.part else result._reduce())
         new = file.with_name(f"{file.name}.{os.getpid()}-{threading.get_ident()}")
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -181,7 +181,7 @@ class Cache:
         """Nothing: what is compiled again is written again."""
 
 
-class Entry(CPUDispatcher):  # type: ignore[misc, unused-ignore]
+class Entry(parts.Dispatcher):  # type: ignore[misc, unused-ignore]
     """A compiled function, as Python calls it."""
 
     def __init__(self, function: FunctionType, *others: Any) -> None:
@@ -190,7 +190,7 @@ class Entry(CPUDispatcher):  # type: ignore[misc, unused-ignore]
 
     def compile(self, signature: Any) -> Any:
         """Compile in another thread, so that Ctrl-C need not wait."""
-        return super().compile(signature) if global_compiler_lock.is_locked() else aside(super().compile, signature)
+        return aside(super().compile, signature)
 
     @functools.cached_property
     def part(self) -> parts.Part:
@@ -205,7 +205,7 @@ class Entry(CPUDispatcher):  # type: ignore[misc, unused-ignore]
 
 
 def jit(function: Function) -> Function:
-    """Numba's `njit` with OPTIONS and the disk cache described above. `NUMBA_DISABLE_JIT=1` leaves plain Python."""
+    """As Numba's `njit` with OPTIONS and the disk cache described above. `NUMBA_DISABLE_JIT=1` leaves plain Python."""
     if config.DISABLE_JIT:
         return function
     return cast(Function, Entry(function, None, OPTIONS))

@@ -1,7 +1,8 @@
-"""What compiled functions call: parts, which are linked into them and become machine code there, once.
+"""Functions as other compiled functions call them: parts, which become machine code inside their callers.
 
-Numba would make machine code of each function that another one calls, and optimise it again in every caller above it:
-half of the time of compiling. Only functions that Python calls need machine code of their own.
+Numba by itself optimises every function and makes machine code of it, with all that it calls, before its callers do
+the same again: half of the time of compiling. A part is kept as code before optimisation, also on the disk. It is
+optimised once, in each function that Python calls.
 """
 
 from __future__ import annotations
@@ -9,14 +10,28 @@ from __future__ import annotations
 from typing import Any
 
 import llvmlite.binding as llvm
-from numba.core import compiler
-from numba.core.codegen import JITCodeLibrary
-from numba.core.dispatcher import _FunctionCompiler
+from numba.core import codegen, compiler, dispatcher
 from numba.core.registry import CPUDispatcher
 
+Dispatcher: Any = CPUDispatcher  # without types, as all of Numba
+FunctionCompiler: Any = dispatcher._FunctionCompiler
+JITLibrary: Any = codegen.JITCodeLibrary
 
-class Library(JITCodeLibrary):
-    """The code of a part and of what it calls, before optimisation."""
+
+class Part(Dispatcher):  # type: ignore[misc, unused-ignore]
+    """A function that compiled functions call."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._compiler = _Compiler(self.py_func, self.targetdescr, self.targetoptions, self.locals, compiler.Compiler)
+
+    def add_overload(self, made: Any) -> None:
+        """Keep the code for its types of arguments. Numba would also prepare calls from Python."""
+        self.overloads[tuple(made.signature.args)] = made
+
+
+class _Library(JITLibrary):  # type: ignore[misc, unused-ignore]
+    """The code of a part and of what it calls."""
 
     def _optimize_final_module(self) -> None:
         pass
@@ -26,54 +41,44 @@ class Library(JITCodeLibrary):
         self._finalized = True
 
 
-class Compiler(_FunctionCompiler):
-    """Compiles parts."""
-
+class _Compiler(FunctionCompiler):  # type: ignore[misc, unused-ignore]
     def _compile_core(self, args: Any, return_type: Any) -> Any:
         flags = compiler.Flags()
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
         flags.no_compile = flags.no_cpython_wrapper = True
-        target = self.targetdescr
-        library = Library(target.target_context.codegen(), self.py_func.__qualname__)
-        made = compiler.compile_extra(
-            target.typing_context, target.target_context, self.py_func, args, return_type, flags, {}, library
-        )
-        library._ensure_finalized()
+        typing, target = self.targetdescr.typing_context, self.targetdescr.target_context
+        library = _Library(target.codegen(), self.py_func.__qualname__)
+        made = compiler.compile_extra(typing, target, self.py_func, args, return_type, flags, self.locals, library)
+        library.finalize()
         return _named(made)
 
 
 def _named(made: Any) -> Any:
-    """The same, with a name by which callers find it. Numba's are functions that can be called from Python."""
+    """The same with something by which callers know it: of other functions, what Python calls."""
     made = made._replace(entry_point=object())
     made.target_context.insert_user_function(made.entry_point, made.fndesc, [made.library])
     return made
 
 
-def pack(made: Any) -> tuple[Any, ...]:
+def packed(made: Any) -> tuple[Any, ...]:
+    """A compiled part, ready for the disk."""
     made.fndesc.typemap = made.fndesc.calltypes = None
-    library = made.library
-    environments = made._find_referenced_environments()
-    return library.name, library._get_module_for_linking().as_bitcode(), made.fndesc, made.signature, environments
+    code = made.library._get_module_for_linking().as_bitcode()
+    return made.library.name, code, made.fndesc, made.signature, made._find_referenced_environments()
 
 
-def unpack(context: Any, name: str, code: bytes, fndesc: Any, signature: Any, environments: Any) -> Any:
-    library = Library(context.codegen(), name)
+def unpacked(target: Any, name: str, code: bytes, fndesc: Any, signature: Any, environments: Any) -> Any:
+    """What was packed."""
+    library = _Library(target.codegen(), name)
     library._final_module = library._shared_module = llvm.parse_bitcode(code)
     library._finalize_final_module()
-    made = compiler.compile_result(
-        target_context=context, library=library, fndesc=fndesc, signature=signature, objectmode=False,
-        referenced_envs=environments
+    return _named(
+        compiler.compile_result(
+            target_context=target,
+            library=library,
+            fndesc=fndesc,
+            signature=signature,
+            objectmode=False,
+            referenced_envs=environments,
+        )
     )
-    return _named(made)
-
-
-class Part(CPUDispatcher):
-    """A function as other compiled functions call it."""
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self._compiler = Compiler(self.py_func, self.targetdescr, self.targetoptions, self.locals, compiler.Compiler)
-
-    def add_overload(self, made: Any) -> None:
-        """Numba would also keep it for calls from Python."""
-        self.overloads[tuple(made.signature.args)] = made
