@@ -187,17 +187,14 @@ class Entry(parts.Dispatcher):  # type: ignore[misc, unused-ignore]
     def __init__(self, function: FunctionType, *others: Any) -> None:
         super().__init__(function, *others)
         self._cache = Cache(function)
+        self.part = parts.Part(function, self.locals, self.targetoptions)  # the same as compiled functions call it
+        self.part._cache = Cache(function, part=True)
+        self._compiler = parts.EntryCompiler(function, self.targetdescr, self.targetoptions, self.locals, None)
+        self._compiler.part = self.part
 
     def compile(self, signature: Any) -> Any:
         """Compile in another thread, so that Ctrl-C need not wait."""
         return aside(super().compile, signature)
-
-    @functools.cached_property
-    def part(self) -> parts.Part:
-        """The same function as compiled ones call it."""
-        made = parts.Part(self.py_func, self.locals, self.targetoptions)
-        made._cache = Cache(self.py_func, part=True)
-        return made
 
     @property
     def _numba_type_(self) -> Any:

@@ -30,6 +30,26 @@ class Part(Dispatcher):  # type: ignore[misc, unused-ignore]
         self.overloads[tuple(made.signature.args)] = made
 
 
+class EntryCompiler(FunctionCompiler):  # type: ignore[misc, unused-ignore]
+    """Makes machine code that Python can call from a part."""
+
+    part: Part
+
+    def _compile_core(self, args: Any, return_type: Any) -> Any:
+        self.part.compile(args)
+        made = self.part.overloads[args]
+        target, fndesc = made.target_context, made.fndesc
+        library = target.codegen().create_library(fndesc.qualname)
+        library.enable_object_caching()
+        library.add_linking_library(made.library)
+        target.create_cpython_wrapper(library, fndesc, made.environment, None, release_gil=True)
+        function = target.get_executable(library, fndesc, made.environment)
+        made = made._replace(library=library, entry_point=function, metadata={})
+        for environment in made._find_referenced_environments():
+            target.codegen().set_env(environment.env_name, environment)
+        return made
+
+
 class _Library(JITLibrary):  # type: ignore[misc, unused-ignore]
     """The code of a part and of what it calls."""
 
@@ -64,10 +84,11 @@ def packed(made: Any) -> tuple[Any, ...]:
     """A compiled part, ready for the disk."""
     made.fndesc.typemap = made.fndesc.calltypes = None
     code = made.library._get_module_for_linking().as_bitcode()
-    return made.library.name, code, made.fndesc, made.signature, made._find_referenced_environments()
+    environments = made._find_referenced_environments()
+    return made.library.name, code, made.fndesc, made.environment, made.signature, environments
 
 
-def unpacked(target: Any, name: str, code: bytes, fndesc: Any, signature: Any, environments: Any) -> Any:
+def unpacked(target: Any, name: str, code: bytes, fndesc: Any, own: Any, signature: Any, others: Any) -> Any:
     """What was packed."""
     library = _Library(target.codegen(), name)
     library._final_module = library._shared_module = llvm.parse_bitcode(code)
@@ -77,8 +98,11 @@ def unpacked(target: Any, name: str, code: bytes, fndesc: Any, signature: Any, e
             target_context=target,
             library=library,
             fndesc=fndesc,
+            environment=own,
             signature=signature,
             objectmode=False,
-            referenced_envs=environments,
+            lifted=(),
+            reload_init=[],
+            referenced_envs=others,
         )
     )
