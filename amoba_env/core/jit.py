@@ -136,7 +136,8 @@ class Cache:
         maker = sys.implementation.cache_tag, numba.__version__, np.__version__, codegen.magic_tuple()
         key = repr((FORMAT, self.part, self.content, kinds, maker, sorted(OPTIONS.items()), bool(config.BOUNDSCHECK)))
         name = re.sub(r"[^\w.]", "", f"{self.function.__module__}.{self.function.__qualname__}")
-        return cache_root() / f"{name[-100:]}-{hashlib.sha256(key.encode()).hexdigest()[:32]}.bin"
+        code = hashlib.sha256(key.encode()).hexdigest()[:32]
+        return cache_root() / f"{name[-100:]}-{code}{'.part' if self.part else ''}.bin"
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The compiled function for this signature, or None if it is not on the disk, or damaged there."""
@@ -205,7 +206,7 @@ def jit(function: Function) -> Function:
     """As Numba's `njit` with OPTIONS and the disk cache described above. `NUMBA_DISABLE_JIT=1` leaves plain Python."""
     if config.DISABLE_JIT:
         return function
-    return cast(Function, Entry(function, None, OPTIONS))
+    return cast(Function, Entry(cast(FunctionType, function), None, OPTIONS))
 
 
 if not config.DISABLE_JIT:

@@ -166,7 +166,9 @@ def serve() -> None:
         requests.put(None)
 
     threading.Thread(target=read, daemon=True).start()
-    gc.set_threshold(100_000)  # a compiler makes many objects that stay: looking through them takes an eighth of its time
+    gc.set_threshold(
+        100_000
+    )  # a compiler makes many objects that stay: looking through them takes an eighth of its time
     with contextlib.suppress(queue.Empty):
         while (wanted := requests.get(timeout=IDLE)) is not None:
             module, name, kinds = wanted

@@ -14,7 +14,8 @@ from numba.core import codegen, compiler, dispatcher
 from numba.core.registry import CPUDispatcher
 
 Dispatcher: Any = CPUDispatcher  # without types, as all of Numba
-FunctionCompiler: Any = dispatcher._FunctionCompiler
+numba_dispatcher: Any = dispatcher
+FunctionCompiler: Any = numba_dispatcher._FunctionCompiler
 JITLibrary: Any = codegen.JITCodeLibrary
 
 

@@ -11,6 +11,7 @@ import pkgutil
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -187,6 +188,47 @@ def test_edits_in_another_package_are_seen(tmp_path: Path) -> None:
         assert runs.run() == (-179, 1, 0), "what is not used does not count"
 
 
+# Functions as parts of others: one calls itself, one raises.
+PARTS = """
+from amoba_env.core.jit import jit
+
+@jit
+def fibonacci(n):
+    if n < 0:
+        raise ValueError("negative")
+    return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+@jit
+def twice(n):
+    return 2 * fibonacci(n)
+"""
+CALLS = """
+import parts
+
+def fails(function):
+    try:
+        return function(-1)
+    except ValueError as error:
+        return error.args == ("negative",)
+
+both = parts.twice, parts.fibonacci
+assert all(map(fails, both))
+total = sum(function(10) for function in both)
+hits, misses = ([sum(getattr(each.stats, name).values()) for each in both] for name in ("cache_hits", "cache_misses"))
+print(parts.__file__, total, sum(hits), sum(misses))
+"""
+
+
+def test_parts_call_themselves_and_raise(tmp_path: Path) -> None:
+    shutil.copytree(PACKAGE, tmp_path / "amoba_env", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "parts.py").write_text(PARTS)
+    with Runs(tmp_path, CALLS) as runs:
+        assert runs.run() == (165, 0, 2)
+        assert runs.run() == (165, 2, 0)
+        edit(tmp_path / "parts.py", "return 2 *", "return 3 *")
+        assert runs.run() == (220, 1, 1), "the part is read from the disk"
+
+
 def test_all_that_our_functions_refer_to_is_known() -> None:
     """Else their machine code would not be kept."""
     from numba.core.dispatcher import Dispatcher
@@ -224,7 +266,19 @@ class Disk:
 
     @property
     def files(self) -> list[Path]:
-        return list(self.folder.iterdir())
+        return sorted(self.folder.iterdir())
+
+    @property
+    def part(self) -> Path:
+        """The code from which the machine code is made."""
+        (found,) = self.folder.glob("*.part.bin")
+        return found
+
+    @property
+    def file(self) -> Path:
+        """The machine code."""
+        (found,) = set(self.folder.glob("*.bin")) - {self.part}
+        return found
 
 
 @pytest.fixture
@@ -266,21 +320,44 @@ def sealed(data: bytes) -> bytes:
 )
 def test_damaged_machine_code_is_compiled_and_written_again(disk: Disk, damage: Callable[[bytes], bytes]) -> None:
     disk.call()
-    (file,) = disk.files
+    files = disk.files
     assert disk.call() == (1, 0)
-    file.write_bytes(damage(file.read_bytes()))
+    disk.file.write_bytes(damage(disk.file.read_bytes()))
     assert disk.call() == (1, 1), "it is told once, and the second function finds the new file"
     assert disk.call() == (1, 0)
-    assert disk.files == [file]
+    disk.part.write_bytes(damage(disk.part.read_bytes()))
+    assert disk.call() == (1, 0), "it is not needed"
+    disk.file.unlink()
+    assert disk.call() == (1, 1)
+    assert disk.call() == (1, 0)
+    assert disk.files == files
 
 
 def test_a_folder_in_the_place_of_a_file(disk: Disk) -> None:
     disk.call()
-    (file,) = disk.files
-    file.unlink()
-    file.mkdir()
+    files = disk.files
+    for file in files:
+        file.unlink()
+        file.mkdir()
     assert disk.call() == (0, 2)  # it is neither read nor written
-    assert disk.files == [file]
+    assert disk.files == files
+
+
+def test_what_nobody_loads_for_a_month_is_deleted(disk: Disk) -> None:
+    disk.folder.mkdir()
+    old, recent, other = (disk.folder / name for name in ("old.bin", "recent.bin", "other"))
+    now = time.time()
+    for file, days in ((old, 31), (recent, 29), (other, 31)):
+        file.touch()
+        os.utime(file, (now - days * jit.DAY, now - days * jit.DAY))
+    jit._remove_unused.cache_clear()
+    disk.call()
+    assert {recent, other} < set(disk.files)
+    assert old not in disk.files, "another version, or another processor"
+    recent.unlink()
+    os.utime(disk.file, (now - 31 * jit.DAY, now - 31 * jit.DAY))
+    assert disk.call()[0] == 1
+    assert disk.file.stat().st_mtime > now - jit.DAY, "what is loaded is in use"
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES, errno.EROFS, errno.EDQUOT])
