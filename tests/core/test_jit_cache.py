@@ -188,47 +188,6 @@ def test_edits_in_another_package_are_seen(tmp_path: Path) -> None:
         assert runs.run() == (-179, 1, 0), "what is not used does not count"
 
 
-# Functions as parts of others: one calls itself, one raises.
-PARTS = """
-from amoba_env.core.jit import jit
-
-@jit
-def fibonacci(n):
-    if n < 0:
-        raise ValueError("negative")
-    return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
-
-@jit
-def twice(n):
-    return 2 * fibonacci(n)
-"""
-CALLS = """
-import parts
-
-def fails(function):
-    try:
-        return function(-1)
-    except ValueError as error:
-        return error.args == ("negative",)
-
-both = parts.twice, parts.fibonacci
-assert all(map(fails, both))
-total = sum(function(10) for function in both)
-hits, misses = ([sum(getattr(each.stats, name).values()) for each in both] for name in ("cache_hits", "cache_misses"))
-print(parts.__file__, total, sum(hits), sum(misses))
-"""
-
-
-def test_parts_call_themselves_and_raise(tmp_path: Path) -> None:
-    shutil.copytree(PACKAGE, tmp_path / "amoba_env", ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "parts.py").write_text(PARTS)
-    with Runs(tmp_path, CALLS) as runs:
-        assert runs.run() == (165, 0, 2)
-        assert runs.run() == (165, 2, 0)
-        edit(tmp_path / "parts.py", "return 2 *", "return 3 *")
-        assert runs.run() == (220, 1, 1), "the part is read from the disk"
-
-
 def test_all_that_our_functions_refer_to_is_known() -> None:
     """Else their machine code would not be kept."""
     from numba.core.dispatcher import Dispatcher

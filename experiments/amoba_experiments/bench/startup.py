@@ -19,7 +19,7 @@ from amoba_experiments.bench import Result, compare, seconds
 
 COMMANDS = ("--help", "games", "match halma greedy greedy greedy --games 10 --quiet")
 OURS, PEER = "import amoba_env", "import gymnasium"
-FIRST = "import gymnasium; env = gymnasium.make('amoba/Gomoku-v0'{}); env.reset(seed=0); env.step(0)"
+FIRST = "import gymnasium; env = gymnasium.make('amoba_env:amoba/Gomoku-v0'{}); env.reset(seed=0); env.step(0)"
 STEPS = {"first step": FIRST.format(""), "first step against greedy": FIRST.format(", opponent='greedy'")}
 PETTINGZOO = "from pettingzoo.classic import connect_four_v3 as c; env = c.env(); env.reset(seed=0); env.step(0)"
 OPENSPIEL = "import pyspiel; pyspiel.load_game('connect_four').new_initial_state().apply_action(0)"
