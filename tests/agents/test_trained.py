@@ -317,7 +317,7 @@ def test_torch_is_imported_late() -> None:
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [
-        ({"body": "deep"}, "body must be one of lines, rows, cnn, mlp, not 'deep'"),
+        ({"body": "deep"}, "body: expected one of lines, rows, cnn, mlp, got 'deep'"),
         ({"points": list(range(12))}, "12 points and pairs=False do not fit 9 actions"),
         ({"pairs": True}, "9 points and pairs=True do not fit 9 actions"),
     ],

@@ -129,8 +129,8 @@ def test_files_of_openings(tmp_path: Path) -> None:
         ({"openings": ("d4 d4",)}, "opening 'd4 d4': move 2: illegal move d4"),
         ({"openings": ("7/7",)}, "opening '7/7': board '7/7' has 2 rows"),
         ({"openings": ("xxxxx2/7/7/7/7/7/ooo4",)}, "the game is over"),
-        ({"paired": True, "games": 61}, "games must be a multiple of 2 with paired .*, such as 60, not 61"),
-        ({"paired": True, "rotate": True}, "rotate and paired are two ways to change seats"),
+        ({"paired": True, "games": 61}, "games: expected a multiple of 2 with paired .*, such as 60, got 61"),
+        ({"paired": True, "rotate": True}, "rotate and paired both change seats"),
     ],
 )
 def test_bad_openings(changes: dict[str, object], message: str) -> None:

@@ -184,7 +184,7 @@ def test_a_game_that_is_left_counts_as_lost() -> None:
 def test_levels_change_in_the_middle() -> None:
     session = Session(TICTACTOE, ["b2", "level 9", "level 99", "level", "level greedy"])
     assert session.replies[2] == "You play against level:9 now.\n"
-    assert session.replies[3] == "level: level must be 1..10, not 99\n"
+    assert session.replies[3] == "level: level: expected 1..10, got 99\n"
     assert session.replies[5] == "You play against greedy now.\n"
 
 
@@ -305,7 +305,7 @@ def test_messages() -> None:
     session = Session(TICTACTOE, ["b2", "b2", "b9", "foo"], [Scripted("b2 a3 c3")])
     assert session.replies[2:5] == [
         "illegal move b2: the cell is taken\n",
-        "the board has no cell 'b9'; a cell is, for example, b2\n",
+        "the board has no cell 'b9': expected a cell such as b2\n",
         "'foo' is not a cell: expected a letter and a number, such as b2\n",
     ]
     assert Session(HALMA, ["k7-g7"]).replies[1] == "illegal move k7-g7: red has no man on k7\n"

@@ -274,7 +274,7 @@ def test_whole_numbers_of_any_type_but_bools(call: Callable[[Any], object]) -> N
     for one in (1, np.int64(1), np.uint8(1), np.array(1)):
         call(one)
     for wrong in (True, np.bool_(True), 1.0, "1"):
-        with pytest.raises(ValueError, match=r"must be|a whole number"):
+        with pytest.raises(ValueError, match=r"expected"):
             call(wrong)
 
 

@@ -128,5 +128,5 @@ def test_bad_input(move: int | str, message: str) -> None:
 
 
 def test_only_renju_has_forbidden_points() -> None:
-    with pytest.raises(ValueError, match="gomoku has no forbidden points; renju has"):
+    with pytest.raises(ValueError, match="expected a position of renju, got gomoku, which has no forbidden points"):
         explain(Position.start(games.make("gomoku")), "a1")

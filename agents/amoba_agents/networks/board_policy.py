@@ -263,7 +263,7 @@ class BoardPolicy(MaskableActorCriticPolicy):
         height, width, _ = observation_space.shape
         points = list(range(height * width)) if points is None else points
         if body not in BODIES:
-            raise ValueError(f"body must be one of {', '.join(BODIES)}, not {body!r}")
+            raise ValueError(f"body: expected one of {', '.join(BODIES)}, got {body!r}")
         if pairs != (action_space.n == len(points) ** 2) or action_space.n < len(points):
             raise ValueError(f"{len(points)} points and pairs={pairs} do not fit {action_space.n} actions")
         own = set(inspect.signature(BODIES[body]).parameters) & set(kwargs)

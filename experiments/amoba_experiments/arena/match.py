@@ -54,20 +54,20 @@ class Match:
             make_agent(text).memory(rules)
         if not 1 <= self.seeds <= self.games // self.orders:
             raise ValueError(
-                f"seeds must be 1 or more, and no more than the {self.games // self.orders} "
-                f"{'openings' if self.paired else 'games'} that are played, not {self.seeds}"
+                f"seeds: expected 1 to {self.games // self.orders} "
+                f"(the number of {'openings' if self.paired else 'games'}), got {self.seeds}"
             )
         for seed in (self.seed, self.seed + self.seeds - 1):
             checks.seed(seed)
         for text in self.openings:
             read_opening(rules, text)
         if self.paired and self.rotate:
-            raise ValueError("rotate and paired are two ways to change seats: give one of them")
+            raise ValueError("rotate and paired both change seats: give one of them")
         if self.paired and self.games % self.orders:
             fewer = self.games // self.orders * self.orders
             raise ValueError(
-                f"games must be a multiple of {self.orders} with paired (every order on {len(self.agents)} seats), "
-                f"such as {fewer or self.orders}, not {self.games}"
+                f"games: expected a multiple of {self.orders} with paired (every order on {len(self.agents)} seats), "
+                f"such as {fewer or self.orders}, got {self.games}"
             )
         if self.until:
             read_rule(self.until)

@@ -57,7 +57,7 @@ class Settings:
             raise ValueError(f"{self.game} has {game.players} seats, but {len(self.seats)} are given")
         starters = (IN_TURN, DRAWN, *map(str, range(game.players)))
         if self.first not in starters:
-            raise ValueError(f"first must be one of {', '.join(starters)}, not {checks.brief(self.first)}")
+            raise ValueError(f"first: expected one of {', '.join(starters)}, got {checks.brief(self.first)}")
         checks.seed(self.seed)
         if self.start and Position.from_text(game, self.start).over:
             raise ValueError(f"the game is over in {self.start!r}")

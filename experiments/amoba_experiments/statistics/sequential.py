@@ -75,9 +75,9 @@ def read_rule(text: str) -> Rule:
     elo0, elo1 = float(found["elo0"] or 0), float(found["elo1"] or 0)
     rule = Rule(text, width, elo0, elo1, **{name: float(rate) for name, rate in rates})
     if rule.width is not None and rule.width <= 0:
-        raise ValueError(f"until {checks.brief(text)}: the width must be more than 0")
+        raise ValueError(f"until {checks.brief(text)}: expected a width of more than 0")
     if rule.width is None and elo0 >= elo1:
-        raise ValueError(f"until {checks.brief(text)}: the first Elo difference must be less than the second")
+        raise ValueError(f"until {checks.brief(text)}: expected the first Elo difference to be less than the second")
     if any(abs(value) > MOST_ELO for value in (rule.width or 0, elo0, elo1)):
         raise ValueError(f"until {checks.brief(text)}: Elo numbers lie between -{MOST_ELO} and {MOST_ELO}")
     if not all(0 < rate < 0.5 for rate in (rule.alpha, rule.beta)):

@@ -195,7 +195,7 @@ class Play(Group):
         """See Group."""
         super().__post_init__()
         if not 2 <= self.num_envs * self.n_steps <= MOST:
-            raise ValueError(f"num_envs * n_steps must be 2..{MOST}")
+            raise ValueError(f"num_envs * n_steps: expected 2..{MOST}")
 
     def check(self, game: Game) -> None:
         """See Group."""
@@ -238,5 +238,5 @@ STAGES: dict[str, type[Group]] = {
 def check_device(device: str) -> str:
     """Raise ValueError for no device of torch."""
     if not re.fullmatch("auto|cpu|cuda(:[0-9]+)?", checks.text("device", device)):
-        raise ValueError(f"device must be auto, cpu, cuda or cuda:NUMBER, not {device!r}")
+        raise ValueError(f"device: expected auto, cpu, cuda or cuda:NUMBER, got {device!r}")
     return device

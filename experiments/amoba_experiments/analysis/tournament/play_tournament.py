@@ -65,7 +65,7 @@ class Tournament:
         convert_fields(self)
         seats = self.seats
         if len(self.agents) < 2:
-            raise ValueError(f"a tournament needs two agents or more, not {len(self.agents)}")
+            raise ValueError(f"expected two agents or more, got {len(self.agents)}")
         checks.seed(self.seed)
         for text in self.agents:
             make_agent(text)
@@ -76,12 +76,12 @@ class Tournament:
         if self.rounds is not None and self.format != "swiss":
             raise ValueError(f"rounds are given for swiss only; {self.format} has as many as it needs")
         if self.rounds == 1 and len(self.agents) % 2:
-            raise ValueError(f"rounds must be 2 or more, so that each of {len(self.agents)} agents plays")
+            raise ValueError(f"rounds: expected 2 or more, so that each of {len(self.agents)} agents plays, got 1")
         if self.in_pairs and self.games % factorial(seats):
             fewer = self.games // factorial(seats) * factorial(seats) or factorial(seats)
             raise ValueError(
-                f"games must be a multiple of {factorial(seats)} with paired (every order on {seats} seats), such as "
-                f"{fewer}, not {self.games}; any number will do unpaired (amoba tournament --no-paired)"
+                f"games: expected a multiple of {factorial(seats)} with paired (every order on {seats} seats), such as "
+                f"{fewer}, got {self.games}; unpaired (amoba tournament --no-paired) any number is possible"
             )
         for agent in range(len(self.agents)):
             self.match((agent,) * seats, 0)  # what else cannot be played
