@@ -97,8 +97,8 @@ def stones(row: Row, *cells: int) -> None:
         (HALMA, {st.PLY: -1}, "moves played -1: expected a number from 0 to 32767"),
         (SHORT, {st.PLY: 20}, "moves played 20: expected at most 19 while the game goes on"),
         (TICTACTOE, {st.PLY: 1}, "moves played 1: the board has 0 stones"),
-        (HALMA, {st.FROM: 3}, "last move from 3 to -1: expected two cells from 0 to 36, or twice -1"),
-        (HALMA, {st.FROM: 3, st.TO: 37}, "last move from 3 to 37: expected two cells from 0 to 36, or twice -1"),
+        (HALMA, {st.FROM: 3}, "last move from 3 to -1: expected two cells from 0 to 36, or -1 and -1"),
+        (HALMA, {st.FROM: 3, st.TO: 37}, "last move from 3 to 37: expected two cells from 0 to 36, or -1 and -1"),
         (TICTACTOE, {st.FROM: 0, st.TO: 1}, "last move from 0 to 1: expected from -1, to an action from 0 to 8 or -1"),
         (TICTACTOE, {st.TO: 9}, "last move from -1 to 9: expected from -1, to an action from 0 to 8 or -1"),
         (SWAP2, {st.TO: 52}, "last move from -1 to 52: expected from -1, to an action from 0 to 51 or -1"),
@@ -203,8 +203,8 @@ def test_states_of_environments() -> None:
     env = begun(TICTACTOE)
     state = env.get_state()
     for part, message in (
-        ({"_stream": np.zeros(0, np.uint64)}, "has a random stream, uint64"),
-        ({"_stream": [1]}, "has a random stream, uint64"),
+        ({"_stream": np.zeros(0, np.uint64)}, "expected a random stream, uint64"),
+        ({"_stream": [1]}, "expected a random stream, uint64"),
         ({"agent_selection": "player_2"}, "expected one of 2 agents, got agent_selection 'player_2'"),
     ):
         with pytest.raises(ValueError, match=message):

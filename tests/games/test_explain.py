@@ -120,7 +120,12 @@ def test_a_three_that_only_makes_five() -> None:
 
 @pytest.mark.parametrize(
     ("move", "message"),
-    [("z9", "the board has no cell 'z9'"), ("??", "is not a cell"), (81, "no cell 81"), ("e5", "the cell e5 is taken")],
+    [
+        ("z9", "the board has no cell 'z9'"),
+        ("??", "is not a cell"),
+        (81, "expected a cell of renju, 0..80, got 81"),
+        ("e5", "the cell e5 is taken"),
+    ],
 )
 def test_bad_input(move: int | str, message: str) -> None:
     with pytest.raises(ValueError, match=message):

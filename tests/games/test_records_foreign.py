@@ -263,10 +263,10 @@ def test_a_rectangle_in_psq() -> None:
     ("text", "message"),
     [
         ("", "line 1: expected a header such as 'Piskvorky 20x20, 11:11, 0', got ''"),
-        ("8,8,0\n", "not '8,8,0'"),
+        ("8,8,0\n", "got '8,8,0'"),
         (
             "Piskvorky 20x20, 11:11, 2\n",
-            "not 'Piskvorky 20x20, 11:11, 2'",
+            "got 'Piskvorky 20x20, 11:11, 2'",
         ),
         ("Piskvorky 5x5, 11:11, 0\n1,1,0\n6,1,0\n", "move 2: the board of 5x5 has no cell '6,1,0'"),
         ("Piskvorky 5x5, 11:11, 0\n0,1,0\n", "move 1: the board of 5x5 has no cell '0,1,0'"),
