@@ -274,7 +274,7 @@ def test_a_program_is_tried(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("gomocup", "gomocup: which engine? Write gomocup:COMMAND"),
+        ("gomocup", "gomocup: expected gomocup:COMMAND"),
         ("gomocup:no-such-program -x", "gomocup: no such program: no-such-program"),
         ("gomocup:'", 'gomocup: command "\'" cannot be read: No closing quotation'),
         ("gomocup:true,ms=-1", "gomocup: ms: expected 0..2147483647, got -1"),

@@ -262,7 +262,7 @@ def test_the_command_stats(runs: Path, run: Run) -> None:
         ("report none -o a.html", "none is not a run, and there is none in it: no run.json"),
         ("report none -o a.pdf", "'a.pdf': expected a file that ends in .html or .md"),
         ("report -o a.html", "Missing argument 'RUN...'"),
-        ("explain halma", "halma: give -o FILE for the picture"),
+        ("explain halma", "halma: expected -o FILE for the picture"),
         ("explain renju h8", "renju: expected POSITION and MOVE"),
         ("explain gomoku e5 c5", "expected a position of renju, got gomoku, which has no forbidden points"),
         ("reproduce gomoku --what table", "unknown section 'table' of gomoku; its sections: first-move, all"),

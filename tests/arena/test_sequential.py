@@ -52,7 +52,7 @@ def test_rules() -> None:
         ("sprt 0 20 gamma=0.1", "alpha=0.05 beta=0.05 may change"),
         ("sprt 0 20 alpha=0.1 alpha=0.2", "alpha=0.05 beta=0.05 may change"),
         ("sprt 20 20", "expected the first Elo difference to be less than the second"),
-        ("sprt 0 20 alpha=0.5", "error rates lie between 0 and 0.5"),
+        ("sprt 0 20 alpha=0.5", "expected error rates between 0 and 0.5"),
     ],
 )
 def test_bad_rules(text: str, message: str) -> None:

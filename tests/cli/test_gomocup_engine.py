@@ -166,9 +166,9 @@ def test_about() -> None:
     [
         ("FLY 1,2", "UNKNOWN FLY 1,2"),
         ("\x00\xff", "UNKNOWN \x00\xff"),
-        ("BEGIN", "ERROR START comes first"),
-        ("TURN 1,1", "ERROR START comes first"),
-        ("RESTART", "ERROR START comes first"),
+        ("BEGIN", "ERROR expected START first"),
+        ("TURN 1,1", "ERROR expected START first"),
+        ("RESTART", "ERROR expected START first"),
         ("START", "ERROR expected a board such as START 15 or RECTSTART 20,15, got ''"),
         ("START x", "ERROR expected a board such as START 15 or RECTSTART 20,15, got 'x'"),
         ("START -5", "ERROR expected a board such as START 15 or RECTSTART 20,15, got '-5'"),

@@ -233,7 +233,7 @@ def test_bad_runs_are_refused(run: Run, tmp_path: Path) -> None:
         "train chess --out s": "unknown game 'chess'",
         "train gomoku --out s --recipe fast": "no recipe 'fast' for gomoku; its recipes: 15x15, quick; a file",
         "train gomoku --out s --option size=x": "option size: expected a whole number",
-        "train gomoku --out s --set speed=9": "no setting 'speed=9': write NAME=VALUE with one of seed, random_plies, ",
+        "train gomoku --out s --set speed=9": "expected a setting NAME=VALUE with one of seed, random_plies, ",
         "train halma --out s --set play.speed=9": "play has no option 'speed'; its options: steps, opponents, ",
         "train halma --out s --set imitate.games=9": "no setting 'imitate.games=9': write NAME=VALUE",
         "train halma --out s --set play.gamma=high": "play: gamma: expected a number, 1e-06..1, got 'high'",
@@ -244,13 +244,13 @@ def test_bad_runs_are_refused(run: Run, tmp_path: Path) -> None:
         "train gomoku --out s --set correct.where=blunders --set correct.expert=greedy": "needs expert=alphabeta",
         "train gomoku --out s --set imitate.teacher=chess": "imitate: unknown agent 'chess'",
         "train halma --out s --set play.opponents=chess": "play: unknown agent 'chess'",
-        "train halma --out s --set play.copies=0 --set play.opponents=[]": "opponents: name one or more agents",
+        "train halma --out s --set play.copies=0 --set play.opponents=[]": "opponents: expected one agent or more",
         "train gomoku --out s --set evaluation.against=chess": "unknown agent 'chess'",
         "train gomoku --out s --set imitate.runs=nowhere": "imitate: runs: no such folder: nowhere",
         "train gomoku --out s --set network.body=deep": "body: expected one of lines, rows, cnn, mlp, got 'deep'",
         "train halma --out s --set network.body=lines": "network.body: expected one of cnn, mlp, got 'lines'",
         "train gomoku --out s --set device=tpu": "device: expected auto, cpu, cuda or cuda:NUMBER, got 'tpu'",
-        "train gomoku --out a,b": "must have no ',' or '=' in it",
+        "train gomoku --out a,b": "expected a folder without ',' and '='",
         "train gomoku --out s --recipe mine.yaml": "it is for 'tictactoe', not for gomoku",
         "train gomoku --out s --recipe list.yaml": "list.yaml is not a recipe: a recipe: expected a mapping",
         "train tictactoe --out s --recipe empty.yaml": "stages: expected a list",
@@ -267,4 +267,4 @@ def test_an_interrupted_run_says_how_to_go_on(run: Run, monkeypatch: pytest.Monk
     monkeypatch.setattr("amoba_experiments.training.train.train", interrupted)
     code, out, err = run("train tictactoe --recipe quick --out 'my run'")
     assert (code, out) == (130, "")
-    assert err.splitlines()[-2:] == ["amoba train tictactoe --out 'my run' --resume goes on", "interrupted"]
+    assert err.splitlines()[-2:] == ["amoba train tictactoe --out 'my run' --resume continues it", "interrupted"]

@@ -118,8 +118,9 @@ class BoardMLP(BaseFeaturesExtractor):
 class BoardRows(BaseFeaturesExtractor):
     """Features of cells and of winning sets, updated from each other in turn, for any board and any winning pattern.
 
-    The first features of a set are the numbers of stones of each player in it, which a convolution would have to learn.
-    The first features of a cell count the sets of each such kind through it. [B, H, W, planes] -> [B, cells * channels].
+    The first features of a set are the numbers of stones of each player, which a convolution would have to learn.
+    The first features of a cell count the sets of each such kind through it. [B, H, W, planes] -> [B, cells *
+    channels].
     """
 
     points: Tensor

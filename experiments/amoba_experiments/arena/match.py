@@ -20,14 +20,14 @@ from amoba_experiments.statistics.sequential import read_rule
 Start = Literal["random", "rotate", "first"]
 
 MOST_GAMES = 1_000_000_000
-BLOCK = 100  # after this many games the rule Match.until is looked at; even, so that pairs stay together
+BLOCK = 100  # games after which Match.until is evaluated; even, so that pairs stay together
 
 
 @dataclass(frozen=True)
 class Match:
     """The settings of a match. Equal settings give equal games.
 
-    With playable=False the agents are names only: a match that is read from a run may have players that are gone.
+    With playable=False agents are names only: a match in an old run may have players that no longer exist.
     """
 
     game: str
@@ -76,7 +76,7 @@ class Match:
 
     @property
     def orders(self) -> int:
-        """How many consecutive games have the same opening."""
+        """The number of consecutive games with the same opening."""
         return factorial(len(self.agents)) if self.paired else 1
 
     def origin(self, index: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -95,6 +95,6 @@ class Match:
 
     @property
     def blocks(self) -> list[range]:
-        """The games, in blocks: after each block the rule `until` is looked at. Without a rule there is one block."""
+        """The games, in blocks: the rule `until` is evaluated after each block. Without a rule there is one block."""
         step = BLOCK if self.until else self.games
         return [range(first, min(first + step, self.games)) for first in range(0, self.games, step)]
