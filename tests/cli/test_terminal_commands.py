@@ -183,9 +183,9 @@ def test_a_game_that_is_left_counts_as_lost() -> None:
 
 def test_levels_change_in_the_middle() -> None:
     session = Session(TICTACTOE, ["b2", "level 9", "level 99", "level", "level greedy"])
-    assert session.replies[2] == "Your opponent is now level:9 now.\n"
+    assert session.replies[2] == "Your opponent is now level:9.\n"
     assert session.replies[3] == "level: level: expected 1..10, got 99\n"
-    assert session.replies[5] == "Your opponent is now greedy now.\n"
+    assert session.replies[5] == "Your opponent is now greedy.\n"
 
 
 def test_the_strongest_player_gives_hints() -> None:

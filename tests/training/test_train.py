@@ -85,7 +85,7 @@ def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     what = load(tmp_path / "policy.onnx").architecture
     assert what is not None
     assert (what.game, what.sizes) == ("tictactoe", {"body": "mlp", "channels": 4, "layers": 1, "hidden": 16})
-    with pytest.raises(ValueError, match="has a run already; go on with it by --resume, or choose another folder"):
+    with pytest.raises(ValueError, match="has a run already: continue it with --resume, or choose another folder"):
         train(recipe(*ALL), tmp_path)
     before = {file: file.stat().st_mtime_ns for file in tmp_path.glob("stages/*/done.json")}
     monkeypatch.setattr(FINISH, lambda *_: [])  # has nothing to do with stages
@@ -218,7 +218,7 @@ def test_the_command(run: Run, tmp_path: Path) -> None:
     assert out.splitlines()[-1] == "The player is trained:r/policy.onnx"
     assert "seed: 3" in Path("r/recipe.yaml").read_text()
     assert run("match tictactoe trained:r/policy.onnx random --games 6")[0] == 0
-    refused(run, f"{line} --out r", "r has a run already; go on with it by --resume, or choose another folder")
+    refused(run, f"{line} --out r", "r has a run already: continue it with --resume, or choose another folder")
     code, _, err = run("train tictactoe --out r --resume --set evaluation.final_games=4")
     assert code == 0, err
     assert "games of" not in err
