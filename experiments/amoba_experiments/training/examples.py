@@ -65,4 +65,5 @@ def turned(
     np.put_along_axis(moved[:, st.CELLS :], group.cells[drawn].astype(np.int64), states[:, st.CELLS :], axis=1)
     last = states[:, st.TO]
     moved[:, st.TO] = np.where(last == st.NOWHERE, st.NOWHERE, group.actions[drawn, np.maximum(last, 0)])
-    return moved, group.actions[drawn, targets].astype(np.int64)
+    number = drawn if targets.ndim == 1 else drawn[:, None]
+    return moved, group.actions[number, targets].astype(np.int64)

@@ -38,6 +38,7 @@ from amoba_experiments.training.evaluation import EvaluationLine, evaluate
 from amoba_experiments.training.job import DONE, POLICY, Job
 from amoba_experiments.training.network_files import weights_of, write_onnx
 from amoba_experiments.training.recipes import Recipe
+from amoba_experiments.training.search_play import search
 from amoba_experiments.training.self_play import play
 
 StageProgress = Callable[[str, int, int], None]
@@ -47,6 +48,7 @@ WORK: dict[str, Callable[[Any, Job], dict[str, Any]]] = {
     "imitate": imitate,
     "correct": correct,
     "play": play,
+    "search": search,
     "calibrate": calibrate,
 }
 FINAL = "final"  # what the last evaluations are called
