@@ -1,8 +1,8 @@
 """The trees of a Monte-Carlo tree search, one for each game, in flat arrays.
 
-A search is a loop: `select` (descent.py) descends from the root to a leaf; the leaf is evaluated for each seat (and its moves get
-priors); `expand` adds its edges; `backup` adds the values along the path. All games proceed side by side, and no
-tree depends on another. simulate.py has the loops.
+A search is a loop: `select` (descent.py) descends from the root to a leaf; the leaf is evaluated for each seat (and its
+moves get priors); `expand` adds its edges; `backup` adds the values along the path. All games proceed side by side, and
+no tree depends on another. simulate.py has the loops.
 
 An edge is chosen by its mean value for the player to move, plus an exploration term:
 

@@ -89,7 +89,7 @@ def learn_batch(
     rng: np.random.Generator,
     learns: Learns = "both",
 ) -> int:
-    """One step: cross-entropy to the moves, squared error to the results.
+    """One step: cross-entropy to the moves or their weights, squared error to the results.
 
     Returns:
         In how many positions the most probable move is the one to learn.
@@ -102,15 +102,19 @@ def learn_batch(
     wanted = torch.as_tensor(as_seen(game, states, targets), **here)
     results = torch.as_tensor(examples.results, **here)
     loss = (values - torch.where(results.isnan(), values.detach(), results)).square().mean()
-    if learns == "both":
+    weights = None if examples.weights is None else torch.as_tensor(examples.weights, **here)
+    if learns == "both" and weights is None:
         loss = loss + torch.nn.functional.cross_entropy(logits, wanted)
+    elif learns == "both":
+        loss = loss - (weights * torch.log_softmax(logits, 1).gather(1, wanted)).sum(1).mean()
     optimizer.zero_grad()
     loss.backward()
     torch.nn.utils.clip_grad_norm_(policy.parameters(), CLIP)
     optimizer.step()
-    return int((logits.argmax(1) == wanted).sum())
+    best = wanted if weights is None else wanted.gather(1, weights.argmax(1, keepdim=True))[:, 0]
+    return int((logits.argmax(1) == best).sum())
 
 
 def _mark(examples: Examples) -> int:
     """A checksum: runs in a folder of the user's may have grown."""
-    return zlib.crc32(b"".join(each.tobytes() for each in examples))
+    return zlib.crc32(b"".join(each.tobytes() for each in examples if each is not None))

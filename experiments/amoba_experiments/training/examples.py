@@ -20,12 +20,13 @@ class Examples(NamedTuple):
     """Positions, what to play there, and how the game ended for the player to move."""
 
     states: States  # int16 [N, S]
-    targets: NDArray[np.int64]  # [N] actions, in the board's own numbers
+    targets: NDArray[np.int64]  # [N] or [N, M] actions, in the board's own numbers; NOWHERE: none
     results: NDArray[np.float32]  # [N]; NaN: not known
+    weights: NDArray[np.float32] | None = None  # [N, M] of the actions; a row adds up to 1
 
     def rows(self, rows: NDArray[np.intp]) -> Examples:
         """Some of them."""
-        return Examples(self.states[rows], self.targets[rows], self.results[rows])
+        return Examples(*(None if column is None else column[rows] for column in self))  # type: ignore[arg-type]
 
 
 def joined(parts: list[Examples]) -> Examples:
@@ -45,15 +46,16 @@ def seen_numbers(game: Game) -> NDArray[np.int64]:
 
 
 def as_seen(game: Game, states: States, targets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Actions [N] as the players to move number them."""
-    found: NDArray[np.int64] = seen_numbers(game)[states[:, st.TO_MOVE], targets]
+    """Actions [N] or [N, M] as the players to move number them; NOWHERE becomes some action."""
+    seats = states[:, st.TO_MOVE] if targets.ndim == 1 else states[:, st.TO_MOVE, None]
+    found: NDArray[np.int64] = seen_numbers(game)[seats, np.maximum(targets, 0)]
     return found
 
 
 def turned(
     game: Game, states: States, targets: NDArray[np.int64], rng: np.random.Generator
 ) -> tuple[States, NDArray[np.int64]]:
-    """Each position under a symmetry drawn at random, with what to play there.
+    """Each position under a symmetry drawn at random, with what to play there, [N] or [N, M].
 
     Where men move nothing is turned: all seats see the board alike already.
     """
@@ -66,4 +68,4 @@ def turned(
     last = states[:, st.TO]
     moved[:, st.TO] = np.where(last == st.NOWHERE, st.NOWHERE, group.actions[drawn, np.maximum(last, 0)])
     number = drawn if targets.ndim == 1 else drawn[:, None]
-    return moved, group.actions[number, targets].astype(np.int64)
+    return moved, np.where(targets < 0, st.NOWHERE, group.actions[number, np.maximum(targets, 0)]).astype(np.int64)

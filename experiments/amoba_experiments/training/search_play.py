@@ -11,6 +11,7 @@ What is there is not made again, so a stage that was stopped goes on where it wa
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,6 +34,7 @@ from amoba_experiments.training.job import Job
 from amoba_experiments.training.settings import Search
 from amoba_experiments.training.small_learner import SmallLearner, small_learner
 
+NETWORK, SEARCHED = "network.npz", "searched-{}.npz"
 PART = 256  # positions that are searched together
 NEWEST = 1e-3  # weight of the newest weights in the average that plays; more in the beginning
 LEAST = 0.1  # of what the learning rate begins with, in the end
@@ -61,6 +63,11 @@ def search(settings: Search, job: Job) -> dict[str, Any]:
     average = AveragedModel(learner, avg_fn=averaged)
     optimizer = torch.optim.Adam(learner.parameters())
     state, begun, steps = job.kept(), 0, 0
+
+    def now(iteration: int, steps: int) -> dict[str, Any]:
+        made = {"learner": learner, "average": average, "optimizer": optimizer}
+        return {**{name: each.state_dict() for name, each in made.items()}, "iteration": iteration, "steps": steps}
+
     if state is not None:
         learner.load_state_dict(state["learner"])
         average.load_state_dict(state["average"])
@@ -76,19 +83,9 @@ def search(settings: Search, job: Job) -> dict[str, Any]:
         if number < begun:
             continue
         steps += fit(settings, job, learner, average, optimizer, window, number)
-        iteration = number + 1
-        job.keep(
-            lambda: {
-                "learner": learner.state_dict(),
-                "average": average.state_dict(),
-                "optimizer": optimizer.state_dict(),
-                "iteration": iteration,
-                "steps": steps,
-            },
-            now=True,
-        )
-    save(folder / "network.npz", average.module.arrays())
-    save(job.run / "network.npz", average.module.arrays())
+        job.keep(partial(now, number + 1, steps), now=True)
+    save(folder / NETWORK, average.module.arrays())
+    save(job.run / NETWORK, average.module.arrays())
     return {"steps": steps}
 
 
@@ -106,9 +103,14 @@ def save(file: Path, arrays: dict[str, Any]) -> None:
 
 def read_or_search(settings: Search, job: Job, network: Path, number: int) -> Found:
     """What was found in the games of an iteration."""
-    file = job.folder / f"searched-{number}.npz"
+    file = job.folder / SEARCHED.format(number)
     if not file.exists():
         save(file, play_and_search(settings, job, network, number)._asdict())
+    return read(file)
+
+
+def read(file: Path) -> Found:
+    """What was found."""
     with np.load(file) as kept:
         return Found(*(kept[name] for name in Found._fields))
 
@@ -131,11 +133,8 @@ def play_and_search(settings: Search, job: Job, network: Path, number: int) -> F
 
     def look(first: int) -> list[Any]:
         part = slice(first, min(first + PART, count))
-        found = [
-            (each.improved())
-            for _, each in searched(game, states[part], stream[part], settings.long, leaf, gumbel=True, noise=True)
-        ]
-        return found
+        how = {"gumbel": True, "noise": True}
+        return [each.improved() for _, each in searched(game, states[part], stream[part], settings.long, leaf, **how)]
 
     results = []
     with ThreadPoolExecutor(job.recipe.threads) as pool:
@@ -208,7 +207,7 @@ def loss_of(
     learner: SmallLearner, game: Game, batch: Found, result: float, draw: np.random.Generator
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """The cross-entropy of the moves, where a longer search was made, and of the winner."""
-    states, actions = turned_all(game, batch.states, batch.actions, draw)
+    states, actions = turned(game, batch.states, batch.actions.astype(np.int64), draw)
     odds, logits = learner(states, actions)
     longer = ~np.isnan(batch.values)
     logs = torch.log_softmax(logits[torch.as_tensor(longer)], 1)
@@ -222,13 +221,3 @@ def loss_of(
         ended[longer] = result * ended[longer] + (1 - result) * np.stack([own, 1 - own], 1)
     value = -(torch.as_tensor(ended) * torch.log_softmax(odds, 1)).sum(1).mean()
     return policy, value
-
-
-def turned_all(
-    game: Game, states: States, actions: NDArray[np.int16], draw: np.random.Generator
-) -> tuple[States, NDArray[np.int64]]:
-    """Positions under symmetries drawn at random, with their moves; where men move nothing is turned."""
-    if game.moves_men:
-        return states, actions.astype(np.int64)
-    turned_states, images = turned(game, states, np.maximum(actions, 0).astype(np.int64), draw)
-    return turned_states, np.where(actions < 0, st.NOWHERE, images)

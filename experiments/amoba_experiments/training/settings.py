@@ -234,6 +234,17 @@ class Search(Group):
 
 
 @dataclass(frozen=True)
+class Distill(Supervised):
+    """Learning what the search of the stage `search` found: its moves and values, in one forward pass.
+
+    Where stones are placed, the network also learns from turned and mirrored positions.
+    """
+
+    iterations: Annotated[int, Option("newest iterations of `search` to learn from", 1, 100_000)] = 40
+    result: Annotated[float, Option("weight of the result in the value to learn; the rest is the search's", 0, 1)] = 0.5
+
+
+@dataclass(frozen=True)
 class Calibrate(Demonstrated):
     """Calibration: prepare values and probabilities for a tree search; the most probable moves stay the same.
 
@@ -263,6 +274,7 @@ STAGES: dict[str, type[Group]] = {
     "correct": Correct,
     "play": Play,
     "search": Search,
+    "distill": Distill,
     "calibrate": Calibrate,
 }
 

@@ -16,6 +16,7 @@ from amoba_agents.small_networks.line_rows import BITS, FREE, OFF, OTHER, OWN, p
 from amoba_agents.small_networks.network import LINES, SUM_SCALE, UNIT, kind_for, rows_of, table_rows
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
+from amoba_env.core.jit import jit
 from amoba_env.core.rules import table
 from amoba_env.core.state import States
 from amoba_env.games import Game
@@ -68,6 +69,45 @@ def whole(weights: Tensor) -> NDArray[np.int16]:
     return np.clip(np.round(weights.detach().numpy() * UNIT), -MOST, MOST).astype(np.int16)
 
 
+class SumOfRows(torch.autograd.Function):
+    """The sum of some rows of a table. Both ways are compiled: PyTorch's own way back takes ten times as long."""
+
+    @staticmethod
+    def forward(ctx: Any, rows_of_sums: Tensor, rows: Tensor) -> Tensor:
+        """[R, C] and int32 [N, 4] -> [N, C]."""
+        ctx.rows, ctx.count = rows, len(rows_of_sums)
+        out = torch.empty(len(rows), rows_of_sums.shape[1])
+        _add_rows(rows_of_sums.detach().numpy(), rows.numpy(), out.numpy())
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        """[N, C] -> [R, C]."""
+        out = torch.zeros(ctx.count, gradients[0].shape[1])
+        _spread_rows(gradients[0].contiguous().numpy(), ctx.rows.numpy(), out.numpy())
+        return out, None
+
+
+@jit
+def _add_rows(given: NDArray[np.float32], rows: NDArray[np.int32], out: NDArray[np.float32]) -> None:
+    for i in range(len(rows)):
+        for k in range(out.shape[1]):
+            out[i, k] = given[rows[i, 0], k]
+        for d in range(1, rows.shape[1]):
+            row = rows[i, d]
+            for k in range(out.shape[1]):
+                out[i, k] += given[row, k]
+
+
+@jit
+def _spread_rows(gradient: NDArray[np.float32], rows: NDArray[np.int32], out: NDArray[np.float32]) -> None:
+    for i in range(len(rows)):
+        for d in range(rows.shape[1]):
+            row = rows[i, d]
+            for k in range(out.shape[1]):
+                out[row, k] += gradient[i, k]
+
+
 class LineLearner(SmallLearner):
     """A network of LINES.
 
@@ -94,8 +134,7 @@ class LineLearner(SmallLearner):
     def forward(self, states: States, actions: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
         """See SmallLearner."""
         rows, empty = torch.as_tensor(rows_of(self.game, states)), torch.as_tensor(states[:, st.CELLS :] < 0)
-        x = embedding_bag(rows[empty], self.rows(), mode="sum")
-        x = torch.relu(x + self.bias)
+        x = torch.relu(SumOfRows.apply(self.rows(), rows[empty]) + self.bias)
         positions = torch.nonzero(empty)[:, 0]
         sums = torch.zeros(len(states), CHANNELS).index_add(0, positions, x)
         values, query = self.heads(sums / SUM_SCALE)

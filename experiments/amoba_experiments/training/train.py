@@ -34,6 +34,7 @@ from amoba_experiments.training.behaviour_cloning import imitate
 from amoba_experiments.training.calibration import calibrate
 from amoba_experiments.training.card import card
 from amoba_experiments.training.dagger import correct
+from amoba_experiments.training.distill import distill
 from amoba_experiments.training.evaluation import EvaluationLine, evaluate
 from amoba_experiments.training.job import DONE, POLICY, Job
 from amoba_experiments.training.network_files import weights_of, write_onnx
@@ -49,6 +50,7 @@ WORK: dict[str, Callable[[Any, Job], dict[str, Any]]] = {
     "correct": correct,
     "play": play,
     "search": search,
+    "distill": distill,
     "calibrate": calibrate,
 }
 FINAL = "final"  # what the last evaluations are called
