@@ -28,7 +28,8 @@ def plan_for(sims: int, considered: int = CONSIDERED) -> Integers:
     In a phase with m considered moves each of them is visited sims / (log2(considered) * m) times, at least once.
     """
     m = max(1, min(considered, sims))
-    phases, plan, visits = max(1, math.ceil(math.log2(m))), [], 0
+    phases, visits = max(1, math.ceil(math.log2(m))), 0
+    plan: list[int] = []
     while len(plan) < sims:
         for _ in range(max(1, sims // (phases * m))):
             plan += [visits] * m
@@ -49,7 +50,7 @@ def draw_noise(tree: Trees, b: int, stream: Stream) -> None:
 @jit
 def noise_of(tree: Trees, b: int, i: int) -> float:
     """The noise of edge i of the root; 0 beyond the room for it."""
-    return tree.noise[b, i] if i < tree.noise.shape[1] else np.float32(0)
+    return np.float64(tree.noise[b, i]) if i < tree.noise.shape[1] else 0.0
 
 
 @jit

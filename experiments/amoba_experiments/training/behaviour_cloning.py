@@ -103,16 +103,22 @@ def learn_batch(
     results = torch.as_tensor(examples.results, **here)
     loss = (values - torch.where(results.isnan(), values.detach(), results)).square().mean()
     weights = None if examples.weights is None else torch.as_tensor(examples.weights, **here)
-    if learns == "both" and weights is None:
-        loss = loss + torch.nn.functional.cross_entropy(logits, wanted)
-    elif learns == "both":
-        loss = loss - (weights * torch.log_softmax(logits, 1).gather(1, wanted)).sum(1).mean()
+    if learns == "both":
+        moves = (
+            torch.nn.functional.cross_entropy(logits, wanted) if weights is None else spread(logits, wanted, weights)
+        )
+        loss = loss + moves
     optimizer.zero_grad()
     loss.backward()
     torch.nn.utils.clip_grad_norm_(policy.parameters(), CLIP)
     optimizer.step()
     best = wanted if weights is None else wanted.gather(1, weights.argmax(1, keepdim=True))[:, 0]
     return int((logits.argmax(1) == best).sum())
+
+
+def spread(logits: torch.Tensor, actions: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+    """The cross-entropy to actions [B, M] with these weights."""
+    return -(weights * torch.log_softmax(logits, 1).gather(1, actions)).sum(1).mean()
 
 
 def _mark(examples: Examples) -> int:

@@ -52,7 +52,7 @@ class Found(NamedTuple):
 
     def rows(self, rows: NDArray[np.int64]) -> Found:
         """Some of them."""
-        return Found(*(column[rows] for column in self))
+        return Found(*(column[rows] for column in self))  # type: ignore[arg-type]
 
 
 def search(settings: Search, job: Job) -> dict[str, Any]:
@@ -61,11 +61,12 @@ def search(settings: Search, job: Job) -> dict[str, Any]:
     torch.manual_seed(job.seed("small", job.number))
     learner = small_learner(game)
     average = AveragedModel(learner, avg_fn=averaged)
+    player: SmallLearner = average.module  # type: ignore[assignment]
     optimizer = torch.optim.Adam(learner.parameters())
     state, begun, steps = job.kept(), 0, 0
 
     def now(iteration: int, steps: int) -> dict[str, Any]:
-        made = {"learner": learner, "average": average, "optimizer": optimizer}
+        made: dict[str, Any] = {"learner": learner, "average": average, "optimizer": optimizer}
         return {**{name: each.state_dict() for name, each in made.items()}, "iteration": iteration, "steps": steps}
 
     if state is not None:
@@ -77,15 +78,15 @@ def search(settings: Search, job: Job) -> dict[str, Any]:
     for number in range(max(0, begun - settings.window), settings.iterations):
         file = folder / f"network-{number}.npz"
         if number >= begun:
-            save(file, average.module.arrays())
+            save(file, player.arrays())
         found = read_or_search(settings, job, file, number)
         window = [*window, found][-settings.window :]
         if number < begun:
             continue
         steps += fit(settings, job, learner, average, optimizer, window, number)
         job.keep(partial(now, number + 1, steps), now=True)
-    save(folder / NETWORK, average.module.arrays())
-    save(job.run / NETWORK, average.module.arrays())
+    save(folder / NETWORK, player.arrays())
+    save(job.run / NETWORK, player.arrays())
     return {"steps": steps}
 
 
@@ -189,17 +190,17 @@ def fit(
             if len(others)
             else draw.choice(longer, half)
         )
-        parts = loss_of(learner, job.game, found.rows(rows), settings.result, draw)
+        policy, value = loss_of(learner, job.game, found.rows(rows), settings.result, draw)
         optimizer.zero_grad()
-        sum(parts).backward()
+        (policy + value).backward()
         torch.nn.utils.clip_grad_norm_(learner.parameters(), CLIP)
         optimizer.step()
         average.update_parameters(learner)
-        losses += [float(each.detach()) for each in parts]
+        losses += policy.item(), value.item()
         if step % 16 == 15:
             job.tell(f"steps {number + 1} of {settings.iterations}", step + 1, steps)
-    policy, value = losses / steps
-    job.tell(f"learned {number + 1} of {settings.iterations}: policy {policy:.3f}, value {value:.3f}", 0, 0)
+    of, mean = f"{number + 1} of {settings.iterations}", losses / steps
+    job.tell(f"learned {of}: policy {mean[0]:.3f}, value {mean[1]:.3f}", 0, 0)
     return steps * settings.batch_size
 
 

@@ -88,6 +88,12 @@ class SumOfRows(torch.autograd.Function):
         return out, None
 
 
+def sum_of_rows(rows_of_sums: Tensor, rows: Tensor) -> Tensor:
+    """See SumOfRows."""
+    found: Tensor = SumOfRows.apply(rows_of_sums, rows)  # type: ignore[no-untyped-call]
+    return found
+
+
 @jit
 def _add_rows(given: NDArray[np.float32], rows: NDArray[np.int32], out: NDArray[np.float32]) -> None:
     for i in range(len(rows)):
@@ -134,7 +140,7 @@ class LineLearner(SmallLearner):
     def forward(self, states: States, actions: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
         """See SmallLearner."""
         rows, empty = torch.as_tensor(rows_of(self.game, states)), torch.as_tensor(states[:, st.CELLS :] < 0)
-        x = torch.relu(SumOfRows.apply(self.rows(), rows[empty]) + self.bias)
+        x = torch.relu(sum_of_rows(self.rows(), rows[empty]) + self.bias)
         positions = torch.nonzero(empty)[:, 0]
         sums = torch.zeros(len(states), CHANNELS).index_add(0, positions, x)
         values, query = self.heads(sums / SUM_SCALE)
@@ -163,7 +169,8 @@ class CellLearner(SmallLearner):
     def all_keys(self) -> Tensor:
         """The keys, and what is added to the logits, [A, K + 1]."""
         if len(self.keys) == 1:
-            return self.keys[0]
+            only: Tensor = self.keys[0]
+            return only
         origin, target, pair = self.keys
         found: Tensor = (origin[:, None] + target[None]).flatten(0, 1) + pair
         return found
