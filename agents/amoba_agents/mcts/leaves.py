@@ -18,12 +18,13 @@ from amoba_agents.endgame.race_tables import RaceTables, tables_for
 from amoba_agents.mcts.leaf_chances import file_for
 from amoba_agents.mcts.leaf_chances import fits as has_chances
 from amoba_agents.mcts.leaf_playouts import GREEDY, RANDOM
+from amoba_agents.small_networks.network import SmallNetwork, blank, is_small_network, small_network
 from amoba_env.core import rules as ru
 from amoba_env.games import Game
 
 Playout = Literal["random", "greedy"]
 
-PLAYOUTS, CHANCES, FORESIGHT, STONES = range(4)
+PLAYOUTS, CHANCES, FORESIGHT, STONES, NETWORK = range(5)
 CUT = 6  # moves of a playout with men; playouts with stones go on to the end of the game
 LOG_FAILED = 15  # room for 2 ** 15 searches by fours that found nothing
 
@@ -39,6 +40,7 @@ class Leaf(NamedTuple):
     stones: stone_values.StoneNetwork
     work: lines.StoneWork  # of the empty board
     table: lines.HashTable
+    small: SmallNetwork
 
 
 def _nothing() -> Leaf:
@@ -47,7 +49,15 @@ def _nothing() -> Leaf:
     tables = RaceTables(large, large, large, large, large[0], rank, byte.view(np.int8), byte)
     chances = ChanceNetwork(small[None], small, small[None], small, small, small)
     return Leaf(
-        PLAYOUTS, GREEDY, 0, tables, chances, stone_values.COUNTED, np.zeros(1, np.int64), np.zeros(1, np.uint64)
+        PLAYOUTS,
+        GREEDY,
+        0,
+        tables,
+        chances,
+        stone_values.COUNTED,
+        np.zeros(1, np.int64),
+        np.zeros(1, np.uint64),
+        blank(),
     )
 
 
@@ -74,9 +84,11 @@ def learned(game: Game, file: str | Path = "") -> Leaf:
     """What was learned from games, in a file or by default the package's, for a game that has_learned().
 
     In halma these are chances (leaf_chances.py), in five in a row alphabeta's values and order of moves
-    (leaf_stones.py).
+    (leaf_stones.py). A file may have a small network for any game instead (amoba_agents.small_networks).
     """
     rules = game.rules
+    if file and is_small_network(Path(file)):
+        return NOTHING._replace(kind=NETWORK, small=small_network(game, file))
     if game.moves_men:
         return NOTHING._replace(kind=CHANCES, tables=tables_for(rules), chances=network(file, file_of(game)))
     work = lines.workspace(rules)

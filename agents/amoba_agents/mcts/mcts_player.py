@@ -1,5 +1,6 @@
 """The player `mcts`: Monte-Carlo tree search in every game, with playouts, a network, or learned chances."""
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
@@ -8,14 +9,17 @@ from amoba_agents.alphabeta import AlphaBeta
 from amoba_agents.mcts.leaves import Leaf, Playout, has_learned, learned, playouts
 from amoba_agents.mcts.tree_search import C, Evaluate, searched
 from amoba_agents.networks.trained import PolicyAgent, Trained
+from amoba_agents.small_networks.network import is_small_network, small_network
 from amoba_agents.sources import Values
 from amoba_env.agent import Actions, Agent, Memory, Streams
+from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_env.options import Option, named
 
 LeafEvaluation = Literal["playouts", "learned"]
+RootSearch = Literal["puct", "halving", "drawn"]
 
 
 class Mcts(Agent):
@@ -56,6 +60,13 @@ class Mcts(Agent):
             Option("how leaves are valued; `playouts`: a leaf is played to the end; `learned`: by a small network"),
         ] = "playouts",
         values: Values = "",
+        root: Annotated[
+            RootSearch,
+            Option(
+                "how the root is searched with a small network; `halving`: sequential halving, better with few "
+                "simulations; `drawn`: the same, but moves are drawn by their probabilities first, for self-play"
+            ),
+        ] = "puct",
     ) -> None:
         self.sims, self.c, self.playout, self.cut, self.leaves = sims, c, playout, cut, leaves
         self.uct = prior == "none"
@@ -64,7 +75,8 @@ class Mcts(Agent):
             raise ValueError("mcts: evaluation=learned and a network's prior are two ways to evaluate; choose one")
         if values and evaluation != "learned":
             raise ValueError("mcts: values belong to evaluation=learned")
-        self.evaluation, self.values = evaluation, values
+        self.evaluation, self.values, self.root = evaluation, values, root
+        self.small = bool(values) and is_small_network(Path(values))
 
     def memory(self, game: Game) -> int:
         """Returns 0.
@@ -72,6 +84,11 @@ class Mcts(Agent):
         Raises:
             ValueError: the network belongs to another board, or nothing was learned for this game.
         """
+        if self.small:
+            small_network(game, self.values)
+            return 0
+        if self.root != "puct":
+            raise ValueError(f"mcts: root={self.root} is for small networks: give one as values=FILE")
         if self.evaluation == "learned" and not has_learned(game):
             raise ValueError(
                 "mcts: evaluation=learned is for five in a row with two players, and for halma with two or three "
@@ -83,6 +100,8 @@ class Mcts(Agent):
 
     def load(self, game: Game) -> object:
         """The network, or what was learned."""
+        if self.small and self._asks_alphabeta(game):
+            AlphaBeta().load(game)
         if self.evaluation == "learned":
             return self._leaf(game)
         return None if self.network is None else self.network.load(game)
@@ -91,17 +110,24 @@ class Mcts(Agent):
         """See Agent."""
         actions = np.empty(len(states), np.int32)
         leaf, opening = self._leaf(game), np.zeros(len(states), np.bool_)
-        if self.evaluation == "learned" and not game.moves_men:
-            opening = states[:, st.PHASE] != 0  # `alphabeta` decides there
+        if self._asks_alphabeta(game):
+            opening = states[:, st.PHASE] != 0
             own = rng[opening]
-            actions[opening] = AlphaBeta(values=self.values).act(game, states[opening], own, memory[opening])
+            actions[opening] = AlphaBeta(values="" if self.small else self.values).act(
+                game, states[opening], own, memory[opening]
+            )
             rng[opening] = own
         rows = np.flatnonzero(~opening)
         own = rng[rows]
-        for part, root in searched(game, states[rows], own, self.sims, leaf, self.leaves, c=self.c, uct=self.uct):
-            actions[rows[part]] = root.best()
+        how = {"c": self.c, "uct": self.uct, "gumbel": self.root != "puct", "noise": self.root == "drawn"}
+        for part, search in searched(game, states[rows], own, self.sims, leaf, self.leaves, **how):
+            actions[rows[part]] = search.best() if self.root == "puct" else search.improved().chosen
         rng[rows] = own
         return actions
+
+    def _asks_alphabeta(self, game: Game) -> bool:
+        """Whether `alphabeta` chooses in the phases of an opening."""
+        return self.evaluation == "learned" and bool(game.rules[ru.OPENING_RULE])
 
     def _leaf(self, game: Game) -> Leaf | Evaluate:
         if self.network is not None:  # the file is looked for once, not at each leaf

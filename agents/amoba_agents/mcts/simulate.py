@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from amoba_agents.mcts.descent import descend, select
+from amoba_agents.mcts.gumbel import draw_noise
 from amoba_agents.mcts.leaf_chances import read_chances, room_for
 from amoba_agents.mcts.leaf_foresight import (
     FAR_PLIES,
@@ -25,7 +27,7 @@ from amoba_agents.mcts.leaf_playouts import (
     sets_workspace,
 )
 from amoba_agents.mcts.leaf_stones import expand_root, load_stones, put_path, read_stones, remove_path
-from amoba_agents.mcts.leaves import CHANCES, FORESIGHT, PLAYOUTS, STONES, Leaf
+from amoba_agents.mcts.leaves import CHANCES, FORESIGHT, NETWORK, PLAYOUTS, STONES, Leaf
 from amoba_agents.mcts.tree import (
     MAX_LENGTH,
     NODES,
@@ -36,19 +38,18 @@ from amoba_agents.mcts.tree import (
     Trees,
     backup,
     close,
-    descend,
     expand,
     is_decided,
-    select,
     winner_of,
 )
+from amoba_agents.small_networks.network import read_network, scratch_for
 from amoba_agents.values.line_scores import put
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.interrupt import cancelled
 from amoba_env.core.jit import jit
 from amoba_env.core.overwrite import overwrite
-from amoba_env.core.play import moves, renumber, rewards
+from amoba_env.core.play import moves, rewards
 from amoba_env.core.refcount import uncounted
 from amoba_env.core.rng import Stream
 from amoba_env.core.rules import Rules
@@ -64,14 +65,28 @@ class How(NamedTuple):
     c: float  # the weight of exploration
     threats: int  # stones put in the search for threats at the root, with STONES
     length: int  # the most own moves from the root to a leaf, with FORESIGHT
+    noise: bool  # whether the root's moves are drawn with noise, see gumbel.py
+
+
+@jit
+def to_priors(logits: Floats, count: int) -> None:
+    """Replace logits[:count] by their softmax."""
+    most, total = -math.inf, 0.0
+    for i in range(count):
+        most = max(most, logits[i])
+    for i in range(count):
+        logits[i] = math.exp(logits[i] - most)
+        total += logits[i]
+    for i in range(count):
+        logits[i] /= total
 
 
 @jit
 def simulate(
     rules: Rules, states: States, streams: Stream, tree: Trees, answers: SampledReplies, sims: int, how: How, leaf: Leaf
 ) -> None:
-    """Run `sims` simulations in each tree; with STONES and FORESIGHT fewer if the root's result is proven, or it has
-    one move only.
+    """Run `sims` simulations in each tree; with STONES, FORESIGHT and NETWORK fewer if the root's result is
+    proven, or it has one move only.
 
     A root without edges is expanded first. The function is long, because Numba makes machine code of all that a
     function calls once more for each function that calls it.
@@ -91,8 +106,10 @@ def simulate(
     moves_and_priors = np.empty(rules[ru.N_ACTIONS], np.int32), np.empty(rules[ru.N_ACTIONS], np.float32)
     values = np.zeros(rules[ru.PLAYERS], np.float32)
     owned = row, work, men, moves_and_priors, values, room_for(rules, leaf.tables), model_for(rules, men)
+    scratch = scratch_for(rules, leaf.small)
     rules, tree, answers, leaf, states = uncounted((rules, tree, answers, leaf, states))
     s, w, men, (legal, priors), values, room, model = uncounted(owned)
+    small, x = uncounted((leaf.small, scratch))
     t, net = leaf.table, leaf.stones
     spare = tree.first.shape[1] * (NODES_OF_A_SIM - 1) // NODES_OF_A_SIM  # the rest is for leaves
     for b in range(len(states)):
@@ -135,6 +152,10 @@ def simulate(
                 found = Reading(UNKNOWN, zero, True)
                 if kind == STONES:
                     found = read_stones(rules, s, w, t, net, legal, priors, values)
+                elif kind == NETWORK:
+                    count = read_network(rules, s, small, x, legal, priors, values)
+                    to_priors(priors, count)
+                    found = Reading(UNKNOWN, count, True)
                 elif kind == FORESIGHT:
                     found = read_own(rules, s, room.work, leaf.chances, model, legal, priors, values)
                     expand_own(rules, tree, b, node, s, model, legal, priors, found.moves, rng)
@@ -155,16 +176,21 @@ def simulate(
                 is_full = tree.used[b, NODES] > spare or tree.length[b, 0] == MAX_LENGTH
                 if kind != STONES or found.moves > 1 or is_full:
                     break
-            if kind == STONES:
+            if i < 0 and kind == NETWORK:
+                tree.worth[b] = values[s[st.TO_MOVE]]
+                if how.noise:
+                    draw_noise(tree, b, rng)
+            if kind == STONES or (kind == NETWORK and len(values) == 2):
                 if i >= 0:
                     close(rules, tree, b, zero, s, winner, move, values)
-                remove_path(rules, s, w, t, tree, b)
+                if kind == STONES:
+                    remove_path(rules, s, w, t, tree, b)
                 continue
             if s[st.STATUS] != st.RUNNING:
                 rewards(rules, s, True, values)
             if i >= 0:
                 backup(tree, b, zero, values)
-        streams[b] += np.uint64(0 * owned[0][0])  # this use keeps all of them alive until here
+        streams[b] += np.uint64(0 * owned[0][0] * scratch.sums[0])  # this use keeps all of them alive until here
 
 
 @jit
@@ -197,15 +223,7 @@ def expand_and_backup(
         b, k, s = i // leaves_per_tree, i % leaves_per_tree, leaves[i]
         if s[st.STATUS] == st.RUNNING:
             count = moves(rules, s, legal)
-            most, total = -math.inf, 0.0
-            for j in range(count):
-                priors[j] = logits[i, renumber(rules, np.int64(s[st.TO_MOVE]), np.int64(legal[j]), ru.VIEW)]
-                most = max(most, priors[j])
-            for j in range(count):
-                priors[j] = math.exp(priors[j] - most)
-                total += priors[j]
-            for j in range(count):
-                priors[j] /= total
+            to_priors(priors, count)
             expand(tree, b, np.int64(tree.leaf[b, k]), s, legal, priors, count, streams[b : b + 1])
         else:
             rewards(rules, s, True, seat_values[i])

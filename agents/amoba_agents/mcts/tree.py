@@ -1,8 +1,8 @@
 """The trees of a Monte-Carlo tree search, one for each game, in flat arrays.
 
-A search is a loop: `select` descends from the root to a leaf; the leaf is evaluated for each seat (and its moves get
-priors); `expand` adds its edges; `backup` adds the values along the path. All games proceed side by side, and no
-tree depends on another. simulate.py has the loops.
+A search is a loop: `select` (descent.py) descends from the root to a leaf; the leaf is evaluated for each seat (and its
+moves get priors); `expand` adds its edges; `backup` adds the values along the path. All games proceed side by side, and
+no tree depends on another. simulate.py has the loops.
 
 An edge is chosen by its mean value for the player to move, plus an exploration term:
 
@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from amoba_env.core import state as st
 from amoba_env.core.jit import jit
-from amoba_env.core.play import apply, rewards
+from amoba_env.core.play import rewards
 from amoba_env.core.rng import Stream, below
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State
@@ -40,6 +40,7 @@ Floats = NDArray[np.float32]
 
 MAX_LENGTH = 256  # the most edges from the root to a leaf
 NODES, EDGES = range(2)  # slots of `used`
+NO_PLAN: Integers = np.zeros(0, np.int32)
 LOST, UNKNOWN, WON = -1, 0, 1  # the proven result of a move for the player who makes it
 
 
@@ -68,9 +69,12 @@ class Trees(NamedTuple):
     path: Integers  # [B, K, MAX_LENGTH, 2] nodes and edges from the root to the leaf
     length: Integers  # [B, K] edges on it
     leaf: Integers  # [B, K] the node
+    noise: Floats  # [B, A] added to the logits of the root's edges
+    worth: Floats  # [B] of the root to its player, as the leaf says
+    plan: Integers  # [simulations] of the root, see gumbel.py; empty: the root is searched like all nodes
 
 
-def trees(count: int, nodes: int, edges: int, leaves: int = 1) -> Trees:
+def trees(count: int, nodes: int, edges: int, leaves: int = 1, plan: Integers = NO_PLAN) -> Trees:
     """Empty trees."""
     node, edge, leaf = (count, nodes), (count, edges), (count, leaves)
     used = np.zeros((count, 2), np.int32)
@@ -90,6 +94,9 @@ def trees(count: int, nodes: int, edges: int, leaves: int = 1) -> Trees:
         path=np.zeros((*leaf, MAX_LENGTH, 2), np.int32),
         length=np.zeros(leaf, np.int32),
         leaf=np.zeros(leaf, np.int32),
+        noise=np.zeros((count, edges // nodes if len(plan) else 0), np.float32),
+        worth=np.zeros(count, np.float32),
+        plan=plan,
     )
 
 
@@ -122,40 +129,6 @@ def best_edge(tree: Trees, b: int, node: int, uct: bool, c: float) -> int:
         if value > most:
             best, most = edge, value
     return best
-
-
-@jit
-def select(rules: Rules, tree: Trees, b: int, k: int, s: State, uct: bool, c: float) -> None:
-    """Descend tree b from its root to a leaf and record the path as number k; `s` is the root's position, then the
-    leaf's.
-    """
-    tree.leaf[b, k] = tree.length[b, k] = 0
-    descend(rules, tree, b, k, s, uct, c)
-
-
-@jit
-def descend(rules: Rules, tree: Trees, b: int, k: int, s: State, uct: bool, c: float) -> None:
-    """Go on from the leaf of path k, whose position is `s`, to another leaf, see select().
-
-    A move with a proven result ends the path.
-    """
-    node, length = np.int64(tree.leaf[b, k]), np.int64(tree.length[b, k])
-    proven = False
-    while tree.first[b, node] >= 0 and s[st.STATUS] == st.RUNNING and length < MAX_LENGTH and not proven:
-        edge = best_edge(tree, b, node, uct, c)
-        tree.path[b, k, length, 0] = node
-        tree.path[b, k, length, 1] = edge
-        length += 1
-        tree.visits[b, edge] += 1
-        tree.total[b, edge] -= 1.0
-        proven = tree.proof[b, edge] != UNKNOWN
-        apply(rules, s, np.int64(tree.action[b, edge]))
-        if tree.child[b, edge] < 0:
-            tree.child[b, edge] = tree.used[b, NODES]
-            tree.used[b, NODES] += 1
-        node = np.int64(tree.child[b, edge])
-    tree.leaf[b, k] = node
-    tree.length[b, k] = length
 
 
 @jit

@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_agents.mcts.gumbel import improve, plan_for
 from amoba_agents.mcts.leaf_foresight import SAMPLES, WIDTH, answers_for
 from amoba_agents.mcts.leaf_stones import MOST_MOVES, THREATS, THREATS_OF_A_SIM
 from amoba_agents.mcts.leaves import FORESIGHT, NOTHING, STONES, Leaf
 from amoba_agents.mcts.simulate import NODES_OF_A_SIM, How, expand_and_backup, select_all, simulate
-from amoba_agents.mcts.tree import MAX_LENGTH, Floats, Integers, trees
+from amoba_agents.mcts.tree import MAX_LENGTH, NO_PLAN, Floats, Integers, trees
 from amoba_env.agent import Actions, Streams
 from amoba_env.core import rules as ru
 from amoba_env.core import state as st
@@ -49,6 +50,15 @@ class Roots(NamedTuple):
         return np.take_along_axis(self.actions, order[:, -1:], 1)[:, 0]
 
 
+class Improved(NamedTuple):
+    """What a search with `gumbel` found for B roots, see gumbel.py. Unused places have NOWHERE as their action."""
+
+    actions: Integers  # [B, M] in the board's own numbering
+    policy: Floats  # [B, M]
+    chosen: Actions  # [B]
+    values: Floats  # [B] to the player to move, -1 .. 1
+
+
 class TreeSearch:
     """The trees of B positions. The result in one tree does not depend on the others."""
 
@@ -63,6 +73,8 @@ class TreeSearch:
         uct: bool = False,
         leaves: int = 1,
         length: int = MAX_LENGTH,
+        gumbel: bool = False,
+        noise: bool = False,
     ) -> None:
         """Prepare searches of up to `sims` simulations in all.
 
@@ -77,14 +89,16 @@ class TreeSearch:
             uct: choose by UCT, without priors.
             leaves: with a network, the number of leaves of a game that are evaluated at once.
             length: with foresight, the most own moves from the root to a leaf.
+            gumbel: search the root by sequential halving (gumbel.py), with a small network.
+            noise: with `gumbel`, draw the moves that are considered.
         """
         self.game, self.roots, self.rng, self.leaf = game, states, rng, leaf
-        self.how = How(uct, float(c), min(THREATS, sims * THREATS_OF_A_SIM), length)
+        self.how = How(uct, float(c), min(THREATS, sims * THREATS_OF_A_SIM), length, noise)
         kind = leaf.kind if isinstance(leaf, Leaf) else NOTHING.kind
         leaf_nodes = sims + 2 * leaves + 1
         nodes = leaf_nodes * (NODES_OF_A_SIM if kind == STONES else 1)
         edges = leaf_nodes * edges_per_leaf(game, states, kind)
-        self.trees = trees(len(states), nodes, edges, leaves)
+        self.trees = trees(len(states), nodes, edges, leaves, plan_for(sims) if gumbel else NO_PLAN)
         self.answers = answers_for(len(states), edges if kind == FORESIGHT else 0)
         self._known: dict[bytes, tuple[Floats, Floats]] = {}
 
@@ -139,6 +153,14 @@ class TreeSearch:
         values = np.where(visits > 0, tree.total[rows, edges] / np.maximum(visits, 1), np.nan)
         proofs = np.where(unused, np.int8(-2), tree.proof[rows, edges])
         return Roots(actions, np.where(unused, np.float32(0), tree.prior[rows, edges]), visits, values, proofs)
+
+    def improved(self) -> Improved:
+        """The improved policies, the moves to play, and the values of the roots."""
+        root, count = self.root(), len(self.roots)
+        policy, chosen = np.zeros(root.actions.shape, np.float32), np.empty(count, np.int32)
+        values = np.empty(count, np.float32)
+        improve(self.trees, policy, chosen, values)
+        return Improved(root.actions, policy, chosen, values)
 
     def visits(self) -> Integers:
         """The visit counts of the moves at the root, in the board's own numbering: int32[B, A]."""
@@ -196,8 +218,8 @@ def edges_per_leaf(game: Game, states: States, kind: int) -> int:
 
 def searched(
     game: Game, states: States, rng: Streams, sims: int, leaf: Leaf | Evaluate, leaves: int = 1, **how: Any
-) -> Iterator[tuple[slice, Roots]]:
-    """Search positions, as many at a time as there is memory for; yield which ones, and what was found. See Search."""
+) -> Iterator[tuple[slice, TreeSearch]]:
+    """Search positions, as many at a time as there is memory for; yield which ones, and the search. See TreeSearch."""
     kind = leaf.kind if isinstance(leaf, Leaf) else NOTHING.kind
     numbers = edges_per_leaf(game, states, kind) if isinstance(leaf, Leaf) else game.n_actions
     numbers *= SAMPLES if kind == FORESIGHT else 1  # answers take room too
@@ -206,4 +228,4 @@ def searched(
         part = slice(first, first + step)
         search = TreeSearch(game, states[part], rng[part], sims, leaf, leaves=leaves, **how)
         search.run(sims)
-        yield part, search.root()
+        yield part, search

@@ -113,7 +113,8 @@ class Endgame(Agent):
         simulations = min(max(1, nodes // NODES_OF_A_SIMULATION), MOST_SIMULATIONS)
         rounds = min(-(-self.depth // game.players), LONGEST)
         leaf = foresight(game, chances.network(self.values))
-        for part, root in searched(game, states, rng, simulations, leaf, c=EXPLORATION, length=rounds):
+        for part, search in searched(game, states, rng, simulations, leaf, c=EXPLORATION, length=rounds):
+            root = search.root()
             actions[part] = root.best()
             worth = root.values[root.actions == actions[part, None]]
             values[part] = np.round((worth * (game.players - 1) + 1) / game.players * VALUE_UNIT)

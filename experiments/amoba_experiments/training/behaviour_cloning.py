@@ -89,7 +89,7 @@ def learn_batch(
     rng: np.random.Generator,
     learns: Learns = "both",
 ) -> int:
-    """One step: cross-entropy to the moves, squared error to the results.
+    """One step: cross-entropy to the moves or their weights, squared error to the results.
 
     Returns:
         The number of positions whose most probable move is the target.
@@ -102,15 +102,25 @@ def learn_batch(
     wanted = torch.as_tensor(as_seen(game, states, targets), **here)
     results = torch.as_tensor(examples.results, **here)
     loss = (values - torch.where(results.isnan(), values.detach(), results)).square().mean()
+    weights = None if examples.weights is None else torch.as_tensor(examples.weights, **here)
     if learns == "both":
-        loss = loss + torch.nn.functional.cross_entropy(logits, wanted)
+        moves = (
+            torch.nn.functional.cross_entropy(logits, wanted) if weights is None else spread(logits, wanted, weights)
+        )
+        loss = loss + moves
     optimizer.zero_grad()
     loss.backward()
     torch.nn.utils.clip_grad_norm_(policy.parameters(), CLIP)
     optimizer.step()
-    return int((logits.argmax(1) == wanted).sum())
+    best = wanted if weights is None else wanted.gather(1, weights.argmax(1, keepdim=True))[:, 0]
+    return int((logits.argmax(1) == best).sum())
+
+
+def spread(logits: torch.Tensor, actions: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+    """The cross-entropy to actions [B, M] with these weights."""
+    return -(weights * torch.log_softmax(logits, 1).gather(1, actions)).sum(1).mean()
 
 
 def _mark(examples: Examples) -> int:
     """A checksum of the examples: the user's folder of runs may have grown."""
-    return zlib.crc32(b"".join(each.tobytes() for each in examples))
+    return zlib.crc32(b"".join(each.tobytes() for each in examples if each is not None))

@@ -20,12 +20,13 @@ class Examples(NamedTuple):
     """Positions, the moves to learn, and the result for the player to move."""
 
     states: States  # int16 [N, S]
-    targets: NDArray[np.int64]  # [N] board actions
+    targets: NDArray[np.int64]  # [N] or [N, M] board actions; NOWHERE: none
     results: NDArray[np.float32]  # [N]; NaN: unknown
+    weights: NDArray[np.float32] | None = None  # [N, M] of the actions; a row adds up to 1
 
     def rows(self, rows: NDArray[np.intp]) -> Examples:
         """A selection of the examples."""
-        return Examples(self.states[rows], self.targets[rows], self.results[rows])
+        return Examples(*(None if column is None else column[rows] for column in self))  # type: ignore[arg-type]
 
 
 def joined(parts: list[Examples]) -> Examples:
@@ -45,15 +46,16 @@ def seen_numbers(game: Game) -> NDArray[np.int64]:
 
 
 def as_seen(game: Game, states: States, targets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Actions [N], relative to the players to move."""
-    found: NDArray[np.int64] = seen_numbers(game)[states[:, st.TO_MOVE], targets]
+    """Actions [N] or [N, M], relative to the players to move; NOWHERE becomes some action."""
+    seats = states[:, st.TO_MOVE] if targets.ndim == 1 else states[:, st.TO_MOVE, None]
+    found: NDArray[np.int64] = seen_numbers(game)[seats, np.maximum(targets, 0)]
     return found
 
 
 def turned(
     game: Game, states: States, targets: NDArray[np.int64], rng: np.random.Generator
 ) -> tuple[States, NDArray[np.int64]]:
-    """Each position and its target under a random symmetry.
+    """Each position and its targets, [N] or [N, M], under a random symmetry.
 
     Where men move nothing changes: all seats already see the board in the same way.
     """
@@ -65,4 +67,5 @@ def turned(
     np.put_along_axis(moved[:, st.CELLS :], group.cells[drawn].astype(np.int64), states[:, st.CELLS :], axis=1)
     last = states[:, st.TO]
     moved[:, st.TO] = np.where(last == st.NOWHERE, st.NOWHERE, group.actions[drawn, np.maximum(last, 0)])
-    return moved, group.actions[drawn, targets].astype(np.int64)
+    number = drawn if targets.ndim == 1 else drawn[:, None]
+    return moved, np.where(targets < 0, st.NOWHERE, group.actions[number, np.maximum(targets, 0)]).astype(np.int64)

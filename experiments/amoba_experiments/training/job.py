@@ -119,12 +119,19 @@ class Job:
 
     # --- games ---
 
-    def play(self, agents: tuple[str, ...], games: int, seed: int, what: str, rotate: bool = False) -> Path:
+    def play(
+        self,
+        agents: tuple[str, ...],
+        games: int,
+        seed: int,
+        what: str,
+        rotate: bool = False,
+        openings: tuple[str, ...] | None = None,
+    ) -> Path:
         """The folder of a run with these games; games that exist are not played again."""
         recipe = self.recipe
-        match = Match(
-            recipe.game, agents, games, seed=seed, options=recipe.options, openings=recipe.openings, rotate=rotate
-        )
+        begin = recipe.openings if openings is None else openings
+        match = Match(recipe.game, agents, games, seed=seed, options=recipe.options, openings=begin, rotate=rotate)
         key = hashlib.sha256(json.dumps(asdict(match), sort_keys=True, default=list).encode()).hexdigest()[:12]
         folder, done = self.run / "games" / key, 0
 

@@ -82,6 +82,9 @@ class Recipe:
         self.evaluation.check(game)
         if not self.stages:
             raise ValueError(f"stages: expected one or more of {', '.join(STAGES)}")
+        kinds = [stage.kind for stage in self.stages]
+        if "distill" in kinds and "search" not in kinds[: kinds.index("distill")]:
+            raise ValueError("stages: a stage `search` must come before `distill`, which learns from its games")
         for stage in self.stages:
             try:
                 stage.settings.check(game)

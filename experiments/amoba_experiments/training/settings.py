@@ -200,6 +200,48 @@ class Play(Group):
 
 
 @dataclass(frozen=True)
+class Search(Group):
+    """Learning from the own search (expert iteration): a small network plays games, searches, and learns what it finds.
+
+    An iteration plays games with few simulations a move. In a share of their positions a longer search says what should
+    have been played and what the position is worth. The small network learns that and how the games ended, from the
+    newest iterations. Neither other players nor values written by hand take part. The result is `network.npz`, for
+    `mcts:N,evaluation=learned,values=network.npz`; the policy that plays alone learns from the same games in a stage
+    `distill`.
+    """
+
+    iterations: Annotated[int, Option("how often to play and learn", 1, 100_000)] = 40
+    games: Annotated[int, Option("games of an iteration", 1, MOST_GAMES)] = 1000
+    simulations: Annotated[int, Option("of the search for each move", 1, 100_000)] = 24
+    long: Annotated[int, Option("simulations of the longer search", 1, 100_000)] = 96
+    share: Annotated[float, Option("share of the positions that are searched longer", 1e-6, 1)] = 0.25
+    opening: Annotated[int, Option("games begin with 0 to this many random moves, in turn", 0, 9999)] = 6
+    window: Annotated[int, Option("newest iterations to learn from", 1, 100_000)] = 12
+    reuse: Annotated[
+        float, Option("how often a position of the longer search is learned from in all", 1e-3, 10_000)
+    ] = 8
+    batch_size: Annotated[int, Option("positions in a gradient step", 2, MOST)] = 512
+    learning_rate: Annotated[float, Option("of Adam; falls linearly to a tenth", 0, 1)] = 4e-3
+    result: Annotated[float, Option("weight of the result in the value to learn; the rest is the search's", 0, 1)] = 0.5
+
+    @property
+    def openings(self) -> tuple[str, ...]:
+        """How games begin, for Match."""
+        return tuple(f"random:{plies}" if plies else "" for plies in range(self.opening + 1))
+
+
+@dataclass(frozen=True)
+class Distill(Supervised):
+    """Learning what the search of the stage `search` found: its moves and values, in one forward pass.
+
+    Where stones are placed, the network also learns from turned and mirrored positions.
+    """
+
+    iterations: Annotated[int, Option("newest iterations of `search` to learn from", 1, 100_000)] = 40
+    result: Annotated[float, Option("weight of the result in the value to learn; the rest is the search's", 0, 1)] = 0.5
+
+
+@dataclass(frozen=True)
 class Calibrate(Demonstrated):
     """Calibration: prepare values and probabilities for a tree search; the most probable moves do not change.
 
@@ -228,6 +270,8 @@ STAGES: dict[str, type[Group]] = {
     "imitate": Imitate,
     "correct": Correct,
     "play": Play,
+    "search": Search,
+    "distill": Distill,
     "calibrate": Calibrate,
 }
 

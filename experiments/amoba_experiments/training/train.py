@@ -34,10 +34,12 @@ from amoba_experiments.training.behaviour_cloning import imitate
 from amoba_experiments.training.calibration import calibrate
 from amoba_experiments.training.card import card
 from amoba_experiments.training.dagger import correct
+from amoba_experiments.training.distill import distill
 from amoba_experiments.training.evaluation import EvaluationLine, evaluate
 from amoba_experiments.training.job import DONE, POLICY, Job
 from amoba_experiments.training.network_files import weights_of, write_onnx
 from amoba_experiments.training.recipes import Recipe
+from amoba_experiments.training.search_play import search
 from amoba_experiments.training.self_play import play
 
 StageProgress = Callable[[str, int, int], None]
@@ -47,6 +49,8 @@ WORK: dict[str, Callable[[Any, Job], dict[str, Any]]] = {
     "imitate": imitate,
     "correct": correct,
     "play": play,
+    "search": search,
+    "distill": distill,
     "calibrate": calibrate,
 }
 FINAL = "final"  # the name of the last evaluations

@@ -1,0 +1,139 @@
+"""The root of a search with few simulations: moves drawn without replacement, sequential halving, improved policies.
+
+I. Danihelka, A. Guez, J. Schrittwieser, D. Silver, "Policy improvement by planning with Gumbel", ICLR 2022:
+
+- each move's logit gets Gumbel noise, and the highest of these sums are *considered*: this draws moves without
+  replacement. Without noise they are the likeliest moves.
+- The simulations are divided into phases. After each phase the worse half of the considered moves is dropped, by noise
+  + logit + SCALE * value. The best one that is left is played.
+- The *improved policy* is softmax(logit + SCALE * value), where moves that were not visited have the mean value of the
+  root. It is what a network should learn, also after few simulations, when shares of visits say little.
+"""
+
+import math
+
+import numpy as np
+
+from amoba_agents.mcts.tree import LOST, UNKNOWN, WON, Floats, Integers, Trees, best_edge
+from amoba_env.core.jit import jit
+from amoba_env.core.rng import GOLDEN, Stream, mix
+
+CONSIDERED = 16  # moves, at most
+VISITS, SCALE = 50, 0.2  # a value, -1..1, counts as much as SCALE * (VISITS + visits of the move visited most) logits
+
+
+def plan_for(sims: int, considered: int = CONSIDERED) -> Integers:
+    """How often a move must have been visited to be chosen in each simulation: int32[sims].
+
+    In a phase with m considered moves each of them is visited sims / (log2(considered) * m) times, at least once.
+    """
+    m = max(1, min(considered, sims))
+    phases, visits = max(1, math.ceil(math.log2(m))), 0
+    plan: list[int] = []
+    while len(plan) < sims:
+        for _ in range(max(1, sims // (phases * m))):
+            plan += [visits] * m
+            visits += 1
+        m = max(2, m // 2) if m > 1 else 1
+    return np.array(plan[:sims], np.int32)
+
+
+@jit
+def draw_noise(tree: Trees, b: int, stream: Stream) -> None:
+    """Draw Gumbel noise for the root's edges."""
+    for i in range(min(tree.degree[b, 0], tree.noise.shape[1])):
+        stream[0] += GOLDEN
+        uniform = (np.float64(mix(stream[0]) >> np.uint64(11)) + 0.5) / 2.0**53
+        tree.noise[b, i] = -math.log(-math.log(uniform))
+
+
+@jit
+def noise_of(tree: Trees, b: int, i: int) -> float:
+    """The noise of edge i of the root; 0 beyond the room for it."""
+    return np.float64(tree.noise[b, i]) if i < tree.noise.shape[1] else 0.0
+
+
+@jit
+def sigma(most: int) -> float:
+    """How many logits a value of 1 counts, if the move visited most has that many visits."""
+    return SCALE * (VISITS + most)
+
+
+@jit
+def mixed_value(tree: Trees, b: int) -> float:
+    """The value of the root: what the leaf said, and the values of the visited moves, weighted by their priors."""
+    first, total, prior, weighted = tree.first[b, 0], 0.0, 1e-9, 0.0
+    for edge in range(first, first + tree.degree[b, 0]):
+        n = tree.visits[b, edge]
+        if n:
+            total += n
+            prior += tree.prior[b, edge]
+            weighted += tree.prior[b, edge] * tree.total[b, edge] / n
+    return (tree.worth[b] + total * weighted / prior) / (1.0 + total)
+
+
+@jit
+def root_edge(tree: Trees, b: int, uct: bool, c: float) -> int:
+    """The edge of the root that the next simulation follows."""
+    first, count = tree.first[b, 0], tree.degree[b, 0]
+    done, most = 0, 0
+    for edge in range(first, first + count):
+        if tree.proof[b, edge] == WON:
+            return edge
+        done += tree.visits[b, edge]
+        most = max(most, tree.visits[b, edge])
+    if done >= len(tree.plan):
+        return best_edge(tree, b, np.int64(0), uct, c)
+    unvisited, weight = mixed_value(tree, b), sigma(most)
+    best, highest = -1, -math.inf
+    for edge in range(first, first + count):
+        n = tree.visits[b, edge]
+        if n == tree.plan[done] and tree.proof[b, edge] == UNKNOWN:
+            value = tree.total[b, edge] / n if n else unvisited
+            score = noise_of(tree, b, edge - first) + math.log(tree.prior[b, edge] + 1e-30) + weight * value
+            if score > highest:
+                best, highest = edge, score
+    return best_edge(tree, b, np.int64(0), uct, c) if best < 0 else best
+
+
+@jit
+def improve(tree: Trees, policy: Floats, chosen: Integers, values: Floats) -> None:
+    """Write what the searches found.
+
+    Args:
+        tree: B trees.
+        policy: float32[B, M], overwritten by the improved policy of the root's edges, in their order.
+        chosen: int32[B], the action to play: of the considered moves that are left, the best one.
+        values: float32[B], what the root is worth to its player: the mean of its moves by the improved policy.
+    """
+    for b in range(len(chosen)):
+        first, count, most, won, lost = np.int64(tree.first[b, 0]), np.int64(tree.degree[b, 0]), 0, 0, 0
+        for edge in range(first, first + count):
+            most = max(most, tree.visits[b, edge])
+            won += tree.proof[b, edge] == WON
+            lost += tree.proof[b, edge] == LOST
+        unvisited, weight = mixed_value(tree, b), sigma(most)
+        top, highest, best, most_left = -math.inf, -math.inf, first, -1
+        for i in range(count):
+            edge = first + i
+            n, proof = tree.visits[b, edge], tree.proof[b, edge]
+            value = tree.total[b, edge] / n if n else unvisited
+            value = 1.0 if proof == WON else -1.0 if proof == LOST else value
+            logit = math.log(tree.prior[b, edge] + 1e-30) + weight * value
+            out = (won > 0 and proof != WON) or (proof == LOST and lost < count)
+            policy[b, i] = -math.inf if out else logit
+            top = max(top, policy[b, i])
+            if not out and (n > most_left or (n == most_left and logit + noise_of(tree, b, i) > highest)):
+                best, most_left, highest = edge, n, logit + noise_of(tree, b, i)
+        total, mean = 0.0, 0.0
+        for i in range(count):
+            edge = first + i
+            n, proof = tree.visits[b, edge], tree.proof[b, edge]
+            policy[b, i] = math.exp(policy[b, i] - top)
+            total += policy[b, i]
+            value = tree.total[b, edge] / n if n else unvisited
+            mean += policy[b, i] * (1.0 if proof == WON else -1.0 if proof == LOST else value)
+        for i in range(count):
+            policy[b, i] /= total
+        chosen[b] = tree.action[b, best]
+        values[b] = mean / total

@@ -1,0 +1,224 @@
+"""Expert iteration with a small network: play, search positions longer, learn from both. The stage `search`.
+
+The games of an iteration are a run of `games/`. Beside the stage's checkpoint are, for each iteration,
+
+    searched-N.npz   positions, what the longer search found there, and how the games ended
+    network-N.npz    the network that played it
+
+What is there is not made again, so a stage that was stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.optim.swa_utils import AveragedModel
+
+from amoba_agents.mcts.leaves import learned
+from amoba_agents.mcts.tree_search import searched
+from amoba_env.core import state as st
+from amoba_env.core.rng import TRAINING, streams
+from amoba_env.core.state import States
+from amoba_env.files import written_whole
+from amoba_env.games import Game
+from amoba_experiments.runs.replay import decisions
+from amoba_experiments.runs.store import load_games
+from amoba_experiments.training.examples import turned
+from amoba_experiments.training.job import Job
+from amoba_experiments.training.settings import Search
+from amoba_experiments.training.small_learner import SmallLearner, small_learner
+
+NETWORK, SEARCHED = "network.npz", "searched-{}.npz"
+PART = 256  # positions that are searched together
+NEWEST = 1e-3  # weight of the newest weights in the average that plays; more in the beginning
+LEAST = 0.1  # of what the learning rate begins with, in the end
+CLIP = 1.0  # the norm of a gradient is at most this
+
+
+class Found(NamedTuple):
+    """Positions, and what is to be learned of them."""
+
+    states: States  # int16 [N, S]
+    winners: NDArray[np.int8]  # [N] how many places after the player to move; NOBODY: a draw
+    actions: NDArray[np.int16]  # [N, M] the moves, in the board's own numbers; NOWHERE: none
+    policy: NDArray[np.float16]  # [N, M] of these moves
+    values: NDArray[np.float16]  # [N] found by the longer search, for the player to move; NaN: it was not asked
+
+    def rows(self, rows: NDArray[np.int64]) -> Found:
+        """Some of them."""
+        return Found(*(column[rows] for column in self))  # type: ignore[arg-type]
+
+
+def search(settings: Search, job: Job) -> dict[str, Any]:
+    """Play and learn. Returns how many positions were learned from."""
+    game, folder = job.game, job.folder
+    torch.manual_seed(job.seed("small", job.number))
+    learner = small_learner(game)
+    average = AveragedModel(learner, avg_fn=averaged)
+    player: SmallLearner = average.module  # type: ignore[assignment]
+    optimizer = torch.optim.Adam(learner.parameters())
+    state, begun, steps = job.kept(), 0, 0
+
+    def now(iteration: int, steps: int) -> dict[str, Any]:
+        made: dict[str, Any] = {"learner": learner, "average": average, "optimizer": optimizer}
+        return {**{name: each.state_dict() for name, each in made.items()}, "iteration": iteration, "steps": steps}
+
+    if state is not None:
+        learner.load_state_dict(state["learner"])
+        average.load_state_dict(state["average"])
+        optimizer.load_state_dict(state["optimizer"])
+        begun, steps = state["iteration"], state["steps"]
+    window: list[Found] = []
+    for number in range(max(0, begun - settings.window), settings.iterations):
+        file = folder / f"network-{number}.npz"
+        if number >= begun:
+            save(file, player.arrays())
+        found = read_or_search(settings, job, file, number)
+        window = [*window, found][-settings.window :]
+        if number < begun:
+            continue
+        steps += fit(settings, job, learner, average, optimizer, window, number)
+        job.keep(partial(now, number + 1, steps), now=True)
+    save(folder / NETWORK, player.arrays())
+    save(job.run / NETWORK, player.arrays())
+    return {"steps": steps}
+
+
+def averaged(average: torch.Tensor, newest: torch.Tensor, count: torch.Tensor | int) -> torch.Tensor:
+    """An exponential moving average of weights that forgets the first ones soon."""
+    found: torch.Tensor = average + (newest - average) * max(NEWEST, 9 / (10 + int(count)))
+    return found
+
+
+def save(file: Path, arrays: dict[str, Any]) -> None:
+    """Write arrays as .npz."""
+    with written_whole(file) as temporary, temporary.open("wb") as out:
+        np.savez_compressed(out, **arrays)
+
+
+def read_or_search(settings: Search, job: Job, network: Path, number: int) -> Found:
+    """What was found in the games of an iteration."""
+    file = job.folder / SEARCHED.format(number)
+    if not file.exists():
+        save(file, play_and_search(settings, job, network, number)._asdict())
+    return read(file)
+
+
+def read(file: Path) -> Found:
+    """What was found."""
+    with np.load(file) as kept:
+        return Found(*(kept[name] for name in Found._fields))
+
+
+def play_and_search(settings: Search, job: Job, network: Path, number: int) -> Found:
+    """Play the games of an iteration, and search a share of their positions longer."""
+    game, of = job.game, f"{number + 1} of {settings.iterations}"
+    player = f"mcts:{settings.simulations},evaluation=learned,values={network},root=drawn"
+    seed = job.seed("search", job.number, number)
+    run = job.play((player,) * game.players, settings.games, seed, f"games {of}", openings=settings.openings)
+    states, _, _, games = decisions(run)
+    winners = load_games(run).winner
+    draw = np.random.default_rng(seed)
+    order = draw.permutation(len(states))
+    states, winner = states[order], winners[games[order]]
+    count = max(1, round(settings.share * len(states)))
+    stream = streams(seed, 0, count, TRAINING)
+    leaf, parts = learned(game, network), range(0, count, PART)
+    done = 0
+
+    def look(first: int) -> list[Any]:
+        part = slice(first, min(first + PART, count))
+        how = {"gumbel": True, "noise": True}
+        return [each.improved() for _, each in searched(game, states[part], stream[part], settings.long, leaf, **how)]
+
+    results = []
+    with ThreadPoolExecutor(job.recipe.threads) as pool:
+        for found in pool.map(look, parts):
+            results += found
+            done += sum(len(each.chosen) for each in found)
+            job.tell(f"positions {of}", done, count)
+    shape = len(states), max(each.actions.shape[1] for each in results)
+    actions, policy = np.full(shape, st.NOWHERE, np.int16), np.zeros(shape, np.float16)
+    values, at = np.full(len(states), np.nan, np.float16), 0
+    for each in results:
+        rows, moves = slice(at, at + len(each.chosen)), each.actions.shape[1]
+        actions[rows, :moves], policy[rows, :moves], values[rows] = each.actions, each.policy, each.values
+        at = rows.stop
+    after = np.where(winner >= 0, (winner - states[:, st.TO_MOVE]) % game.players, st.NOBODY)
+    return Found(states, after.astype(np.int8), actions, policy, values)
+
+
+def joined(parts: list[Found]) -> Found:
+    """All of them, one after the other."""
+    most = max(each.actions.shape[1] for each in parts)
+
+    def wide(rows: NDArray[Any], fill: int) -> NDArray[Any]:
+        return np.pad(rows, ((0, 0), (0, most - rows.shape[1])), constant_values=fill)
+
+    same = [each._replace(actions=wide(each.actions, st.NOWHERE), policy=wide(each.policy, 0)) for each in parts]
+    return Found(*map(np.concatenate, zip(*same, strict=True)))
+
+
+def fit(
+    settings: Search,
+    job: Job,
+    learner: SmallLearner,
+    average: AveragedModel,
+    optimizer: torch.optim.Optimizer,
+    window: list[Found],
+    number: int,
+) -> int:
+    """Learn from the newest iterations; the number of positions that were learned from."""
+    found = joined(window)
+    longer, others = np.flatnonzero(~np.isnan(found.values)), np.flatnonzero(np.isnan(found.values))
+    half = settings.batch_size // 2
+    steps = max(1, round(settings.reuse * np.count_nonzero(~np.isnan(window[-1].values)) / half))
+    draw = np.random.default_rng([job.seed("fit", job.number), number])
+    losses = np.zeros(2)
+    for step in range(steps):
+        done = (number + step / steps) / settings.iterations
+        for group in optimizer.param_groups:
+            group["lr"] = settings.learning_rate * (1 - (1 - LEAST) * done)
+        rows = (
+            np.concatenate([draw.choice(longer, half), draw.choice(others, half)])
+            if len(others)
+            else draw.choice(longer, half)
+        )
+        policy, value = loss_of(learner, job.game, found.rows(rows), settings.result, draw)
+        optimizer.zero_grad()
+        (policy + value).backward()
+        torch.nn.utils.clip_grad_norm_(learner.parameters(), CLIP)
+        optimizer.step()
+        average.update_parameters(learner)
+        losses += policy.item(), value.item()
+        if step % 16 == 15:
+            job.tell(f"steps {number + 1} of {settings.iterations}", step + 1, steps)
+    of, mean = f"{number + 1} of {settings.iterations}", losses / steps
+    job.tell(f"learned {of}: policy {mean[0]:.3f}, value {mean[1]:.3f}", 0, 0)
+    return steps * settings.batch_size
+
+
+def loss_of(
+    learner: SmallLearner, game: Game, batch: Found, result: float, draw: np.random.Generator
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The cross-entropy of the moves, where a longer search was made, and of the winner."""
+    states, actions = turned(game, batch.states, batch.actions.astype(np.int64), draw)
+    odds, logits = learner(states, actions)
+    longer = ~np.isnan(batch.values)
+    logs = torch.log_softmax(logits[torch.as_tensor(longer)], 1)
+    policy = -(torch.as_tensor(batch.policy[longer].astype(np.float32)) * logs).sum(1).mean()
+    players = game.players
+    ended = np.full((len(states), players), 1 / players, np.float32)
+    won = batch.winners >= 0
+    ended[won] = np.eye(players, dtype=np.float32)[batch.winners[won]]
+    if players == 2:
+        own = (batch.values[longer].astype(np.float32) + 1) / 2
+        ended[longer] = result * ended[longer] + (1 - result) * np.stack([own, 1 - own], 1)
+    value = -(torch.as_tensor(ended) * torch.log_softmax(odds, 1)).sum(1).mean()
+    return policy, value

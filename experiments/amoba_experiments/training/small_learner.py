@@ -1,0 +1,230 @@
+"""The small networks of amoba_agents.small_networks as modules of PyTorch, to learn."""
+
+from __future__ import annotations
+
+import functools
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn.functional import embedding_bag
+
+from amoba_agents.small_networks.line_rows import BITS, FREE, OFF, OTHER, OWN, patterns, reach_of
+from amoba_agents.small_networks.network import LINES, SUM_SCALE, UNIT, kind_for, rows_of, table_rows
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
+from amoba_env.core.jit import jit
+from amoba_env.core.rules import table
+from amoba_env.core.state import States
+from amoba_env.games import Game
+from amoba_experiments.training.examples import seen_numbers
+
+IMPOSSIBLE = -1e9  # logit of a move that is none
+CHANNELS, HIDDEN, WIDE, KEYS = 32, 32, 128, 32
+MOST = np.iinfo(np.int16).max
+
+
+class SmallLearner(nn.Module):
+    """What both kinds have in common: two layers, values, and a query."""
+
+    def __init__(self, read: int, players: int, keys: int) -> None:
+        super().__init__()
+        self.bias = nn.Parameter(torch.zeros(read))
+        self.first, self.second = nn.Linear(read, HIDDEN), nn.Linear(HIDDEN, HIDDEN)
+        self.value, self.query = nn.Linear(HIDDEN, players), nn.Linear(HIDDEN, keys)
+
+    def heads(self, read: Tensor) -> tuple[Tensor, Tensor]:
+        """The logits of the seats, [B, players], and the query, [B, K]."""
+        x = torch.relu(self.second(torch.relu(self.first(read))))
+        return self.value(x), self.query(x)
+
+    @abstractmethod
+    def forward(self, states: States, actions: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
+        """The logits of the seats, counted from the player to move, [B, players], and of these actions, [B, M].
+
+        Args:
+            states: int16[B, S].
+            actions: int64[B, M], in the board's own numbers; negative numbers are no actions.
+        """
+
+    @abstractmethod
+    def rows(self) -> Tensor:
+        """The table, [rows, C]."""
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The arrays of the file."""
+        layers = {name: getattr(self, name) for name in ("first", "second", "value", "query")}
+        found: dict[str, NDArray[Any]] = {"table": whole(self.rows()), "bias": whole(self.bias)}
+        for name, layer in layers.items():
+            found[name] = np.ascontiguousarray(layer.weight.detach().numpy().T)
+            found[f"{name}_bias"] = layer.bias.detach().numpy()
+        return found | {"keys": np.zeros((1, 1), np.int16), "own": np.zeros(1, np.int16)}
+
+
+def whole(weights: Tensor) -> NDArray[np.int16]:
+    """Whole numbers in units of 1 / UNIT."""
+    return np.clip(np.round(weights.detach().numpy() * UNIT), -MOST, MOST).astype(np.int16)
+
+
+class SumOfRows(torch.autograd.Function):
+    """The sum of some rows of a table. Both ways are compiled: PyTorch's own way back takes ten times as long."""
+
+    @staticmethod
+    def forward(ctx: Any, rows_of_sums: Tensor, rows: Tensor) -> Tensor:
+        """[R, C] and int32 [N, 4] -> [N, C]."""
+        ctx.rows, ctx.count = rows, len(rows_of_sums)
+        out = torch.empty(len(rows), rows_of_sums.shape[1])
+        _add_rows(rows_of_sums.detach().numpy(), rows.numpy(), out.numpy())
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        """[N, C] -> [R, C]."""
+        out = torch.zeros(ctx.count, gradients[0].shape[1])
+        _spread_rows(gradients[0].contiguous().numpy(), ctx.rows.numpy(), out.numpy())
+        return out, None
+
+
+def sum_of_rows(rows_of_sums: Tensor, rows: Tensor) -> Tensor:
+    """See SumOfRows."""
+    found: Tensor = SumOfRows.apply(rows_of_sums, rows)  # type: ignore[no-untyped-call]
+    return found
+
+
+@jit
+def _add_rows(given: NDArray[np.float32], rows: NDArray[np.int32], out: NDArray[np.float32]) -> None:
+    for i in range(len(rows)):
+        for k in range(out.shape[1]):
+            out[i, k] = given[rows[i, 0], k]
+        for d in range(1, rows.shape[1]):
+            row = rows[i, d]
+            for k in range(out.shape[1]):
+                out[i, k] += given[row, k]
+
+
+@jit
+def _spread_rows(gradient: NDArray[np.float32], rows: NDArray[np.int32], out: NDArray[np.float32]) -> None:
+    for i in range(len(rows)):
+        for d in range(rows.shape[1]):
+            row = rows[i, d]
+            for k in range(out.shape[1]):
+                out[row, k] += gradient[i, k]
+
+
+class LineLearner(SmallLearner):
+    """A network of LINES.
+
+    A row of the table is the sum of one that was learned for its pattern alone and one that a small network computes
+    from the pattern's cells, because most patterns are rare.
+    """
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(CHANNELS, game.players, CHANNELS)
+        self.game, self.colors = game, 2 if game.rules[ru.COLORED] else 1
+        seen = pattern_features(reach_of(game))
+        self.register_buffer("patterns", seen, persistent=False)
+        self.alone = nn.Parameter(torch.zeros(table_rows(game), CHANNELS))
+        self.cells = nn.Sequential(
+            nn.Linear(seen.shape[1], 2 * CHANNELS), nn.ReLU(), nn.Linear(2 * CHANNELS, self.colors * CHANNELS)
+        )
+
+    def rows(self) -> Tensor:
+        """See SmallLearner."""
+        computed = self.cells(self.patterns).unflatten(1, (self.colors, CHANNELS)).transpose(0, 1).flatten(0, 1)
+        found: Tensor = computed + self.alone
+        return found
+
+    def forward(self, states: States, actions: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
+        """See SmallLearner."""
+        rows, empty = torch.as_tensor(rows_of(self.game, states)), torch.as_tensor(states[:, st.CELLS :] < 0)
+        x = torch.relu(sum_of_rows(self.rows(), rows[empty]) + self.bias)
+        positions = torch.nonzero(empty)[:, 0]
+        sums = torch.zeros(len(states), CHANNELS).index_add(0, positions, x)
+        values, query = self.heads(sums / SUM_SCALE)
+        logits = torch.full(empty.shape, IMPOSSIBLE)
+        logits = logits.masked_scatter(empty, (x * query[positions]).sum(1))
+        at = torch.as_tensor(actions)
+        return values, logits.gather(1, at.clamp(min=0)).masked_fill(at < 0, IMPOSSIBLE)
+
+
+class CellLearner(SmallLearner):
+    """A network of CELLS. The key of a move of a man is the sum of three: of both cells, and of the pair."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(WIDE, game.players, KEYS)
+        self.game, self.n = game, game.n_cells
+        self.table = nn.Parameter(torch.randn(table_rows(game), WIDE) * 0.15)
+        parts = (self.n, self.n, game.n_actions) if game.moves_men else (game.n_actions,)
+        self.keys = nn.ParameterList([nn.Parameter(torch.randn(part, KEYS + 1) * 0.1) for part in parts])
+        if game.moves_men:
+            nn.init.zeros_(self.keys[-1])
+
+    def rows(self) -> Tensor:
+        """See SmallLearner."""
+        return self.table
+
+    def all_keys(self) -> Tensor:
+        """The keys, and what is added to the logits, [A, K + 1]."""
+        if len(self.keys) == 1:
+            only: Tensor = self.keys[0]
+            return only
+        origin, target, pair = self.keys
+        found: Tensor = (origin[:, None] + target[None]).flatten(0, 1) + pair
+        return found
+
+    def forward(self, states: States, actions: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
+        """See SmallLearner."""
+        rows, begins = men_rows(self.game, states)
+        x = torch.relu(
+            embedding_bag(torch.as_tensor(rows), self.table, torch.as_tensor(begins), mode="sum") + self.bias
+        )
+        values, query = self.heads(x)
+        seen = np.where(actions < 0, 0, seen_numbers(self.game)[states[:, st.TO_MOVE, None], actions])
+        at = torch.as_tensor(seen)
+        keys = self.keys[-1][at]
+        if self.game.moves_men:
+            keys = keys + self.keys[0][at // self.n] + self.keys[1][at % self.n]
+        logits = (keys[..., :-1] * query[:, None]).sum(2) + keys[..., -1]
+        return values, logits.masked_fill(torch.as_tensor(actions < 0), IMPOSSIBLE)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """See SmallLearner."""
+        keys = whole(self.all_keys())
+        return super().arrays() | {"keys": np.ascontiguousarray(keys[:, :-1]), "own": keys[:, -1].copy()}
+
+
+def small_learner(game: Game) -> SmallLearner:
+    """A network for a game, with random weights."""
+    return LineLearner(game) if kind_for(game) == LINES else CellLearner(game)
+
+
+def men_rows(game: Game, states: States) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The rows of the table for all stones or men of positions, and where those of each position begin."""
+    seats, cells = states[:, st.TO_MOVE].astype(np.int64), states[:, st.CELLS :].astype(np.int64)
+    at, cell = np.nonzero(cells >= 0)
+    owner = (cells[at, cell] - seats[at]) % game.players
+    seen = view_of(game)[seats[at], cell]
+    return owner * game.n_cells + seen, np.searchsorted(at, np.arange(len(states)))
+
+
+@functools.lru_cache(maxsize=16)
+def view_of(game: Game) -> NDArray[np.int64]:
+    """The number that each seat gives to each cell, int64[players, cells]."""
+    if not game.moves_men:
+        return np.tile(np.arange(game.n_cells), (game.players, 1))
+    return np.stack([table(game.rules, ru.VIEW)[seat] for seat in range(game.players)]).astype(np.int64)
+
+
+def pattern_features(reach: int) -> Tensor:
+    """The content of every cell of each pattern, and how many windows on it have each number of stones."""
+    sides = patterns(reach)[:, :, None] >> BITS * np.arange(reach) & OFF
+    one, other = sides[:, 0], sides[:, 1]
+    cells = np.concatenate([one[:, ::-1], np.full((len(one), 1), FREE), other], 1)
+    windows = np.lib.stride_tricks.sliding_window_view(cells, reach + 1, 1)
+    own, others, off = ((windows == symbol).sum(2) for symbol in (OWN, OTHER, OFF))
+    kinds = np.eye((reach + 1) ** 2)[own * (reach + 1) + others] * (off == 0)[..., None]
+    symbols = np.eye(4)[one] + np.eye(4)[other]  # the order of sides does not count
+    return torch.as_tensor(np.concatenate([symbols.reshape(len(one), -1), kinds.sum(1)], 1)).float()

@@ -1,0 +1,123 @@
+"""Small networks and the root of searches that read them: against slow code, on forced wins, without randomness."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from amoba_agents import make_agent
+from amoba_agents.mcts.gumbel import plan_for
+from amoba_agents.mcts.leaves import learned
+from amoba_agents.mcts.tree_search import TreeSearch
+from amoba_agents.small_networks.line_rows import FREE, OFF, OTHER, OWN, patterns, reach_of
+from amoba_agents.small_networks.network import LINES, is_small_network, kind_for, rows_of, table_rows
+from amoba_env import Position, games
+from amoba_env.core import rules as ru
+from amoba_env.core import state as st
+from amoba_env.core.play import random_plies
+from amoba_env.core.rng import streams
+from amoba_env.games import Game
+from amoba_env.notation import move_text
+from amoba_experiments.arena.match import Match
+from amoba_experiments.runs.play_match import play_match
+from amoba_experiments.training.small_learner import small_learner
+
+GAMES = [("tictactoe", {}), ("gomoku", {"size": 7}), ("renju", {}), ("halma", {}), ("halma", {"players": 2})]
+THREE = ("amoba", {"board": "3x3", "patterns": "3", "players": 3})
+LINED = [(name, options) for name, options in GAMES if name != "halma"]
+
+
+def network_file(game: Game, folder: Path) -> Path:
+    """A network with random weights."""
+    file = folder / f"{game.name}-{game.players}.npz"
+    np.savez(file, **small_learner(game).arrays())
+    return file
+
+
+def positions(game: Game, count: int, plies: int) -> np.ndarray:
+    """Positions after random moves, none of them over."""
+    states, stream = game.batch(count), streams(0, 0, count)
+    for i in range(count):
+        random_plies(game.rules, states[i], stream[i : i + 1], i % plies)
+    return states[states[:, st.STATUS] == st.RUNNING]
+
+
+def naive_row(game: Game, state: np.ndarray, cell: int, step: tuple[int, int]) -> int:
+    """The row of a pattern, found in the list of all of them."""
+    x, y = game.board.coords[cell].tolist()
+    at = {point: number for number, point in enumerate(map(tuple, game.board.coords.tolist()))}
+    sides = []
+    for sign in (1, -1):
+        side, beyond = [], False
+        for way in range(1, reach_of(game) + 1):
+            other = at.get((x + sign * way * step[0], y + sign * way * step[1]))
+            beyond = beyond or other is None
+            owner = OFF if beyond else int(state[st.CELLS + other])  # type: ignore[operator]
+            side.append(OFF if beyond else FREE if owner < 0 else OWN if owner == state[st.TO_MOVE] else OTHER)
+        sides.append(sum(symbol << 2 * place for place, symbol in enumerate(side)))
+    (row,) = (i for i, pair in enumerate(patterns(reach_of(game)).tolist()) if sorted(pair) == sorted(sides))
+    white = game.rules[ru.COLORED] and state[st.TO_MOVE] != state[st.BLACK]
+    return row + (len(patterns(reach_of(game))) if white else 0)
+
+
+@pytest.mark.parametrize(("name", "options"), LINED)
+def test_rows_are_the_patterns_through_a_cell(name: str, options: dict[str, int]) -> None:
+    """The rows of every empty cell, as found cell by cell."""
+    game = games.make(name, **options)
+    assert kind_for(game) == LINES
+    states = positions(game, 6, 6)
+    for state, rows in zip(states, rows_of(game, states), strict=True):
+        for cell in np.flatnonzero(state[st.CELLS :] < 0)[::7].tolist():
+            expected = [naive_row(game, state, cell, step) for step in ((1, 0), (0, 1), (1, 1), (-1, 1))]
+            assert rows[cell].tolist() == expected
+    assert rows_of(game, states).max() < table_rows(game)
+
+
+def test_a_plan_halves_the_moves() -> None:
+    """16 moves once each, then 8, 4 and 2; with one simulation one move; every number of simulations has a plan."""
+    plan = plan_for(64)
+    assert [int(np.count_nonzero(plan == visits)) for visits in range(4)] == [16, 8, 8, 4]
+    for sims in range(1, 70):
+        assert len(plan_for(sims)) == sims
+        assert (np.diff(plan_for(sims)) >= 0).all()
+
+
+@pytest.mark.parametrize(("name", "options"), [*GAMES, THREE])
+def test_every_game_is_played(name: str, options: dict[str, object], tmp_path: Path) -> None:
+    """With random weights whole games are legal, and the same for the same seed."""
+    game = games.make_from(name, options)
+    file = network_file(game, tmp_path)
+    agent = f"mcts:6,evaluation=learned,values={file},root=drawn"
+    match = Match(name, (agent,) * game.players, 4, options=options)
+    played = [play_match(match) for _ in range(2)]
+    assert (played[0].digest == played[1].digest).all()
+    assert not (played[0].ending == 4).all()
+
+
+def test_a_win_is_proven(tmp_path: Path) -> None:
+    """A move that wins at once is all that is learned there, and is played; a threat is answered."""
+    game = games.make("gomoku", size=7)
+    leaf = learned(game, network_file(game, tmp_path))
+    won = Position.start(game)
+    for move in ("b2", "b6", "c2", "c6", "d2", "d6", "e2", "f6"):
+        won = won.play(move)
+    search = TreeSearch(game, won.state[None].copy(), streams(0, 0, 1), 60, leaf, gumbel=True)
+    search.run(60)
+    found = search.improved()
+    chosen = found.actions[0][found.policy[0] > 0]
+    assert {move_text(game, int(action)) for action in chosen} <= {"a2", "f2"}
+    assert found.chosen[0] in chosen
+    assert found.values[0] == pytest.approx(1)
+    assert found.policy.sum() == pytest.approx(1)
+
+
+def test_a_file_is_for_its_game(tmp_path: Path) -> None:
+    """The file of another game is refused, and a root that is drawn without a small network."""
+    file = network_file(games.make("halma"), tmp_path)
+    assert is_small_network(file)
+    agent = make_agent(f"mcts:4,evaluation=learned,values={file}")
+    agent.memory(games.make("halma"))
+    with pytest.raises(ValueError, match="another game"):
+        agent.memory(games.make("gomoku"))
+    with pytest.raises(ValueError, match="small network"):
+        make_agent("mcts:4,root=drawn").memory(games.make("gomoku"))

@@ -1,0 +1,112 @@
+"""The stages `search` and `distill`: compiled and learned networks agree, stopped runs go on, games are runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from training import recipe
+
+from amoba_agents.small_networks.network import read_network, scratch_for, small_network
+from amoba_env import games
+from amoba_env.core import state as st
+from amoba_env.core.play import random_plies
+from amoba_env.core.rng import streams
+from amoba_experiments.runs.store import load_games, runs_in
+from amoba_experiments.training.search_play import Found, joined, read
+from amoba_experiments.training.settings import Distill, Search
+from amoba_experiments.training.small_learner import small_learner, sum_of_rows
+from amoba_experiments.training.train import train
+
+pytestmark = pytest.mark.compiled
+
+GAMES = [
+    ("gomoku", {"size": 7}),
+    ("renju", {}),
+    ("halma", {}),
+    ("amoba", {"board": "4x4", "patterns": "3", "players": 3}),
+]
+SEARCH = Search(iterations=2, games=12, simulations=4, long=8, opening=1, batch_size=16, share=0.5)
+DISTILL = Distill(passes=1)
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES)
+def test_compiled_and_learned_networks_agree(name: str, options: dict[str, Any], tmp_path: Path) -> None:
+    """Logits and values of the file are those of the module, but for rounding."""
+    game = games.make_from(name, options)
+    torch.manual_seed(1)
+    learner = small_learner(game)
+    np.savez(tmp_path / "network.npz", **learner.arrays())
+    network, states, stream = small_network(game, tmp_path / "network.npz"), game.batch(8), streams(0, 0, 8)
+    room = scratch_for(game.rules, network)
+    for i, state in enumerate(states):
+        random_plies(game.rules, state, stream[i : i + 1], i)
+        legal, logits = np.empty(game.n_actions, np.int32), np.empty(game.n_actions, np.float32)
+        values = np.empty(game.players, np.float32)
+        count = read_network(game.rules, state, network, room, legal, logits, values)
+        odds, found = learner(state[None], legal[None, :count].astype(np.int64))
+        chances = torch.softmax(odds, 1).detach().numpy()[0]
+        worth = np.roll((chances * game.players - 1) / (game.players - 1), state[st.TO_MOVE])
+        assert np.abs(found.detach().numpy()[0] - logits[:count]).max() < 0.1
+        assert np.abs(worth - values).max() < 0.01
+        assert values.sum() == pytest.approx(0, abs=1e-5)
+
+
+def test_sums_of_rows_have_the_right_gradient() -> None:
+    """As PyTorch's own sum."""
+    table, rows = torch.randn(20, 8, requires_grad=True), torch.randint(0, 20, (30, 4), dtype=torch.int32)
+    gradient = torch.randn(30, 8)
+    sum_of_rows(table, rows).backward(gradient)
+    found, table.grad = table.grad, None
+    torch.nn.functional.embedding_bag(rows, table, mode="sum").backward(gradient)
+    assert torch.allclose(found, table.grad, atol=1e-5)  # type: ignore[arg-type]
+
+
+def test_a_run_goes_on_where_it_was_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped after the first iteration, it ends with the same networks; the games are runs."""
+    monkeypatch.setattr("amoba_experiments.training.train.finish", lambda *_: [])
+    stages = SEARCH, DISTILL
+    whole, stopped = tmp_path / "whole", tmp_path / "stopped"
+    train(recipe(*stages), whole)
+
+    def stop(what: str, done: int, total: int) -> None:
+        if "games 2 of 2" in what and done:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(recipe(*stages), stopped, progress=stop)
+    train(recipe(*stages), stopped, resume=True)
+    one, two = (dict(np.load(folder / "network.npz")) for folder in (whole, stopped))
+    assert all((one[name] == two[name]).all() for name in one)
+    weights = [
+        torch.load(next(each.glob("stages/2-*/policy.pt")), weights_only=True)["weights"] for each in (whole, stopped)
+    ]
+    assert all(torch.equal(array, weights[1][name]) for name, array in weights[0].items())
+    assert sum(len(load_games(run).winner) for run in runs_in(whole / "games")) == 24
+
+
+def test_what_is_learned_is_what_the_search_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of the positions were searched longer; policies add up to 1 over legal moves; winners are the games'."""
+    monkeypatch.setattr("amoba_experiments.training.train.finish", lambda *_: [])
+    train(recipe(SEARCH), tmp_path / "run")
+    found = joined([read(file) for file in sorted(tmp_path.glob("run/stages/*/searched-*.npz"))])
+    longer = ~np.isnan(found.values)
+    assert 0.45 < longer.mean() < 0.55
+    assert np.allclose(found.policy[longer].astype(np.float32).sum(1), 1, atol=0.01)
+    assert not found.policy[~longer].any()
+    cells = found.states[longer][:, st.CELLS :]
+    actions = found.actions[longer]
+    rows, places = np.nonzero(actions >= 0)
+    assert (cells[rows, actions[rows, places]] == st.EMPTY).all()
+    assert isinstance(found, Found)
+
+
+def test_distill_needs_a_search_before() -> None:
+    """The recipe is refused, before anything is played."""
+    recipe(SEARCH, DISTILL)
+    for stages in ((DISTILL,), (DISTILL, SEARCH)):
+        with pytest.raises(ValueError, match="search"):
+            recipe(*stages)
