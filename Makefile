@@ -65,6 +65,7 @@ docs: .venv/docs ## the documentation, in site/
 EXTRAS ?=
 build: .venv/build ## sdist and wheel, in dist/, tried in empty environments with each extra
 	.venv/bin/python .ci/package.py "$(CONSTRAINTS)" $(EXTRAS)
+	.venv/bin/twine check --strict dist/*
 
 wins: .venv/dev ## wins by fours and threes that alphabeta must not miss: a thousand of each kind in each rule (hours)
 	AMOBA_SCALE=$${AMOBA_SCALE:-1} .venv/bin/pytest tests/agents/test_no_win_is_missed.py
@@ -103,7 +104,7 @@ clean: ## remove what the targets made
 	@touch $@ .venv/cli .venv/web
 
 .venv/build: pyproject.toml constraints.txt | .venv/bin/python
-	$(PIP) hatchling
+	$(PIP) hatchling twine
 	@touch $@
 
 .venv/bench: pyproject.toml constraints.txt | .venv/bin/python

@@ -26,6 +26,7 @@ from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.replay import first_choices, replay
 from amoba_experiments.runs.store import runs_in
+from amoba_env.extras import install
 
 pytestmark = pytest.mark.compiled
 
@@ -221,7 +222,7 @@ def test_reports_in_a_browser(runs: Path, tmp_path: Path, chromium: Chromium) ->
 def test_without_jinja(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "amoba_experiments.analysis.page.render", raising=False)
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(ImportError, match=r"reports need more .*: pip install 'amoba\[stats\]'"):
+    with pytest.raises(ImportError, match=re.escape(install("stats"))):
         report([runs / "perfect"], tmp_path / "a.html")
 
 

@@ -5,6 +5,7 @@ import dataclasses
 import io
 import json
 import shutil
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -27,6 +28,7 @@ from amoba_experiments.arena.games import COLUMNS, HELD, TIMES, Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.store import load_games
+from amoba_env.extras import install
 
 MATCH = Match("gomoku", ("greedy", "random"), 120, 1, "random", False, {"size": 7}, ("random:3",), True)
 
@@ -106,7 +108,7 @@ def test_a_run_that_is_not_finished(run: Path, tmp_path: Path) -> None:
 @compiled
 def test_without_duckdb(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "duckdb", None)
-    with pytest.raises(ImportError, match=r"pip install 'amoba\[stats\]'"):
+    with pytest.raises(ImportError, match=re.escape(install("stats"))):
         query(run, "SELECT 1")
 
 

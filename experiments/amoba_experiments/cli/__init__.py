@@ -25,7 +25,9 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if str(error.name).startswith("amoba"):
             raise
-        sys.exit(_failed(f"the command line needs {error.name}: pip install 'amoba[cli]'"))
+        from amoba_env.extras import install
+
+        sys.exit(_failed(f"the command line needs {error.name}: {install('cli')}"))
     sys.exit(run())
 
 

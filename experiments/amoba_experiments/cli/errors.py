@@ -6,6 +6,8 @@ import errno
 import re
 from pathlib import Path
 
+from amoba_env.extras import install
+
 REASONS = {
     errno.ENOENT: "there is no such file or folder",
     errno.EACCES: "you have no permission to read or write it",
@@ -68,6 +70,4 @@ def missing(error: ModuleNotFoundError) -> str:
     """Which extra of ours has the package that is not installed."""
     package = str(error.name).partition(".")[0]
     extra = EXTRAS.get(package)
-    return (
-        str(error) if extra is None else f"this needs {package}, which is not installed: pip install 'amoba[{extra}]'"
-    )
+    return str(error) if extra is None else f"this needs {package}, which is not installed: {install(extra)}"

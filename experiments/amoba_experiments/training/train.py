@@ -28,6 +28,7 @@ from stable_baselines3.common.utils import get_device, set_random_seed
 from amoba_agents.networks.architecture import Architecture, architecture_of, build, read
 from amoba_agents.networks.inference import Network, load
 from amoba_agents.networks.trained import PolicyAgent
+from amoba_env.extras import install
 from amoba_experiments.runs.files import check_folder, locked, replace
 from amoba_experiments.training import recipes
 from amoba_experiments.training.behaviour_cloning import imitate
@@ -91,7 +92,7 @@ def train(
 def check(recipe: Recipe, folder: Path | None, resume: bool) -> None:
     """Raise ValueError if this run cannot begin, or (`resume`) go on, in this folder, if one is given."""
     if importlib.util.find_spec("sb3_contrib") is None:
-        raise ValueError("training needs pip install 'amoba[train]'")
+        raise ValueError(f"training needs more: {install('train')}")
     if folder is not None:
         if set(str(folder)) & set(",="):
             raise ValueError(f"the folder's name must have no ',' or '=' in it: {folder}")
