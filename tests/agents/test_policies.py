@@ -23,11 +23,11 @@ from amoba_agents.values.exact import regret
 from amoba_env import Position, games
 from amoba_env.core import state as st
 from amoba_env.core.state import States
+from amoba_env.extras import install
 from amoba_experiments.analysis.page import charts
 from amoba_experiments.analysis.tournament import play_tournament, summarize
 from amoba_experiments.studies import curves, policies
 from amoba_experiments.studies.section import markdown, print_section, put, text
-from amoba_env.extras import install
 
 DOCS = Path(__file__).parents[2] / "docs"
 SHIPPED = curves.shipped()

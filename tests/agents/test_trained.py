@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import re
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -32,13 +32,13 @@ from amoba_env.core.batch import step_rows
 from amoba_env.core.rng import streams
 from amoba_env.core.rules import table
 from amoba_env.core.state import States
+from amoba_env.extras import install
 from amoba_env.games import Game
 from amoba_env.sb3 import SelfPlayVecEnv
 from amoba_env.symmetry import symmetries
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.training.network_files import write_onnx, write_pt
-from amoba_env.extras import install
 
 GAMES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [  # name, options, size of the network
     ("tictactoe", {}, {}),

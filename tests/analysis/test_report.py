@@ -18,6 +18,7 @@ from amoba_env import games
 from amoba_env.core import rules as ru
 from amoba_env.core.rules import table
 from amoba_env.draw import palette
+from amoba_env.extras import install
 from amoba_experiments import load
 from amoba_experiments.analysis.page import charts, report
 from amoba_experiments.analysis.page.content import LONGEST, content_of
@@ -26,7 +27,6 @@ from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.replay import first_choices, replay
 from amoba_experiments.runs.store import runs_in
-from amoba_env.extras import install
 
 pytestmark = pytest.mark.compiled
 

@@ -4,8 +4,8 @@ import csv
 import dataclasses
 import io
 import json
-import shutil
 import re
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -18,6 +18,7 @@ from rich.console import Console
 from simple_players import Next
 
 from amoba_agents import AGENTS
+from amoba_env.extras import install
 from amoba_experiments import load, query
 from amoba_experiments.analysis.match_text import print_evaluation, print_match
 from amoba_experiments.analysis.queries import compare, connect, overview, stats
@@ -28,7 +29,6 @@ from amoba_experiments.arena.games import COLUMNS, HELD, TIMES, Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.store import load_games
-from amoba_env.extras import install
 
 MATCH = Match("gomoku", ("greedy", "random"), 120, 1, "random", False, {"size": 7}, ("random:3",), True)
 

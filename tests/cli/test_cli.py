@@ -7,7 +7,6 @@ import json
 import shlex
 import signal
 import subprocess
-import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from rich.table import Table
 
 import amoba_env
 from amoba_env import files
+from amoba_env.extras import install
 from amoba_experiments.arena.games import Ended
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.shard import play_shard
@@ -29,7 +29,6 @@ from amoba_experiments.cli.run import app, arguments
 from amoba_experiments.cli.screen import Screen
 from amoba_experiments.cli.shared import Seed, write_text
 from amoba_experiments.runs.play_match import play_match
-from amoba_env.extras import install
 
 pytestmark = pytest.mark.compiled
 
@@ -117,9 +116,10 @@ def test_packages_that_are_not_installed() -> None:
     """An extra is named for every package that the extras bring."""
     text = (Path(__file__).parents[2] / "pyproject.toml").read_text()
     for package in ("torch", "onnxruntime", "scipy", "duckdb", "ray"):
-        said = missing(ModuleNotFoundError("", name=f"{package}.part"))
+        said = missing(ModuleNotFoundError("", name=package))
         extra = said.rpartition("[")[2].rstrip("]'")
         assert f"\n{extra} = [" in text
+    assert "another version of onnxscript" in missing(ModuleNotFoundError("", name="onnxscript.new"))
     assert missing(ModuleNotFoundError("No module named 'x'", name="x")) == "No module named 'x'"
 
 

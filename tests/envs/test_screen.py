@@ -2,9 +2,9 @@
 
 import copy
 import pickle
+import re
 import struct
 import subprocess
-import re
 import sys
 from functools import partial
 from pathlib import Path
@@ -26,8 +26,8 @@ from amoba_env.core import state as st
 from amoba_env.draw import Renderer
 from amoba_env.draw.palette import channels, stone
 from amoba_env.draw.raster import rgb
-from amoba_env.games import Game
 from amoba_env.extras import install
+from amoba_env.games import Game
 
 TICTACTOE, HALMA = games.make("tictactoe"), games.make("halma")
 

@@ -5,11 +5,11 @@ import functools
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import signal
 import subprocess
-import re
 import sys
 import time
 from pathlib import Path
@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from amoba_env.extras import install
 from amoba_experiments import load, query
 from amoba_experiments.arena.games import COLUMNS, HELD, TIMES
 from amoba_experiments.arena.match import Match

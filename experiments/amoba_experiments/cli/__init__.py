@@ -12,8 +12,9 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command line. An error is one line (and a drawing, where one is at fault) and exit code 2."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a screen that knows only ASCII shows ? for what it cannot show
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a screen that knows only ASCII shows ? for what it cannot show
     try:
         os.getcwd()  # which imports ask for too
     except OSError:

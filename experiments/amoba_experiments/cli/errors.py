@@ -67,7 +67,9 @@ def plain(error: OSError) -> str:
 
 
 def missing(error: ModuleNotFoundError) -> str:
-    """Which extra of ours has the package that is not installed."""
-    package = str(error.name).partition(".")[0]
-    extra = EXTRAS.get(package)
-    return str(error) if extra is None else f"this needs {package}, which is not installed: {install(extra)}"
+    """Which extra of ours has the package that is not installed, or has the version of which a part is missing."""
+    package, part, _ = str(error.name).partition(".")
+    if package not in EXTRAS:
+        return str(error)
+    why = f"another version of {package} ({error})" if part else f"{package}, which is not installed"
+    return f"this needs {why}: {install(EXTRAS[package])}"

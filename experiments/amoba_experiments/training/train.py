@@ -37,7 +37,7 @@ from amoba_experiments.training.card import card
 from amoba_experiments.training.dagger import correct
 from amoba_experiments.training.evaluation import EvaluationLine, evaluate
 from amoba_experiments.training.job import DONE, POLICY, Job
-from amoba_experiments.training.network_files import weights_of, write_onnx
+from amoba_experiments.training.network_files import try_export, weights_of, write_onnx
 from amoba_experiments.training.recipes import Recipe
 from amoba_experiments.training.self_play import play
 
@@ -77,11 +77,13 @@ def train(
     Raises:
         ValueError: a folder that has a run already (without `resume`), has something else, or is being written by
             another process; or a network to start from that does not fit.
+        ImportError: a library is missing, or too old, with which the policy is written in the end.
     """
     check(recipe, folder, resume)
     with locked(folder):
         replace(folder / recipes.FILE, recipe.to_yaml().encode())
         torch.set_num_threads(recipe.threads)
+        try_export()
         policy, architecture = first_network(recipe)
         done: list[Path] = []
         for number in range(len(recipe.stages)):
@@ -160,7 +162,7 @@ def finish(
     report: Report,
 ) -> list[EvaluationLine]:
     """Export the policy, let it play the last matches, and write the log and the card."""
-    made = [json.loads((each / DONE).read_text()) for each in done]
+    made = [json.loads((each / DONE).read_text(encoding="utf-8")) for each in done]
     progress("writing the policy", 0, 0)
     write_onnx(policy, architecture, folder / ONNX)
     seconds = sum(each["seconds"] for each in made)
