@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-com
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo play test docs lint js types imports tests browser border coverage bounds next wins scale build tables golden bench clean
+.PHONY: help demo play test docs lint js types imports tests browser border coverage bounds next lowest newest wins scale build tables golden bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,6 +53,20 @@ bounds: .venv/dev ## the whole test suite so (not in `make test`: compiles all a
 next: .venv/dev ## what is compiled, with the newest Numba, released or not (which then stays in .venv)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --pre --upgrade numba
 	$(BIN)/pytest -n 2 --dist worksteal tests/core tests/games tests/envs tests/agents
+
+define try_versions
+$(PYTHON) -m venv build/$@
+build/$@/$(notdir $(BIN))/python -m pip install --quiet --disable-pip-version-check uv
+build/$@/$(notdir $(BIN))/uv pip install --quiet --python build/$@ $(1) '.[train,render]'
+build/$@/$(notdir $(BIN))/uv pip install --quiet --python build/$@ pytest hypothesis
+PYTHONPATH=.:agents:experiments build/$@/$(notdir $(BIN))/python -m pytest tests/envs tests/training/test_train.py
+endef
+
+lowest: ## environments, training and export with the lowest versions that pyproject.toml allows
+	$(call try_versions,--resolution lowest-direct)
+
+newest: ## the same with the newest ones
+	$(call try_versions,)
 
 coverage: .venv/dev ## the rules in plain Python (no compiler), with line coverage
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -m "not compiled" --cov

@@ -217,3 +217,19 @@ def test_windows_need_the_community_edition(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.delattr(pygame, "Window")
     with pytest.raises(ImportError, match="windows need pygame-ce in place of pygame"):
         Renderer("human").render(TICTACTOE, TICTACTOE.start())
+
+
+def test_notebooks_show_environments() -> None:
+    """The position as it is, before reset() too; of a batch some games."""
+    env = halma_v0.raw_env()
+    start = HALMA.start()
+    assert env._repr_svg_() == draw.svg(HALMA, start)
+    env.reset()
+    env.step(int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[0]))
+    assert env._repr_svg_() != draw.svg(HALMA, start)
+    single: Any = gymnasium.make("amoba/Halma-v0").unwrapped
+    single.reset(seed=1)
+    assert single._repr_svg_() == draw.svg(HALMA, single.position.state)
+    batch: Any = gymnasium.make_vec("amoba/Halma-v0", num_envs=20)
+    batch.reset(seed=1)
+    assert batch._repr_html_().count("<svg") == 12
