@@ -19,6 +19,7 @@ from __future__ import annotations
 import importlib.util
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from amoba_agents.networks.architecture import Architecture, architecture_of, bu
 from amoba_agents.networks.inference import Network, load
 from amoba_agents.networks.trained import PolicyAgent
 from amoba_env.extras import install
+from amoba_experiments.arena import own_bar
 from amoba_experiments.runs.files import check_folder, locked, replace
 from amoba_experiments.training import recipes
 from amoba_experiments.training.behaviour_cloning import imitate
@@ -58,7 +60,7 @@ def train(
     recipe: Recipe,
     folder: Path,
     resume: bool = False,
-    progress: StageProgress = lambda what, done, total: None,
+    progress: StageProgress | None = None,
     report: Report = lambda line: None,
 ) -> list[EvaluationLine]:
     """Make a policy, or go on with it.
@@ -69,6 +71,7 @@ def train(
         resume: go on with the run in the folder, if there is one. The recipe may have changed: stages whose inputs are
             the same are found again.
         progress: called with what is done, and how much of how much; the latter is 0 where nothing is counted.
+            By default a bar in a notebook or a terminal.
         report: called with each evaluation.
 
     Returns:
@@ -80,7 +83,7 @@ def train(
         ImportError: a library is missing, or too old, with which the policy is written in the end.
     """
     check(recipe, folder, resume)
-    with locked(folder):
+    with locked(folder), nullcontext(progress) if progress is not None else own_bar.stages() as progress:
         replace(folder / recipes.FILE, recipe.to_yaml().encode())
         torch.set_num_threads(recipe.threads)
         try_export()
