@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
@@ -49,8 +49,8 @@ def play_match(
         jobs: a number of threads (default: one for each core), or a Ray cluster (see arena/cluster.py).
         batch: how many games to play in lockstep, and to put into a file; the games do not depend on it. A folder that
             has games keeps its own number.
-        progress: called with the number of games that the folder has, and then of games that have just ended; by
-            default a bar in a notebook or a terminal.
+        progress: called with the number of games that the folder has, and then of games that have just ended.
+            Default: a bar, see arena/own_bar.py.
         watch: called with all moves; neither on a cluster nor with a folder.
 
     Raises:
@@ -72,8 +72,7 @@ def play_match(
         check_folder(folder, store.MANIFEST)
     parts: list[Games] = []
     with ExitStack() as held:
-        if folder is not None:
-            held.enter_context(locked(folder))
+        held.enter_context(nullcontext() if folder is None else locked(folder))
         if progress is None:
             progress = held.enter_context(own_bar.games(" - ".join(match.agents), match.games))
         size, begun, made = _begin(match, folder, size)
