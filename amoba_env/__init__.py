@@ -12,9 +12,16 @@ AMOBA_REGISTER=0 it does not; `register_envs` does it later.
 import importlib
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from amoba_env import environments, ids
+
+if TYPE_CHECKING:
+    from amoba_env import games, records
+    from amoba_env.position import Outcome, Position
+    from amoba_env.record import Record
+
+    ENVIRONMENTS: tuple[str, ...]
 
 __version__ = "0.2.0"
 

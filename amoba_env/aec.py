@@ -25,7 +25,7 @@ from amoba_env.core import rules as ru
 from amoba_env.core import state as st
 from amoba_env.core.rng import streams
 from amoba_env.core.state import State
-from amoba_env.draw import FPS, RENDER_MODES
+from amoba_env.draw import FPS, RENDER_MODES, svg
 from amoba_env.draw import RenderMode as RenderMode  # the files of environments import it from here
 from amoba_env.games import Game
 from amoba_env.position import OnIllegal as OnIllegal
@@ -291,6 +291,9 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
     def render(self) -> str | NDArray[np.uint8] | None:
         """The board in the render mode (see the class). RuntimeError without one, ImportError without its libraries."""
         return self._renderer.render(self.game, self._started())
+
+    def _repr_svg_(self) -> str:
+        return svg(self.game, self.game.start() if self._state is None else self._state)
 
     def close(self) -> None:
         """Close the window, if there is one."""

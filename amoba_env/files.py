@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+FOLDERS_OPEN = sys.platform != "win32"  # Windows opens no folders, and a file only for writing can be waited for
 NAME = 100  # characters of a file's name that its temporary name has: names have at most 255 bytes
 
 
@@ -32,7 +34,8 @@ def written_whole(path: str | Path) -> Iterator[Path]:
         with suppress(FileNotFoundError):
             temporary.chmod(file.stat().st_mode)
         os.replace(temporary, file)
-        _sync(file.parent)  # or a power failure could undo the renaming
+        if FOLDERS_OPEN:
+            _sync(file.parent, os.O_RDONLY)  # or a power failure could undo the renaming
     except OSError as error:
         if error.errno is None or error.filename not in (None, str(temporary)):
             raise
@@ -48,9 +51,27 @@ def write(path: str | Path, data: str | bytes | memoryview) -> None:
         out.write(data.encode() if isinstance(data, str) else data)
 
 
-def _sync(path: Path) -> None:
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Make this file, and hold it: one process does at a time. Raises BlockingIOError if another one does."""
+    with open(path, "ab") as file:
+        if sys.platform == "win32":
+            import msvcrt
+
+            try:
+                msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            except PermissionError as error:
+                raise BlockingIOError(*error.args) from None
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+
+
+def _sync(path: Path, how: int = os.O_RDWR) -> None:
     """Wait until a file, or the entries of a folder, are on the disk."""
-    number = os.open(path, os.O_RDONLY)
+    number = os.open(path, how)
     try:
         os.fsync(number)
     finally:

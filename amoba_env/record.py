@@ -13,6 +13,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import NamedTuple
 
 from amoba_env import checks, draw, notation
@@ -108,8 +109,9 @@ class Record:
         states = [position.state for position in self.positions]
         return draw.html(self.game, states, self.moves, title=title, theme=theme, marks=marks)
 
-    def _repr_svg_(self) -> str:
-        return draw.svg(self.game, self.positions[-1].state, moves=self.moves)
+    def _repr_html_(self) -> str:
+        """What notebooks show: the page to step through, in a frame of its own."""
+        return f'<iframe srcdoc="{escape(self.html())}" width="100%" height="560" style="border: 0"></iframe>'
 
     def __len__(self) -> int:
         return len(self.moves)

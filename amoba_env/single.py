@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from amoba_env import checks
 from amoba_env.batch import Batch, Loses, Opponents, SeatChoice
-from amoba_env.draw import FPS, RENDER_MODES, RenderMode
+from amoba_env.draw import FPS, RENDER_MODES, RenderMode, svg
 from amoba_env.games import make_from
 from amoba_env.options import Value
 from amoba_env.position import Outcome, Position, outcome, trusted
@@ -134,6 +134,9 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
     def render(self) -> Any:
         """The position in the mode `render_mode`; None in "human" mode, which shows a window."""
         return self._renderer.render(self.game, self._batch.states[0])
+
+    def _repr_svg_(self) -> str:
+        return svg(self.game, self._batch.states[0])
 
     def close(self) -> None:
         """Close the window, if there is one."""

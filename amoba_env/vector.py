@@ -31,12 +31,13 @@ from numpy.typing import NDArray
 
 from amoba_env import checks
 from amoba_env.batch import Batch, Loses, Opponents, Rows, SeatChoice
-from amoba_env.draw import FPS, RENDER_MODES
+from amoba_env.draw import FPS, RENDER_MODES, svg
 from amoba_env.games import make_from
 from amoba_env.options import Value
 from amoba_env.rendering import renderer
 
 Info = dict[str, Any]
+SHOWN = 12  # games of a batch in a notebook
 MODES = tuple(mode for mode in RENDER_MODES if mode != "human")  # not a window for each game
 
 
@@ -201,6 +202,10 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         if not self._started.all():
             raise RuntimeError("no games have begun: call reset() first")
         return tuple(self._renderer.render(self.game, state) for state in self._batch.states)
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the first SHOWN games side by side."""
+        return "".join(svg(self.game, state, size=160) for state in self._batch.states[:SHOWN])
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal, bool (N, A): none where the game is over."""

@@ -116,7 +116,7 @@ def write(folder: Path) -> None:
         "clients.md": clients(),
         "command-line.md": command_line(),
         "extra.css": (ROOT / "docs/extra.css").read_text(encoding="utf-8") + style(),
-        "CITATION.cff": (ROOT / "CITATION.cff").read_text(),
+        "CITATION.cff": (ROOT / "CITATION.cff").read_text(encoding="utf-8"),
     }
     made |= {f"environments/{name}.md": environment(name) for name in ENVIRONMENTS}
     made |= {f"policies/{card.stem}.md": policy(card) for card in CARDS}
@@ -218,7 +218,8 @@ def clients() -> str:
     file = CLIENTS / "README.md"
     text = with_links_of_the_site(file.read_text(encoding="utf-8"), file)
     for program in sorted(CLIENTS.glob("with_*.py")):
-        text += f"\n## {program.stem}\n\n```python\n{program.read_text()}```\n"
+        code = program.read_text(encoding="utf-8")
+        text += f"\n## {program.stem}\n\n```python\n{code}```\n"
     return text
 
 

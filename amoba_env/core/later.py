@@ -147,7 +147,7 @@ if hasattr(os, "register_at_fork"):
 @contextlib.contextmanager
 def _one_at_a_time() -> Iterator[None]:
     """Of several processes that compile for this cache, one does at a time: what it makes the others need not make."""
-    with open(cache_root() / ".lock", "w") as file:
+    with open(cache_root() / ".lock", "wb") as file:
         with contextlib.suppress(ImportError):  # a system without such locks
             import fcntl
 

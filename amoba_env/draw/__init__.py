@@ -1,6 +1,6 @@
 """Drawings of any board: as text, SVG, pixels, in a window, and as a page of a whole game.
 
-`png`, `rgb` and windows need more libraries: `pip install 'amoba[render]'`. `text`, `svg` and `html` do not.
+`png`, `rgb` and windows need the libraries of the extra "render". `text`, `svg` and `html` do not.
 """
 
 from amoba_env.draw.ground import Marks

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import io
 import os
 from pathlib import Path
@@ -12,16 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from amoba_env.extras import needs
+
 FONT, FAMILY = "freesansbold.ttf", "FreeSans"
 
 
 def need(name: str) -> Any:
     """A module of the extra "render", imported at its first use. The ImportError says how to install it."""
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # else pygame greets on stdout
-    try:
+    with needs("render", "pictures and windows"):
         return importlib.import_module(name)
-    except ImportError as error:
-        raise ImportError(f"pictures and windows need more ({error}): pip install 'amoba[render]'") from None
 
 
 def png(svg: str) -> bytes:

@@ -13,6 +13,7 @@ from amoba_env.draw.frames import Frames
 from amoba_env.draw.letters import status, text
 from amoba_env.draw.picture import svg
 from amoba_env.draw.raster import need
+from amoba_env.extras import install
 from amoba_env.games import Game
 
 RenderMode = Literal["ansi", "svg", "rgb_array", "human"]
@@ -82,7 +83,7 @@ class Renderer:
     def _show(self, pixels: NDArray[np.uint8], title: str) -> None:
         pygame = need("pygame")
         if not hasattr(pygame, "Window"):
-            raise ImportError("windows need pygame-ce in place of pygame: pip install 'amoba[render]'")
+            raise ImportError(f"windows need pygame-ce in place of pygame: {install('render')}")
         height, width, _ = pixels.shape
         if self._window is None:
             pygame.display.init()

@@ -23,6 +23,7 @@ from amoba_agents.values.exact import regret
 from amoba_env import Position, games
 from amoba_env.core import state as st
 from amoba_env.core.state import States
+from amoba_env.extras import install
 from amoba_experiments.analysis.page import charts
 from amoba_experiments.analysis.tournament import play_tournament, summarize
 from amoba_experiments.studies import curves, policies
@@ -264,7 +265,7 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run) 
 def test_without_onnxruntime(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     inference._load.cache_clear()
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    refused(run, "reproduce policies", "needs pip install 'amoba[trained]'")
+    refused(run, "reproduce policies", install("trained"))
     assert run("reproduce policies --what curves --out o")[0] == 0
     assert {file.name for file in Path("o").iterdir()} == {f"{name}-curves.svg" for name in SHIPPED}
 

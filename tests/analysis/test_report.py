@@ -18,6 +18,7 @@ from amoba_env import games
 from amoba_env.core import rules as ru
 from amoba_env.core.rules import table
 from amoba_env.draw import palette
+from amoba_env.extras import install
 from amoba_experiments import load
 from amoba_experiments.analysis.page import charts, report
 from amoba_experiments.analysis.page.content import LONGEST, content_of
@@ -221,7 +222,7 @@ def test_reports_in_a_browser(runs: Path, tmp_path: Path, chromium: Chromium) ->
 def test_without_jinja(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "amoba_experiments.analysis.page.render", raising=False)
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(ImportError, match=r"reports need more .*: pip install 'amoba\[stats\]'"):
+    with pytest.raises(ImportError, match=re.escape(install("stats"))):
         report([runs / "perfect"], tmp_path / "a.html")
 
 

@@ -4,6 +4,7 @@ import csv
 import dataclasses
 import io
 import json
+import re
 import shutil
 import sys
 from collections import Counter
@@ -17,6 +18,7 @@ from rich.console import Console
 from simple_players import Next
 
 from amoba_agents import AGENTS
+from amoba_env.extras import install
 from amoba_experiments import load, query
 from amoba_experiments.analysis.match_text import print_evaluation, print_match
 from amoba_experiments.analysis.queries import compare, connect, overview, stats
@@ -106,7 +108,7 @@ def test_a_run_that_is_not_finished(run: Path, tmp_path: Path) -> None:
 @compiled
 def test_without_duckdb(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "duckdb", None)
-    with pytest.raises(ImportError, match=r"pip install 'amoba\[stats\]'"):
+    with pytest.raises(ImportError, match=re.escape(install("stats"))):
         query(run, "SELECT 1")
 
 

@@ -18,6 +18,7 @@ from rich.table import Table
 
 import amoba_env
 from amoba_env import files
+from amoba_env.extras import install
 from amoba_experiments.arena.games import Ended
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.shard import play_shard
@@ -115,9 +116,10 @@ def test_packages_that_are_not_installed() -> None:
     """An extra is named for every package that the extras bring."""
     text = (Path(__file__).parents[2] / "pyproject.toml").read_text()
     for package in ("torch", "onnxruntime", "scipy", "duckdb", "ray"):
-        said = missing(ModuleNotFoundError("", name=f"{package}.part"))
-        extra = said.partition("amoba[")[2].rstrip("]'")
+        said = missing(ModuleNotFoundError("", name=package))
+        extra = said.rpartition("[")[2].rstrip("]'")
         assert f"\n{extra} = [" in text
+    assert "another version of onnxscript" in missing(ModuleNotFoundError("", name="onnxscript.new"))
     assert missing(ModuleNotFoundError("No module named 'x'", name="x")) == "No module named 'x'"
 
 
@@ -125,7 +127,7 @@ def test_without_the_extra(tmp_path: Path) -> None:
     code = "import sys; sys.modules['click'] = None; from amoba_experiments.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "amoba: the command line needs click: pip install 'amoba[cli]'\n"
+    assert done.stderr == f"amoba: the command line needs click: {install('cli')}\n"
 
 
 def test_lists_are_whole_sentences(run: Run) -> None:

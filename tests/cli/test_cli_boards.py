@@ -144,7 +144,8 @@ def test_draw(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "a.html").read_text() == record.html(theme="dark")
     assert run("draw gomoku --moves e5 -o b.svg") == (0, "", "")  # stones have their numbers
     gomoku = games.make("gomoku")
-    assert (tmp_path / "b.svg").read_text() == Record(gomoku, "e5")._repr_svg_()
+    placed = Record(gomoku, "e5")
+    assert (tmp_path / "b.svg").read_text() == draw.svg(gomoku, placed.positions[-1].state, moves=placed.moves)
     assert run("draw gomoku --position 10/10/10/10/10/4x5/10/10/10/10 -o b.svg") == (0, "", "")
     cells = Position.from_text(gomoku, "10/10/10/10/10/4x5/10/10/10/10")
     assert (tmp_path / "b.svg").read_text() == draw.svg(gomoku, cells.state)

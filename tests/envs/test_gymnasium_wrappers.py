@@ -28,6 +28,7 @@ FAMILIES = ["amoba/TicTacToe-v0", "amoba/Renju-v0", "amoba/Halma-v0"]
 N = 4
 Wrap = Callable[[Any], Any]
 
+NEW = "RepeatAction" in wrappers.__all__  # not in Gymnasium 1.2
 SINGLE: dict[str, Wrap] = {
     "AddWhiteNoise": functools.partial(wrappers.AddWhiteNoise, probability_of_noise_per_pixel=0.1),
     "Autoreset": wrappers.Autoreset,
@@ -42,7 +43,7 @@ SINGLE: dict[str, Wrap] = {
     "OrderEnforcing": wrappers.OrderEnforcing,
     "PassiveEnvChecker": wrappers.PassiveEnvChecker,
     "RecordEpisodeStatistics": wrappers.RecordEpisodeStatistics,
-    "RepeatAction": functools.partial(wrappers.RepeatAction, num_repeats=2),
+    **({"RepeatAction": functools.partial(wrappers.RepeatAction, num_repeats=2)} if NEW else {}),
     "RescaleObservation": functools.partial(wrappers.RescaleObservation, min_obs=np.float32(-1), max_obs=np.float32(1)),
     "ReshapeObservation": lambda env: wrappers.ReshapeObservation(env, env.observation_space.shape[::-1]),
     "StickyAction": functools.partial(wrappers.StickyAction, repeat_action_probability=0.2),

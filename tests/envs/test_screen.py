@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 import struct
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from amoba_env.core import state as st
 from amoba_env.draw import Renderer
 from amoba_env.draw.palette import channels, stone
 from amoba_env.draw.raster import rgb
+from amoba_env.extras import install
 from amoba_env.games import Game
 
 TICTACTOE, HALMA = games.make("tictactoe"), games.make("halma")
@@ -184,7 +186,7 @@ def test_positions_and_svg_load_no_library_for_pictures() -> None:
 def test_a_missing_library(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
     for mode in ("rgb_array", "human"):
-        with pytest.raises(ImportError, match=rf"{missing}.*pip install 'amoba\[render\]'"):
+        with pytest.raises(ImportError, match=f"{missing}.*{re.escape(install('render'))}"):
             Renderer(mode).render(TICTACTOE, TICTACTOE.start())
 
 
@@ -195,7 +197,7 @@ def test_an_environment_says_at_once_that_it_cannot_be_drawn(monkeypatch: pytest
         partial(gymnasium.make, "amoba/Halma-v0"),
         partial(gymnasium.make_vec, "amoba/Halma-v0"),
     ):
-        with pytest.raises(DependencyNotInstalled, match=r"pip install 'amoba\[render\]'"):
+        with pytest.raises(DependencyNotInstalled, match=re.escape(install("render"))):
             make(render_mode="rgb_array")
 
 
@@ -213,5 +215,21 @@ def test_pictures_by_layers_are_those_of_the_drawing(name: str) -> None:
 
 def test_windows_need_the_community_edition(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(pygame, "Window")
-    with pytest.raises(ImportError, match=r"windows need pygame-ce in place of pygame: pip install 'amoba\[render\]'"):
+    with pytest.raises(ImportError, match="windows need pygame-ce in place of pygame"):
         Renderer("human").render(TICTACTOE, TICTACTOE.start())
+
+
+def test_notebooks_show_environments() -> None:
+    """The position as it is, before reset() too; of a batch some games."""
+    env = halma_v0.raw_env()
+    start = HALMA.start()
+    assert env._repr_svg_() == draw.svg(HALMA, start)
+    env.reset()
+    env.step(int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[0]))
+    assert env._repr_svg_() != draw.svg(HALMA, start)
+    single: Any = gymnasium.make("amoba/Halma-v0").unwrapped
+    single.reset(seed=1)
+    assert single._repr_svg_() == draw.svg(HALMA, single.position.state)
+    batch: Any = gymnasium.make_vec("amoba/Halma-v0", num_envs=20)
+    batch.reset(seed=1)
+    assert batch._repr_html_().count("<svg") == 12

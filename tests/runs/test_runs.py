@@ -5,6 +5,7 @@ import functools
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -16,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from amoba_env.extras import install
 from amoba_experiments import load, query
 from amoba_experiments.arena.games import COLUMNS, HELD, TIMES
 from amoba_experiments.arena.match import Match
@@ -36,6 +38,7 @@ from amoba_experiments.runs import store
 from amoba_experiments.runs.files import locked
 sys.path[:0] = ["tests/runs", "tests/helpers"]
 from test_runs import gomoku, play_match
+from amoba_env.extras import install
 write = store.write_table
 def slowly(*args):
     time.sleep(0.02)
@@ -254,7 +257,7 @@ def test_the_manifest(whole: Path) -> None:
 
 def test_without_pyarrow(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    with pytest.raises(ImportError, match=r"pip install 'amoba\[stats\]'"):
+    with pytest.raises(ImportError, match=re.escape(install("stats"))):
         play_match(gomoku(), tmp_path / "run")
     assert not (tmp_path / "run").exists()
 

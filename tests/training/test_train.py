@@ -17,7 +17,7 @@ from commands import Run, refused
 from training import CALIBRATE, CORRECT, IMITATE, PLAY, recipe
 
 from amoba_agents.networks.inference import load
-from amoba_experiments.training import job, recipes
+from amoba_experiments.training import job, network_files, recipes
 from amoba_experiments.training.settings import EvaluationSettings, Play
 from amoba_experiments.training.train import train
 
@@ -268,3 +268,12 @@ def test_an_interrupted_run_says_how_to_go_on(run: Run, monkeypatch: pytest.Monk
     code, out, err = run("train tictactoe --recipe quick --out 'my run'")
     assert (code, out) == (130, "")
     assert err.splitlines()[-2:] == ["amoba train tictactoe --out 'my run' --resume continues it", "interrupted"]
+
+
+def test_export_is_tried_before_training(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    network_files.try_export.cache_clear()
+    monkeypatch.setitem(sys.modules, "onnxscript", None)
+    begun: list[str] = []
+    with pytest.raises(ImportError):
+        train(recipe(PLAY), tmp_path, progress=lambda what, done, total: begun.append(what))
+    assert not begun

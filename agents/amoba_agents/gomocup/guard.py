@@ -7,12 +7,29 @@ import contextlib
 import os
 import signal
 import sys
+from collections.abc import Iterable
 
-if __name__ == "__main__":
+
+def kill(group: int) -> None:
+    """Kill a group, which has the number of its first process. On Windows, that process and those that it started."""
+    if sys.platform == "win32":
+        import subprocess
+
+        subprocess.run(["taskkill", "/T", "/F", "/PID", str(group)], capture_output=True)
+    else:
+        with contextlib.suppress(OSError):
+            os.killpg(group, signal.SIGKILL)
+
+
+def watch(lines: Iterable[str]) -> None:
+    """See above."""
     groups: set[int] = set()
-    for line in sys.stdin:
+    for line in lines:
         number = int(line)
         (groups.add if number > 0 else groups.discard)(abs(number))
     for group in groups:
-        with contextlib.suppress(OSError):
-            os.killpg(group, signal.SIGKILL)
+        kill(group)
+
+
+if __name__ == "__main__":
+    watch(sys.stdin)

@@ -10,20 +10,22 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
-import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
+from amoba_agents.gomocup.guard import kill
 from amoba_agents.gomocup.protocol import lines
 
 GRACE = 0.5  # seconds from END to the kill
 JOIN_TIMEOUT = 2.0  # seconds for the threads to read the rest of the output
 MOST_UNREAD = 1000  # lines that are kept; further ones stay in the pipe
+# A group of its own, which Ctrl-C does not reach; 0x200 is Windows' CREATE_NEW_PROCESS_GROUP.
+APART: dict[str, Any] = {"creationflags": 0x200} if sys.platform == "win32" else {"start_new_session": True}
 IGNORED = ("MESSAGE", "DEBUG")  # lines for people only
 
 
@@ -38,7 +40,7 @@ class Process:
     def __init__(self, argv: Sequence[str]) -> None:
         """Start the program. Raises OSError."""
         pipe = subprocess.PIPE
-        self._child = subprocess.Popen(argv, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
+        self._child = subprocess.Popen(argv, stdin=pipe, stdout=pipe, stderr=pipe, **APART)
         _tell_guard(self._child.pid)
         self._output: queue.SimpleQueue[tuple[float, str | None]] = queue.SimpleQueue()
         self._pending_input: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
@@ -115,11 +117,7 @@ class Process:
             return self._child.returncode
         self._killed.set()
         # Kill before wait(): until then the system cannot give its number to another process.
-        if sys.platform == "win32":
-            subprocess.run(["taskkill", "/T", "/F", "/PID", str(self._child.pid)], capture_output=True)
-        else:
-            with contextlib.suppress(OSError):
-                os.killpg(self._child.pid, signal.SIGKILL)
+        kill(self._child.pid)
         status = self._child.wait()
         _tell_guard(-self._child.pid)
         self._pending_input.put(None)
@@ -155,16 +153,12 @@ _guards_lock = threading.Lock()
 
 def _tell_guard(number: int) -> None:
     """Tell the guard of this process to watch a process group, or to stop (negative number); see guard.py."""
-    if sys.platform == "win32":
-        return
     with _guards_lock:
         guard = _guards.get(os.getpid())
         if guard is None or guard.poll() is not None:
             command = [sys.executable, "-I", "-S", str(Path(__file__).with_name("guard.py"))]
             nowhere = subprocess.DEVNULL
-            guard = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, start_new_session=True
-            )
+            guard = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, **APART)
             _guards[os.getpid()] = guard
         assert guard.stdin is not None
         with contextlib.suppress(OSError):

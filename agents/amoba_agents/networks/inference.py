@@ -1,7 +1,7 @@
 """Networks that play, from any kind of file: `network(planes) -> logits, values`.
 
-    net.onnx    ONNX, as `amoba train` and `amoba export` write it        (pip install 'amoba[trained]', no torch)
-    policy.pt   the weights of a BoardPolicy, as `amoba train` keeps them (pip install 'amoba[train]')
+    net.onnx    ONNX, as `amoba train` and `amoba export` write it        (the extra "trained", no torch)
+    policy.pt   the weights of a BoardPolicy, as `amoba train` keeps them (the extra "train")
 
 An ONNX model takes "observation", int8 [B, H, W, planes], and returns the logits [B, A] of all actions, legal or not,
 and the value [B] for the player to move, -1 .. 1. These files cannot run code when they are loaded. A .zip of
@@ -25,6 +25,7 @@ from amoba_agents.networks.architecture import Architecture, build, from_texts, 
 from amoba_agents.networks.checksum import check
 from amoba_agents.sources import digest_of_file, note
 from amoba_env import games
+from amoba_env.extras import install
 
 Planes = NDArray[np.int8]
 Evaluated = tuple[NDArray[np.float32], NDArray[np.float32]]
@@ -195,7 +196,7 @@ def _load(file: Path, digests: tuple[str, ...]) -> Network:
     try:
         return loader(file)
     except ImportError as error:
-        raise ValueError(f"{file.name} needs pip install 'amoba[{extra}]': {error}") from None
+        raise ValueError(f"{file.name} needs more ({error}): {install(extra)}") from None
     except ValueError as error:
         raise ValueError(f"{file} is not {what}: {' '.join(str(error).split())}") from None
     except Exception as error:  # libraries raise anything for damaged files, with messages for developers

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from amoba_env import checks, games
+from amoba_env.extras import needs
 from amoba_env.notation import move_text
 from amoba_experiments.analysis.summary import difference_interval, game_clusters, shown, summarize, wins_of
 from amoba_experiments.arena.games import COLUMNS
@@ -66,12 +67,10 @@ def connect(folders: Path | str | Sequence[Path | str]) -> duckdb.DuckDBPyConnec
         ValueError: no run is found, a run has no games yet, or a file cannot be read.
         ImportError: duckdb is not installed.
     """
-    try:
+    with needs("stats", "questions to runs"):
         import duckdb
         import pyarrow as pa
         import pyarrow.parquet as pq
-    except ImportError:
-        raise ImportError("queries need duckdb: pip install 'amoba[stats]'") from None
     runs = all_runs(folders)
     connection = duckdb.connect()
     fields: dict[tuple[str, str], pa.Field] = {}

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from amoba_env.core.interrupt import interrupt, interruptible
+from amoba_env.extras import needs
 from amoba_experiments.arena.code import code_of_all
 from amoba_experiments.arena.workers import Cancelled, Flag, Progress, Shard, T, Work
 
@@ -80,10 +81,8 @@ class Ray:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         if address == "local":  # listen on 127.0.0.1 only, as Ray does by default on the systems of this name
             os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
-        try:
+        with needs("ray", "clusters"):
             import ray
-        except ImportError:
-            raise ImportError("a Ray cluster needs Ray: pip install 'amoba[ray]'") from None
         self._ray: Any = ray
         self._ours = not ray.is_initialized()
         local = {"include_dashboard": False} if address == "local" else {}

@@ -92,7 +92,8 @@ def openings_from(text: str) -> tuple[str, ...]:
     if checks.text("openings", text).startswith("random:"):
         return (text,)
     try:
-        lines = [" ".join(line.partition("#")[0].split()) for line in Path(text).read_text().splitlines()]
+        written = Path(text).read_text(encoding="utf-8").splitlines()
+        lines = [" ".join(line.partition("#")[0].split()) for line in written]
     except UnicodeDecodeError:
         raise ValueError(f"{text} is not a text file") from None
     if not any(lines):

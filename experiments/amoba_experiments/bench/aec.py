@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from amoba_env import gomoku_v0, halma_v0, tictactoe_v0
+from amoba_env.extras import needs
 from amoba_experiments.bench import Result, compare
 
 MOVES = 20_000
@@ -32,11 +33,9 @@ def moves_per_second(env: Any, moves: int) -> float:
 
 def measure(runs: int) -> list[Result]:
     """Moves a second of our gomoku 10x10, halma and tictactoe, beside PettingZoo's connect_four and tictactoe."""
-    try:
+    with needs("bench", "PettingZoo's board games"):
         from pettingzoo.classic import connect_four_v3
         from pettingzoo.classic import tictactoe_v3 as peer_tictactoe
-    except ImportError as error:
-        raise ImportError(f"PettingZoo's board games need pygame ({error}): pip install 'amoba[bench]'") from None
     envs = {
         "gomoku 10x10": gomoku_v0.env(),
         "halma": halma_v0.env(),

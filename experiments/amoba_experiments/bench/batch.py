@@ -21,6 +21,7 @@ import numpy as np
 from amoba_env.batch import Batch
 from amoba_env.core.batch import random_actions, random_games
 from amoba_env.core.rng import streams
+from amoba_env.extras import needs
 from amoba_env.games import Game, make
 from amoba_env.vector import BatchEnv
 from amoba_experiments.bench import Result, compare, seconds
@@ -125,11 +126,9 @@ def pgx_rate(count: int, steps: int) -> Callable[[], float]:
 
 def measure(runs: int) -> list[Result]:
     """Each figure beside its peer, run in turns."""
-    try:
+    with needs("bench", "comparisons"):
         pgx = pgx_rate(4096, 500)
         open_spiel_rate(100, True)
-    except ImportError as error:
-        raise ImportError(f"the peers are missing ({error}): pip install 'amoba[bench]'") from None
     pairs: list[tuple[str, str, Callable[[], float], Callable[[], float]]] = [
         (
             "batch step, gomoku 10x10, N=1024, one core",

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoba_env import gomoku_v0
+from amoba_env.extras import needs
 from amoba_experiments.bench import Result, compare, seconds
 
 ENVS, STEPS = 128, 8  # games in lockstep; moves of each game between two updates
@@ -90,14 +91,12 @@ def rate(policy: Any, env: Any, settings: dict[str, Any], updates: int) -> float
 
 def measure(runs: int) -> list[Result]:
     """Gomoku 10x10: Stable-Baselines3's MLP, and our network, which learns from a share of the moves as in training."""
-    try:
+    with needs("bench", "comparisons"):
         from stable_baselines3.common.vec_env import DummyVecEnv
 
         from amoba_agents.networks.board_policy import BoardPolicy, board_kwargs
         from amoba_env.sb3 import SelfPlayVecEnv
         from amoba_experiments.training.prioritized import prioritized
-    except ImportError as error:
-        raise ImportError(f"Stable-Baselines3 is missing ({error}): pip install 'amoba[bench]'") from None
     dice = np.random.default_rng(0)
     batch, wrapped = SelfPlayVecEnv("gomoku", ENVS), DummyVecEnv([lambda: Against(dice)] * ENVS)
     results = []

@@ -12,8 +12,9 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command line. An error prints one line (and the drawing that is wrong, if any) and gives exit code 2."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # an ASCII terminal shows ? for other characters
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # an ASCII terminal shows ? for other characters
     try:
         os.getcwd()  # imports call it too
     except OSError:
@@ -25,7 +26,9 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if str(error.name).startswith("amoba"):
             raise
-        sys.exit(_failed(f"the command line needs {error.name}: pip install 'amoba[cli]'"))
+        from amoba_env.extras import install
+
+        sys.exit(_failed(f"the command line needs {error.name}: {install('cli')}"))
     sys.exit(run())
 
 

@@ -6,6 +6,8 @@ import errno
 import re
 from pathlib import Path
 
+from amoba_env.extras import install
+
 REASONS = {
     errno.ENOENT: "the file or folder does not exist",
     errno.EACCES: "permission denied",
@@ -65,9 +67,9 @@ def plain(error: OSError) -> str:
 
 
 def missing(error: ModuleNotFoundError) -> str:
-    """The message about a missing package, with the extra that installs it."""
-    package = str(error.name).partition(".")[0]
-    extra = EXTRAS.get(package)
-    return (
-        str(error) if extra is None else f"this needs {package}, which is not installed: pip install 'amoba[{extra}]'"
-    )
+    """The message about a missing package, or a missing part of one, with the extra that installs it."""
+    package, part, _ = str(error.name).partition(".")
+    if package not in EXTRAS:
+        return str(error)
+    why = f"another version of {package} ({error})" if part else f"{package}, which is not installed"
+    return f"this needs {why}: {install(EXTRAS[package])}"

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from rich.console import Console
 
+from amoba_env.extras import needs
 from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.shared import (
     GameOptions,
@@ -17,8 +18,6 @@ from amoba_experiments.cli.shared import (
     out,
     refuse,
 )
-
-WANTED = "pip install 'amoba[web]'"
 
 
 @app.command(epilog=example("amoba play gomoku --against level:3"))
@@ -89,10 +88,8 @@ def serve(
     ] = None,
 ) -> None:
     """Start a server: people and machines play in the browser, alone and over a network."""
-    try:
+    with needs("web", "rooms"):
         from amoba_experiments.web import serve as server
-    except ImportError as error:
-        raise ImportError(f"{error}; amoba serve wants {WANTED}") from None
     if forget is not None:
         refuse("with --forget", "host", "port", "browser", "engine", "name", "rooms", "connections")
         out.print(server.forget(data, forget), markup=False)
@@ -125,10 +122,8 @@ def join(
     games: Annotated[int, Option("-n", "--games", min=1, max=1_000_000, help="Leave after this many games.")] = 1,
 ) -> None:
     """Send a player of this package to a room of a server."""
-    try:
+    with needs("web", "rooms"):
         from amoba_experiments.web import remote
-    except ImportError as error:
-        raise ImportError(f"{error}; amoba join wants {WANTED}") from None
     import secrets
 
     number = secrets.randbits(32) if seed is None else seed

@@ -137,7 +137,7 @@ def check_writable(file: str | None) -> None:
     """Raise OSError if the file cannot be written, before any games are played. It does not leave a new file."""
     if file is not None and file != "-":
         there = os.path.exists(file)
-        with open(file, "a"):
+        with open(file, "ab"):
             pass
         if not there:
             os.unlink(file)

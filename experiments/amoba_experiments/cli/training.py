@@ -38,7 +38,7 @@ def train(
     dry_run: Annotated[bool, Option("--dry-run", help="Only print the stages.")] = False,
     option: GameOptions = None,
 ) -> None:
-    """Train a policy by a recipe. The result plays as trained:DIR/policy.onnx. Needs pip install 'amoba[train]'."""
+    """Train a policy by a recipe. The result plays as trained:DIR/policy.onnx. Needs the extra "train"."""
     from amoba_experiments.training import recipes
 
     if folder is None and not dry_run:
@@ -77,7 +77,7 @@ def export(
     file: Annotated[Path, Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .onnx.")],
     trust: Annotated[bool, Option("--trust", help="Load a .zip, which can run code.")] = False,
 ) -> None:
-    """Write a trained policy as ONNX: it plays as trained:FILE without torch. Needs pip install 'amoba[train]'."""
+    """Write a trained policy as ONNX: it plays as trained:FILE without torch. Needs the extra "train"."""
     from amoba_experiments.training.network_files import export as write
 
     write(model, file, trust)

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from amoba_env.files import write
+from amoba_env import files
 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Make the folder, and let nobody else write there meanwhile. Raises ValueError if somebody does."""
     folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / ".lock", "w") as file:
+    with ExitStack() as held:
         try:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except ImportError:  # a system without such locks
-            pass
+            held.enter_context(files.locked(folder / ".lock"))
         except BlockingIOError:
             raise ValueError(f"{folder} is in use by another process") from None
         yield
@@ -30,7 +26,7 @@ def locked(folder: Path) -> Iterator[None]:
 def replace(file: Path, data: Any) -> None:
     """Write a file of a run whole or not at all. Raises OSError; then nothing is left behind."""
     try:
-        write(file, data)
+        files.write(file, data)
     except OSError as error:
         raise not_written(file, error) from None
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from amoba_experiments.arena import own_bar
 from amoba_experiments.arena.fingerprints import Fingerprints, fingerprints, unchanged_files
 from amoba_experiments.arena.games import Ended, Games, joined
 from amoba_experiments.arena.match import Match
@@ -49,6 +50,7 @@ def play_match(
         batch: how many games to play in lockstep, and to put into a file; the games do not depend on it. A folder that
             has games keeps its own number.
         progress: called with the number of games that the folder has, and then of games that have just ended.
+            Default: a bar, see arena/own_bar.py.
         watch: called with all moves; neither on a cluster nor with a folder.
 
     Raises:
@@ -69,7 +71,10 @@ def play_match(
         store.need_pyarrow()
         check_folder(folder, store.MANIFEST)
     parts: list[Games] = []
-    with nullcontext() if folder is None else locked(folder):
+    with ExitStack() as held:
+        held.enter_context(nullcontext() if folder is None else locked(folder))
+        if progress is None:
+            progress = held.enter_context(own_bar.games(" - ".join(match.agents), match.games))
         size, begun, made = _begin(match, folder, size)
         work = partial(_play, match, begun, watch, made)
         for block in match.blocks:

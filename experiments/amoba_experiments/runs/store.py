@@ -21,6 +21,7 @@ import msgspec
 import numpy as np
 
 from amoba_env import checks, options
+from amoba_env.extras import needs
 from amoba_experiments.arena.games import COLUMNS, HELD, NEVER, TIMES, Column, Ended, Games
 from amoba_experiments.arena.match import Match
 from amoba_experiments.arena.workers import Shard
@@ -264,7 +265,5 @@ def _values(column: Column, rows: pa.ChunkedArray) -> np.ndarray:
 
 def need_pyarrow() -> None:
     """Raise ImportError if pyarrow is not installed."""
-    try:
+    with needs("stats", "runs on disk"):
         import pyarrow.parquet  # noqa: F401
-    except ImportError:
-        raise ImportError("runs on disk need pyarrow: pip install 'amoba[stats]'") from None

@@ -106,7 +106,7 @@ def shortfall(counts: Counts, score: float) -> float:
     terms = [(count / total, each) for count, each in zip(times, off, strict=True)]
     # Every p_i is at most 1, which keeps t well between these two.
     low, high = ((seen / 2 - 1) / each for seen, each in (terms[-1], terms[0]))
-    root = _root(lambda t: sum([seen * each / (1 + t * each) for seen, each in terms]), low, high)
+    root = _root(lambda t: sum(seen * each / (1 + t * each) for seen, each in terms), low, high)
     return sum(count * log1p(root * each) for count, each in zip(times, off, strict=True))
 
 

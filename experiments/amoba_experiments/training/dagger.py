@@ -58,7 +58,7 @@ def correct(settings: Correct, job: Job) -> dict[str, Any]:
 
 def _earlier(job: Job) -> list[tuple[Path, str]]:
     """The games of earlier stages, and the policies that played them."""
-    done = [json.loads((folder / DONE).read_text()) for folder in job.before]
+    done = [json.loads((folder / DONE).read_text(encoding="utf-8")) for folder in job.before]
     return [(job.run / run, agent) for each in done for run, agent in each.get("runs", ())]
 
 

@@ -44,7 +44,8 @@ class Job:
         """Continue this stage if it was interrupted."""
         self.folder.mkdir(parents=True, exist_ok=True)
         known = self.folder / SECONDS
-        self._before, self._worked = map(float, known.read_text().split()) if known.exists() else (0.0, 0.0)
+        there = known.read_text(encoding="utf-8").split() if known.exists() else ("0", "0")
+        self._before, self._worked = map(float, there)
         self._begun = self._ticked = self._kept = time.perf_counter()
         self._processor = time.process_time()
 

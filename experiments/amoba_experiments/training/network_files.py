@@ -5,6 +5,7 @@ Files are written whole or not at all. None of them can run code when it is read
 
 from __future__ import annotations
 
+import functools
 import io
 import itertools
 import logging
@@ -20,11 +21,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from amoba_agents.networks.architecture import PREFIX, Architecture
+from amoba_agents.networks.architecture import PREFIX, Architecture, architecture_of, build
 from amoba_agents.networks.board_policy import PlaceHead
 from amoba_agents.networks.checksum import KEY, check_zip, sealed
 from amoba_agents.networks.inference import Network, Sb3Network, evaluate, files_of, forward, load
 from amoba_agents.networks.line_patterns import BoardLines
+from amoba_env import games
+from amoba_env.extras import needs
 from amoba_env.files import write
 from amoba_experiments.runs.files import replace
 
@@ -119,8 +122,21 @@ def _of_maskable_ppo(file: Path) -> Sb3Network:
         raise ValueError(f"{file.name} is not a model of MaskablePPO") from error
 
 
+@functools.cache
+def try_export() -> None:
+    """Export a small network: what is missing for it is said before hours of training. Raises as write_onnx."""
+    what = architecture_of(games.make("gomoku", size=5), channels=4, layers=1)
+    with TemporaryDirectory() as folder, torch.random.fork_rng(devices=[]):
+        write_onnx(build(what), what, Path(folder, "small.onnx"))
+
+
 def write_onnx(policy: Any, what: Architecture | None, target: Path) -> None:
-    """Write a MaskableActorCriticPolicy as ONNX, see networks/inference.py; with its architecture, if it is known."""
+    """Write a MaskableActorCriticPolicy as ONNX, see networks/inference.py; with its architecture, if it is known.
+
+    Raises:
+        ValueError: a target that does not end in .onnx, or a copy that is not equal.
+        ImportError: a library for it is missing, or too old.
+    """
     if target.suffix != ".onnx":
         raise ValueError(f"expected a file that ends in .onnx, got {target}")
     for name in ("torch.onnx", "onnxscript"):
@@ -132,7 +148,7 @@ def write_onnx(policy: Any, what: Architecture | None, target: Path) -> None:
     planes = rng.integers(0, 2, (64, *policy.observation_space.shape), np.int8)
     with TemporaryDirectory() as folder:
         part = Path(folder, target.name)
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), needs("train", "copies as ONNX"):
             warnings.simplefilter("ignore")  # of the exporter, about its own future
             torch.onnx.export(
                 module.eval(),

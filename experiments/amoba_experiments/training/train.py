@@ -19,6 +19,7 @@ from __future__ import annotations
 import importlib.util
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ from stable_baselines3.common.utils import get_device, set_random_seed
 from amoba_agents.networks.architecture import Architecture, architecture_of, build, read
 from amoba_agents.networks.inference import Network, load
 from amoba_agents.networks.trained import PolicyAgent
+from amoba_env.extras import install
+from amoba_experiments.arena import own_bar
 from amoba_experiments.runs.files import check_folder, locked, replace
 from amoba_experiments.training import recipes
 from amoba_experiments.training.behaviour_cloning import imitate
@@ -37,7 +40,7 @@ from amoba_experiments.training.dagger import correct
 from amoba_experiments.training.distill import distill
 from amoba_experiments.training.evaluation import EvaluationLine, evaluate
 from amoba_experiments.training.job import DONE, POLICY, Job
-from amoba_experiments.training.network_files import weights_of, write_onnx
+from amoba_experiments.training.network_files import try_export, weights_of, write_onnx
 from amoba_experiments.training.recipes import Recipe
 from amoba_experiments.training.search_play import search
 from amoba_experiments.training.self_play import play
@@ -61,7 +64,7 @@ def train(
     recipe: Recipe,
     folder: Path,
     resume: bool = False,
-    progress: StageProgress = lambda what, done, total: None,
+    progress: StageProgress | None = None,
     report: Report = lambda line: None,
 ) -> list[EvaluationLine]:
     """Train a policy, or continue its training.
@@ -72,6 +75,7 @@ def train(
         resume: continue the run in the folder, if there is one. The recipe may have changed: stages with the same
             inputs are reused.
         progress: called with a description, the amount done, and the total (0: no count).
+            By default a bar in a notebook or a terminal.
         report: called with each evaluation.
 
     Returns:
@@ -80,11 +84,13 @@ def train(
     Raises:
         ValueError: the folder has a run already (without `resume`), has other content, or is in use by another process;
             or the initial network does not fit.
+        ImportError: a library that writes the policy in the end is missing or too old.
     """
     check(recipe, folder, resume)
-    with locked(folder):
+    with locked(folder), nullcontext(progress) if progress is not None else own_bar.stages() as progress:
         replace(folder / recipes.FILE, recipe.to_yaml().encode())
         torch.set_num_threads(recipe.threads)
+        try_export()
         policy, architecture = first_network(recipe)
         done: list[Path] = []
         for number in range(len(recipe.stages)):
@@ -95,7 +101,7 @@ def train(
 def check(recipe: Recipe, folder: Path | None, resume: bool) -> None:
     """Raise ValueError if this run cannot begin or (`resume`) continue in this folder, if one is given."""
     if importlib.util.find_spec("sb3_contrib") is None:
-        raise ValueError("training needs pip install 'amoba[train]'")
+        raise ValueError(f"training needs more: {install('train')}")
     if folder is not None:
         if set(str(folder)) & set(",="):
             raise ValueError(f"expected a folder without ',' and '=' in its name, got {folder}")
@@ -163,7 +169,7 @@ def finish(
     report: Report,
 ) -> list[EvaluationLine]:
     """Export the policy, play the last matches, and write the log and the card."""
-    made = [json.loads((each / DONE).read_text()) for each in done]
+    made = [json.loads((each / DONE).read_text(encoding="utf-8")) for each in done]
     progress("writing the policy", 0, 0)
     write_onnx(policy, architecture, folder / ONNX)
     seconds = sum(each["seconds"] for each in made)

@@ -219,7 +219,7 @@ async def _wake(late: list[float]) -> None:
 def _cpu(pid: int) -> float:
     """Processor time of a process so far, in milliseconds; 0 where the system does not say."""
     try:
-        text = Path(f"/proc/{pid}/stat").read_text()
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
     except OSError:
         return 0.0
     user, system = text.rpartition(")")[2].split()[11:13]
@@ -229,7 +229,7 @@ def _cpu(pid: int) -> float:
 def _memory(pid: int) -> float:
     """Memory of a process, in MiB; 0 where the system does not say."""
     try:
-        text = Path(f"/proc/{pid}/status").read_text()
+        text = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
     except OSError:
         return 0.0
     found = re.search(r"VmRSS:\s+(\d+)", text)

@@ -59,7 +59,7 @@ def runs(
         for name in METHODS:
             file = folder / task.name / f"{name.replace(',', '').replace(' ', '-')}-{each}.json"
             what = _key(task, name, minutes, games)
-            known = json.loads(file.read_text()) if file.exists() else {}
+            known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
             if known.get("key") != what:
                 told = f"{task.name}: {name}, seed {each}"
                 progress(told, 0)

@@ -1,4 +1,4 @@
-"""An algorithm from outside, in the games of SelfPlayVecEnv: double DQN of TorchRL (pip install 'amoba[clients]')."""
+"""An algorithm from outside, in the games of SelfPlayVecEnv: double DQN of TorchRL (the extra "clients")."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from amoba_env.extras import needs
 from amoba_env.files import write
 from amoba_experiments.analysis.page.content import content_of
 from amoba_experiments.runs.store import runs_in
@@ -30,10 +31,8 @@ def report(folders: Sequence[Path | str], file: Path | str, title: str | None = 
     file = Path(file)
     if file.suffix.lower() not in KINDS:
         raise ValueError(f"{str(file)!r}: expected a file that ends in {' or '.join(KINDS)}")
-    try:
+    with needs("stats", "reports"):
         from amoba_experiments.analysis.page.render import to_html, to_markdown
-    except ImportError as error:
-        raise ImportError(f"reports need more ({error}): pip install 'amoba[stats]'") from None
     content = content_of([run for folder in folders for run in runs_in(folder)])
     text = to_html(content, title) if file.suffix.lower() == ".html" else to_markdown(content, title)
     write(file, text)

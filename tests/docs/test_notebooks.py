@@ -1,0 +1,42 @@
+"""The notebook of the pages runs in a kernel, its values are pictures, and a kernel can be interrupted."""
+
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from jupyter_client.manager import start_new_kernel
+from nbclient import NotebookClient
+
+pytestmark = [pytest.mark.compiled, pytest.mark.filterwarnings("ignore")]  # of Jupyter's libraries
+
+NOTEBOOK = Path(__file__).parents[2] / "docs" / "start" / "notebook.ipynb"
+ENDLESS = """\
+from amoba_experiments import Match, play_match
+match = Match("tictactoe", ("greedy", "random"), 10_000_000)
+play_match(match, progress=lambda count: print("running", flush=True))
+"""
+
+
+def test_the_notebook() -> None:
+    book: Any = nbformat.read(NOTEBOOK, as_version=4)
+    NotebookClient(book, timeout=600).execute()
+    shown = [cell.outputs[-1]["data"] for cell in book.cells if cell.cell_type == "code"]
+    kinds = ["image/svg+xml", "text/plain", "text/html", "image/svg+xml"]
+    assert all(kind in data for kind, data in zip(kinds, shown, strict=True))
+    assert "<iframe" in shown[2]["text/html"]
+
+
+def test_a_kernel_is_interrupted() -> None:
+    manager, client = start_new_kernel()
+    try:
+        asked = client.execute(ENDLESS)
+        while "running" not in client.get_iopub_msg(timeout=600)["content"].get("text", ""):
+            pass
+        manager.interrupt_kernel()
+        while (reply := client.get_shell_msg(timeout=600))["parent_header"]["msg_id"] != asked:
+            pass
+        assert reply["content"]["status"] == "error"
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
