@@ -75,10 +75,6 @@ GameOptions = Annotated[
     list[str] | None,
     Option("--option", metavar="NAME=VALUE", help="An option of the game, such as size=15; may be repeated."),
 ]
-Seed = Annotated[int, Option(min=0, help="Seed of all random choices: the same seed gives the same games.")]
-Seeds = Annotated[
-    int, Option(min=1, help="Divide the games among this many seeds; the tables show how much the seeds differ.")
-]
 Jobs = Annotated[
     int | None,
     Option(min=1, help="Number of threads. The games are the same for any number.", show_default="all cores"),
@@ -106,7 +102,6 @@ OutFolder = Annotated[
 ]
 
 Quiet = Annotated[bool, Option("--quiet", help="Show no progress.")]
-Count = Annotated[int, Option("--games", "-n", min=1, help="Number of games.")]
 
 CORES = os.cpu_count() or 1
 

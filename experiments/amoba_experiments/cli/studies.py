@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from amoba_experiments.arena.options import MOST_GAMES, Seed
 from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import (
     CORES,
     Jobs,
-    Seed,
     app,
     check_folder,
     err,
@@ -91,7 +91,6 @@ def reproduce(
     `policies` rates the player `trained` beside others, draws its curves, and lets a search play the same games.
     """
     from amoba_env import checks
-    from amoba_experiments.arena.match import MOST_GAMES
     from amoba_experiments.studies.section import SEEDS, put
 
     if what != "halma":
