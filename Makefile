@@ -53,8 +53,8 @@ next: .venv/dev ## what is compiled, with the newest Numba, released or not (whi
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check --pre --upgrade numba
 	.venv/bin/pytest -n 2 --dist worksteal tests/core tests/games tests/envs tests/agents
 
-coverage: .venv/dev ## the rules in plain Python (no compiler), with line coverage
-	NUMBA_DISABLE_JIT=1 .venv/bin/pytest -n 2 -m "not compiled" --cov
+coverage: .venv/dev ## tests marked `plain` without the compiler, with line coverage
+	NUMBA_DISABLE_JIT=1 .venv/bin/pytest $$(grep -rl mark.plain tests --include='*.py') -n 2 -m plain --cov
 
 docs: .venv/docs ## the documentation, in site/
 	.venv/bin/python docs/build.py build/docs

@@ -13,7 +13,6 @@ from test_trained import new
 from amoba_experiments.arena.match import Match
 
 
-@pytest.mark.compiled  # making ONNX takes seconds and has nothing to do with the rules
 def test_export_command(run: Run, tmp_path: Path) -> None:
     new("tictactoe", {}, layers=1).save(tmp_path / "model.zip")
     assert run("export model.zip -o net.onnx --trust")[0] == 0

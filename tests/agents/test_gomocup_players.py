@@ -46,7 +46,6 @@ def no_engines_after_the_test() -> Iterator[None]:
 # --- The same games -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.compiled
 def test_our_engine_plays_the_games_of_our_player(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(AGENTS, "steady", Steady)
     engine = f"gomocup:{shlex.join([sys.executable, str(HELPERS / 'gomocup_steady.py')])},{IN_TIME},engines=1"
@@ -214,6 +213,7 @@ def test_an_answer_in_swap2_is_one_or_more_actions(
         assert "BOARD" in heard(log)
 
 
+@pytest.mark.plain
 def test_swap2_after_moves_are_taken_back(tmp_path: Path) -> None:
     """Planned stones are dropped if the position is another one."""
     log = tmp_path / "log"
@@ -239,6 +239,7 @@ def test_wrong_answers_in_swap2(tmp_path: Path) -> None:
     assert reason.startswith("no command: SWAP2BOARD cannot express a position in the middle of a phase")
 
 
+@pytest.mark.plain
 def test_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     agent = make_agent(text_of("about", tmp_path / "log"))
     assert isinstance(agent, Gomocup)
@@ -256,6 +257,7 @@ def test_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not [pid for log in ("log", "log2") for pid in pids(tmp_path / log) if runs(pid)]
 
 
+@pytest.mark.plain
 def test_a_program_is_tried(tmp_path: Path) -> None:
     agent = make_agent(text_of("good", tmp_path / "log"))
     assert isinstance(agent, Gomocup)

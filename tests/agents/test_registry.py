@@ -112,6 +112,7 @@ def test_commas_in_quotes(text: str, column: str, name: str, monkeypatch: pytest
         assert (agent.column, agent.name) == (column, name)
 
 
+@pytest.mark.plain
 def test_without_the_package_of_players(monkeypatch: pytest.MonkeyPatch) -> None:
     player = Random()
     monkeypatch.setattr("amoba_env.agent.installed", lambda group: ())

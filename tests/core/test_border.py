@@ -63,6 +63,7 @@ def stones(row: Row, *cells: int) -> None:
     row[st.PLY] = len(cells)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("game", "numbers", "message"),
     [
@@ -193,6 +194,7 @@ def test_a_position_cannot_be_written_into() -> None:
     assert position == Position.start(TICTACTOE)
 
 
+@pytest.mark.plain
 def test_states_of_environments() -> None:
     env = begun(TICTACTOE)
     state = env.get_state()
@@ -208,6 +210,7 @@ def test_states_of_environments() -> None:
     env.set_state(state)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("seats", "message"), [([0, 2], "no seat 2: tictactoe has seats 0..1"), ([0], "expected 2 seats")]
 )
@@ -218,6 +221,7 @@ def test_seats_that_look(seats: list[int], message: str) -> None:
         HALMA.batch(2, np.array([0, 7]))
 
 
+@pytest.mark.plain
 def test_the_solver() -> None:
     row = TICTACTOE.start()
     row[st.TO_MOVE] = 5

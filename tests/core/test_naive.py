@@ -212,6 +212,7 @@ def test_with_two_players_one_moves_twice() -> None:
     assert (pair.slow.to_move, pair.slow.ply) == (0, 2)
 
 
+@pytest.mark.plain
 def test_nobody_can_move() -> None:
     # No move leads here, because a man can always go back (the next test); but a position by hand does.
     pair = both("halma", players=3)

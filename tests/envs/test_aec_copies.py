@@ -92,6 +92,7 @@ def test_a_state_is_a_value() -> None:
 # --- Rendering --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 def test_ansi(capsys: pytest.CaptureFixture[str]) -> None:
     env = after(tictactoe_v0.env(render_mode="ansi"), "b2")
     assert env.render() == "3 . . .\n2 .(x).\n1 . . .\n  a b c\nwhite (o) to move, 1 move played"
@@ -139,6 +140,7 @@ def test_bad_arguments(variant: Variant, name: str, value: str, possible: str) -
             maker(**{name: value})
 
 
+@pytest.mark.plain
 def test_state_of_another_board() -> None:
     env, other = tictactoe_v0.env(), gomoku_v0.env()
     env.reset(seed=1)

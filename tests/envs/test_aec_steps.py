@@ -167,6 +167,7 @@ def test_before_reset(variant: Variant, call: Callable[[BoardGameEnv], object]) 
         call(variant.env(render_mode="ansi"))
 
 
+@pytest.mark.plain
 @one_of_each
 def test_after_the_end(variant: Variant) -> None:
     env = after(variant.env())
@@ -298,6 +299,7 @@ def test_a_reset_that_fails_changes_nothing() -> None:
     assert env.position == other.position
 
 
+@pytest.mark.plain
 def test_no_such_agent() -> None:
     env = tictactoe_v0.env()
     env.reset()

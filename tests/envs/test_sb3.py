@@ -115,6 +115,7 @@ def test_there_are_opponents() -> None:
         env.set_opponents(None)  # type: ignore[arg-type]
 
 
+@pytest.mark.plain
 def test_an_action_outside_the_action_space() -> None:
     env = SelfPlayVecEnv("tictactoe", 2)
     env.reset()
@@ -125,6 +126,7 @@ def test_an_action_outside_the_action_space() -> None:
         assert np.array_equal(env.states, before)
 
 
+@pytest.mark.plain
 def test_opponents_change_when_an_episode_begins() -> None:
     first, second = Always("first"), Always("second", last=True)
     env = SelfPlayVecEnv("tictactoe", 8, first, seat=0)

@@ -76,6 +76,7 @@ def test_png() -> None:
 # --- Renderer ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 def test_modes() -> None:
     position = Position.from_moves(TICTACTOE, "b2")
     state = position.state
@@ -113,6 +114,7 @@ def test_a_window() -> None:
     renderer.close()
 
 
+@pytest.mark.plain
 def test_a_window_waits_between_positions(monkeypatch: pytest.MonkeyPatch) -> None:
     waits = []
 
@@ -188,6 +190,7 @@ def test_a_missing_library(missing: str, monkeypatch: pytest.MonkeyPatch) -> Non
             Renderer(mode).render(TICTACTOE, TICTACTOE.start())
 
 
+@pytest.mark.plain
 def test_an_environment_says_at_once_that_it_cannot_be_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     for make in (

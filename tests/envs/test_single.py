@@ -46,7 +46,6 @@ def test_every_environment_has_an_id() -> None:
     assert "amoba/SquareHalma-v0" in IDS
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("id", IDS)
 def test_gymnasiums_checker(id: str) -> None:
     with warnings.catch_warnings():
@@ -57,7 +56,6 @@ def test_gymnasiums_checker(id: str) -> None:
     env.step(env.action_space.sample(env.get_wrapper_attr("action_masks")().astype(np.int8)))
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("id", IDS)
 def test_stable_baselines3_checker(id: str) -> None:
     from stable_baselines3.common.env_checker import check_env as check
@@ -188,6 +186,7 @@ def test_impossible_values(name: str, value: object, possible: str) -> None:
         SingleEnv("gomoku", **{name: value})
 
 
+@pytest.mark.plain
 def test_not_an_action() -> None:
     env = make("amoba/TicTacToe-v0", seat=0)
     env.reset()
@@ -202,6 +201,7 @@ def test_not_an_action() -> None:
         make("amoba/TicTacToe-v0").step(0)
 
 
+@pytest.mark.plain
 def test_agents_themselves() -> None:
     env = make("amoba/TicTacToe-v0", opponent=make_agent("greedy"))
     assert play_out(env, 1) == play_out(make("amoba/TicTacToe-v0", opponent="greedy"), 1)
@@ -219,7 +219,6 @@ def test_renders() -> None:
         env.close()
 
 
-@pytest.mark.compiled
 def test_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("amoba_env.single.FPS", 10_000)
     env = make("amoba/TicTacToe-v0", render_mode="human", seat=0)
@@ -229,7 +228,6 @@ def test_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
     env.close()
 
 
-@pytest.mark.compiled
 def test_record_video(tmp_path: Path) -> None:
     env = RecordVideo(
         gymnasium.make("amoba/TicTacToe-v0", render_mode="rgb_array"), str(tmp_path / "videos"), lambda _: True

@@ -60,6 +60,7 @@ def test_ready_boards(name: str, size: tuple[int, int], cells: int) -> None:
     assert games.make("amoba", board=picture).board.coords.tolist() == board.coords.tolist()
 
 
+@pytest.mark.plain
 def test_all_ready_boards_are_described() -> None:
     from amoba_env import amoba_v0
 
@@ -67,6 +68,7 @@ def test_all_ready_boards_are_described() -> None:
     assert re.findall(r'"(\w+)"', listed[0]) == ready_boards()
 
 
+@pytest.mark.plain
 def test_a_file_is_read_when_the_game_is_made(tmp_path: Path) -> None:
     file = tmp_path / "bay.txt"
     file.write_text("  ...\n.....\n")
@@ -84,6 +86,7 @@ KNOWN = "expected a rectangle such as 10x8, a ready board (cross, hexagon, islan
 MARKS = "('.' is a cell, '#' or a space none, '/' ends a row)"
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -198,6 +201,7 @@ def test_patterns_that_cannot_be(patterns: str, message: str) -> None:
     assert str(raised.value) == message
 
 
+@pytest.mark.plain
 def test_orientations_decide_whether_a_shape_fits() -> None:
     for orientations in ("rotations", "rotations+reflections"):
         assert games.make("amoba", board="2x5", patterns="xxxx", orientations=orientations).n_cells == 10

@@ -100,7 +100,6 @@ def test_cells_both_ways(game: Game) -> None:
         assert parse_cell(game, name) == parse_cell(game, f" {name.upper()} ") == cell
 
 
-@pytest.mark.compiled
 @every_game
 def test_moves_both_ways(game: Game) -> None:
     for action in range(0, game.n_actions, 1 + game.n_actions // 10_000):
@@ -291,6 +290,7 @@ def test_no_such_last_action(last: int) -> None:
     assert error(position_from_cells, TICTACTOE, [0] + [-1] * 8, 1, 1, last) == message
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("game", "moves", "message"),
     [

@@ -140,6 +140,7 @@ def test_numbers_on_a_page() -> None:
     assert "numbers" not in lists(draw.html(TICTACTOE, states, [4], numbers=False))[0][1]
 
 
+@pytest.mark.plain
 def test_titles_are_text() -> None:
     page = Record(TICTACTOE, "b2").html(title="x < y & </title>")
     assert page.count("x &lt; y &amp; &lt;/title&gt;") == 2
@@ -149,6 +150,7 @@ def test_titles_are_text() -> None:
     assert script.count("</") == script.count("</script>") + script.count("</body>") + script.count("</html>")
 
 
+@pytest.mark.plain
 def test_errors() -> None:
     with pytest.raises(ValueError, match="unknown theme 'pink'"):
         Record(TICTACTOE).html(theme="pink")

@@ -93,6 +93,7 @@ def test_sgf(given_records: list[Record]) -> None:
         same(one, other)
 
 
+@pytest.mark.plain
 @given(played(PLAIN, start=True))
 @settings(max_examples=cases(60), deadline=None)
 def test_sgf_from_a_set_up(record: Record) -> None:
@@ -115,6 +116,7 @@ def test_every_game_has_its_line() -> None:
     assert {game.name for game in GAMES} == set(games.GAMES)
 
 
+@pytest.mark.plain
 def test_files(tmp_path: Path) -> None:
     ours = [Record(TICTACTOE, "b2 a3", about=About(players=("Łukasz", "é]"))), Record(TICTACTOE)]
     for name in ("a.sgf", "b.jsonl", "c.SGF"):
@@ -141,6 +143,7 @@ def line(**change: object) -> str:
     return json.dumps({"game": "tictactoe", "moves": ["b2"], **change})
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -195,6 +198,7 @@ def test_bad_lines(text: str, message: str) -> None:
     assert message in str(raised.value)
 
 
+@pytest.mark.plain
 def test_lines_of_another_game() -> None:
     text = '{"game": "gomoku", "options": {"size": 9}, "moves": []}'
     assert from_text(text, "jsonl", "gomoku", size=9) == [Record(games.make("gomoku", size=9))]
@@ -206,6 +210,7 @@ def test_lines_of_another_game() -> None:
 # --- Files ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
@@ -234,6 +239,7 @@ def test_encodings(said: str, encoding: str, tmp_path: Path) -> None:
     assert read(tmp_path / "a.sgf")[0].about.players == ("José", "b")
 
 
+@pytest.mark.plain
 def test_unknown_formats(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=re.escape("'a.pgn': expected a file that ends in .sgf, .psq, .jsonl")):
         read("a.pgn")

@@ -206,6 +206,7 @@ def test_forbidden_points_and_their_kinds() -> None:
     assert not of_class(read(draw.svg(RENJU, white.state)), "forbidden")  # it is White's turn
 
 
+@pytest.mark.plain
 def test_offered_cells() -> None:
     game = games.make("renju", opening="soosyrv8")
     position = Position.from_moves(game, "h8 h9 i9 swap g7 declare-3 stay c3 d4")
@@ -218,6 +219,7 @@ def test_offered_cells() -> None:
 # --- The way of a man -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 def test_the_way_of_a_man() -> None:
     start = Position.from_text(HALMA, "1/2/ggg1www/gg2ww/g3w/6/2rrr2/rr/r").play("f2-h4")
     jumped = start.play("l6-f4")
@@ -309,6 +311,7 @@ def test_heat_numbers_stand_in_empty_cells() -> None:
     assert len(tints(root)) == 9
 
 
+@pytest.mark.plain
 def test_heat_of_actions() -> None:
     n = HALMA.n_cells
     heat = np.full((n, n), np.nan)
@@ -320,6 +323,7 @@ def test_heat_of_actions() -> None:
     assert len(tints(read(draw.svg(swap2, swap2.start(), heat=np.ones(swap2.n_actions))))) == swap2.n_cells
 
 
+@pytest.mark.plain
 def test_heat_on_the_grid_of_the_board() -> None:
     game = games.make("amoba", board=".#/#.", patterns="2")
     on_grid = read(draw.svg(game, game.start(), heat=[[1, 5], [5, 2]], heat_numbers=True))
@@ -380,6 +384,7 @@ def test_unknown_colours_are_told_apart_too() -> None:
 # --- Errors and notebooks ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 def test_errors() -> None:
     state = TICTACTOE.start()
     with pytest.raises(ValueError, match="light, dark"):
