@@ -207,6 +207,7 @@ def test_positions_are_left_as_they_are() -> None:
         assert one[0] == actions[b]
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("name", "options"),
     [
@@ -261,6 +262,7 @@ def test_an_opening_is_decided_by_the_better_colour() -> None:
         assert position.play(Seat(make_agent("alphabeta"), position).act(position)).last_move == choice
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("text", "name", "options", "words"),
     [

@@ -60,6 +60,7 @@ WRONG = {
 }
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("answer", WRONG.values(), ids=WRONG)
 @pytest.mark.parametrize("rowwise", [True, False])
 def test_what_is_no_answer_is_an_error_that_names_the_agent(
@@ -99,6 +100,7 @@ def test_a_memory_of_an_impossible_size(words: Any) -> None:
         Batch(GAME, 2, agent)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("action", [4, -1, 10**6])
 def test_results_say_who_lost_by_illegal_moves(
     action: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -26,6 +26,7 @@ def test_export_command(run: Run, tmp_path: Path) -> None:
     refused(run, "export bad.zip -o bad.onnx --trust", "bad.zip is not a model of MaskablePPO")
 
 
+@pytest.mark.plain
 def test_a_file_that_can_run_code_is_not_loaded(tmp_path: Path, run: Run) -> None:
     """A pickle that leaves a mark when it is loaded does not, whichever way it is asked for."""
 

@@ -111,6 +111,7 @@ def test_a_tournament_too(network: Path) -> None:
     assert len(play_tournament(what, "tournament", 1)[1]) == 3
 
 
+@pytest.mark.plain
 def test_weights_beside_a_network(network: Path) -> None:
     """Weights in ONNX's external data."""
     model = onnx.load(SHIPPED)

@@ -85,6 +85,7 @@ def test_one_engine_for_game_after_game(tmp_path: Path) -> None:
     assert all(line.startswith(("START", "RESTART", "BEGIN", "TURN")) for line in told)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("how", ["resets-at-start", "resets-at-restart", "no-restart"])
 def test_ways_to_forget_a_game(how: str, tmp_path: Path) -> None:
     log = tmp_path / "log"
@@ -95,6 +96,7 @@ def test_ways_to_forget_a_game(how: str, tmp_path: Path) -> None:
     assert len(pids(log)) == (3 if how == "no-restart" else 1)
 
 
+@pytest.mark.plain
 def test_more_games_than_engines(tmp_path: Path) -> None:
     """An engine that changes its game gets the position; the games are the same as with an engine for each game."""
     few, many = (text_of("good", tmp_path / f"log{n}", f"{IN_TIME},engines={n}") for n in (2, 5))
@@ -131,6 +133,7 @@ def test_rules(game: str, options: dict[str, object], start: str, rule: int, tmp
     assert told == [*info, start, *info, "INFO time_left 90000", "BEGIN"]
 
 
+@pytest.mark.plain
 def test_positions_and_undo(tmp_path: Path) -> None:
     """BOARD has its lines in a possible order of play, holes are blocked cells, and a move is told by TURN."""
     log = tmp_path / "log"
@@ -156,6 +159,7 @@ def test_all_of_these_are_in_order(how: str, tmp_path: Path) -> None:
     assert (played.ending != en.ILLEGAL).all()
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("game", "options"),
     [
@@ -179,6 +183,7 @@ SWAP2 = games.make("gomoku", size=7, opening="swap2")
 STAY, SWAP, MORE = range(49, 52)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("how", "before", "answer"),
     [
@@ -230,6 +235,7 @@ def test_matches_with_swap2(how: str, tmp_path: Path) -> None:
     assert play_match(match, jobs=1).incident.tolist() == [""] * 6
 
 
+@pytest.mark.plain
 def test_wrong_answers_in_swap2(tmp_path: Path) -> None:
     agent = make_agent(text_of("puts-four", tmp_path / "log"))
     Seat(agent, Position.start(SWAP2)).act(Position.from_moves(SWAP2, [8, 16, 24]))
@@ -273,6 +279,7 @@ def test_a_program_is_tried(tmp_path: Path) -> None:
 # --- The player ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -289,6 +296,7 @@ def test_bad_texts(text: str, message: str) -> None:
         make_agent(text)
 
 
+@pytest.mark.plain
 def test_commands_are_written_as_in_a_shell(tmp_path: Path) -> None:
     (tmp_path / "my, engine").write_text("#!/bin/sh\n")
     (tmp_path / "my, engine").chmod(0o755)
@@ -309,6 +317,7 @@ def reads(chunks: list[bytes]) -> Callable[[int], bytes]:
     return lambda _: next(left)
 
 
+@pytest.mark.plain
 def test_lines() -> None:
     """Any line ends, split anywhere; a CR ends a line at once."""
     text = b"  one\r\n\r\ntwo\rthree\n\n\xff four" + b"x" * 5000 + b"\nfive"

@@ -89,6 +89,7 @@ def test_mistakes_by_their_definition(name: str, options: dict[str, int | str]) 
         assert found <= (expected or {NONE}), position.text
 
 
+@pytest.mark.plain
 def test_small_mistakes() -> None:
     """Also in plain Python: where stones are placed, and where men move."""
     tictactoe = games.make("tictactoe")

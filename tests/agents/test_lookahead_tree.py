@@ -126,6 +126,7 @@ def test_the_page_is_accessible(page: Page, tmp_path: Path) -> None:
     check_accessible(page)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("player", "file", "message"),
     [
@@ -139,6 +140,7 @@ def test_what_cannot_be_drawn(player: str, file: str, message: str) -> None:
         explain_file(Position.start(HALMA), player, 0, Path(file))
 
 
+@pytest.mark.plain
 def test_other_games_have_no_own_moves_ahead() -> None:
     with pytest.raises(ValueError, match="tictactoe: the search can be shown where men move"):
         first_moves(make_agent("greedy"), Position.start(games.make("tictactoe")))

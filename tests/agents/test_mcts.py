@@ -107,6 +107,7 @@ def turned(position: Position, action: int) -> int:
     return int(renumber(position.game.rules, position.to_move, action, ru.VIEW))
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(("name", "options"), [NOUGHTS, THREE, HALMA], ids=lambda value: str(value))
 def test_it_is_the_search_of_the_textbook(name: str, options: dict[str, Any]) -> None:
     game, draw, sims = games.make(name, **options), random.Random(3), 80
@@ -162,6 +163,7 @@ def test_wins_and_blocks_in_tictactoe(text: str) -> None:
     assert moves(text, Position.from_moves(game, "a3 b2 a2"), 2) == {"a1"}
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("text", PLAYERS)
 def test_wins_among_three_players(text: str) -> None:
     game = games.make("amoba", board="4x3", patterns="3", players=3)
@@ -246,6 +248,7 @@ def test_a_tree_that_is_full_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     assert search.trees.used[0, 1] <= search.trees.action.shape[1]
 
 
+@pytest.mark.plain
 def test_a_search_goes_on() -> None:
     position = Position.start(games.make("tictactoe"))
     whole, rng = searched(position, 60), streams(0, 0, 1)
@@ -255,6 +258,7 @@ def test_a_search_goes_on() -> None:
     assert np.array_equal(whole.visits(), parts.visits())
 
 
+@pytest.mark.plain
 def test_what_is_known_of_the_roots() -> None:
     """Moves, priors, visits, values and proofs of each root agree with the whole boards; shorter rows are filled up."""
     game = games.make("tictactoe")

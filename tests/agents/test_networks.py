@@ -76,6 +76,7 @@ def test_mirrored_lines(one: int, two: int) -> None:
     assert numbers[one | two << 8] == numbers[two | one << 8]
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("name", "options", "lines"),
     [

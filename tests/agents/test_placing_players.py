@@ -186,6 +186,7 @@ def test_tictactoe_by_hand(text: str) -> None:
         assert {losing.play(action).last_move for action in chosen(text, losing, 3)} == {"a1"}
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("text", "players", "board"),
     [

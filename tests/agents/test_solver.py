@@ -144,6 +144,7 @@ def check_against_brute_force(sets: Sets, width: int, height: int, dice: random.
     return seen
 
 
+@pytest.mark.plain
 def test_random_games_of_few_cells_against_brute_force() -> None:
     dice = random.Random(3)
     seen = [check_against_brute_force(random_sets(dice, 6), 3, 2, dice, 2) for _ in range(8)]
@@ -214,6 +215,7 @@ def test_regret() -> None:
         regret(won, "a3")
 
 
+@pytest.mark.plain
 def test_what_is_too_large() -> None:
     with pytest.raises(ValueError, match=r"^gomoku is too large to solve: 100 free cells, up to 5e\+46 positions; at"):
         Solver(games.make("gomoku"))

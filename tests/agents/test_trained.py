@@ -163,6 +163,7 @@ def test_the_policies_of_the_package_name_no_files_of_a_machine(file: Path) -> N
     assert b".py" not in file.read_bytes()
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("text", "file"),
     [
@@ -249,6 +250,7 @@ def test_samples_by_probability(policy: Any) -> None:
     assert (act(agent, game, states, 1) != act(agent, game, states)).any()
 
 
+@pytest.mark.plain
 def test_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match=r"^trained: no such file: nothing\.pt$"):
         make_agent("trained:nothing.pt")
@@ -309,6 +311,7 @@ def test_torch_is_imported_late() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [

@@ -130,6 +130,7 @@ def test_what_is_wrong(game: games.Game, numbers: dict[int, int], message: str) 
     assert str(raised.value).startswith(message)
 
 
+@pytest.mark.plain
 def test_who_is_to_move_can_move() -> None:
     full = TICTACTOE.start()
     stones(full, *range(9))
@@ -141,6 +142,7 @@ def test_who_is_to_move_can_move() -> None:
         Position(HALMA, shut_in)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("row", "message"),
     [
@@ -233,6 +235,7 @@ def test_the_solver() -> None:
         Solver(TICTACTOE, row)
 
 
+@pytest.mark.plain
 def test_a_player_at_a_board() -> None:
     seat = Seat(make_agent("greedy"), Position.start(TICTACTOE))
     with pytest.raises(ValueError, match=r"a seat at games\.make\('tictactoe'\) has no move in games\.make\('halma'"):
@@ -251,6 +254,7 @@ def test_a_pickle_says_what_is_wrong() -> None:
     assert pickle.loads(pickle.dumps(raw_position(HALMA, lost))) == Position(HALMA, lost)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("game", "text", "origin", "to"),
     [

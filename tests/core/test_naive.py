@@ -53,6 +53,7 @@ def test_rectangles(shape: tuple[int, int, int, bool], seed: int) -> None:
     rectangle(shape, seed).walk(anything)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(("k", "ending"), [(1, "line"), (4, "full_board")])
 def test_the_first_stone_wins_or_none_can(k: int, ending: str) -> None:
     assert rectangle((3, 2, k, False), 0).walk(anything) == ending

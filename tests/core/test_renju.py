@@ -182,6 +182,7 @@ def cells_named(position: Position) -> str:
     return " ".join(cell_name(position.game, cell) for cell in position.outcome.cells)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("game", [RENJU, LOSE], ids=["mask", "lose"])
 @pytest.mark.parametrize(
     ("lines", "to_move", "winner", "cells"),
@@ -207,6 +208,7 @@ def test_who_wins(game: Game, lines: list[str], to_move: int, winner: int | None
     assert again == position
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("name", [name for name in BY_HAND if BY_HAND[name][1] not in ("", "five")])
 def test_forbidden_points_are_masked_or_lose(name: str) -> None:
     lines, what = BY_HAND[name]

@@ -156,6 +156,7 @@ def test_spaces(variant: Variant) -> None:
     assert env.action_space("player_0").n == game.n_actions
 
 
+@pytest.mark.plain
 @one_of_each
 def test_the_action_space_samples_by_the_mask(variant: Variant) -> None:
     env = after(variant.env())

@@ -59,6 +59,7 @@ def test_a_copy_plays_on(variant: Variant, duplicate: Duplicate, moment: str) ->
     assert opening(twin, random_plies=3) == opening(env, random_plies=3), "the random stream is not copied"
 
 
+@pytest.mark.plain
 @every_copy
 @one_of_each
 def test_a_copy_before_reset(variant: Variant, duplicate: Duplicate) -> None:
@@ -113,6 +114,7 @@ def test_human_shows_every_move(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(shown) == 3
 
 
+@pytest.mark.plain
 def test_copies_of_an_environment_with_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("amoba_env.aec.FPS", 10_000)
     env = after(tictactoe_v0.env(render_mode="human"), "b2")

@@ -249,6 +249,7 @@ def test_no_global_generator_is_used() -> None:
     assert (np.random.get_state()[1].tolist(), random.getstate()) == before  # noqa: NPY002
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("options", "message"),
     [

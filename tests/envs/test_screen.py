@@ -214,6 +214,7 @@ def test_pictures_by_layers_are_those_of_the_drawing(name: str) -> None:
         position = position.play(int(legal[7 * position.ply % len(legal)]))
 
 
+@pytest.mark.plain
 def test_windows_need_the_community_edition(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(pygame, "Window")
     with pytest.raises(ImportError, match=r"windows need pygame-ce in place of pygame: pip install 'amoba\[render\]'"):

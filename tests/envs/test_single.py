@@ -77,6 +77,7 @@ def test_the_same_seed_gives_the_same_game() -> None:
     assert len({str(story) for story in stories}) > 5
 
 
+@pytest.mark.plain
 def test_a_list_draws_one_for_each_episode() -> None:
     class First(Agent):
         name = "first"
@@ -93,6 +94,7 @@ def test_a_list_draws_one_for_each_episode() -> None:
     assert min(map(begun.count, (3, 7, 9))) > 8
 
 
+@pytest.mark.plain
 def test_an_illegal_action_loses() -> None:
     env = make("amoba/TicTacToe-v0", seat=0)
     env.reset(seed=0)
@@ -142,12 +144,14 @@ def test_options_of_reset() -> None:
     assert env.position == before
 
 
+@pytest.mark.plain
 def test_a_game_that_the_opponent_ends_at_once() -> None:
     env = make("amoba/TicTacToe-v0", seat=1, opponent="greedy")
     with pytest.raises(ValueError, match="in 100 tries the game ended before the first turn of the learner's seat 1"):
         env.reset(options={"position": "xx1/oo1/3 x 4 -"})
 
 
+@pytest.mark.plain
 def test_copies_play_on() -> None:
     env = make("amoba/Gomoku-v0", opponent="greedy")
     _, info = env.reset(seed=5)
@@ -156,6 +160,7 @@ def test_copies_play_on() -> None:
         assert np.array_equal(own[0], others[0])
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -171,6 +176,7 @@ def test_bad_input(options: dict[str, Any], message: str) -> None:
         SingleEnv("gomoku", **options)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("name", "value", "possible"),
     [
@@ -207,6 +213,7 @@ def test_agents_themselves() -> None:
     assert play_out(env, 1) == play_out(make("amoba/TicTacToe-v0", opponent="greedy"), 1)
 
 
+@pytest.mark.plain
 def test_renders() -> None:
     for mode, check in (
         ("ansi", lambda seen: "to move" in seen),

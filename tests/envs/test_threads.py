@@ -149,6 +149,7 @@ class Lowest(Agent):
         return (game.cells(states) < 0).argmax(axis=1).astype(np.int32)
 
 
+@pytest.mark.plain
 def test_only_rowwise_agents_are_asked_by_several() -> None:
     for rowwise in (True, False):
         agent = Lowest(rowwise)

@@ -179,6 +179,7 @@ def test_a_step_returns_the_seats_whose_actions_these_were() -> None:
     assert batch.rewards().tolist() == [[1, -1], [1, -1]]
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("opponent", [None, "random"])
 @pytest.mark.parametrize("mode", ["ansi", "svg", "rgb_array"])
 def test_a_picture_of_each_game(mode: RenderMode, opponent: str | None) -> None:
@@ -197,6 +198,7 @@ def test_a_picture_of_each_game(mode: RenderMode, opponent: str | None) -> None:
     envs.close()
 
 
+@pytest.mark.plain
 def test_no_pictures_of_games() -> None:
     with bad_value("render_mode", "'ansi', 'svg', 'rgb_array'"):
         gymnasium.make_vec("amoba/TicTacToe-v0", 3, render_mode="human")
@@ -206,6 +208,7 @@ def test_no_pictures_of_games() -> None:
         envs.render()
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("call", "message"),
     [

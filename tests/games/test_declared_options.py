@@ -75,6 +75,7 @@ def test_an_option_only_by_name_is_written_with_its_name() -> None:
     assert Deep(path="x").name == "deep:path=x"
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("given", "possible"),
     [

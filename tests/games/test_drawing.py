@@ -175,6 +175,7 @@ def test_patterns_are_normal(text: str, normal: str, meaning: list[object]) -> N
 HINT = "a row is such as 5 or '5 exact', a shape is drawn with x and . such as xx/.xx"
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("patterns", "message"),
     [

@@ -119,6 +119,7 @@ def test_a_three_that_only_makes_five() -> None:
     assert not three.real
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("move", "message"),
     [("z9", "the board has no cell 'z9'"), ("??", "is not a cell"), (81, "no cell 81"), ("e5", "the cell e5 is taken")],

@@ -71,6 +71,7 @@ def test_finished_games_both_ways(game: Game) -> None:
         check_both_ways(last)
 
 
+@pytest.mark.plain
 @given(st.sampled_from(GAMES), SEEDS, st.integers(0, 60))
 @settings(max_examples=cases(40))
 def test_moves_cells_and_text_agree(game: Game, seed: int, plies: int) -> None:
@@ -221,6 +222,7 @@ def test_no_such_action(action: int) -> None:
     assert not Position.start(HALMA).is_legal(action)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("game", "text", "message"),
     [
@@ -259,6 +261,7 @@ def test_no_such_position(game: Game, text: str, message: str) -> None:
     assert message in error(Position.from_text, game, text)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("game", "cells", "message"),
     [
@@ -314,6 +317,7 @@ def test_no_such_seat_to_begin() -> None:
     assert error(Position.from_moves, HALMA, "", -1) == "no seat -1: halma has seats 0..2"
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("move", [1.5, None, 4.0])
 def test_a_move_is_a_text_or_an_integer(move: Any) -> None:
     with pytest.raises(ValueError, match="a move is a text or an action, a whole number, not"):

@@ -269,6 +269,7 @@ def test_a_symmetry_of_stones_and_not_of_their_colours() -> None:
     assert "i1" in position.legal_moves()
 
 
+@pytest.mark.plain
 def test_the_opening_is_over() -> None:
     position = Position.from_moves(make("swap2"), "a1 b1 c1 stay")
     for choice in ("stay", "swap", "more"):
@@ -278,6 +279,7 @@ def test_the_opening_is_over() -> None:
         position.play("declare-1")
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("opening", "moves", "move", "reason"),
     [
@@ -308,6 +310,7 @@ def test_why_illegal(opening: str, moves: str, move: str, reason: str) -> None:
 # --- Environments -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("story", STORIES)
 def test_agents_follow(story: str) -> None:
     opening, moves, expected, _ = STORIES[story]

@@ -356,6 +356,7 @@ def test_copies(game: Game) -> None:
         assert twin.rules.tolist() == game.rules.tolist()
 
 
+@pytest.mark.plain
 def test_equality() -> None:
     assert len(set(VALUES)) == len({repr(game) for game in VALUES}) == 2 * len(CATALOGUE) - 1  # tictactoe stands twice
     assert games.make("gomoku", rule="exact", size=7) == games.make("gomoku", size=7, rule="exact")

@@ -203,6 +203,7 @@ def test_playing_gives_a_new_position() -> None:
     assert position == start
 
 
+@pytest.mark.plain
 def test_equality_and_hash() -> None:
     start = Position.start(TICTACTOE)
     twin = Position.from_text(TICTACTOE, "3/3/3")
@@ -292,6 +293,7 @@ def test_a_row_of_another_game() -> None:
         Position(TICTACTOE, HALMA.start())
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("seat", [-1, 3])
 @pytest.mark.parametrize(
     "ask",
@@ -334,6 +336,7 @@ def test_repr_gives_the_position_back() -> None:
     assert eval(repr(position), {"Position": Position, "games": games}) == position
 
 
+@pytest.mark.plain
 def test_the_last_move_is_by_the_player_before() -> None:
     with pytest.raises(ValueError, match="last move 'a3' is not by the player before"):
         Position.from_text(TICTACTOE, "x2/3/3 x 1 a3")

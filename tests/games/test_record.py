@@ -18,6 +18,7 @@ TICTACTOE, HALMA = games.make("tictactoe"), games.make("halma")
 one_of_each = pytest.mark.parametrize("game", ONCE_EACH, ids=repr)
 
 
+@pytest.mark.plain
 @one_of_each
 def test_a_record(game: Game) -> None:
     record = played(game, 9)
@@ -58,6 +59,7 @@ def test_a_set_up_start() -> None:
     assert Record(HALMA, "k7-g7", start=home).positions[-1] == Position.from_moves(HALMA, "e3-f4 k7-g7")
 
 
+@pytest.mark.plain
 def test_impossible_starts() -> None:
     with pytest.raises(ValueError, match="seat 0 is not to move at the start: x2/3/3 o 1 -"):
         Record(TICTACTOE, start="x2/3/3", first=0)

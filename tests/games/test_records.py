@@ -86,6 +86,7 @@ def test_json_lines(given_records: list[Record]) -> None:
         same(one, other)
 
 
+@pytest.mark.plain
 @given(st.lists(played(STONES), min_size=1, max_size=3))
 @settings(max_examples=cases(60), deadline=None)
 def test_sgf(given_records: list[Record]) -> None:
@@ -130,6 +131,7 @@ def test_files(tmp_path: Path) -> None:
 # --- JSON lines -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 def test_how_a_line_reads() -> None:
     record = Record(TICTACTOE, "a3 b3 a2 b2 a1", about=About(players=("Ann", "Ben")))
     assert to_text([record], "jsonl") == (
@@ -231,6 +233,7 @@ def test_bad_files(name: str, data: bytes, message: str, tmp_path: Path) -> None
     assert message in str(raised.value)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("said", "encoding"), [("", "utf-8"), ("", "utf-8-sig"), ("", "latin-1"), ("CA[windows-1250]", "cp1250")]
 )

@@ -188,6 +188,7 @@ def test_a_forbidden_point_is_refused() -> None:
     assert from_text(text, "sgf", "renju", forbidden="lose")[0].result == Result(1, "forbidden")
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("record", "message"),
     [
@@ -267,6 +268,7 @@ def test_a_rectangle_in_psq() -> None:
     assert record == Record(games.make("amoba", board="7x5", patterns="5"), "g5")
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -303,6 +305,7 @@ def test_psq_of_another_game() -> None:
         from_text("Piskvorky 5x5, 11:11, 0", "psq", "gomoku", size=7)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("given", "message"),
     [

@@ -206,7 +206,6 @@ def test_forbidden_points_and_their_kinds() -> None:
     assert not of_class(read(draw.svg(RENJU, white.state)), "forbidden")  # it is White's turn
 
 
-@pytest.mark.plain
 def test_offered_cells() -> None:
     game = games.make("renju", opening="soosyrv8")
     position = Position.from_moves(game, "h8 h9 i9 swap g7 declare-3 stay c3 d4")
@@ -323,7 +322,6 @@ def test_heat_of_actions() -> None:
     assert len(tints(read(draw.svg(swap2, swap2.start(), heat=np.ones(swap2.n_actions))))) == swap2.n_cells
 
 
-@pytest.mark.plain
 def test_heat_on_the_grid_of_the_board() -> None:
     game = games.make("amoba", board=".#/#.", patterns="2")
     on_grid = read(draw.svg(game, game.start(), heat=[[1, 5], [5, 2]], heat_numbers=True))
@@ -384,7 +382,6 @@ def test_unknown_colours_are_told_apart_too() -> None:
 # --- Errors and notebooks ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.plain
 def test_errors() -> None:
     state = TICTACTOE.start()
     with pytest.raises(ValueError, match="light, dark"):
