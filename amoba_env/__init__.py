@@ -1,12 +1,12 @@
 """Board games as reinforcement-learning environments over one compiled rules core.
 
-`amoba_env.gomoku_v0.env()` is a PettingZoo AEC environment, also registered as `amoba/gomoku-v0`. ENVIRONMENTS
-names all of them. The Gymnasium environment for one seat is `amoba/Gomoku-v0`, see amoba_env.single, amoba_env.vector.
-`games.make("gomoku", size=15)` makes the rules of a game, `Position` is a position to play from, `Record` is a played
-game, and `records` reads and writes files of them. The parts of the package are imported when they are first used.
+`amoba_env.gomoku_v0.env()` is a PettingZoo AEC environment, also registered as `amoba/gomoku-v0`; ENVIRONMENTS lists
+all of them. `amoba/Gomoku-v0` is the Gymnasium environment for one seat: see amoba_env.single and amoba_env.vector.
+`games.make("gomoku", size=15)` makes a game, `Position` is a position of it, `Record` is a played game, and `records`
+reads and writes files of games. Each part of the package is imported when it is first used.
 
-Importing the package registers the environments with Gymnasium and PettingZoo, unless the environment variable
-AMOBA_REGISTER is 0; `register_envs` does it later.
+Importing the package registers the environments with Gymnasium and PettingZoo. With the environment variable
+AMOBA_REGISTER=0 it does not; `register_envs` does it later.
 """
 
 import importlib
@@ -42,9 +42,9 @@ def __dir__() -> list[str]:
 
 
 def register_envs() -> None:
-    """Register the environments with Gymnasium and PettingZoo, and from now on those of games that are added.
+    """Register the environments with Gymnasium and PettingZoo; a game that is added later is registered too.
 
-    Notebooks then show a game as a drawing.
+    Notebooks then draw a game that a cell returns.
     """
     games = importlib.import_module("amoba_env.games")
     games.Game.drawing = environments.drawing

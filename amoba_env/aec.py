@@ -1,7 +1,7 @@
 """Any game as a PettingZoo AEC environment.
 
-There are no wrappers: the environment itself checks the order of calls and the legality of each action, once. So a loop
-spends its time in the rules, and errors are as clear as those of PettingZoo's wrappers.
+The environment needs no wrappers: it checks the order of calls and the legality of each action itself, once. Loops
+spend their time in the rules, and errors are as clear as those of PettingZoo's wrappers.
 """
 
 from __future__ import annotations
@@ -52,17 +52,18 @@ CHANGING = (
 class BoardGameEnv(AECEnv[str, Observation, int]):
     """A game of the catalogue for agents `player_0`, `player_1`, ...
 
-    Observation: `observation`, int8 (H, W, players + 1): the agent's own stones or men, those of the players
-    after it in turn, and the board's cells, all from its own side; `action_mask`, int8 (A,): 1 for legal
-    actions, all 0 when it is not the agent's turn. Both are fresh arrays at every call.
+    Observations have `observation`, int8 (H, W, players + 1): a plane for the agent's own stones or men, one for each
+    other player in the order of play, and one for the cells of the board, all from the agent's side; and
+    `action_mask`, int8 (A,): 1 for legal actions, all 0 when it is not the agent's turn. Games with colours or opening
+    rules have more planes, see their pages. Both arrays are new at every call.
 
     Args:
         name: "gomoku_v0".
         game: from `amoba_env.games.make`.
-        on_illegal: what an illegal action does: "raise" a ValueError; "lose" the game, with rewards -1 for its agent
-            and 0 for the others, as with PettingZoo's TerminateIllegalWrapper; or "zero_sum", which loses too, but
-            the others share +1, so that all rewards of a game sum to zero. An action outside the action space is
-            always a ValueError.
+        on_illegal: what an illegal action does. "raise": it raises ValueError. "lose": its agent loses the game, with
+            reward -1, and the others get 0, as with PettingZoo's TerminateIllegalWrapper. "zero_sum": its agent loses,
+            and the others share +1, so that the rewards of a game sum to zero. An action outside the action space
+            always raises ValueError.
         render_mode: what render() returns. "ansi": the board as text. "svg": as SVG. "rgb_array": as pixels, uint8
             (H, W, 3). "human": nothing; a window shows the board after every move. The last two need the extra
             "render".
@@ -97,7 +98,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         self._skip_agent_selection = None
 
     def _both_spaces(self) -> tuple[spaces.Dict, spaces.Discrete]:
-        if self._spaces is None:  # made when first asked for, so that clone() is cheap
+        if self._spaces is None:  # made at the first request, so that clone() is cheap
             planes = spaces.Box(0, self.game.observation_high, self.game.observation_shape, np.int8)
             mask = spaces.Box(0, 1, (self.game.n_actions,), np.int8)
             self._spaces = (
@@ -118,17 +119,18 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         """Begin a game.
 
         Args:
-            seed: for the random moves of `random_plies`; without a seed the environment's random stream goes on.
+            seed: for the random moves of `random_plies`; without it the environment's random stream continues.
             options: "position": a Position, or its text, to start from; "first": the seat that begins;
-                "random_plies": how many random moves are played first. Others are ignored.
+                "random_plies": the number of random moves that are played first. Other keys are ignored.
 
         Raises:
-            ValueError: a position that is over or of another game; no such seat; random moves that end the game.
+            ValueError: `position` is over or of another game, `first` is not a seat, or the random moves always end
+                the game.
         """
         stream = self._stream.copy() if seed is None else streams(seed, 0, 1)
         self._state = first_position(
             self.game, checks.mapping("options", options), stream
-        )  # if this raises, the environment is as it was
+        )  # if this raises, the environment has not changed
         self._stream = stream
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -142,11 +144,11 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             self.render()
 
     def observe(self, agent: str) -> Observation:
-        """The observation of an agent at any time, also after the end: see the class.
+        """The observation of an agent (see the class), at any time, also after the end.
 
         Raises:
-            ValueError: no such agent.
-            RuntimeError: no game has begun.
+            ValueError: unknown agent.
+            RuntimeError: before the first reset().
         """
         state = self._started()
         planes = np.empty(self._planes, np.int8)
@@ -158,15 +160,16 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         try:
             return self._seats[agent]
         except (KeyError, TypeError):
-            raise ValueError(f"no agent {checks.brief(agent)}; the agents: {', '.join(self.possible_agents)}") from None
+            known = ", ".join(self.possible_agents)
+            raise ValueError(f"expected an agent, one of {known}, got {checks.brief(agent)}") from None
 
     def step(self, action: Any) -> None:
-        """Play an action of `agent_selection`, relative to its seat; give None when the game is over.
+        """Play an action of `agent_selection`, relative to its seat; when the game is over, the action is None.
 
         Raises:
-            ValueError: an action outside the action space, such as None from an agent that is not done; or an illegal
-                one, if `on_illegal` is "raise".
-            RuntimeError: no game has begun, or all agents are done.
+            ValueError: the action is not in the action space (None before the end of the game); or it is illegal and
+                `on_illegal` is "raise".
+            RuntimeError: before the first reset(), or all agents are done.
         """
         state = self._started()
         if state[st.STATUS] != st.RUNNING:
@@ -190,7 +193,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
             self.render()
 
     def _finish(self, state: State) -> None:
-        """Give all agents their rewards. All end together: all are terminated, or all are truncated."""
+        """Set the final rewards; all agents are terminated, or all are truncated."""
         rewards = np.zeros(self.game.players)
         play.rewards(self.game.rules, state, self.on_illegal == "zero_sum", rewards)
         flags = self.truncations if state[st.ENDING] == en.MAX_PLIES else self.terminations
@@ -208,12 +211,12 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         return self._state
 
     def agent_iter(self, max_iter: int = 2**63) -> Any:
-        """The agents in the order of their turns, see PettingZoo. Raises RuntimeError before reset()."""
+        """The agents in the order of their turns, see PettingZoo. RuntimeError before the first reset()."""
         self._started()
         return super().agent_iter(max_iter)
 
     def last(self, observe: bool = True) -> Any:
-        """Observation, cumulative reward, terminated, truncated, info of `agent_selection`, see PettingZoo."""
+        """Observation, cumulative reward, terminated, truncated and info of `agent_selection`, see PettingZoo."""
         self._started()
         if not self.agents:
             raise RuntimeError("the game is over and all agents are done: call reset()")
@@ -228,7 +231,7 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
 
     @property
     def position(self) -> Position:
-        """The position now, as a value of its own."""
+        """The current position; it does not change with the environment."""
         return trusted(self.game, self._started().copy())
 
     @property
@@ -237,28 +240,28 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         return outcome(self.game, self._started(), self.on_illegal)
 
     def encode(self, agent: str, move: int | str) -> int:
-        """The action of a move, relative to the agent's seat; the move is text or a board action.
+        """The action, relative to the agent's seat, of a move that is given as text or as a board action.
 
-        Relative actions and board actions differ in games of men (halma), where each agent sees the board turned.
+        Relative actions and board actions differ in games like halma, where each agent sees the board turned.
 
         Raises:
-            ValueError: no such agent or move.
+            ValueError: unknown agent or impossible move.
         """
         return encode(self.game, self._seat(agent), move)
 
     def decode(self, agent: str, action: int) -> str:
-        """The move, as text, of an action that is relative to the agent's seat. ValueError: no such agent or action."""
+        """The move, as text, of an action relative to the agent's seat. ValueError: unknown agent or action."""
         return decode(self.game, self._seat(agent), action)
 
     def get_state(self) -> dict[str, Any]:
-        """Everything that changes during a game, as a value for set_state(). It can be pickled."""
+        """All that changes during a game, to restore with set_state(). It can be pickled."""
         return {name: copy.deepcopy(getattr(self, name, None)) for name in CHANGING}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Restore what get_state() of an environment with the same game and options returned.
+        """Restore what get_state() returned, of an environment with the same game and options.
 
         Raises:
-            ValueError: it is not such a value; the message says why.
+            ValueError: `state` is something else; the message says what.
         """
         if not isinstance(state, Mapping) or not set(CHANGING) <= set(state):
             raise ValueError(f"expected what get_state() returns, got {checks.brief(state)}")
@@ -272,21 +275,21 @@ class BoardGameEnv(AECEnv[str, Observation, int]):
         """A saved state whose arrays are safe for compiled code. Raises ValueError if they are not."""
         row, stream = state["_state"], state["_stream"]
         if not (isinstance(stream, np.ndarray) and stream.dtype == np.uint64 and stream.shape == (1,)):
-            raise ValueError("a state of an environment has a random stream, uint64[1]: give what get_state() returned")
+            raise ValueError("state: expected a random stream, uint64[1], as get_state() returns it")
         if row is None:
             return state
         if state["agent_selection"] not in [f"player_{seat}" for seat in range(game.players)]:
-            raise ValueError(f"no agent {state['agent_selection']!r}: {game.name} has {game.players} players")
+            raise ValueError(f"expected one of {game.players} agents, got agent_selection {state['agent_selection']!r}")
         return state | {"_state": checked(game, row)}
 
     def clone(self) -> BoardGameEnv:
-        """An independent copy that plays on exactly as this environment would."""
+        """An independent copy, which continues exactly as this environment would."""
         twin = BoardGameEnv(str(self), self.game, self.on_illegal, self.render_mode)
         twin.set_state(self.get_state())
         return twin
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """The board in the render mode, see the class. RuntimeError without one, ImportError without its libraries."""
+        """The board in the render mode (see the class). RuntimeError without one, ImportError without its libraries."""
         return self._renderer.render(self.game, self._started())
 
     def close(self) -> None:

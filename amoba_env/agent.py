@@ -1,4 +1,4 @@
-"""The interface of a player, and players of many games at once."""
+"""The interface of players (`Agent`), and the players of many games at once (`Players`)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Memory = NDArray[np.int16]
 Actions = NDArray[np.int32]
 
 INT32 = np.dtype(np.int32)
-MOST_WORDS = 1 << 16  # of the memory of a game and seat
+MOST_WORDS = 1 << 16  # int16 numbers, of the memory for a game and seat
 
 
 class Agent(ABC):
@@ -29,13 +29,13 @@ class Agent(ABC):
     A class of your own needs a `name` and `act`; the rest has defaults.
 
     Attributes:
-        name: the text that makes it, such as "lookahead:2".
+        name: the text that makes the agent, such as "lookahead:2".
         rowwise: true if act() changes nothing in the agent. Then several threads may call it at the same time, each
-            for some of the rows.
-        at_once: how many games it can play at the same time, for instance because each needs a running program; None:
-            any number. The arena plays no more at a time.
-        incidents: (row, text) of what went wrong in the last call of act(), such as why there is no legal move in a
-            row. The arena stores it with the game.
+            with some of the rows.
+        at_once: the number of games that the agent can play at the same time, for instance because each needs a
+            process; None: any number. The arena never plays more at a time.
+        incidents: (row, text) for each problem in the last call of act(), such as why a row has no legal move. The
+            arena stores the text with the game.
     """
 
     name: str = ""
@@ -44,25 +44,25 @@ class Agent(ABC):
     incidents: Sequence[tuple[int, str]] = ()
 
     def memory(self, game: Game) -> int:
-        """How many int16 numbers it needs per game and seat as a memory between moves. They are 0 when a game begins.
+        """The number of int16 numbers that the agent keeps per game and seat between moves. A game begins with zeros.
 
         Raises:
-            ValueError: it cannot play this game; the message says why.
+            ValueError: the agent cannot play this game; the message says why.
         """
         return 0
 
     def load(self, game: Game) -> object:
-        """Read the files that it needs for this game, with amoba_agents.read_file; return what act() uses of them.
+        """Read the files that the agent needs for this game, with amoba_agents.read_file; return what act() uses.
 
-        A match calls it before the first move, to know which files are read.
+        A match calls it before the first move, so that it knows which files are read.
         """
         return None
 
     def reads(self, game: Game) -> Mapping[str, Path | None]:
-        """Files that determine how it plays and that others read for it, such as programs that it starts.
+        """Files that determine the play and that are read by others, such as programs that the agent starts.
 
-        Each has a name that is the same on every machine; None in place of a path: not known. A match can be resumed
-        only with the same files. Those that the agent reads with amoba_agents.read_file need not be named here.
+        Keys are names that are the same on every machine; a value is None where the path is unknown. A match can be
+        resumed only with the same files. Files that the agent reads with amoba_agents.read_file are known already.
         """
         return {}
 
@@ -72,10 +72,10 @@ class Agent(ABC):
 
         Args:
             game: the rules.
-            states: int16[B, S], positions of the game, none of them over. They are not checked and must not be
-                changed. (To ask an agent about a Position use amoba_agents.seat.Seat.)
-            rng: uint64[B], the random stream of each game (amoba_env.core.rng). Drawing from it changes it in place.
-            memory: int16[B, memory(game)], kept from move to move of this player, changed in place.
+            states: int16[B, S], positions of the game, none of them over. They are not checked, and act() must not
+                change them. (To ask an agent about a single Position, use amoba_agents.seat.Seat.)
+            rng: uint64[B], the random stream of each game (amoba_env.core.rng). A draw changes it in place.
+            memory: int16[B, memory(game)], what the agent has kept for each game; it changes it in place.
 
         Returns:
             Legal board actions, int32[B]. An illegal one loses the game.
@@ -83,10 +83,10 @@ class Agent(ABC):
 
 
 class Wrapper(Agent):
-    """An agent that plays as another one does: always the same, or one for each game. Subclasses change a part."""
+    """An agent that plays as another one: always the same, or one chosen by game. Subclasses override what differs."""
 
     def __init__(self, *agents: Agent) -> None:
-        """`agents`: all that may play; it has the name of the first one."""
+        """`agents`: all that may play; the wrapper has the name of the first one."""
         self.agents, self.name = agents, agents[0].name
         self.rowwise = all(agent.rowwise for agent in agents)
         self.at_once = min((agent.at_once for agent in agents if agent.at_once), default=None)
@@ -111,19 +111,19 @@ class Wrapper(Agent):
         """See Agent."""
         player = self.player(game)
         actions = ask(player, game, states, rng, memory)
-        if not self.rowwise:  # rowwise agents have none, and several threads may be here
+        if not self.rowwise:  # rowwise agents have no incidents, and several threads may be here
             self.incidents = player.incidents
         return actions
 
 
 def ask(agent: Agent, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
-    """The moves of an agent: agent.act(), with its answer checked. All that ask agents do it here.
+    """Call agent.act() and check what it returns. Every call of an agent goes through here.
 
     Returns:
-        Board actions, int32[B], not all legal.
+        Board actions, int32[B], possibly illegal.
 
     Raises:
-        ValueError: the agent returned something else than B integers of 32 bits.
+        ValueError: the agent returned anything else than B integers that fit into int32.
     """
     given, count = agent.act(game, states, rng, memory), len(states)
     if type(given) is np.ndarray and given.dtype == INT32 and given.shape == (count,):
@@ -141,22 +141,22 @@ def ask(agent: Agent, game: Game, states: States, rng: Streams, memory: Memory) 
 
 
 def new_memory(agent: Agent, game: Game, *shape: int) -> Memory:
-    """The memory of an agent at the beginning of games: zeros, int16[*shape, agent.memory(game)].
+    """The memory of an agent before the first move: zeros, int16[*shape, agent.memory(game)].
 
     Raises:
-        ValueError: it cannot play this game, or its memory() returned no possible number.
+        ValueError: the agent cannot play this game, or its memory() is not a number from 0 to MOST_WORDS.
     """
     words = checks.whole(f"{agent.name}: memory()", agent.memory(game), 0, MOST_WORDS)
     return np.zeros((*shape, words), np.int16)
 
 
 class Players:
-    """Agents with their memories, for `count` games in which each seat has an agent.
+    """The agents of `count` games, with their memories.
 
     Each agent is called once for all the games in which it is to move.
 
     Attributes:
-        incidents: by row, the last incident that an agent reported in that game.
+        incidents: row -> the last incident that an agent reported in that game.
     """
 
     def __init__(self, game: Game, agents: Sequence[Agent], count: int) -> None:
@@ -167,10 +167,10 @@ class Players:
         self.incidents: dict[int, str] = {}
 
     def replaced_by(self, agents: Sequence[Agent], staying: Sequence[int], count: int) -> tuple[Players, list[int]]:
-        """New players: `agents`, then those of `staying` (numbers of agents of now) that are not among them.
+        """New players: `agents`, and the current agents number `staying`, which keep their memories.
 
         Returns:
-            The new players, with the memories of those of `staying`, and the numbers that these have there.
+            The new players, and the new number of each of `staying`.
         """
         wanted = [*agents, *(self.agents[i] for i in staying if not any(self.agents[i] is agent for agent in agents))]
         players = Players(self.game, wanted, count)
@@ -180,7 +180,7 @@ class Players:
         return players, numbers
 
     def begin(self, rows: NDArray[np.intp]) -> None:
-        """New games begin in these rows: clear the memories."""
+        """Clear the memories in these rows, where new games begin."""
         for memory in self.memory:
             memory[rows] = 0
         if self.incidents:
@@ -198,7 +198,7 @@ class Players:
     ) -> Actions:
         """The moves of agents[who[i]], on seats[i], in states[rows[i]], with the random streams rng[rows[i]].
 
-        Agents that are `rowwise` are called in `num_threads` threads, each for some of the rows.
+        An agent that is `rowwise` is called in up to `num_threads` threads, each with some of the rows.
 
         Returns:
             Board actions, int32[len(rows)].
@@ -233,12 +233,12 @@ class Players:
 
 
 def make_agent(given: str | Agent) -> Agent:
-    """A player from its text, such as "lookahead:2"; a player is returned as it is.
+    """The player of a text such as "lookahead:2"; a player is returned unchanged.
 
-    An installed package reads the texts: its entry point of the group `amoba`. This package knows none.
+    This package has no players of its own: an entry point of the group `amoba`, of an installed package, makes them.
 
     Raises:
-        ValueError: no such player (with a list of those there are), or neither a player nor a text.
+        ValueError: an unknown player (the message lists the known ones), or neither a player nor a text.
     """
     if not isinstance(given, str):
         return checked_agent(given)
@@ -246,18 +246,18 @@ def make_agent(given: str | Agent) -> Agent:
         agent: Agent = entry.load()(given)
         return agent
     raise ValueError(
-        f"{given!r}: no installed package makes players from texts: give a player itself, or install amoba again if it "
+        f"{given!r}: no installed package makes players from texts. Give an Agent, or install amoba again if it "
         "was installed from an older working tree"
     )
 
 
 def checked_agent(given: object) -> Agent:
-    """The same object. Raises ValueError unless it is a player: of a class derived from Agent, with a name."""
+    """The same object. ValueError unless it is an Agent with a name."""
     if not isinstance(given, Agent):
         raise ValueError(
-            "expected a player, of a class derived from amoba_env.agent.Agent, or its text such as 'greedy', "
+            "expected a player (a subclass of amoba_env.agent.Agent) or its text such as 'greedy', "
             f"got {checks.brief(given)}"
         )
     if not isinstance(given.name, str) or not given.name:
-        raise ValueError(f"expected a player with a name, a text, got the name {checks.brief(given.name)}")
+        raise ValueError(f"expected a player whose name is a text, got the name {checks.brief(given.name)}")
     return given

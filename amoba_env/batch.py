@@ -1,7 +1,7 @@
-"""Many games with a learner: what the Gymnasium and Stable-Baselines3 environments have in common.
+"""Many games of a learner at once: the common part of the Gymnasium and Stable-Baselines3 environments.
 
-In each game the learner has one seat and agents play the others. Without opponents the learner plays every seat. Row i
-is a game with a random stream of its own, so it does not depend on the other rows.
+In each game the learner has one seat, and agents play the others. Without opponents the learner plays every seat. Each
+row is a game with its own random stream, so rows do not depend on each other.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from amoba_env.core.rng import streams
 from amoba_env.games import Game
 from amoba_env.threads import check_num_threads, each, parts
 
-Opponents = str | Agent | Sequence[str | Agent]  # one, or a list from which one is drawn for each seat
+Opponents = str | Agent | Sequence[str | Agent]  # one agent, or a list: one of them is drawn for each seat
 SeatChoice = int | Literal["random"]
 Loses = Literal["lose", "zero_sum"]  # what an illegal action does, see amoba_env.position.outcome
 Rows = NDArray[np.intp]
@@ -38,7 +38,7 @@ class Batch:
     Attributes:
         states: int16[count, CELLS + n], see core/state.py.
         streams: uint64[count].
-        seat: int64[count], the learner's seat. Without opponents: the seat that is to move, or after the end would be.
+        seat: int64[count], the learner's seat. Without opponents: the seat to move (after the end: that would move).
     """
 
     def __init__(
@@ -51,21 +51,21 @@ class Batch:
         on_illegal: Loses = "lose",
         num_threads: int = 1,
     ) -> None:
-        """Make room for the games; begin() begins them.
+        """Prepare the games; begin() begins them.
 
         Args:
             game: the rules.
-            count: how many games.
+            count: the number of games.
             opponents: who plays the other seats: an agent or its text, or a list, from which one is drawn for each
                 seat when an episode begins. None: the learner plays every seat.
             seat: the learner's seat, or "random": drawn when an episode begins.
-            random_plies: how many random moves are played when an episode begins.
-            on_illegal: whoever plays an illegal action, the learner or an agent, loses: -1. The others get 0
-                ("lose"), or share +1 ("zero_sum").
-            num_threads: how many threads play and observe the rows. Results do not depend on it.
+            random_plies: the number of random moves that are played when an episode begins.
+            on_illegal: an illegal action, by the learner or an opponent, loses with -1. The others get 0 ("lose") or
+                share +1 ("zero_sum").
+            num_threads: the number of threads that play and observe the rows. Results do not depend on it.
 
         Raises:
-            ValueError: no such seat or agent, or an agent that cannot play this game.
+            ValueError: an unknown seat or agent, or an agent that cannot play this game.
         """
         count = checks.whole("the number of games", count, 1, checks.MOST_COUNT)
         if not isinstance(seat, str) or seat != "random":
@@ -73,7 +73,7 @@ class Batch:
                 seat = game.seat(seat)
             except ValueError:
                 wanted = f"'random' or one of 0..{game.players - 1}"
-                raise checks.BadValue("seat", f"must be {wanted}, not {checks.brief(seat)}") from None
+                raise checks.BadValue("seat", f"expected {wanted}, got {checks.brief(seat)}") from None
         checks.one_of("on_illegal", on_illegal, get_args(Loses))
         check_num_threads(num_threads)
         self.game = game
@@ -88,39 +88,39 @@ class Batch:
         self._start = game.start()
         self._no_opponents = opponents is None
         self._players = Players(game, (), count)
-        self._pool: NDArray[np.int64] = np.zeros(0, np.int64)  # numbers of the players from which opponents are drawn
+        self._pool: NDArray[np.int64] = np.zeros(0, np.int64)  # the players, by number, from which opponents are drawn
         self._player_of = np.full((count, game.players), -1)  # the number of the player on each seat, -1: the learner
         if opponents is not None:
             self.set_opponents(opponents)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore a copy or a pickle. Raises ValueError if its arrays are not those of such games."""
+        """Restore a copy or a pickle. ValueError if its arrays do not fit the games."""
         self.__dict__.update(state)
         self.states = checked_rows(self.game, self.states)
         self.seat = checked_seats(self.game, self.seat, self.count)
         if len(self.states) != self.count or self.streams.shape != (self.count,) or self.streams.dtype != np.uint64:
-            raise ValueError(f"a batch of {self.count} games needs {self.count} positions and random streams (uint64)")
+            raise ValueError(f"expected {self.count} positions and random streams (uint64), one of each for a game")
 
     @property
     def over(self) -> NDArray[np.bool_]:
-        """Which games are over."""
+        """Which games are over, bool[count]."""
         return self.states[:, st.STATUS] != st.RUNNING
 
     @property
     def truncated(self) -> NDArray[np.bool_]:
-        """Which games ended at the limit of plies."""
+        """Which games ended at the limit of plies, bool[count]."""
         return self.states[:, st.ENDING] == en.MAX_PLIES
 
     def set_opponents(self, opponents: Opponents) -> None:
-        """Set the agents from which opponents are drawn when episodes begin. Games that are going on keep theirs.
+        """Set the agents from which opponents are drawn when an episode begins. Running games keep their opponents.
 
         Raises:
-            ValueError: no agent is given, or one that does not exist or cannot play this game.
+            ValueError: an empty list, or an agent that is unknown or cannot play this game.
         """
         texts = [opponents] if isinstance(opponents, str) or not isinstance(opponents, Sequence) else opponents
         agents = [make_agent(each) for each in texts]
         if not agents:
-            raise ValueError("opponents: give one or more agents")
+            raise ValueError("opponents: expected one agent or more, got none")
         playing = np.unique(self._player_of[self._player_of >= 0]).tolist()
         self._players, kept = self._players.replaced_by(agents, playing, self.count)
         new_number = np.full(max(playing, default=-1) + 2, -1)  # the last stays -1: the learner
@@ -129,7 +129,7 @@ class Batch:
         self._pool = np.arange(len(agents))
 
     def seed(self, rows: Iterable[int], seeds: Iterable[int | None]) -> None:
-        """Restart the random streams of these rows; None leaves a stream as it is. ValueError: no such row or seed."""
+        """Restart the random streams of these rows; with None a stream continues. ValueError: not a row or a seed."""
         pairs = zip(checks.rows(rows, self.count).tolist(), seeds, strict=True)
         fresh = {row: streams(seed, 0, 1)[0] for row, seed in pairs if seed is not None}
         for row, stream in fresh.items():  # only after all seeds have been checked
@@ -143,8 +143,8 @@ class Batch:
             options: see amoba_env.begin.first_position.
 
         Raises:
-            ValueError: see amoba_env.begin.first_position (then no row has changed); or in a hundred tries the others
-                ended the game before the learner's first turn.
+            ValueError: see amoba_env.begin.first_position (then no row has changed); or in a hundred tries the game
+                ended before the learner's first turn.
         """
         rows, options = checks.rows(rows, self.count), checks.mapping("options", options)
         for _ in range(100):
@@ -159,7 +159,7 @@ class Batch:
         )
 
     def _set_up(self, rows: Rows, options: Mapping[str, Any]) -> None:
-        """Set up the first positions. If that raises, nothing has changed."""
+        """Set the first positions; if this raises, nothing has changed."""
         if not options and not self.random_plies:
             self.states[rows] = self._start
             return
@@ -168,7 +168,7 @@ class Batch:
         self.states[rows], self.streams[rows] = found, rng
 
     def _draw_seats(self, rows: Rows) -> None:
-        """Draw the learner's seat, and the players of the other seats."""
+        """Draw the learner's seat and the players of the other seats."""
         if self._no_opponents:
             return
         rng = self.streams[rows]
@@ -208,42 +208,42 @@ class Batch:
         each(lambda part: core.step_rows(rules, states, rows[part], actions[part]), parts(len(rows), self.num_threads))
 
     def step(self, actions: ArrayLike) -> NDArray[np.int64]:
-        """Play the learner's actions in the games that are not over; then the opponents answer.
+        """Play the learner's actions; then the opponents answer.
 
         Args:
-            actions: [count] integers, relative to the learner's seat. Illegal ones lose. They are ignored where the
-                game is over.
+            actions: [count] integers, relative to the learner's seat. An illegal action loses. Where the game is over
+                the action is ignored.
 
         Returns:
-            The seats whose actions these were, int64[count]. The rewards of the step are theirs. Without opponents
-            `seat` has those of the next step by now.
+            The seats that acted, int64[count]; the rewards of the step belong to them. (Without opponents `seat` is
+            already the seat of the next step.)
 
         Raises:
-            ValueError: not integers, not `count` of them, or one that is not in the action space of a game that is not
-                over. Then no game has changed.
+            ValueError: not `count` integers, or an action outside the action space where the game is not over. Then no
+                game has changed.
         """
         chosen = checks.array("actions", actions)
         if chosen.shape != (self.count,) or chosen.dtype.kind not in "iu":
-            raise ValueError(f"actions must be {self.count} integers, not {chosen.dtype} of shape {chosen.shape}")
+            raise ValueError(f"actions: expected {self.count} integers, got {chosen.dtype} of shape {chosen.shape}")
         rules, states, numbers = self.game.rules, self.states, chosen.astype(np.int64)
         outside = numbers.view(np.uint64) >= self.game.n_actions  # negative ones too
         if outside.any() and (running := outside & ~self.over).any():
             row = int(running.argmax())
-            raise ValueError(f"actions must be 0..{self.game.n_actions - 1}, not {chosen[row]} in game {row}")
+            raise ValueError(f"actions: expected 0..{self.game.n_actions - 1}, got {chosen[row]} in game {row}")
         seats = self.seat.copy()
         each(lambda part: core.step_all(rules, states[part], numbers[part]), parts(self.count, self.num_threads))
         self._play_opponents(np.arange(self.count))
         return seats
 
     def observe(self, rows: Rows | None = None) -> tuple[Planes, Masks]:
-        """The learner's observations in all games, or in these rows: planes int8[k, H, W, C], masks int8[k, A]."""
+        """The learner's observations of all games, or of these rows: planes int8[k, H, W, C] and masks int8[k, A]."""
         if rows is None:
             return _observe(self.game, self.states, self.seat, self.num_threads)
         rows = checks.rows(rows, self.count)
         return _observe(self.game, self.states[rows], self.seat[rows], self.num_threads)
 
     def rewards(self) -> NDArray[np.float64]:
-        """[count, players]: the rewards of the games that are over, 0 for the others."""
+        """The rewards of all seats, float64[count, players]; 0 while a game goes on."""
         rewards = np.empty((self.count, self.game.players))
         core.rewards_all(self.game.rules, self.states, self._zero_sum, rewards)
         return rewards
@@ -252,13 +252,13 @@ class Batch:
 def observe(
     game: Game, states: NDArray[np.int16], seats: NDArray[np.integer], num_threads: int = 1
 ) -> tuple[Planes, Masks]:
-    """The observation of states[i] by seats[i], in fresh arrays: planes int8[k, H, W, C] and masks int8[k, A].
+    """What seats[i] sees of states[i], in new arrays: planes int8[k, H, W, C] and masks int8[k, A].
 
-    In memory the planes of a row lie one after the other, as convolutions want them: planes.transpose(0, 3, 1, 2) is
+    In memory the planes of a row follow each other, as convolutions need them: planes.transpose(0, 3, 1, 2) is
     contiguous.
 
     Raises:
-        ValueError: a row is not a position of the game, or there is no such seat; the message says why.
+        ValueError: a row is not a position of the game, or a seat does not exist; the message says which.
     """
     return _observe(game, checked_rows(game, states), checked_seats(game, seats, len(states)), num_threads)
 

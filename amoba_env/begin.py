@@ -15,16 +15,17 @@ from amoba_env.position import Position
 
 
 def first_position(game: Game, options: Mapping[str, Any], stream: Stream) -> State:
-    """The first position of an episode: int16[CELLS + n], a fresh row.
+    """The first position of an episode: int16[CELLS + n], a new row.
 
     Args:
         game: the rules.
         options: "position": a Position, or its text, to start from; "first": the seat that begins (default 0);
-            "random_plies": how many random moves are played first. Other options are ignored.
-        stream: uint64[1], the random stream that the moves are drawn from. It is changed in place.
+            "random_plies": the number of random moves that are played first. Other keys are ignored.
+        stream: uint64[1], the random stream of the random moves. It changes in place.
 
     Raises:
-        ValueError: a position that is over or of another game; no such seat; random moves that end the game.
+        ValueError: `position` is over or of another game, `first` is not a seat, or the random moves always end the
+            game.
     """
     options = checks.mapping("options", options)
     given = options.get("position")
@@ -33,7 +34,9 @@ def first_position(game: Game, options: Mapping[str, Any], stream: Stream) -> St
     else:
         position = Position.from_text(game, given) if isinstance(given, str) else given
         if not isinstance(position, Position) or position.game != game:
-            raise ValueError(f"options['position'] must be a text or a Position of {game!r}, not {checks.brief(given)}")
+            raise ValueError(
+                f"options['position']: expected a text or a Position of {game!r}, got {checks.brief(given)}"
+            )
         if "first" in options:
             raise ValueError(
                 "give options['first'] or options['position'], not both: the position says whose turn it is"
@@ -41,7 +44,7 @@ def first_position(game: Game, options: Mapping[str, Any], stream: Stream) -> St
         state = position.state
     plies = checks.whole("options['random_plies']", options.get("random_plies", 0), 0, st.MOST_PLIES)
     if state[st.STATUS] != st.RUNNING:
-        raise ValueError("options['position'] must not be over")
+        raise ValueError("options['position']: the game is over there")
     if not play.random_opening(game.rules, state, stream, plies):
-        raise ValueError(f"options['random_plies']: in 100 tries no game went on after {plies} random moves")
+        raise ValueError(f"options['random_plies']: in 100 tries every game ended within {plies} random moves")
     return state

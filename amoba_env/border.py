@@ -1,6 +1,6 @@
-"""Arrays from outside become positions of a game here, or raise one ValueError that says what is wrong.
+"""Arrays from callers become positions of a game here, or raise a ValueError that says what is wrong.
 
-Compiled code relies on what core/check.py checks here. Positions that the core itself has played are not checked again,
+Compiled code relies on these checks (core/check.py). Positions that the core itself has reached are not checked again:
 see `amoba_env.position.trusted`.
 """
 
@@ -20,12 +20,12 @@ from amoba_env.games import Game
 
 
 def checked(game: Game, state: ArrayLike, settled: bool = True) -> State:
-    """A row as a position of the game: int16[CELLS + n_cells], a copy.
+    """A row, checked, as a position of the game: int16[CELLS + n_cells], a copy.
 
     Args:
         game: the rules.
         state: whole numbers, [CELLS + n_cells], see core/state.py.
-        settled: whether the row says if the game is over; if not, the caller calls core.play.settle.
+        settled: whether STATUS and ENDING are set; if not, the caller calls core.play.settle next.
 
     Raises:
         ValueError: the row is not a position of the game. The message says why, and what is possible.
@@ -38,7 +38,7 @@ def checked(game: Game, state: ArrayLike, settled: bool = True) -> State:
 
 
 def checked_rows(game: Game, states: ArrayLike) -> States:
-    """Rows as positions of the game: int16[B, CELLS + n_cells], a copy. ValueError names the first wrong row."""
+    """Rows, checked, as positions: int16[B, CELLS + n_cells], a copy. ValueError names the first wrong row."""
     rows = whole_numbers(game, states, 2)
     wrong = core.first_fault(game.rules, rows, True)
     if wrong >= 0:
@@ -47,21 +47,21 @@ def checked_rows(game: Game, states: ArrayLike) -> States:
 
 
 def whole_numbers(game: Game, given: ArrayLike, dimensions: int) -> State:
-    """One row or many, as a copy in int16. ValueError for another shape, or for numbers that do not fit."""
+    """One row or many as int16, a copy. ValueError for another shape, or numbers that do not fit into int16."""
     array, length = checks.array("a position", given), st.CELLS + game.n_cells
     if array.ndim != dimensions or array.shape[-1] != length:
         wanted = (
-            f"a position of {game.name} has shape ({length},)"
+            f"expected a position of {game.name}, shape ({length},)"
             if dimensions == 1
-            else (f"positions of {game.name} have shape (B, {length})")
+            else (f"expected positions of {game.name}, shape (B, {length})")
         )
-        raise ValueError(f"{wanted}, not {array.shape}")
+        raise ValueError(f"{wanted}, got {array.shape}")
     if array.dtype.kind not in "iu":
-        raise ValueError(f"a position of {game.name} has whole numbers, not {array.dtype}")
+        raise ValueError(f"expected whole numbers as a position of {game.name}, got {array.dtype}")
     numbers = np.array(array, np.int16, order="C")
     if array.dtype != np.int16 and (numbers != array).any():
         raise ValueError(
-            f"a position of {game.name} has numbers from -32768 to 32767, not {array[numbers != array][0]}"
+            f"expected numbers from -32768 to 32767 as a position of {game.name}, got {array[numbers != array][0]}"
         )
     return numbers
 
@@ -73,7 +73,7 @@ def checked_seats(game: Game, given: ArrayLike, count: int) -> NDArray[np.int64]
         raise ValueError(f"expected {count} seats, whole numbers, got {array.dtype} of shape {array.shape}")
     for seat in np.unique(array).tolist():
         if not 0 <= seat < game.players:
-            raise ValueError(f"no seat {seat}: {game.name} has seats 0..{game.players - 1}")
+            raise ValueError(f"expected a seat of {game.name}, 0..{game.players - 1}, got {seat}")
     return array.astype(np.int64)
 
 
@@ -83,7 +83,7 @@ def seats(game: Game) -> str:
 
 
 def no_owner(game: Game, owner: object) -> str:
-    """The message that a cell cannot have this owner."""
+    """The message that this is not an owner of a cell."""
     return f"a cell is owned by {owner}: expected {seats(game)}, or -1"
 
 
@@ -94,7 +94,7 @@ def _result(game: Game, s: State) -> str:
 def _last(game: Game, s: State) -> str:
     if game.moves_men:
         return (
-            f"last move from {s[st.FROM]} to {s[st.TO]}: expected two cells from 0 to {game.n_cells - 1}, or twice -1"
+            f"last move from {s[st.FROM]} to {s[st.TO]}: expected two cells from 0 to {game.n_cells - 1}, or -1 and -1"
         )
     most = game.n_actions - 1
     return f"last move from {s[st.FROM]} to {s[st.TO]}: expected from -1, to an action from 0 to {most} or -1"
@@ -102,7 +102,7 @@ def _last(game: Game, s: State) -> str:
 
 def _trace(game: Game, s: State) -> str:
     where = f"from {s[st.FROM]} to {s[st.TO]}" if game.moves_men else f"to {s[st.TO]}"
-    return f"last move {where}: it does not fit the cells; -1 stands for an unknown move"
+    return f"last move {where}: it does not fit the cells; -1 is an unknown move"
 
 
 def _color(game: Game, s: State) -> str:
@@ -171,7 +171,7 @@ WORDS: dict[int, Callable[[Game, State], str]] = {
     ),
     core.REASON: _reason,
     core.TOO_LONG: lambda game, s: (
-        f"moves played {s[st.PLY]}: while the game goes on, {game.rules[ru.PLY_LIMIT] - 1} at most are possible"
+        f"moves played {s[st.PLY]}: expected at most {game.rules[ru.PLY_LIMIT] - 1} while the game goes on"
     ),
     core.TRACE: _trace,
     core.STUCK: lambda game, s: (

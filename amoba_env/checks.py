@@ -1,4 +1,4 @@
-"""Checks of arguments. Each raises one clear BadValue, a ValueError that says what is possible."""
+"""Checks of arguments. Each raises BadValue, a ValueError that says what is possible."""
 
 from __future__ import annotations
 
@@ -14,50 +14,50 @@ from numpy.typing import NDArray
 
 T = TypeVar("T")
 
-SEEDS = 128  # bits of a seed: up to there the streams of different purposes are independent, see core/rng.py
+SEEDS = 128  # bits of a seed, so that streams of different purposes are independent, see core/rng.py
 MOST_COUNT = 1 << 20  # games in lockstep
 MOST_THREADS = 1024
-MOST_POSITIONS = 1e9  # of a search for a move: a quarter of an hour at POSITIONS_PER_HOUR
+MOST_POSITIONS = 1e9  # positions of a search: a quarter of an hour at POSITIONS_PER_HOUR
 POSITIONS_PER_HOUR = 3.6e9
-LONGEST = 60  # characters of a value in an error message, at most
+LONGEST = 60  # at most, characters of a value in an error message
 
 
 class BadValue(ValueError):
-    """A value that an argument cannot have: `name` is the argument's."""
+    """A value that the argument `name` cannot have."""
 
     def __init__(self, name: str, problem: str) -> None:
         super().__init__(name, problem)
         self.name = name
 
     def __str__(self) -> str:
-        return " ".join(self.args)
+        return ": ".join(self.args)
 
 
 def brief(value: object) -> str:
     """A value as text for an error message: one line, at most LONGEST characters."""
     try:
         text = " ".join(repr(value).split())
-    except ValueError:  # Python writes no integer of thousands of digits
+    except ValueError:  # Python refuses to write integers of thousands of digits
         return "a number of thousands of digits"
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
 def whole(name: str, value: object, least: int | None = None, most: int | None = None) -> int:
-    """An integer of any type, NumPy's too, as an int. Raises ValueError for others, for bools, and out of range."""
+    """An integer (of NumPy too) as an int. BadValue for other types, bools, and numbers out of range."""
     span = "" if least is None else f"{least} or more" if most is None else f"{least}..{most}"
     try:
         if isinstance(value, (bool, np.bool_)):
             raise TypeError
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        raise BadValue(name, f"must be a whole number{span and f', {span}'}, not {brief(value)}") from None
+        raise BadValue(name, f"expected a whole number{span and f', {span}'}, got {brief(value)}") from None
     if (least is not None and number < least) or (most is not None and number > most):
-        raise BadValue(name, f"must be {span}, not {brief(number)}")
+        raise BadValue(name, f"expected {span}, got {brief(number)}")
     return number
 
 
 def action(value: object, count: int, who: str = "") -> int:
-    """An action of the action space Discrete(count) as an int. Raises ValueError for anything that is not in it."""
+    """An action of the space Discrete(count) as an int. ValueError for anything else."""
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
@@ -68,87 +68,87 @@ def action(value: object, count: int, who: str = "") -> int:
 
 
 def real(name: str, value: object, least: float = -math.inf, most: float = math.inf) -> float:
-    """A finite number of any type as a float. Raises ValueError for others, for bools, and out of range."""
+    """A finite number (of NumPy too) as a float. BadValue for other types, bools, and numbers out of range."""
     one_sided = f"{least:g} or more" if math.isinf(most) else f"{least:g}..{most:g}"
     span = "" if math.isinf(least) else one_sided
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise BadValue(name, f"must be a number{span and f', {span}'}, not {brief(value)}")
+        raise BadValue(name, f"expected a number{span and f', {span}'}, got {brief(value)}")
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if not (math.isfinite(number) and least <= number <= most):
-        raise BadValue(name, f"must be {span or 'a finite number'}, not {brief(value)}")
+        raise BadValue(name, f"expected {span or 'a finite number'}, got {brief(value)}")
     return number
 
 
 def seed(value: object, name: str = "seed") -> int:
-    """A seed as an int. Raises ValueError for anything that is not a seed."""
+    """A seed as an int. BadValue for anything else."""
     number = whole(name, value)
     if not 0 <= number < 1 << SEEDS:
-        raise BadValue(name, f"must be 0 or more, and less than 2 ** {SEEDS}, not {brief(number)}")
+        raise BadValue(name, f"expected 0 or more and less than 2 ** {SEEDS}, got {brief(number)}")
     return number
 
 
 def flag(name: str, value: object) -> bool:
-    """True or False, NumPy's too, as a bool. Raises ValueError for anything else."""
+    """True or False (of NumPy too) as a bool. BadValue for anything else."""
     if not isinstance(value, (bool, np.bool_)):
-        raise BadValue(name, f"must be true or false, not {brief(value)}")
+        raise BadValue(name, f"expected true or false, got {brief(value)}")
     return bool(value)
 
 
 def text(name: str, value: object) -> str:
-    """A text. Raises ValueError for anything else."""
+    """A text. BadValue for anything else."""
     if not isinstance(value, str):
-        raise BadValue(name, f"must be a text, not {brief(value)}")
+        raise BadValue(name, f"expected a text, got {brief(value)}")
     return value
 
 
 def one_of(name: str, value: T, known: Sequence[str]) -> T:
-    """One of some texts. Raises ValueError for anything else."""
+    """One of the `known` texts. BadValue for anything else."""
     if not isinstance(value, str) or value not in known:
-        raise BadValue(name, f"must be one of {', '.join(known)}, not {brief(value)}")
+        raise BadValue(name, f"expected one of {', '.join(known)}, got {brief(value)}")
     return value
 
 
 def mapping(name: str, value: object) -> Mapping[Any, Any]:
-    """A mapping, such as a dict; None is an empty one. Raises ValueError for anything else."""
+    """A mapping such as a dict; None counts as empty. BadValue for anything else."""
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise BadValue(name, f"must be a mapping such as {{'name': value}}, not {brief(value)}")
+        raise BadValue(name, f"expected a mapping such as {{'name': value}}, got {brief(value)}")
     return value
 
 
 def listed(name: str, value: object) -> list[Any]:
-    """The elements as a list. Raises ValueError for anything that cannot be iterated over."""
+    """The elements as a list. BadValue for anything that is not iterable."""
     try:
         return list(value)  # type: ignore[call-overload, no-any-return]
     except TypeError:
-        raise BadValue(name, f"must be a list, not {brief(value)}") from None
+        raise BadValue(name, f"expected a list, got {brief(value)}") from None
 
 
 def array(name: str, value: object) -> NDArray[Any]:
-    """The value as an array of any dtype. Raises ValueError for nested lists of unequal lengths."""
+    """The value as an array of any dtype. BadValue for nested lists of unequal lengths."""
     try:
         return np.asarray(value)
     except ValueError:
-        raise BadValue(name, f"must be lists of equal lengths, not {brief(value)}") from None
+        raise BadValue(name, f"expected lists of equal lengths, got {brief(value)}") from None
 
 
 def rows(value: object, count: int) -> NDArray[np.intp]:
-    """Row numbers, [k]. Raises ValueError unless each is one of 0 .. count - 1."""
+    """Row numbers, intp[k]. BadValue unless all are in 0 .. count - 1."""
     given = array("rows", value)
     if given.ndim == 1 and (given.dtype.kind in "iu" or not given.size):
         chosen = given.astype(np.intp, copy=False)
         if not given.size or (given.min() >= 0 and given.max() < count):
             return chosen
-    raise BadValue("rows", f"must be a list of whole numbers, each 0..{count - 1}, not {brief(value)}")
+    raise BadValue("rows", f"expected a list of whole numbers, each 0..{count - 1}, got {brief(value)}")
 
 
 @functools.cache
 def warn_of_depth(name: str, game: str, positions: float) -> None:
-    """Log once if a search, for which this is a rough number of `positions` a move, ends in no reasonable time."""
+    """Log once if a search of about this number of `positions` a move takes an hour or more."""
     if positions > MOST_POSITIONS:
         hours = positions / POSITIONS_PER_HOUR
         time = "days" if hours > 48 else "hours" if hours > 2 else "an hour"

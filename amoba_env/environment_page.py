@@ -1,7 +1,7 @@
-"""The page of an environment, as Markdown: what its module has as docstring, and what docs/build.py builds on.
+"""The page of an environment, as Markdown: the docstring of its module, and a page of the documentation.
 
-A game's own text is the docstring of its function; if the function has the name of its file, the file's docstring. All
-that follows from the rules and the options of the game is made here.
+The description of a game is the docstring of its file if function and file have the same name, else the docstring of
+its function. Everything that follows from the rules and options of the game is generated here.
 """
 
 import functools
@@ -56,15 +56,15 @@ A dictionary: `observation`, int8 (rows, columns, planes), and `action_mask`, in
 
 Rewards come when the game ends; before that they are 0.
 
-An illegal action in `env()` gives -1 to the agent that played it and 0 to {others}, as in PettingZoo's own games.
+In `env()` an illegal action ends the game: -1 for its agent and 0 for {others}, as in PettingZoo's own games.
 With `on_illegal="zero_sum"` {share}.
 
 ### Arguments
 
 | Argument | Default | Values | Meaning |
 |---|---|---|---|
-{arguments}| `on_illegal` | `'lose'` | `lose`, `zero_sum`, `raise` | what an illegal action does, see Rewards; \
-`raise`: it raises `ValueError`, the default of `raw_env()` |
+{arguments}| `on_illegal` | `'lose'` | `lose`, `zero_sum`, `raise` | what an illegal action does: see Rewards; \
+`raise` raises `ValueError`, the default of `raw_env()` |
 | `render_mode` | `None` | `ansi`, `svg`, `rgb_array`, `human` | see `amoba_env.aec.BoardGameEnv` |
 {more}
 ### Version history
@@ -73,13 +73,14 @@ With `on_illegal="zero_sum"` {share}.
 """
 
 TURNED = """\
-Every agent sees the board turned so that its goal is where `player_0`, who sees the board as drawn, has its own."""
+Every agent sees the board turned so that its goal is at the same place. `player_0` sees the board as it is drawn."""
 HEX = """\
 The grid has double width: the neighbours of the cell in row y and column x are (y, x - 2), (y, x + 2),
 (y - 1, x - 1), (y - 1, x + 1), (y + 1, x - 1) and (y + 1, x + 1)."""
 MOVES_OF_MEN = """\
-A whole move is one action, `{cells} * from + to`. Cells are numbered row by row from the top, on the board *as the
-agent sees it*. `env.encode(agent, "{move}")` and `env.decode(agent, action)` translate from and to the notation."""
+A whole move, with all its jumps, is one action: `{cells} * from + to`. Cells are numbered row by row from the top, on
+the board *as the agent sees it*. `env.encode(agent, "{move}")` and `env.decode(agent, action)` translate between
+actions and notation."""
 MORE_PLANES = (  # behind the plane of the board's cells, see core.play.observe
     "1 everywhere if the agent has the black stones, else 0",
     "the cells that are offered for the fifth stone",
@@ -90,7 +91,7 @@ MORE_PLANES = (  # behind the plane of the board's cells, see core.play.observe
 
 @functools.cache
 def page(name: str) -> str:
-    """The page of a game's environment. Raises ValueError if there is no such game, or it cannot be imported."""
+    """The page of a game's environment. ValueError if the game is unknown or cannot be imported."""
     variants = [games.make(name), *_variants(name)]
     game, (begin, more) = variants[0], _own_text(name)
     two = all(each.players == 2 for each in variants)
@@ -119,7 +120,7 @@ def page(name: str) -> str:
 
 
 def _own_text(name: str) -> tuple[str, str]:
-    """What a game says of itself: before the first heading, and from there on."""
+    """The description of a game: the text before its first heading, and the rest."""
     function = games.GAMES.function(name)
     module = sys.modules.get(getattr(function, "__module__", ""))
     has_file = module is not None and module.__name__.rpartition(".")[2] == getattr(function, "__name__", "")
@@ -130,7 +131,7 @@ def _own_text(name: str) -> tuple[str, str]:
 
 
 def _variants(name: str) -> Iterator[Game]:
-    """The game with each other value of an option that has few values, and with each number of players."""
+    """The game with the other values of its options, one at a time, and with each number of players."""
     for key, parameter in options.parameters(games.GAMES.function(name)).items():
         kind, (_, least, most) = options.kind_of(parameter), options.option_of(parameter)
         values = get_args(kind) if get_origin(kind) is Literal else ()
@@ -142,7 +143,7 @@ def _variants(name: str) -> Iterator[Game]:
 
 
 def _by_players(variants: list[Game], what: Callable[[Game], object]) -> str:
-    """Something of the game, and what it is with other numbers of players."""
+    """A property of the game, by default and with other numbers of players."""
     game = variants[0]
     others = {each.players: what(each) for each in reversed(variants) if each.players != game.players}
     return "; ".join([str(what(game)), *(f"{others[n]} with `players={n}`" for n in sorted(others))])
@@ -181,7 +182,7 @@ def _action_space(variants: list[Game]) -> str:
     first, last = (notation.move_text(game, cell) for cell in (0, game.n_cells - 1))
     more = any(each.choices for each in variants)
     return (
-        "The number of a cell. Cells are numbered row by row from the top left; a place without a cell has no number.\n"
+        "The number of a cell. Cells are numbered row by row from the top left; a point without a cell has no number.\n"
         f"0 is `{first}`, {game.n_cells - 1} is `{last}`.{' With an opening rule the choices follow.' * more}"
     )
 

@@ -1,7 +1,8 @@
-"""The environments: a module `NAME_v0` for each game of the catalogue, made from the game.
+"""The environments: a module `NAME_v0` for each game of the catalogue.
 
-`from amoba_env import gomoku_v0` imports such a module. It has env() and raw_env(), whose parameters are the options of
-the game, and a page as its docstring. The ids in Gymnasium and PettingZoo follow the catalogue too.
+`from amoba_env import gomoku_v0` makes such a module from the game. It has env() and raw_env(), whose parameters are
+the options of the game, and its docstring is the page of the environment. The ids in Gymnasium and PettingZoo follow
+from the catalogue too.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ FUNCTIONS: dict[str, tuple[OnIllegal, str]] = {
 
 
 class Environment(ModuleType):
-    """The module of an environment. Its page is made when somebody reads it."""
+    """The module of an environment. Its docstring is generated when it is read."""
 
     @property
     def game(self) -> str:
@@ -43,7 +44,7 @@ class Environment(ModuleType):
 
 
 class Finder:
-    """Finds the modules of environments, and makes them when they are imported."""
+    """Finds and makes the modules of environments, for Python's import system."""
 
     def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
         """See importlib."""
@@ -59,7 +60,7 @@ class Finder:
         return Environment(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Put env() and raw_env() into a module. Raises ValueError if the game cannot be imported."""
+        """Put env() and raw_env() into a module. ValueError if the game cannot be imported."""
         assert isinstance(module, Environment)
         for function in FUNCTIONS:
             setattr(module, function, _maker(module, function))
@@ -114,7 +115,7 @@ def drawing(game: Game) -> str:
 
 
 def register(game: str) -> None:
-    """Register a game with Gymnasium and, from its version 1.27 on, with PettingZoo; never twice."""
+    """Register a game, once, with Gymnasium and with PettingZoo (from version 1.27 on)."""
     import gymnasium
 
     if gymnasium_id(game) not in gymnasium.registry:

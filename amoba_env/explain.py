@@ -1,6 +1,6 @@
-"""Explain why a point of renju is forbidden or not, as data and in words.
+"""Why a point of renju is forbidden or not, as data and in words.
 
-An explanation follows the recursive definition, and its text has a line for each reason:
+An explanation follows the recursive definition; its text has a line for each reason:
 
     >>> from amoba_env import games, Position
     >>> from amoba_env.explain import explain
@@ -27,7 +27,7 @@ from amoba_env.position import Position
 
 DIRECTIONS = ("row", "column", "falling diagonal", "rising diagonal")
 STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
-AWAY = (-3, -2, -1, 1, 2, 3)  # distance of the cell that each of the OFFSETS bits stands for
+AWAY = (-3, -2, -1, 1, 2, 3)  # distance from the stone, for each of the OFFSETS bits
 
 
 class Row(NamedTuple):
@@ -46,11 +46,11 @@ class Four(NamedTuple):
 
 
 class StraightFour(NamedTuple):
-    """A straight four that one more stone makes of a three."""
+    """A straight four that a three becomes with one more stone."""
 
     cell: int  # where the fourth stone goes
     cells: tuple[int, ...]  # the four stones then
-    explanation: Explanation  # of that cell, with the new stone on the board; if its kind is "legal", the three is real
+    explanation: Explanation  # of `cell` after the new stone; if its kind is "legal", the three is real
 
 
 class Three(NamedTuple):
@@ -61,12 +61,12 @@ class Three(NamedTuple):
 
     @property
     def real(self) -> bool:
-        """Can Black make a straight four of it, with a stone that is neither forbidden nor a five?"""
+        """Whether Black can make it a straight four with a stone that is neither forbidden nor a five."""
         return any(four.explanation.kind == "legal" for four in self.straight_fours)
 
 
 class Explanation(NamedTuple):
-    """What kind of stone a black stone on an empty cell would be, and why. Cells are numbers; str() gives the words."""
+    """The kind of a black stone on an empty cell, and the reasons. Cells are numbers; str() gives the words."""
 
     game: Game
     cell: int
@@ -86,21 +86,21 @@ class Explanation(NamedTuple):
 
 
 def explain(position: Position, move: int | str) -> Explanation:
-    """Explain what a black stone on an empty cell of a renju position would be. It need not be Black's turn.
+    """Explain the kind of a black stone on an empty cell of a renju position; whose turn it is does not matter.
 
     Args:
         position: of renju.
         move: a cell, as text ("h8") or as a number.
 
     Raises:
-        ValueError: a game other than renju, no such cell, or a cell that is taken.
+        ValueError: a game other than renju, a cell that does not exist, or one that is taken.
     """
     game = position.game
     if game.rules[ru.FAMILY] != ru.RENJU:
-        raise ValueError(f"{game.name} has no forbidden points; renju has")
+        raise ValueError(f"expected a position of renju, got {game.name}, which has no forbidden points")
     cell = notation.parse_cell(game, move) if isinstance(move, str) else checks.whole("a cell", move)
     if not 0 <= cell < game.n_cells:
-        raise ValueError(f"no cell {checks.brief(cell)}: {game.name} has cells 0..{game.n_cells - 1}")
+        raise ValueError(f"expected a cell of {game.name}, 0..{game.n_cells - 1}, got {checks.brief(cell)}")
     if position.state[st.CELLS + cell] != st.EMPTY:
         raise ValueError(f"the cell {notation.cell_name(game, cell)} is taken")
     return _explain(game, position.state.copy(), cell)
@@ -130,7 +130,7 @@ def _explain(game: Game, s: State, cell: int) -> Explanation:
 
 
 def _step(game: Game, cell: int, d: int, count: int) -> int | None:
-    """The cell this many steps further, or None beyond the rim."""
+    """The cell `count` steps further in direction `d`, or None beyond the rim."""
     size = game.board.width  # and its height
     y, x = divmod(cell, size)
     x, y = x + count * STEPS[d][0], y + count * STEPS[d][1]
@@ -219,7 +219,7 @@ def _three(game: Game, cell: int, three: Three, indent: str) -> Iterator[str]:
     yield f"{indent}{three.direction}: a false three: no straight four can be made"
     for four in three.straight_fours:
         if four.explanation.kind == "five":
-            yield f"{indent}  {notation.cell_name(game, four.cell)} makes five at once, no straight four"
+            yield f"{indent}  {notation.cell_name(game, four.cell)} makes five at once, not a straight four"
         else:
             yield from _words(four.explanation, indent + "  ")
 

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-NAME = 100  # characters of a file's name in the name of its temporary one: names have at most 255 bytes
+NAME = 100  # characters of a file's name that its temporary name has: names have at most 255 bytes
 
 
 @contextmanager
 def written_whole(path: str | Path) -> Iterator[Path]:
-    """A temporary name to write to. Afterwards the file gets its own name; after an error the old one is as it was.
+    """Give a temporary path to write to, then rename the file to `path`. After an error the old file is unchanged.
 
-    A link still leads to the file, and the file keeps its permissions. What is not a file, such as /dev/stdout or a
-    pipe, is written directly.
+    A link at `path` is followed, and the file keeps its permissions. What is not a regular file, such as /dev/stdout
+    or a pipe, is written directly.
 
     Raises:
         OSError: the file cannot be written; `filename` is the path that was given.
@@ -49,7 +49,7 @@ def write(path: str | Path, data: str | bytes | memoryview) -> None:
 
 
 def _sync(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on the disk."""
+    """Wait until a file, or the entries of a folder, are on the disk."""
     number = os.open(path, os.O_RDONLY)
     try:
         os.fsync(number)

@@ -1,11 +1,11 @@
-"""The names of an environment: its module, its ids in Gymnasium and PettingZoo, and its name for people."""
+"""The names of an environment: its module, its ids in Gymnasium and PettingZoo, and its title."""
 
-VERSION = "_v0"  # with which the names of modules end
-TITLES = {"tictactoe": "Tic-tac-toe"}  # where it is not the name of the game
+VERSION = "_v0"  # the end of the names of modules
+TITLES = {"tictactoe": "Tic-tac-toe"}  # where the name of the game does not give it
 
 
 def title(game: str) -> str:
-    """The name of a game for people: "Chinese checkers"."""
+    """The title of a game: "Chinese checkers"."""
     return TITLES.get(game, game.capitalize().replace("_", " "))
 
 

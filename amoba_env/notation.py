@@ -36,7 +36,7 @@ OFFER_SIGN = "?"
 
 
 def column_name(x: int) -> str:
-    """The name of column 0, 1, ...: a, b, ..., z, aa, ab, ... Raises ValueError for anything else."""
+    """The name of a column from 0: a, b, ..., z, aa, ab, ... ValueError for anything else than a number from 0."""
     name = ""
     x = checks.whole("a column", x, 0) + 1
     while x:
@@ -69,7 +69,7 @@ def parse_cell(game: Game, text: str) -> int:
     y = game.board.height - int(match[2])
     found = np.flatnonzero((game.board.coords == (x - 1, y)).all(axis=1))
     if len(found) == 0:
-        raise ValueError(f"the board has no cell {text.strip()!r}; a cell is, for example, {_example(game)}")
+        raise ValueError(f"the board has no cell {text.strip()!r}: expected a cell such as {_example(game)}")
     return int(found[0])
 
 
@@ -87,7 +87,7 @@ def move_text(game: Game, action: int) -> str:
 
 
 def parse_move(game: Game, text: str) -> int:
-    """The action of this text, legal or not. Raises ValueError with the part that cannot be read."""
+    """The action of this text, legal or not. ValueError names the part that cannot be read."""
     if checks.text("a move", text).strip().lower() in game.choices:
         return game.n_cells + game.choices.index(text.strip().lower())
     if not game.moves_men:
@@ -107,7 +107,7 @@ def last_action(game: Game, state: State) -> int | None:
 
 
 def position_text(game: Game, state: State) -> str:
-    """A position as text. `parse_position` reads it back, but not a forfeit, which the board does not show.
+    """A position as text, which `parse_position` reads back; only a forfeit is lost, as the board does not show it.
 
     Raises:
         ValueError: the row is not a position of the game; the message says why.
@@ -138,7 +138,9 @@ def parse_position(game: Game, text: str) -> State:
     """The position of this text: int16[CELLS + n]. Raises ValueError that quotes the part that is wrong."""
     fields = [field for field in checks.text("a position", text).split() if "=" not in field]
     if not 1 <= len(fields) <= 4:
-        raise ValueError(f"a position has 1 to 4 parts (board, to move, moves played, last move), not {len(fields)}")
+        raise ValueError(
+            f"a position: expected 1 to 4 parts (board, to move, moves played, last move), got {len(fields)}"
+        )
     header = _parse_opening(game, [field for field in text.split() if "=" in field])
     black = header.get(st.BLACK, 0)
     owners = _parse_board(game, fields[0])
@@ -216,10 +218,10 @@ def position_from_cells(
 
     Args:
         cells: [n] in cell order, or [H, W] on the board's grid; the owner's seat or EMPTY (-1).
-        to_move: seat; by default the one whose turn it is after `ply` moves if no seat was skipped.
+        to_move: the seat to move; by default the seat whose turn it is after `ply` moves if no seat was skipped.
         ply: moves played; by default the number of stones, or 0 where men move.
         last: the last action, if known.
-        opening: BLACK, PHASE, LEFT and CHOICES of the state; by default 0: the opening is over.
+        opening: the values of the slots BLACK, PHASE, LEFT and CHOICES; by default 0: the opening is over.
 
     Raises:
         ValueError: an impossible position: a wrong shape, an unknown seat, too few men, two winners, ...
@@ -254,7 +256,9 @@ def _header(game: Game, opening: Mapping[int, int] | None) -> dict[int, int]:
     header = {}
     for slot, value in checks.mapping("opening", opening).items():
         if slot not in most:
-            raise ValueError(f"opening has the slots {', '.join(map(str, most))} of a state, not {checks.brief(slot)}")
+            raise ValueError(
+                f"opening: expected slots {', '.join(map(str, most))} of a state, got {checks.brief(slot)}"
+            )
         name = next(each for each, known in OPENING_PARTS.items() if known == slot)
         header[slot] = checks.whole(name, value, 0, most[slot])
     return header

@@ -2,11 +2,11 @@
 
     size: Annotated[int, Option("cells on a side", 5, 100)] = 10
 
-A parameter has a name, a type, a default value, what it means, and limits if it is a number. Checks, texts such as
-"size=15", tables and forms are made from that, for games, players, stages of training, and what files hold.
+A parameter declares its name, type, default value and meaning, and the limits of a number. From this come the checks,
+the reading of texts such as "size=15", the tables and the forms: for games, players, stages of training, and files.
 
-An option `board: Annotated[str, Option("the board"), normal]` is passed through `normal(board)` first. So texts with
-the same meaning become the same value, and a text that names a file is replaced by what the file holds.
+The value of `board: Annotated[str, Option("the board"), normal]` is normal(board). So texts with the same meaning
+become the same value, and the name of a file is replaced by the content of the file.
 """
 
 import functools
@@ -28,7 +28,7 @@ _KINDS: dict[object, str] = {int: "a whole number", float: "a finite number", bo
 
 
 class Option(NamedTuple):
-    """What an option means, and for a number the least and the greatest value."""
+    """The meaning of an option; for a number also the least and the greatest value."""
 
     means: str = ""
     least: float | None = None
@@ -36,13 +36,13 @@ class Option(NamedTuple):
 
 
 def option_of(parameter: inspect.Parameter) -> Option:
-    """What is declared of an option; nothing if it has only a type."""
+    """The Option that a parameter declares; an empty one if it has only a type."""
     more = getattr(parameter.annotation, "__metadata__", ())
     return next((each for each in more if isinstance(each, Option)), Option())
 
 
 def kind_of(parameter: inspect.Parameter) -> Any:
-    """The type of an option, without what else is declared; of a type or None the type."""
+    """The type of an option, without its annotations; for `T | None` it is T."""
     return next(each for each in _kinds(parameter) if each is not types.NoneType)
 
 
@@ -60,11 +60,11 @@ def parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
 
 
 def check(name: str, function: Callable[..., Any], options: object) -> dict[str, Any]:
-    """The given options as values of their types: NumPy's numbers and bools become Python's, lists tuples.
+    """The given options, converted to their types: NumPy's numbers and bools become Python's, lists become tuples.
 
     Raises:
-        ValueError: an unknown option, one that is missing and has no default value, a value of another type, or a
-            number outside its limits.
+        ValueError: an unknown option; a missing one that has no default value; a value of another type; a number
+            outside the limits.
     """
     known, given = parameters(function), checks.mapping(f"options of {name}", options)
     for key in given:
@@ -77,19 +77,19 @@ def check(name: str, function: Callable[..., Any], options: object) -> dict[str,
 
 
 def complete(name: str, function: Callable[..., Any], options: object) -> dict[str, Any]:
-    """As check(), with the default values of those that are not given."""
+    """Like check(), and with the default values of options that are not given."""
     usual = {key: each.default for key, each in parameters(function).items() if each.default is not each.empty}
     return check(name, function, {**usual, **checks.mapping(f"options of {name}", options)})
 
 
 def convert(name: str, parameter: inspect.Parameter, value: Any) -> Any:
-    """A value as one of the option's type.
+    """A value converted to the type of the option.
 
-    Types are int, float, bool, str, a Literal, tuple[str, ...], a mapping, and each of these or None. Values of other
-    types are returned as they are.
+    Types are int, float, bool, str, a Literal, tuple[str, ...], a mapping, and each of these or None. For other types
+    the value is returned unchanged.
 
     Raises:
-        ValueError: it is not one, or a number outside the limits; `name` begins the message.
+        ValueError: a value of another type, or a number outside the limits; the message begins with `name`.
     """
     kind, option = kind_of(parameter), option_of(parameter)
     if value is None and types.NoneType in _kinds(parameter):
@@ -105,11 +105,11 @@ def convert(name: str, parameter: inspect.Parameter, value: Any) -> Any:
         if all(type(each) is int for each in get_args(kind)):
             value = checks.whole(name, value)
         if type(value) not in map(type, get_args(kind)) or value not in get_args(kind):
-            raise checks.BadValue(name, f"must be {possible(kind)}, not {checks.brief(value)}")
+            raise checks.BadValue(name, f"expected {possible(kind)}, got {checks.brief(value)}")
         return value
     if kind == tuple[str, ...]:
         if not isinstance(value, (tuple, list)):
-            raise checks.BadValue(name, f"must be a list of texts, not {checks.brief(value)}")
+            raise checks.BadValue(name, f"expected a list of texts, got {checks.brief(value)}")
         return tuple(checks.text(f"each of {name}", each) for each in value)
     if get_origin(kind) is not None and issubclass(get_origin(kind), Mapping):
         return dict(checks.mapping(name, value))
@@ -120,15 +120,15 @@ def convert(name: str, parameter: inspect.Parameter, value: Any) -> Any:
 
 
 def convert_fields(what: Any, prefix: str = "") -> None:
-    """Convert the fields of a dataclass, as check() does: for its __post_init__. The prefix is that of errors."""
+    """Convert the fields of a dataclass as check() does, for its __post_init__. `prefix` begins the error messages."""
     for key, parameter in parameters(what.__class__).items():
         object.__setattr__(what, key, convert(prefix + key, parameter, getattr(what, key)))
 
 
 def named(name: str) -> Callable[[F], F]:
-    """Decorates the __init__ of a player: its options are checked first, and in the end self.name is its text.
+    """Decorate the __init__ of a player: its options are checked, and self.name becomes the text of the player.
 
-    An option that can be given by position comes first in the text, without its name: "lookahead:2,ties=thesis".
+    In that text a positional option comes first, without its name: "lookahead:2,ties=thesis".
     """
 
     def decorate(init: F) -> F:
@@ -150,7 +150,7 @@ def named(name: str) -> Callable[[F], F]:
 def written(name: str, known: Mapping[str, inspect.Parameter], options: Options) -> str:
     """A name with the options that differ from their default values, as text.
 
-    The first option comes without its name, and always, if it can be given by position and is not an empty text.
+    If the first option is positional, it is always written, without its name, unless it is an empty text.
     """
     parts: list[str] = []
     for key, parameter in known.items():
@@ -162,7 +162,7 @@ def written(name: str, known: Mapping[str, inspect.Parameter], options: Options)
 
 
 def text_of(value: Value | tuple[str, ...]) -> str:
-    """A value as it is written in a text: 2, 0.5, true, exact, [random, greedy]."""
+    """A value as text: 2, 0.5, true, exact, [random, greedy]."""
     if isinstance(value, tuple):
         return f"[{', '.join(value)}]"
     if isinstance(value, bool):
@@ -171,12 +171,12 @@ def text_of(value: Value | tuple[str, ...]) -> str:
 
 
 def parse(name: str, function: Callable[..., Any], texts: Iterable[str]) -> dict[str, Value]:
-    """Options from texts like "size=15". Raises ValueError that says what is possible."""
+    """Options from texts such as "size=15". ValueError says what is possible."""
     options: dict[str, Value] = {}
     for text in [texts] if isinstance(texts, str) else checks.listed(f"options of {name}", texts):
         key, equals, value = checks.text(f"{name}: an option", text).partition("=")
         if not equals:
-            raise ValueError(f"{name}: option {checks.brief(text)} should read name=value")
+            raise ValueError(f"{name}: expected an option as name=value, got {checks.brief(text)}")
         if key not in parameters(function):
             check(name, function, {key: value})
         options[key] = parse_value(name, parameters(function)[key], value)
@@ -184,7 +184,7 @@ def parse(name: str, function: Callable[..., Any], texts: Iterable[str]) -> dict
 
 
 def parse_value(name: str, parameter: inspect.Parameter, text: str) -> Value:
-    """The value of one option. Raises ValueError that says what is possible."""
+    """The value of one option from its text. ValueError says what is possible."""
     kind = kind_of(parameter)
     try:
         if kind is int:
@@ -197,7 +197,7 @@ def parse_value(name: str, parameter: inspect.Parameter, text: str) -> Value:
             chosen: Value = {text_of(each): each for each in get_args(kind)}[text]
             return chosen
     except (ValueError, KeyError):
-        problem = f"must be {possible(kind)}, not {checks.brief(text)}"
+        problem = f"expected {possible(kind)}, got {checks.brief(text)}"
         raise checks.BadValue(f"{name}: option {parameter.name}", problem) from None
     return text
 
@@ -221,7 +221,7 @@ def described(function: Callable[..., Any]) -> tuple[str, dict[str, str]]:
 
 
 def possible(kind: Any, least: float | None = None, most: float | None = None) -> str:
-    """What values of a type there are, within limits: "1 to 20", "one of uniform, thesis", "a text"."""
+    """The possible values of a type, in words: "1 to 20", "one of uniform, thesis", "a text"."""
     if get_origin(kind) is Literal:
         return f"one of {', '.join(map(text_of, get_args(kind)))}"
     if least is None:
@@ -230,7 +230,7 @@ def possible(kind: Any, least: float | None = None, most: float | None = None) -
 
 
 def table(known: Mapping[str, inspect.Parameter]) -> str:
-    """Options as a Markdown table: default values, what is possible, and what they mean."""
+    """Options as a Markdown table: default value, possible values, meaning."""
     lines = ["| name | default | possible | meaning |", "|---|---|---|---|"]
     for key, each in known.items():
         default, option = "" if each.default in (None, "", ()) else f"`{text_of(each.default)}`", option_of(each)
@@ -239,7 +239,7 @@ def table(known: Mapping[str, inspect.Parameter]) -> str:
 
 
 def line(parameter: inspect.Parameter) -> str:
-    """An option as a line of text: "depth=2 (1 to 20): moves ahead"."""
+    """An option as one line: "depth=2 (1 to 20): moves ahead"."""
     option = option_of(parameter)
     limits = "" if option.least is None else f" ({possible(kind_of(parameter), *option[1:])})"
     return f"{parameter.name}={choices(parameter)}{limits}" + (option.means and f": {option.means}")

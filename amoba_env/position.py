@@ -1,16 +1,14 @@
-"""Positions and outcomes as values, for research scripts. A position is a game and one row of its state.
+"""Positions and outcomes, for scripts. A position is a game and one row of numbers, its state:
 
-They are made, played and printed like this:
-
-    >>> from amoba_env import Position, games
-    >>> position = Position.start(games.make("tictactoe")).play("b2").play("a3")
-    >>> print(position)
-    3(o). .
-    2 . x .
-    1 . . .
-      a b c
-    >>> position.text
-    'o2/1x1/3 x 2 a3'
+>>> from amoba_env import Position, games
+>>> position = Position.start(games.make("tictactoe")).play("b2").play("a3")
+>>> print(position)
+3(o). .
+2 . x .
+1 . . .
+  a b c
+>>> position.text
+'o2/1x1/3 x 2 a3'
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ OnIllegal = Literal["raise", "lose", "zero_sum"]
 class Outcome(NamedTuple):
     """How a game ended."""
 
-    winner: int | None  # seat; None in a draw, a truncated game, or where several share the win after a forfeit
+    winner: int | None  # seat; None: a draw, a truncated game, or several who share the win after a forfeit
     places: tuple[int, ...]  # by seat, 1 is best; seats that share a place have the same number
     rewards: tuple[float, ...]  # by seat; they sum to zero, except after an illegal action, see outcome()
     ending: str  # "line", "goal", "full_board", "no_moves", "max_plies", "distance", "illegal", "resigned"
@@ -52,7 +50,7 @@ class Outcome(NamedTuple):
 def outcome(game: Game, state: State, on_illegal: OnIllegal = "lose") -> Outcome | None:
     """The outcome of a position, or None while the game goes on.
 
-    A player of an illegal action has lost: its reward is -1, that of the others 0, as with PettingZoo's
+    Whoever played an illegal action has lost: its reward is -1 and the others get 0, as with PettingZoo's
     TerminateIllegalWrapper. With on_illegal="zero_sum" the others have won and get 1 / (players - 1) each.
 
     Raises:
@@ -79,12 +77,12 @@ def _outcome(game: Game, state: State, on_illegal: OnIllegal = "lose") -> Outcom
 
 
 class Position:
-    """A position of a game. It never changes: play() returns a new one. Positions can be compared and hashed."""
+    """A position of a game. It is immutable: play() returns a new one. Positions can be compared and hashed."""
 
     __slots__ = ("_game", "_state")
 
     def __init__(self, game: Game, state: ArrayLike) -> None:
-        """A copy of a state row, int16[CELLS + n], see core/state.py. Raises ValueError if it is not a position."""
+        """A copy of a state row, int16[CELLS + n], see core/state.py. ValueError if it is not a position."""
         self._game, self._state = game, checked(game, state)
 
     @classmethod
@@ -94,12 +92,12 @@ class Position:
 
     @classmethod
     def from_text(cls, game: Game, text: str) -> Position:
-        """A position from its notation, see amoba_env.notation. Raises ValueError that quotes the wrong part."""
+        """The position of a text, see amoba_env.notation. ValueError quotes the wrong part."""
         return trusted(game, notation.parse_position(game, text))
 
     @classmethod
     def from_cells(cls, game: Game, cells: object, to_move: int | None = None) -> Position:
-        """A position from the owners of cells, [n] or [H, W] (-1: empty). Raises ValueError if it is impossible."""
+        """The position with these owners of cells, [n] or [H, W] (-1: empty). ValueError if it is impossible."""
         return trusted(game, notation.position_from_cells(game, cells, to_move))
 
     @classmethod
@@ -125,7 +123,7 @@ class Position:
 
     @property
     def ply(self) -> int:
-        """Moves played."""
+        """The number of moves played."""
         return int(self._state[st.PLY])
 
     @property
@@ -140,15 +138,12 @@ class Position:
 
     @property
     def rewards(self) -> NDArray[np.float64]:
-        """The rewards of `outcome` by seat, float64 (players,), as the environments pay them by default.
-
-        They are 0 while the game goes on.
-        """
+        """The rewards of `outcome` by seat, float64 (players,), 0 while the game goes on: the environments' default."""
         ended = self.outcome
         return np.zeros(self.game.players) if ended is None else np.array(ended.rewards)
 
     def observation(self, seat: int | None = None) -> NDArray[np.int8]:
-        """The observation of a seat (default: the one to move), as in the environments: int8 (H, W, C), a fresh array.
+        """The observation of a seat (default: the one to move), as in the environments: int8 (H, W, C), a new array.
 
         In halma the board is turned to the seat; action_mask(relative=True) is the mask that goes with it.
 
@@ -158,19 +153,19 @@ class Position:
         return self._observe(seat)[0]
 
     def action_mask(self, seat: int | None = None, relative: bool = False) -> NDArray[np.int8]:
-        """The legal actions: int8 (A,), 1 for legal, a fresh array; all 0 when the game is over.
+        """The legal actions: int8 (A,), 1 for legal, a new array; all 0 when the game is over.
 
-        By default the mask is of board actions, as in legal_actions(): play(i) plays action i. A policy works with
-        observation() and with actions that are relative to the seat, as in the environments:
+        By default these are board actions, as in legal_actions() and play(). A policy sees observation() and plays
+        actions that are relative to the seat, as in the environments:
 
             action = policy(position.observation(), position.action_mask(relative=True))
             position = position.play(position.decode(action))
 
-        The two differ in games of men (halma), whose boards are turned to the seat.
+        The two differ in games like halma, where each seat sees the board turned.
 
         Args:
-            seat: default: the one to move; for any other the mask is all 0.
-            relative: whether actions are relative to the seat.
+            seat: default: the seat to move; for any other seat the mask is all 0.
+            relative: whether the actions are relative to the seat.
 
         Raises:
             ValueError: no such seat.
@@ -195,7 +190,7 @@ class Position:
         """The action of a move relative to a seat, as in the environments.
 
         Args:
-            move: its text, or the board action, as play() takes it.
+            move: a text or a board action, as for play().
             seat: default: the one to move.
 
         Raises:
@@ -238,12 +233,12 @@ class Position:
         return [notation.move_text(self.game, action) for action in self.legal_actions().tolist()]
 
     def is_legal(self, action: int) -> bool:
-        """Whether the player to move may play this action. Raises ValueError for what is not a whole number."""
+        """Whether the player to move may play this action. ValueError if it is not a whole number."""
         number = int(checks.whole("an action", action))
         return 0 <= number < self.game.n_actions and bool(play.is_legal(self.game.rules, self._state, number))
 
     def play(self, move: int | str) -> Position:
-        """The position after a move, an action or its text. Raises ValueError if it is neither or not legal."""
+        """The position after a move: an action or its text. ValueError if it is neither, or illegal."""
         action = notation.parse_move(self.game, move) if isinstance(move, str) else _action(move)
         after = self.state
         if not (0 <= action < self.game.n_actions and play.step(self.game.rules, after, action)):
@@ -279,7 +274,7 @@ class Position:
 
 
 def trusted(game: Game, state: State) -> Position:
-    """A position from a row that the core has played. The row is neither checked nor copied."""
+    """A position from a row that the core itself has reached; the row is neither checked nor copied."""
     position = Position.__new__(Position)
     position._game, position._state = game, state
     return position
@@ -289,11 +284,11 @@ def _action(move: object) -> int:
     try:
         return checks.whole("a move", move)
     except ValueError:
-        raise ValueError(f"a move is a text or an action, a whole number, not {checks.brief(move)}") from None
+        raise ValueError(f"expected a move, a text or a whole number, got {checks.brief(move)}") from None
 
 
 def played(start: Position, moves: str | Iterable[int | str]) -> list[Position]:
-    """A position and those after each of these moves, see Position.from_moves."""
+    """The position at the start and after each of these moves, see Position.from_moves."""
     positions = [start]
     for number, move in enumerate(moves.split() if isinstance(moves, str) else checks.listed("moves", moves), start=1):
         try:
@@ -315,7 +310,7 @@ def decode(game: Game, seat: int, action: int) -> str:
 
 
 def why_illegal(game: Game, state: State, action: int) -> str:
-    """One sentence: why an action is not legal, and what is. Raises ValueError if the row is not a position."""
+    """One sentence: why an action is illegal, and what is legal. ValueError if the row is not a position."""
     state = checked(game, state)
     if state[st.STATUS] != st.RUNNING:
         return "the game is over"

@@ -20,7 +20,7 @@ from amoba_env.core import endings as en
 from amoba_env.games import Game
 from amoba_env.position import Position, played
 
-LONGEST = 10**15 - 1  # of a time in milliseconds: all formats of files hold 15 digits
+LONGEST = 10**15 - 1  # milliseconds: all file formats hold 15 digits
 ON_BOARD = tuple(ending for code, ending in enumerate(en.NAMES) if ending and code not in en.FORFEITS)
 
 
@@ -28,7 +28,7 @@ class Result(NamedTuple):
     """Who won a game, and how it ended."""
 
     winner: int | None  # seat; None: nobody
-    ending: str  # as in Outcome; if the game did not end on the board: "resigned", "time", "forfeit", "agreed", ..., ""
+    ending: str  # as in Outcome, or, off the board, "resigned", "time", "forfeit", "agreed", ..., ""
 
 
 @dataclass(frozen=True)
@@ -36,19 +36,19 @@ class About:
     """What is known about a game besides its moves."""
 
     players: tuple[str, ...] = ()  # names by seat, or empty
-    result: Result | None = None  # only of a game that did not end on the board
+    result: Result | None = None  # only where the game did not end on the board
     event: str = ""
     date: str = ""
-    comments: Mapping[int, str] = field(default_factory=dict)  # by the number of moves played before it
+    comments: Mapping[int, str] = field(default_factory=dict)  # moves played -> comment
     times: tuple[int, ...] = ()  # milliseconds spent on each move, or empty
-    more: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # other parts of a file, kept unchanged
+    more: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # other content of a file, kept unchanged
 
 
 @dataclass(frozen=True, init=False)
 class Record:
-    """A game, finished or not, from its usual first position or from another one.
+    """A played game, finished or not, from the game's first position or another one. Immutable.
 
-    Immutable. Records are equal if game, start, moves and first seat are equal; `about` does not count.
+    Records are equal if game, start, moves and first seat are equal; `about` is not compared.
     """
 
     game: Game
@@ -69,8 +69,8 @@ class Record:
         """Play the moves: "b2 a3", or a list of texts or actions; `start` is a position, or its notation.
 
         Raises:
-            ValueError: an illegal move (with its number); an impossible start; a `first` that is not to move at the
-                start; a result that contradicts the board; names, times or comments that do not fit.
+            ValueError: an illegal move (the message has its number); an impossible start; a `first` that is not to move
+                there; a result that contradicts the board; names, times or comments that do not fit.
         """
         begin = _begin(game, first, start)
         positions = played(begin, moves)
@@ -93,7 +93,7 @@ class Record:
 
     @property
     def result(self) -> Result | None:
-        """How the game ended: on the board, or else the result in `about`; None if it is not known."""
+        """How the game ended: on the board, else as `about` says; None if unknown."""
         outcome = self.positions[-1].outcome
         return self.about.result if outcome is None else Result(outcome.winner, outcome.ending)
 
@@ -119,7 +119,7 @@ def _begin(game: Game, first: int | None, start: Position | str | None) -> Posit
     if start is None:
         return Position.start(game, 0 if first is None else first)
     if not isinstance(start, (str, Position)):
-        raise ValueError(f"start is a Position or its text, not {checks.brief(start)}")
+        raise ValueError(f"start: expected a Position or its text, got {checks.brief(start)}")
     begin = Position.from_text(game, start if isinstance(start, str) else start.text)
     if isinstance(start, Position) and start != begin:
         raise ValueError(f"no game of {game!r} can start from {start!r}")  # of another game, or after a forfeit
@@ -129,15 +129,15 @@ def _begin(game: Game, first: int | None, start: Position | str | None) -> Posit
 
 
 def _checked(about: About, positions: Sequence[Position]) -> About:
-    """The same, checked; without a result if the game ended on the board."""
+    """The same, checked, without the result if the game ended on the board."""
     game, number, last = positions[0].game, len(positions) - 1, positions[-1].outcome
     _check_kinds(about)
     if len(about.players) not in (0, game.players):
-        raise ValueError(f"{len(about.players)} names of players: {game.name} has {game.players} seats")
+        raise ValueError(f"players: expected {game.players} names, one for each seat, got {len(about.players)}")
     if len(about.times) not in (0, number):
-        raise ValueError(f"{len(about.times)} times for {number} moves")
+        raise ValueError(f"times: expected {number}, one for each move, got {len(about.times)}")
     if not all(0 <= played <= number for played in about.comments):
-        raise ValueError(f"a comment after move {max(about.comments)}: there are {number} moves")
+        raise ValueError(f"comments: expected 0..{number} moves played, got {max(about.comments)}")
     if about.result is None:
         return about
     winner, ending = about.result
@@ -156,32 +156,32 @@ def _checked(about: About, positions: Sequence[Position]) -> About:
 def _check_kinds(about: About) -> None:
     """Raise ValueError unless every part of `about` has the right type."""
     if not isinstance(about, About):
-        raise ValueError(f"about must be an About, not {checks.brief(about)}")
+        raise ValueError(f"about: expected an About, got {checks.brief(about)}")
     for name in ("event", "date"):
         checks.text(name, getattr(about, name))
     for name, listed in {"players": about.players, "times": about.times}.items():
         if not isinstance(listed, (tuple, list)):
-            raise ValueError(f"{name} must be a list, not {checks.brief(listed)}")
+            raise ValueError(f"{name}: expected a list, got {checks.brief(listed)}")
     for name in about.players:
         checks.text("the name of a player", name)
     for time in about.times:
-        checks.whole("a time, in milliseconds,", time, 0, LONGEST)
+        checks.whole("a time in milliseconds", time, 0, LONGEST)
     for name in ("comments", "more"):
         if not isinstance(getattr(about, name), Mapping):
-            raise ValueError(f"{name} must be a mapping, not {checks.brief(getattr(about, name))}")
+            raise ValueError(f"{name}: expected a mapping, got {checks.brief(getattr(about, name))}")
     for after, comment in about.comments.items():
         checks.whole("the number of moves before a comment", after, 0)
         checks.text("a comment", comment)
     for key, values in about.more.items():
         checks.text("a key of more", key)
         if not isinstance(values, (tuple, list)) or not all(isinstance(value, str) for value in values):
-            raise ValueError(f"more: {checks.brief(key)} has a list of texts, not {checks.brief(values)}")
+            raise ValueError(f"more: expected a list of texts for {checks.brief(key)}, got {checks.brief(values)}")
     if about.result is not None:
         if not isinstance(about.result, tuple) or len(about.result) != 2:
-            raise ValueError(f"result must be a Result(winner, ending), not {checks.brief(about.result)}")
+            raise ValueError(f"result: expected Result(winner, ending), got {checks.brief(about.result)}")
         winner, ending = about.result
         if winner is not None:
-            checks.whole("the winner, a seat,", winner)
+            checks.whole("the seat of the winner", winner)
         checks.text("ending", ending)
 
 

@@ -1,7 +1,7 @@
-"""Names and the functions that they stand for: the catalogue of games, and that of players.
+"""Functions by name: the catalogue of games and the catalogue of players.
 
-A script adds to a registry with `register(name, function)`. An installed package adds to it with an entry point of the
-registry's group; the package is imported when the name is first used:
+A script adds a function with `register(name, function)`. An installed package adds one with an entry point of the
+registry's group; it is imported when the name is first used:
 
     [project.entry-points."amoba.games"]
     cylinder = "its_module:cylinder"
@@ -27,30 +27,29 @@ NAME = re.compile(r"[\w-]+")
 
 @functools.cache
 def installed(group: str) -> tuple[EntryPoint, ...]:
-    """The entry points of a group, looked for once: that takes some hundredths of a second."""
+    """The entry points of a group; looked up once, as that takes some hundredths of a second."""
     from importlib.metadata import entry_points  # the fastest commands need none
 
     return tuple(entry_points(group=group))
 
 
 class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
-    """Functions by name: our own, those that scripts register, and those of installed packages.
+    """Functions by name: built-in ones, those that scripts register, and those of installed packages.
 
     Attributes:
         kind: what the functions make, for messages: "game".
-        own: the functions that are not from entry points. One may be a text, "module:function", which is imported when
-            it is first used.
-        followers: each is called with a name that register() adds.
+        own: the functions that are not from entry points. A text "module:function" is imported when it is first used.
+        followers: functions that are called with each name that register() adds.
     """
 
     def __init__(self, kind: str, own: Mapping[str, str | Callable[..., T]]) -> None:
-        """The entry points of the group "amoba.<kind>s" are in it too."""
+        """`own`, and the entry points of the group "amoba.<kind>s"."""
         self.kind, self.own = kind, dict(own)
         self.followers: list[Callable[[str], None]] = []
 
     @functools.cached_property
     def _installed(self) -> tuple[Mapping[str, EntryPoint], tuple[str, ...]]:
-        """The entry points of installed packages, and a message for each that is refused."""
+        """The entry points of installed packages, and a message for each refused one."""
         found: dict[str, EntryPoint] = {}
         refused = []
         ours = installed(f"amoba.{self.kind}s")
@@ -68,11 +67,11 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
 
     @property
     def refused(self) -> tuple[str, ...]:
-        """A message for each entry point that is not available, because its name is taken or not a name."""
+        """A message for each entry point that is refused, because its name is taken or invalid."""
         return self._installed[1]
 
     def register(self, name: str, function: Callable[..., T]) -> None:
-        """Add a function. Raises ValueError if the name is taken or not a name, or if it is not a function."""
+        """Add a function. ValueError if the name is taken or invalid, or if it is not a function."""
         if not NAME.fullmatch(checks.text(f"the name of a {self.kind}", name)):
             raise ValueError(f"the name of a {self.kind}: expected letters, digits, _ and -, got {name!r}")
         if name in self:
@@ -86,7 +85,7 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
             follower(name)
 
     def function(self, name: str) -> Callable[..., T]:
-        """The function of this name. Raises ValueError if there is none, or its package cannot be imported."""
+        """The function of this name. ValueError if the name is unknown or its package cannot be imported."""
         if checks.text(f"the name of a {self.kind}", name) not in self:
             raise ValueError(f"unknown {self.kind} {checks.brief(name)}; the {self.kind}s: {', '.join(self)}")
         return self[name]
@@ -101,7 +100,7 @@ class Registry(MutableMapping[str, Callable[..., T]], Generic[T]):
         return found
 
     def module(self, name: str) -> str:
-        """The module that an entry point names; "" for a function of our own or of a script."""
+        """The module of an entry point; "" for a function that is not from an entry point."""
         return "" if name in self.own else self._installed[0][name].module
 
     def describe(self, name: str) -> tuple[str, dict[str, str]]:

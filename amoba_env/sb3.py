@@ -6,10 +6,10 @@
     env = SelfPlayVecEnv("gomoku", num_envs=64, opponent=["random", "greedy"])
     model = MaskablePPO("MlpPolicy", env).learn(100_000)
 
-A step goes from the learner's move to its next turn, or to the end of the game. So if an opponent wins, the learner's
-last step returns the loss, -1. In each step every opponent is called once, for all the games in which it is to move.
-`set_opponents` changes the opponents, for instance to frozen copies of the policy in training. Games that are going on
-keep theirs.
+A step goes from the learner's move to its next turn, or to the end of the game. So if an opponent wins, the reward of
+the learner's last step is -1. In each step every opponent is called once, for all the games in which it is to move.
+`set_opponents` changes the opponents, for instance to frozen copies of the policy in training. Running games keep
+theirs.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ from amoba_env.options import Value
 
 
 class SelfPlayVecEnv(VecEnv):
-    """`num_envs` games of the catalogue, in each of which the learner has one seat.
+    """`num_envs` games; in each the learner has one seat.
 
     Observations are int8 (N, H, W, C), see amoba_env.batch.observe. Rewards are float32 (N,): 0 until the end, then +1
-    for the winner and -1 / (players - 1) for each loser. An illegal action loses: -1. Infos of games that have ended
-    have "terminal_observation", "TimeLimit.truncated", "seat", and "episode" as VecMonitor writes it.
+    for the winner and -1 / (players - 1) for each loser. An illegal action loses: -1. When a game ends its
+    info has "terminal_observation", "TimeLimit.truncated", "seat", and "episode" as VecMonitor writes it.
 
     Args:
         game: its name; options of the game follow by name.
-        num_envs: how many games, N.
+        num_envs: the number of games, N.
         opponent: an agent or its text, or a list, from which one is drawn for each seat when an episode begins.
         seat: the learner's seat, or "random": drawn when an episode begins.
-        random_plies: how many random moves are played when an episode begins.
+        random_plies: the number of random moves that are played when an episode begins.
         on_illegal: as in amoba_env.single.SingleEnv.
         num_threads: as in amoba_env.batch.Batch.
 
     Raises:
-        ValueError: no such game, option, seat or agent; or no opponent.
+        ValueError: an unknown game, option, seat or agent; or no opponent.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class SelfPlayVecEnv(VecEnv):
         )
 
     def set_opponents(self, opponents: Opponents) -> None:
-        """Set the agents from which opponents are drawn when episodes begin. Games that are going on keep theirs."""
+        """Set the agents from which opponents are drawn when an episode begins. Running games keep theirs."""
         _check(opponents)
         self._batch.set_opponents(opponents)
 
@@ -92,11 +92,11 @@ class SelfPlayVecEnv(VecEnv):
         return self._batch.states.copy()
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Set the seeds of the next reset(): `seed + i` for row i. Raises ValueError if it is not a seed."""
+        """Set the seeds of the next reset(): `seed + i` for row i. ValueError if it is not a seed."""
         return super().seed(None if seed is None else checks.seed(seed))
 
     def reset(self) -> NDArray[np.int8]:
-        """Begin an episode in every row, with the seeds that seed() has set."""
+        """Begin an episode in every row, with the seeds of seed()."""
         rows = np.arange(self.num_envs)
         self._batch.seed(rows, self._seeds)
         self._batch.begin(rows)
@@ -110,7 +110,7 @@ class SelfPlayVecEnv(VecEnv):
         self._actions = actions
 
     def step_wait(self) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
-        """Play these actions; opponents answer; where a game ends, the next one begins.
+        """Play these actions; the opponents answer; where a game ends, the next one begins.
 
         Raises:
             ValueError: not N integers, or one outside the action space.
@@ -145,9 +145,9 @@ class SelfPlayVecEnv(VecEnv):
         return self._masks.copy()
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
-        """`action_masks`: bool (N, A), or the rows of `indices`; there are no other methods of single games."""
+        """`action_masks`: bool (N, A), or the rows of `indices`; single games have no other methods."""
         if method_name != "action_masks":
-            raise AttributeError(f"{type(self).__name__} has env_method('action_masks'), not {method_name!r}")
+            raise AttributeError(f"{type(self).__name__}.env_method: expected 'action_masks', got {method_name!r}")
         return self.action_masks()[list(self._get_indices(indices))]
 
     def has_attr(self, attr_name: str) -> bool:
@@ -155,7 +155,7 @@ class SelfPlayVecEnv(VecEnv):
         return attr_name == "action_masks" or hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """The attribute, once for each game, as all games share it."""
+        """The attribute, repeated for each game: all games share it."""
         return [getattr(self, attr_name)] * len(list(self._get_indices(indices)))
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
@@ -163,11 +163,11 @@ class SelfPlayVecEnv(VecEnv):
         raise AttributeError(f"{type(self).__name__} has no attributes of single games to set")
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """True for Monitor, as infos have what Monitor writes, so that evaluate_policy does not warn; else False."""
+        """True for Monitor (infos have what Monitor writes, so evaluate_policy does not warn), else False."""
         return [wrapper_class is Monitor] * len(list(self._get_indices(indices)))
 
     def get_images(self) -> Sequence[Any]:
-        """There are no images; amoba_env.single draws games."""
+        """An empty list: amoba_env.single draws games."""
         return [None] * self.num_envs
 
     def close(self) -> None:
@@ -183,12 +183,12 @@ class SelfPlayVecEnv(VecEnv):
 def _check(opponents: object) -> None:
     """Raise ValueError without opponents.
 
-    Where the learner plays every seat, the next position of a game is another player's, and so is its value. The
-    learners of Stable-Baselines3 would count it as the mover's own.
+    If the learner played every seat, the next observation would be another player's, and so would its value. The
+    algorithms of Stable-Baselines3 would count it as the mover's own.
     """
     if opponents is None:
         raise ValueError(
             "opponent: expected an agent, its text, or a list of them, got None. To learn from the moves of all seats, "
-            "use gymnasium.make_vec(..., opponent=None) and a learner that takes the value of the next position as "
-            "another player's; those of Stable-Baselines3 do not"
+            "use gymnasium.make_vec(..., opponent=None) and an algorithm that knows that the value of the next "
+            "position is another player's; those of Stable-Baselines3 do not"
         )

@@ -5,7 +5,7 @@
 
 The observation is the array int8 (H, W, C) of the PettingZoo environment of the same name, from your seat. The legal
 actions are in `info["action_mask"]` (int8, for Discrete.sample) and `action_masks()` (bool, for MaskablePPO). A step is
-your move and the answers of the others, until it is your turn again or the game ends. The reward comes at the end: +1
+your move and the others' answers, until it is your turn again or the game ends. The reward comes at the end: +1
 for the winner, -1 / (players - 1) for each loser, 0 otherwise. An illegal action loses (-1; see `on_illegal`).
 """
 
@@ -38,14 +38,14 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         opponent: who plays the other seats: an agent or its text ("random", "greedy", "lookahead:2", ...), or a list
             of them, from which one is drawn for each seat when an episode begins.
         seat: your seat, or "random": drawn when an episode begins.
-        random_plies: how many random moves are played when an episode begins.
-        on_illegal: whoever plays an illegal action, you or an opponent, loses: -1. The others get 0 ("lose"), or share
-            +1 ("zero_sum").
+        random_plies: the number of random moves that are played when an episode begins.
+        on_illegal: an illegal action, by you or an opponent, loses with -1. The others get 0 ("lose") or share +1
+            ("zero_sum").
         render_mode: what render() returns. "ansi": the board as text. "svg": a drawing. "rgb_array": the drawing as
             uint8 (H, W, 3). "human": nothing; a window shows the board after every step.
 
     Raises:
-        ValueError: no such game, option, seat or agent.
+        ValueError: an unknown game, option, seat or agent.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": FPS}  # noqa: RUF012
@@ -62,7 +62,7 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
     ) -> None:
         self._renderer = renderer(render_mode)
         if opponent is None:
-            raise ValueError("opponent: give an agent, its text, or a list of them")
+            raise ValueError("opponent: expected an agent, its text, or a list of them, got None")
         self.game = make_from(game, options)
         self.render_mode = render_mode
         self.observation_space = spaces.Box(0, self.game.observation_high, self.game.observation_shape, np.int8)
@@ -77,9 +77,8 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         """Begin an episode, up to your first turn.
 
         Args:
-            seed: for everything that is drawn: your seat, the opponents, their moves. Without a seed the random stream
-                goes on.
-            options: "position", "first", "random_plies", see amoba_env.begin.first_position. Others are ignored.
+            seed: for all randomness: your seat, the opponents, their moves. Without it the random stream continues.
+            options: "position", "first", "random_plies", see amoba_env.begin.first_position. Other keys are ignored.
 
         Raises:
             ValueError: see amoba_env.begin.first_position.
@@ -96,11 +95,11 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         """Play an action, relative to your seat; the others answer.
 
         Raises:
-            ValueError: not in the action space.
-            RuntimeError: no game has begun, or it is over.
+            ValueError: the action is not in the action space.
+            RuntimeError: before the first reset(), or the game is over.
         """
         if not self._started or self._batch.over[0]:
-            raise RuntimeError("no game is going on: call reset()")
+            raise RuntimeError("no game has begun, or it is over: call reset()")
         seats = self._batch.step([checks.action(action, self.game.n_actions)])
         reward = float(self._batch.rewards()[0, seats[0]])
         over, truncated = bool(self._batch.over[0]), bool(self._batch.truncated[0])
@@ -124,7 +123,7 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
 
     @property
     def position(self) -> Position:
-        """The position now, as a value of its own."""
+        """The current position; it does not change with the environment."""
         return trusted(self.game, self._batch.states[0].copy())
 
     @property
@@ -133,7 +132,7 @@ class SingleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         return outcome(self.game, self._batch.states[0], self.on_illegal)
 
     def render(self) -> Any:
-        """The position in the mode `render_mode`; None in "human" mode, which shows it."""
+        """The position in the mode `render_mode`; None in "human" mode, which shows a window."""
         return self._renderer.render(self.game, self._batch.states[0])
 
     def close(self) -> None:

@@ -1,11 +1,11 @@
 """The symmetries of a game: turns and reflections of the board that leave the rules unchanged.
 
 Candidates are the linear maps of the grid that map steps between neighbours to such steps: 8 on a square grid and 12 on
-a hexagonal one. A candidate is a symmetry if it maps cells to cells and neighbours to neighbours, and besides
+a hexagonal one. A candidate is a symmetry if it maps cells to cells and neighbours to neighbours, and also
 
-- in games of stones: winning sets and their guards to such sets and guards, and the first position to itself;
-- in games of men: homes and goals to homes and goals of seats in the same order of play. (A reflection of three seats
-  reverses the order of play, so it is not a symmetry.)
+- in games of stones: winning sets and their guards to winning sets and guards, and the first position to itself;
+- in the halma family: homes and goals to homes and goals of seats in the same order of play. (With three seats a
+  reflection reverses the order of play, so it is not a symmetry.)
 
 So tic-tac-toe has eight symmetries, and halma has three:
 
@@ -98,7 +98,7 @@ def _seats(game: Game, cells: Map) -> Iterator[tuple[int, ...]]:
 
 
 def _winning(game: Game, cells: Map) -> NDArray[np.int32]:
-    """The images of the winning sets, each with its guards, in an order of their own."""
+    """The images of the winning sets, each with its guards, sorted."""
     image = np.append(cells, np.int32(st.NOWHERE))  # NOWHERE is -1, the last
     sets, guards = (
         np.sort(image[ru.table(game.rules, slot)].reshape(int(game.rules[ru.N_SETS]), -1))
@@ -137,10 +137,10 @@ def images(game: Game, state: State) -> States:
 
 
 def canonical(game: Game, state: State) -> State:
-    """The canonical form: the same row for all symmetric positions, int16[CELLS + n_cells], a fresh row.
+    """The canonical form: the same row for all symmetric positions, int16[CELLS + n_cells], a new row.
 
-    Positions with equal canonical forms have the same value. While the game goes on the last move is left out, as it
-    makes no difference. Raises ValueError if the row is not a position of the game.
+    Positions with equal canonical forms have the same value. While the game goes on the last move is left out: it makes
+    no difference. Raises ValueError if the row is not a position of the game.
     """
     rows = images(game, state)
     alike = rows.copy()

@@ -1,8 +1,7 @@
 """The rows of a batch in several threads.
 
-Compiled code releases Python's lock, so threads run it in parallel. Rows are independent, so results do not depend on
-the number of threads. The threads are started when they are first needed, wait for work, and end with the process.
-There are as many as the largest number of parts so far needs.
+Compiled code releases the GIL, so threads run in parallel. Rows are independent, so results do not depend on the number
+of threads. Threads start when they are first needed, and then wait for work until the process ends.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ def each(function: Callable[[Part], object], rows: list[Part]) -> None:
         finally:
             errors = [answers.get() for _ in others]
     except KeyboardInterrupt:
-        interrupt()  # also those that go on
+        interrupt()  # and the other parts
         raise
     for error in errors:
         if error is not None:

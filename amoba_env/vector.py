@@ -3,20 +3,19 @@
     import gymnasium, amoba_env
     envs = gymnasium.make_vec("amoba/Gomoku-v0", num_envs=1024, opponent="greedy")
 
-With opponents, row i gives the same game as `gymnasium.make("amoba/Gomoku-v0", ...)` with seed + i, bit for bit. With
-`opponent=None` you play every seat: each step is a move of the seat that is to move, and the observation is from its
-side. `infos["to_move"]` (N,) has these seats. This is the mode for your own self-play.
+With opponents, row i after `reset(seed=s)` is the same game, bit for bit, as `gymnasium.make("amoba/Gomoku-v0", ...)`
+after `reset(seed=s + i)`. With `opponent=None` you play every seat, for your own self-play: each step is a move of the
+seat to move, `infos["to_move"]` (N,), and the observation is from its side.
 
-`rewards` (N,) has the rewards of the seats that moved. A loser's -1 is not among them, because the winner made the last
-move. `infos["rewards"]`, float64 (N, players), has the rewards of all seats in this step:
+`rewards[i]` belongs to the seat that just moved in row i. A loser's -1 is not among them, because the winner makes the
+last move. `infos["rewards"]`, float64 (N, players), has the rewards of all seats in this step:
 
     movers = infos["to_move"]
     observations, rewards, terminations, truncations, infos = envs.step(actions)
     rewards == infos["rewards"][np.arange(envs.num_envs), movers]  # all true
 
-`infos["_rewards"]` (N,) is false where the step only began a new game (NEXT_STEP). With SAME_STEP the rewards belong to
-the games that have just ended, while the observations are already those of the next games; infos["final_info"] has
-these rewards again.
+`infos["_rewards"]` (N,) is false where the step only began a new game (NEXT_STEP). With SAME_STEP the rewards are of
+the game that just ended, and the observation is of the next game; infos["final_info"] repeats these rewards.
 """
 
 from __future__ import annotations
@@ -38,21 +37,21 @@ from amoba_env.options import Value
 from amoba_env.rendering import renderer
 
 Info = dict[str, Any]
-MODES = tuple(mode for mode in RENDER_MODES if mode != "human")  # a window for each game is of no use
+MODES = tuple(mode for mode in RENDER_MODES if mode != "human")  # not a window for each game
 
 
 class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
     """`num_envs` games of the catalogue.
 
-    Observations are int8 (N, H, W, C), fresh at every call. Infos have "action_mask", int8 (N, A), and, without
+    Observations are int8 (N, H, W, C), new arrays at every call. Infos have "action_mask", int8 (N, A), and, without
     opponents, "to_move", int64 (N,), and, after a step, "rewards", float64 (N, players).
 
     Args:
         game: its name; options of the game follow by name.
-        num_envs: how many games, N.
+        num_envs: the number of games, N.
         opponent: as in amoba_env.single.SingleEnv; None: you play every seat.
         seat: your seat, or "random": drawn when an episode begins.
-        random_plies: how many random moves are played when an episode begins.
+        random_plies: the number of random moves that are played when an episode begins.
         autoreset_mode: NEXT_STEP: the step after the end begins a game and ignores the action. SAME_STEP: the step
             that ends a game also begins the next one; the end is in infos["final_obs"] and infos["final_info"].
             DISABLED: you call reset(options={"reset_mask": bool array (N,)}).
@@ -62,7 +61,7 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         num_threads: as in amoba_env.batch.Batch.
 
     Raises:
-        ValueError: no such game, option, seat, agent or mode.
+        ValueError: an unknown game, option, seat, agent or mode.
     """
 
     def __init__(
@@ -105,8 +104,8 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
             options: "reset_mask", and "position", "first", "random_plies", see amoba_env.begin.first_position.
 
         Raises:
-            ValueError: a reset_mask of another shape or type, one that is all false, or one that leaves out rows in
-                which no game has begun; not N seeds; see also amoba_env.begin.first_position.
+            ValueError: a reset_mask of another shape or type, or all false, or false in a row where no game has begun;
+                a list of seeds that has not N; see also amoba_env.begin.first_position.
         """
         chosen = dict(checks.mapping("options", options))
         rows = self._rows(chosen.pop("reset_mask", None))
@@ -116,7 +115,7 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
                 one = checks.seed(seed)
                 seeds = range(one, one + self.num_envs)
             if len(seeds) != self.num_envs:
-                raise ValueError(f"give {self.num_envs} seeds, or one, not {len(seeds)}")
+                raise ValueError(f"seed: expected one, or a list of {self.num_envs}, got {len(seeds)}")
             self._batch.seed(rows, (seeds[row] for row in rows))
         self._batch.begin(rows, chosen)
         self._started[rows] = True
@@ -127,11 +126,11 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
             return np.arange(self.num_envs)
         if not (isinstance(mask, np.ndarray) and mask.dtype == np.bool_ and mask.shape == (self.num_envs,)):
             wanted = f"a bool array of shape ({self.num_envs},)"
-            raise ValueError(f"options['reset_mask'] must be {wanted}, not {checks.brief(mask)}")
+            raise ValueError(f"options['reset_mask']: expected {wanted}, got {checks.brief(mask)}")
         if not mask.any():
-            raise ValueError("options['reset_mask'] has no row to reset")
+            raise ValueError("options['reset_mask']: expected one row or more to reset, got none")
         if not (mask | self._started).all():
-            raise ValueError("options['reset_mask'] leaves out rows in which no game has begun")
+            raise ValueError("options['reset_mask']: expected also all rows in which no game has begun")
         return np.flatnonzero(mask)
 
     def step(
@@ -194,7 +193,7 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
         return {"final_obs": final_obs, "_final_obs": over.copy(), "final_info": final_info, "_final_info": over.copy()}
 
     def render(self) -> tuple[Any, ...]:
-        """Each game, in the mode `render_mode`.
+        """Each game in the mode `render_mode`.
 
         Raises:
             RuntimeError: no mode, or no games have begun.
@@ -209,7 +208,7 @@ class BatchEnv(VectorEnv[NDArray[np.int8], NDArray[np.integer], NDArray[Any]]):
 
     @property
     def to_move(self) -> NDArray[np.int64]:
-        """(N,): the seat that is to move; the observation is from its side."""
+        """The seat to move in each game, int64 (N,); the observation is from its side."""
         return self._batch.seat.copy()
 
     @property

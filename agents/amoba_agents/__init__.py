@@ -1,4 +1,4 @@
-"""The players: one file or folder for each. They act on positions and know nothing of screens or files of games."""
+"""The players, one file or folder each. They act on positions, without screens and files of games."""
 
 from amoba_agents.registry import AGENTS, describe, fingerprint, make_agent, register
 from amoba_agents.seat import Seat

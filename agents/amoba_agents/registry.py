@@ -1,7 +1,7 @@
 """Players from text: "random", "lookahead:2", "lookahead:2,ties=thesis", "trained,temperature=0.5".
 
-The text is a name, then after a colon or comma the options, separated by commas. The first option may stand without
-its name. A comma in quotes belongs to the value, and so do the quotes. A factory makes the player: its parameters
+The text is a name, then a colon or comma, then options separated by commas. The first option does not need its name. A
+comma in quotes belongs to the value, and so do the quotes. A factory makes the player: its parameters
 are the options, and the first line of its docstring describes the player.
 
 A script adds a player with `register("name", factory)`, an installed package with an entry point of the group
@@ -46,7 +46,7 @@ OPTION = re.compile(r"""(?:"[^"]*"|'[^']*'|[^,])+""")  # one option of a text
 
 
 def register(name: str, factory: Callable[..., Agent]) -> None:
-    """Add a player. Raises ValueError if the name is taken or not a name, or the factory is not a function."""
+    """Add a player. ValueError if the name is taken or invalid, or the factory is not a function."""
     AGENTS.register(name, factory)
 
 
@@ -55,7 +55,7 @@ def _name(text: str) -> str:
 
 
 def read_agent(text: str) -> tuple[str, dict[str, Value]]:
-    """The name and the options of a player's text. Raises ValueError with a message that says what is possible."""
+    """The name and the options in a player's text. ValueError says what is possible."""
     whole = checks.text("an agent", text).strip()
     name = _name(whole)
     rest = whole[len(name) + 1 :]
@@ -70,7 +70,7 @@ def read_agent(text: str) -> tuple[str, dict[str, Value]]:
 
 
 def make_agent(text: str) -> Agent:
-    """The player that a text describes. Raises ValueError with a message that says what is possible."""
+    """The player that a text describes. ValueError says what is possible."""
     name, options = read_agent(text)
     factory = AGENTS.function(name)
     return checked_agent(factory(**texts.check(name, factory, options)))
@@ -80,9 +80,9 @@ def fingerprint(text: str, game: Game) -> dict[str, str]:
     """Digests of everything that determines how a player plays, except amoba's own sources.
 
     Returns:
-        A digest for each thing that the player depends on: the package or script that defines it, the files that it
-            reads when it is made and in load(), and those that it names by reads(), see amoba_env.agent.Agent. It is
-            NOT_KNOWN if the file cannot be read or is not known, as with the files of another program.
+        Description -> digest, for the package or script that defines the player, the files that it reads when it is
+            made and in load(), and the files of reads(), see amoba_env.agent.Agent. The digest is NOT_KNOWN for a file
+            that cannot be read or is unknown, such as those that another program reads.
 
     Raises:
         ValueError: as make_agent.
@@ -103,6 +103,6 @@ def describe(name: str) -> tuple[str, dict[str, str]]:
     """The description of a player in one line, and its options with their defaults as text.
 
     Raises:
-        ValueError: there is no such player, or its package cannot be imported.
+        ValueError: the player is unknown, or its package cannot be imported.
     """
     return AGENTS.describe(name)

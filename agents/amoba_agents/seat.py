@@ -1,4 +1,4 @@
-"""One player in one game, with the random stream and the memory that the player needs."""
+"""One player in one game, with its random stream and its memory."""
 
 from amoba_env.agent import Agent, ask, new_memory
 from amoba_env.core.rng import SEAT, streams
@@ -6,14 +6,14 @@ from amoba_env.position import Position
 
 
 class Seat:
-    """A player bound to a single game, for scripts, terminals and environments of one game."""
+    """A player bound to a single game, for scripts and terminals."""
 
     def __init__(self, agent: Agent, position: Position, seed: int = 0, number: int = 0) -> None:
         """Bind a player to the game of this position.
 
         Args:
             agent: the player.
-            position: of the game; only its game is used.
+            position: any position of the game; only its game is used.
             seed: the same seed and number give the same moves.
             number: different numbers give independent random streams.
 
@@ -26,13 +26,13 @@ class Seat:
         self._memory = new_memory(agent, position.game, 1)
 
     def act(self, position: Position) -> int:
-        """The player's move, as an action in the board's own numbering.
+        """The player's move, a board action.
 
         Raises:
-            ValueError: the game is over, the position belongs to another game, or the player returned no integer.
+            ValueError: the game is over, the position belongs to another game, or the player did not return an integer.
         """
         if position.game != self.game:
-            raise ValueError(f"a seat at {self.game!r} has no move in {position.game!r}")
+            raise ValueError(f"expected a position of {self.game!r}, got one of {position.game!r}")
         if position.over:
             raise ValueError("the game is over")
         return int(ask(self.agent, position.game, position.state[None], self._rng, self._memory)[0])

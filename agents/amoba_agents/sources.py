@@ -1,7 +1,7 @@
 """The files that players read, and fingerprints of files and packages.
 
-A player whose files have changed is another player, even under the same text. So players read files with `read_file`,
-which takes note of them. `registry.fingerprint` gives all fingerprints of a player. Runs on disk keep them, and matches
+A player whose files have changed is another player, even with the same text. So players read files with `read_file`,
+which notes them. `registry.fingerprint` gives all fingerprints of a player. Runs on disk store them, and matches
 compare them.
 """
 
@@ -37,17 +37,17 @@ _noted: ContextVar[dict[str, Path] | None] = ContextVar("noted", default=None)
 
 
 def read_file(file: str | Path, read: Callable[..., T], *more: Hashable, name: str = "") -> T:
-    """What `read(file, *more)` returns, read once until the file is written again. Players read their files here.
+    """Return `read(file, *more)`, cached until the file changes. Players read their files with it.
 
     Args:
         file: the file.
-        read: reads it; the same function each time.
+        read: the function that reads it, the same each time.
         *more: its other arguments.
-        name: of the file in manifests of runs, the same on every machine; by default the path as it was given, or for
+        name: the name of the file in manifests of runs, the same on every machine; by default the given path, or for
             files of this package the path in the package.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     note(file, name)
     found: T = _kept(read, Path(file), digest_of_file(Path(file)), more)
@@ -61,15 +61,15 @@ def _existing(file: str) -> str:
     return file
 
 
-Values = Annotated[str, Option("file of what was learned (`.npz`); empty: the package's"), _existing]
+Values = Annotated[str, Option("file of learned values (`.npz`); empty: the package's"), _existing]
 
 
 def arrays_like(own: Path, file: Path) -> dict[str, NDArray[Any]]:
-    """The arrays of an .npz file. Raises ValueError unless they have the names, shapes and types of those in `own`."""
+    """The arrays of an .npz file. ValueError unless they have the names, shapes and types of those in `own`."""
     try:
         with open(file, "rb") as content, np.load(content) as found:
             arrays = {name: found[name] for name in found.files}
-    except Exception as error:  # whatever NumPy and its unzipping raise for a file of another kind
+    except Exception as error:  # NumPy raises many kinds of errors for other files
         raise ValueError(f"{file} is not an .npz file of learned values") from error
     known = arrays if file == own else arrays_like(own, own)
     shapes, here = ([(key, it[key].shape, it[key].dtype) for key in sorted(it)] for it in (known, arrays))
@@ -134,7 +134,7 @@ def source_digests(factory: Callable[..., Any], module: str = "") -> dict[str, s
     parts = (module or getattr(factory, "__module__", None) or "__main__").split(".")
     if parts[0] in OWN_PACKAGES:
         return {}
-    if parts[0] == "__main__":  # of a script only the player's own lines count
+    if parts[0] == "__main__":  # of a script, only the player's own lines
         return {"source in the script": _of_source(factory)}
     for i in range(1, len(parts) + 1):
         name = ".".join(parts[:i])

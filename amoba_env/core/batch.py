@@ -1,6 +1,6 @@
-"""Many games at once. The functions here call the same apply() as single games do.
+"""Many games at once, played with the same apply() as single games.
 
-Each row of a batch is a game with a random stream of its own, so it does not depend on the other rows.
+Each row of a batch is a game with its own random stream, so rows do not depend on each other.
 """
 
 import numpy as np
@@ -29,7 +29,7 @@ def step_rows(rules: Rules, states: States, rows: np.ndarray, actions: np.ndarra
     rules, states = uncounted(rules), uncounted(states)
     for i in range(len(rows)):
         s = states[rows[i]]
-        action = np.int64(actions[i])  # one type of action everywhere: one compiled version of all below
+        action = np.int64(actions[i])  # always int64: one compiled version of what is called
         if is_legal(rules, s, action):
             apply(rules, s, action)
         else:
@@ -38,14 +38,14 @@ def step_rows(rules: Rules, states: States, rows: np.ndarray, actions: np.ndarra
 
 @jit
 def update_digests(digests: np.ndarray, rows: np.ndarray, actions: np.ndarray) -> None:
-    """Add actions[i] to digests[rows[i]] (uint64): the digest of a game is a hash of its moves."""
+    """Mix actions[i] into digests[rows[i]] (uint64). The digest of a game is a hash of its moves."""
     for i in range(len(rows)):
         digests[rows[i]] = mix(digests[rows[i]] ^ np.uint64(actions[i]))
 
 
 @jit_later()
 def step_all(rules: Rules, states: States, actions: np.ndarray) -> None:
-    """Play actions[i], relative to the player to move, in every states[i] that is not over; an illegal one loses."""
+    """Play actions[i], relative to the player to move, in every states[i] that is not over; an illegal action loses."""
     rules, states = uncounted(rules), uncounted(states)
     for i in range(len(states)):
         s = states[i]
@@ -69,7 +69,7 @@ def rewards_all(rules: Rules, states: States, zero_sum: bool, out: np.ndarray) -
     rules, states, out = uncounted(rules), uncounted(states), uncounted(out)
     players = out.shape[1]
     for i in range(len(states)):
-        if states[i, st.STATUS] == st.RUNNING:  # most games are: a call for each would take time
+        if states[i, st.STATUS] == st.RUNNING:  # most games run; a call for each would take time
             for seat in range(players):
                 out[i, seat] = 0.0
         else:

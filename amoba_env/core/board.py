@@ -1,7 +1,7 @@
 """Boards as graphs: cells 0..n-1 in reading order, a table of neighbours, and a grid point for each cell.
 
-Directions d and d + D/2 are opposite. NOWHERE means "no cell there", so holes, islands and concave borders need no
-special case elsewhere.
+Directions d and d + D/2 are opposite. NOWHERE means that there is no cell, so holes, islands and concave borders are
+no special cases elsewhere.
 """
 
 from collections.abc import Iterable
@@ -41,7 +41,7 @@ class Board(NamedTuple):
 
     @property
     def double_width(self) -> bool:
-        """Whether the grid has double width, as a star's has: neighbours in a row are two columns apart."""
+        """Whether neighbours in a row are two columns apart, as on a star."""
         return len(np.unique(self.coords.sum(axis=1) % 2)) == 1
 
 
@@ -54,7 +54,7 @@ def from_cells(cells: Iterable[tuple[int, int]], steps: tuple[tuple[int, int], .
 
 
 def square(width: int, height: int, steps: tuple[tuple[int, int], ...] = SQUARE) -> Board:
-    """A rectangle with rows, columns and diagonals, or (STRAIGHT) rows and columns alone."""
+    """A rectangle with rows, columns and diagonals, or only rows and columns (STRAIGHT)."""
     return from_cells([(x, y) for y in range(height) for x in range(width)], steps)
 
 

@@ -21,13 +21,13 @@ from amoba_env.core.state import State, States
 
 MOST_CHOICES = 99
 
-# What is wrong with a row, in the order in which it is looked for. amoba_env/border.py has the words.
+# Faults of a row, in the order of the checks. amoba_env/border.py has a message for each.
 (
     NOTHING,
     SEAT,  # TO_MOVE is not a seat
     RESULT,  # STATUS is neither a seat nor RUNNING nor NOBODY
     PLIES,  # PLY is below 0
-    LAST,  # FROM and TO are no move
+    LAST,  # FROM and TO are not a move
     COLOR,  # BLACK is not a seat, or is not 0 in a game where colours do not matter
     STAGE,  # PHASE is not a phase of this opening
     CHOSEN,  # CHOICES is out of range
@@ -45,10 +45,10 @@ MOST_CHOICES = 99
 
 @jit_later()
 def fault(rules: Rules, s: State, settled: bool) -> int:
-    """What is wrong with a row [CELLS + n] of any numbers, or NOTHING.
+    """The fault of a row [CELLS + n] of any numbers, or NOTHING.
 
-    `settled`: the row says whether the game is over. If false, settle() has not been called yet, so the limit of plies
-    and the lack of a legal move are not checked.
+    `settled`: STATUS and ENDING are set. If false, settle() has not been called yet, so the limit of plies and the lack
+    of a legal move are not checked.
     """
     n, players = rules[ru.N_CELLS], rules[ru.PLAYERS]
     wrong = _in_header(rules, s)
@@ -86,7 +86,7 @@ def fault(rules: Rules, s: State, settled: bool) -> int:
 
 @jit
 def _in_header(rules: Rules, s: State) -> int:
-    """What is wrong with the header alone."""
+    """The fault of the header alone, or NOTHING."""
     players, colors = rules[ru.PLAYERS], rules[ru.PLAYERS] if rules[ru.COLORED] else 1
     if s[st.TO_MOVE] < 0 or s[st.TO_MOVE] >= players:
         return SEAT
@@ -174,7 +174,7 @@ def _can_play(rules: Rules, s: State, stones: int) -> bool:
 
 @jit_later()
 def first_fault(rules: Rules, states: States, settled: bool) -> int:
-    """The number of the first row of [B, CELLS + n] with something wrong, or -1; `settled` as in fault()."""
+    """The number of the first row of [B, CELLS + n] with a fault, or -1; `settled` as in fault()."""
     for i in range(len(states)):
         if fault(rules, states[i], settled) != NOTHING:
             return i

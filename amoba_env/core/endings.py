@@ -6,8 +6,8 @@
     GOAL,  # all men are home
     FULL_BOARD,
     NO_MOVES,
-    MAX_PLIES,  # the limit of plies, and nobody wins: the game is truncated
-    DISTANCE,  # the limit of plies, and the least step distance wins
+    MAX_PLIES,  # the limit of plies: the game is truncated, and nobody wins
+    DISTANCE,  # the limit of plies: the least step distance wins
     ILLEGAL,
     RESIGNED,
     FORBIDDEN,  # renju: Black's stone on a forbidden point

@@ -1,4 +1,4 @@
-"""The halma family: a man steps to a neighbour, or jumps over men in a chain; fill your goal to win.
+"""The halma family: a man steps to a neighbour or makes a chain of jumps; the first with a full goal wins.
 
 An action is one whole turn: from_cell * n + to_cell.
 """
@@ -17,10 +17,10 @@ from amoba_env.core.state import State
 
 @jit
 def jumps(rules: Rules, s: State, origin: int, marked: np.ndarray, out: np.ndarray) -> int:
-    """Write to `out` where a chain of jumps from `origin` can end; return how many.
+    """Write to `out` the cells where a chain of jumps from `origin` can end; return their number.
 
-    The man stays on `origin` during the search. That does no harm: a jump moves by two cells, so no jump of the chain
-    goes over `origin`. `marked` [n] must be zero; afterwards it is 1 at `origin` and at each cell written. A chain
+    The man stays on `origin` during the search. A jump moves by two cells, so no jump of the chain goes over
+    `origin`. `marked` [n] must be zero; afterwards it is 1 at `origin` and at each cell written. A chain
     that returns to `origin` is not a move, so `origin` is not written.
     """
     n_dirs = rules[ru.DIRECTIONS]
@@ -47,7 +47,7 @@ def jumps(rules: Rules, s: State, origin: int, marked: np.ndarray, out: np.ndarr
 
 @jit_later()
 def reach(rules: Rules, s: State, origin: int, marked: np.ndarray, out: np.ndarray) -> int:
-    """Write to `out` every cell where the man of `origin` can end its turn; return how many. `marked` as in jumps()."""
+    """Write to `out` the cells that the man on `origin` can reach; return their number. `marked` as in jumps()."""
     count = jumps(rules, s, origin, marked, out)
     row = rules[ru.NEIGHBOR] + origin * rules[ru.DIRECTIONS]
     for d in range(rules[ru.DIRECTIONS]):
@@ -61,7 +61,7 @@ def reach(rules: Rules, s: State, origin: int, marked: np.ndarray, out: np.ndarr
 
 @jit
 def unmark(marked: np.ndarray, origin: int, cells: np.ndarray, count: int) -> None:
-    """Make `marked` zero again after jumps() or reach()."""
+    """Clear `marked` after jumps() or reach()."""
     marked[origin] = 0
     for i in range(count):
         marked[cells[i]] = 0
@@ -69,7 +69,7 @@ def unmark(marked: np.ndarray, origin: int, cells: np.ndarray, count: int) -> No
 
 @jit
 def moves(rules: Rules, s: State, out: np.ndarray) -> int:
-    """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return how many."""
+    """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return their number."""
     n = rules[ru.N_CELLS]
     marked = np.zeros(n, np.uint8)
     cells = np.empty(n, np.int16)
@@ -138,7 +138,7 @@ def can_move(rules: Rules, s: State, seat: int) -> bool:
 
 @jit
 def is_home(rules: Rules, s: State, seat: int) -> bool:
-    """Is the goal of the seat full of its own men? (With ANTI_SPOILING: full, with at least one of its own men?)"""
+    """Is the goal of the seat full of its own men? (With ANTI_SPOILING: full of any men, at least one its own?)"""
     if rules[ru.ANTI_SPOILING]:
         return _is_taken(rules, s, seat)
     for i in range(rules[ru.MEN]):
@@ -149,7 +149,7 @@ def is_home(rules: Rules, s: State, seat: int) -> bool:
 
 @jit
 def _is_taken(rules: Rules, s: State, seat: int) -> bool:
-    """Are all goal cells of the seat filled, and at least one with a man of its own?"""
+    """Are all goal cells of the seat occupied, and at least one by its own man?"""
     own = False
     for i in range(rules[ru.MEN]):
         owner = s[st.CELLS + goal(rules, seat, i)]
@@ -182,7 +182,7 @@ def distance(rules: Rules, s: State, seat: int) -> int:
 def apply(rules: Rules, s: State, action: int) -> None:
     """Move the man. Then finish() ends the game or skips players without a move."""
     n = rules[ru.N_CELLS]
-    me = np.int64(s[st.TO_MOVE])  # seats are int64 in all calls: one compiled version of each function
+    me = np.int64(s[st.TO_MOVE])  # always int64: one compiled version of each function
     s[st.CELLS + action // n] = st.EMPTY
     s[st.CELLS + action % n] = me
     s[st.PLY] += 1
@@ -190,7 +190,7 @@ def apply(rules: Rules, s: State, action: int) -> None:
     s[st.TO] = action % n
     s[st.TO_MOVE] = (me + 1) % rules[ru.PLAYERS]
     winner = np.int64(st.NOBODY)
-    if rules[ru.ANTI_SPOILING]:  # a move can fill the goal of another player
+    if rules[ru.ANTI_SPOILING]:  # a move can fill another player's goal
         winner = who_is_home(rules, s)
     elif is_home(rules, s, me):
         winner = me
@@ -199,7 +199,7 @@ def apply(rules: Rules, s: State, action: int) -> None:
 
 @jit
 def finish(rules: Rules, s: State, winner: int) -> None:
-    """End the game if somebody won, at the limit of plies, or if nobody can move; else skip seats without a move."""
+    """End the game if there is a winner, at the limit of plies, or if nobody can move; skip seats without a move."""
     players = rules[ru.PLAYERS]
     if winner != st.NOBODY:
         s[st.STATUS] = winner
@@ -219,13 +219,13 @@ def finish(rules: Rules, s: State, winner: int) -> None:
 
 @jit
 def settle(rules: Rules, s: State) -> None:
-    """Set STATUS and ENDING of a position that was set up by hand."""
+    """Set STATUS and ENDING of a position that was not reached by play."""
     finish(rules, s, who_is_home(rules, s))
 
 
 @jit
 def _stop(rules: Rules, s: State) -> None:
-    """End the game at the limit of plies: truncated, or (ADJUDICATE) won by the only seat with the least distance."""
+    """End the game at the limit of plies: truncated, or (ADJUDICATE) won by the seat with the least distance."""
     s[st.STATUS] = st.NOBODY
     s[st.ENDING] = en.MAX_PLIES
     if rules[ru.ADJUDICATE]:

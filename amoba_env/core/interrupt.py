@@ -1,16 +1,16 @@
 """Ctrl-C ends compiled code within a moment, wherever it runs.
 
-Python handles signals between two steps of its main thread, so it cannot while that thread is in compiled code. Here
-the main thread waits, and another thread computes: `call(function, ...)`. On Ctrl-C the main thread raises a flag that
-is one for the whole process. Long loops of compiled code read it, once for each position or simulation, and end:
+Python handles signals in its main thread, and only between two of its own instructions: not in compiled code. So with
+`call(function, ...)` another thread computes, and the main thread waits. On Ctrl-C the main thread sets a flag of the
+process. Long loops of compiled code read it, once for each position or simulation, and end:
 
     if cancelled():
         break
 
-What they return then is meaningless, and nobody sees it: `call` raises KeyboardInterrupt instead, in every thread.
+Their result is then meaningless and dropped: `call` raises KeyboardInterrupt instead, in every thread.
 
-The flag stands at an address of this process, and machine code on the disk knows it by its name, so that reading it is
-one instruction that finds it in the processor's cache.
+Machine code on the disk refers to the flag by a symbol that each process resolves to its own address, so reading the
+flag is one instruction that hits the processor's cache.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ Inbox = SimpleQueue[tuple[Callable[[], Any], Answers]]
 
 config: Any = numba_config  # its attributes are made at run time
 
-TICK = 0.1  # seconds between two looks at signals where the system does not wake a waiting thread
-GRACE = 0.5  # seconds that a cancelled call has to end; one that looks at no flag goes on alone
+TICK = 0.1  # seconds between checks for signals, where the system does not wake a waiting thread
+GRACE = 0.5  # seconds that a cancelled call has to end; code that does not read the flag runs on in its thread
 NAME = "amoba_cancelled"
 
 _flag = np.zeros(1, np.uint8)
@@ -45,7 +45,7 @@ binding.add_symbol(NAME, _flag.ctypes.data)
 
 
 def cancelled() -> bool:
-    """Whether the running calls shall end. For loops of compiled code."""
+    """Whether the running calls are cancelled. For loops of compiled code."""
     return bool(_flag[0])
 
 
@@ -63,18 +63,18 @@ if not (TYPE_CHECKING or config.DISABLE_JIT):
 
 
 class _Thread(threading.local):
-    interrupts = -1  # how many there had been when the outermost call of this thread began; -1: none is running
+    interrupts = -1  # the value of _interrupts when the outermost call of this thread began; -1: none is running
 
 
 _here = _Thread()
 _changed = threading.Condition()
-_running = 0  # calls
-_interrupts = 0  # up to now
-_idle: list[Inbox] = []  # of threads that wait for work
+_running = 0  # number of calls
+_interrupts = 0  # number so far
+_idle: list[Inbox] = []  # the inboxes of threads that wait for work
 
 
 def interrupt() -> None:
-    """End all calls that are running now, in all threads. They raise KeyboardInterrupt."""
+    """Cancel all running calls, in all threads. They raise KeyboardInterrupt."""
     global _interrupts
     with _changed:
         _interrupts += 1
@@ -83,9 +83,9 @@ def interrupt() -> None:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """What is done here is one call: `interrupt()` ends the compiled code in it.
+    """A context that counts as one call: `interrupt()` ends the compiled code in it.
 
-    A call that begins while cancelled ones are ending waits for them.
+    A call that begins while cancelled calls are ending waits for them.
 
     Raises:
         KeyboardInterrupt: the call was cancelled.
@@ -116,9 +116,9 @@ def interruptible() -> Iterator[None]:
 
 
 def call(function: Callable[..., Result], *arguments: Any) -> Result:
-    """`function(*arguments)`, which may take long, such that Ctrl-C ends it.
+    """Return `function(*arguments)`, which may take long; Ctrl-C ends it.
 
-    In the main thread this costs some 25 microseconds, for another thread does it.
+    In the main thread this costs some 25 microseconds, as another thread does the work.
 
     Raises:
         KeyboardInterrupt: the call was cancelled; what the function has written is meaningless.
@@ -148,9 +148,9 @@ def call(function: Callable[..., Result], *arguments: Any) -> Result:
 
 
 def aside(function: Callable[..., Result], *arguments: Any) -> Result:
-    """`function(*arguments)`, done by another thread. Ctrl-C ends the waiting; the work itself goes on to its end.
+    """Return `function(*arguments)`, computed by another thread. Ctrl-C ends the waiting, not the work.
 
-    This is for Numba: an exception in the middle of compiling leaves it in disorder.
+    For Numba: an exception while it compiles leaves it in an inconsistent state.
 
     Raises:
         KeyboardInterrupt: Ctrl-C was pressed.
@@ -164,7 +164,7 @@ def aside(function: Callable[..., Result], *arguments: Any) -> Result:
 
 
 def _wait(answers: Answers, begun: int) -> tuple[Any, BaseException | None]:
-    """The answer. Raises KeyboardInterrupt if all calls are cancelled while this thread waits."""
+    """The answer. KeyboardInterrupt if all calls are cancelled while this thread waits."""
     while True:
         with suppress(Empty):
             return answers.get(timeout=TICK)
@@ -173,7 +173,7 @@ def _wait(answers: Answers, begun: int) -> tuple[Any, BaseException | None]:
 
 
 def _hand_over(work: Callable[[], Any], answers: Answers) -> None:
-    """Let a thread that waits, or a new one, do some work."""
+    """Give work to an idle thread, or to a new one."""
     try:
         inbox = _idle.pop()
     except IndexError:
@@ -197,7 +197,7 @@ def _serve(inbox: Inbox) -> None:
 
 
 def _forget() -> None:
-    """Threads are not copied by a fork."""
+    """Forget all threads: a fork does not copy them."""
     global _running, _changed
     _idle.clear()
     _changed = threading.Condition()

@@ -28,15 +28,13 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
-from numba import njit
 from numba.core import config as numba_config
 from numba.core.compiler import CompileResult
-from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
 
-from amoba_env.core import content
+from amoba_env.core import content, parts
 from amoba_env.core.compiling import give_notice, tell_of_damage, tell_of_disk
 from amoba_env.core.interrupt import aside
 
@@ -45,8 +43,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 config: Any = numba_config  # its attributes are made at run time
 
 # No tests for division by zero and no C callbacks: less to compile, and nothing here has use for them.
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-FORMAT = 1  # of the files
+OPTIONS: dict[str, Any] = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+FORMAT = 2  # of the files
 CHECKSUM = 32  # bytes
 DAY, UNUSED_DAYS = 86_400, 30  # seconds; files that were not loaded for so long are deleted
 
@@ -110,12 +108,14 @@ def _remove_unused() -> None:
 class Cache:
     """The machine code of a function on the disk: a file for each signature, which begins with a checksum.
 
+    Of a `part` it is the code before optimisation, see parts.py.
+
     It takes the place of Numba's cache in a compiled function. Loading does not prepare Numba for compiling: that would
     import SciPy's linear algebra, a fifth of the time of a short command.
     """
 
-    def __init__(self, function: FunctionType) -> None:
-        self.function = function
+    def __init__(self, function: FunctionType, part: bool = False) -> None:
+        self.function, self.part = function, part
 
     @property
     def cache_path(self) -> str:
@@ -134,9 +134,10 @@ class Cache:
         """Where the machine code for this signature is kept, made by this Numba for this processor."""
         kinds = [content.describe(kind) for kind in normalize_signature(signature)[0]]
         maker = sys.implementation.cache_tag, numba.__version__, np.__version__, codegen.magic_tuple()
-        key = repr((FORMAT, self.content, kinds, maker, sorted(OPTIONS.items()), bool(config.BOUNDSCHECK)))
+        key = repr((FORMAT, self.part, self.content, kinds, maker, sorted(OPTIONS.items()), bool(config.BOUNDSCHECK)))
         name = re.sub(r"[^\w.]", "", f"{self.function.__module__}.{self.function.__qualname__}")
-        return cache_root() / f"{name[-100:]}-{hashlib.sha256(key.encode()).hexdigest()[:32]}.bin"
+        code = hashlib.sha256(key.encode()).hexdigest()[:32]
+        return cache_root() / f"{name[-100:]}-{code}{'.part' if self.part else ''}.bin"
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The compiled function for this signature, or None if it is not on the disk, or damaged there."""
@@ -151,7 +152,8 @@ class Cache:
                     os.utime(file)  # it is in use
             if hashlib.sha256(data[CHECKSUM:]).digest() != data[:CHECKSUM]:
                 raise ValueError
-            return CompileResult._rebuild(context, *pickle.loads(data[CHECKSUM:]))
+            rebuild = parts.unpacked if self.part else CompileResult._rebuild
+            return rebuild(context, *pickle.loads(data[CHECKSUM:]))
         except FileNotFoundError:
             return None
         except Exception:  # whatever it is, compiling helps
@@ -163,7 +165,7 @@ class Cache:
         if self.content is None or result.library.has_dynamic_globals:
             return
         file = self.file(signature, result.codegen)
-        data = dumps(result._reduce())
+        data = dumps(parts.packed(result) if self.part else result._reduce())
         new = file.with_name(f"{file.name}.{os.getpid()}-{threading.get_ident()}")
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -180,19 +182,31 @@ class Cache:
         """Nothing: what is compiled again is written again."""
 
 
+class Entry(parts.Dispatcher):  # type: ignore[misc, unused-ignore]
+    """A compiled function, as Python calls it."""
+
+    def __init__(self, function: FunctionType, *others: Any) -> None:
+        super().__init__(function, *others)
+        self._cache = Cache(function)
+        self.part = parts.Part(function, self.locals, self.targetoptions)  # the same as compiled functions call it
+        self.part._cache = Cache(function, part=True)
+        self._compiler = parts.EntryCompiler(function, self.targetdescr, self.targetoptions, self.locals, None)
+        self._compiler.part = self.part
+
+    def compile(self, signature: Any) -> Any:
+        """Compile in another thread, so that Ctrl-C need not wait."""
+        return aside(super().compile, signature)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self.part._type
+
+
 def jit(function: Function) -> Function:
-    """Numba's `njit` with OPTIONS and the disk cache described above. `NUMBA_DISABLE_JIT=1` leaves plain Python."""
+    """As Numba's `njit` with OPTIONS and the disk cache described above. `NUMBA_DISABLE_JIT=1` leaves plain Python."""
     if config.DISABLE_JIT:
         return function
-    compiled: Any = njit(**OPTIONS)(function)
-    compiled._cache = Cache(cast(FunctionType, function))
-    compiled.compile = functools.partial(_compile, compiled.compile)
-    return cast(Function, compiled)
-
-
-def _compile(compile_now: Callable[..., Any], signature: Any) -> Any:
-    """Compile in another thread, so that Ctrl-C need not wait; a function that the compiler asks for, in its own."""
-    return compile_now(signature) if global_compiler_lock.is_locked() else aside(compile_now, signature)
+    return cast(Function, Entry(cast(FunctionType, function), None, OPTIONS))
 
 
 if not config.DISABLE_JIT:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 REACH = 5  # cells on either side
-FREE, BLACK_STONE, STOP = range(3)  # STOP: a white stone, or beyond the rim
+FREE, BLACK_STONE, STOP = range(3)  # STOP: a white stone, or no cell
 
 THREES, FOURS, OVERLINES, FIVES = 0, 3, 7, 10  # the first bits of the fields
 COUNTS = (1 << 13) - 1  # all of these fields
@@ -29,7 +29,7 @@ N_WINDOWS = 3 ** (2 * REACH)
 
 @functools.cache
 def codes() -> NDArray[np.int32]:
-    """A table, int32[1024]: five cells as bits (stops << 5 | blacks) -> the same cells as five digits of base 3."""
+    """A table, int32[1024]: five cells as bits (stops << 5 | blacks) -> the same cells as five base-3 digits."""
     bits = np.arange(1 << 2 * REACH)[:, None] >> np.arange(2 * REACH) & 1
     digits = BLACK_STONE * bits[:, :REACH] + STOP * bits[:, REACH:]
     code: NDArray[np.int32] = (digits @ 3 ** np.arange(REACH)).astype(np.int32)
@@ -74,7 +74,7 @@ Truths = NDArray[np.bool_]
 
 
 def _run(cells: Windows) -> tuple[Numbers, Numbers]:
-    """How many black stones join the middle one on its left and on its right."""
+    """The numbers of black stones that adjoin the middle one on its left and on its right."""
     black = (cells == BLACK_STONE).astype(np.int64)
     left = np.cumprod(black[:, :REACH][:, ::-1], axis=1).sum(axis=1)
     right = np.cumprod(black[:, REACH + 1 :], axis=1).sum(axis=1)
@@ -87,13 +87,13 @@ def _length(cells: Windows) -> Numbers:
 
 
 def _end(cells: Windows, stones: Numbers, side: int) -> tuple[Numbers, Truths]:
-    """In each window the first cell beyond the run of `stones` on this side; and whether it is free and in it."""
+    """For each window, the first cell beyond the run on this side, and whether it is free and in the window."""
     end = np.clip(REACH + side * (stones + 1), 0, 2 * REACH)
     return end, (stones < REACH) & (cells[np.arange(len(cells)), end] == FREE)
 
 
 def _with(cells: Windows, where: Numbers, free: Truths) -> Windows:
-    """The windows with a black stone put `where` it is free."""
+    """The windows with a black stone added at `where`, if `free`."""
     put = cells.copy()
     rows = np.flatnonzero(free)
     put[rows, where[rows]] = BLACK_STONE

@@ -1,4 +1,4 @@
-"""Reading the tables of rules.py in compiled code."""
+"""Access to the tables of a rules row (rules.py), in compiled code."""
 
 import numpy as np
 
@@ -22,21 +22,21 @@ def through(rules: Rules, cell: int) -> np.ndarray:
 
 @jit
 def members(rules: Rules, line: int) -> np.ndarray:
-    """The cells of a winning set; NOWHERE where it is smaller than the largest."""
+    """The cells of a winning set, padded with NOWHERE."""
     at = rules[ru.SETS] + line * rules[ru.SET_SIZE]
     return rules[at : at + rules[ru.SET_SIZE]]
 
 
 @jit
 def guards(rules: Rules, line: int) -> np.ndarray:
-    """The two cells that make a winning set too long, or NOWHERE."""
+    """The two cells that would make a winning set too long, or NOWHERE."""
     at = rules[ru.GUARDS] + line * 2
     return rules[at : at + 2]
 
 
 @jit
 def steps(rules: Rules, seat: int, cell: int) -> int:
-    """Step distance of a man of `seat` on `cell`."""
+    """The step distance of a man of `seat` on `cell`."""
     return rules[rules[ru.STEPS] + seat * rules[ru.N_CELLS] + cell]
 
 

@@ -1,6 +1,6 @@
-"""Openings in which seats put stones, swap colours and offer moves. All of it is done by ordinary actions with a mask.
+"""Openings in which seats put stones, swap colours and offer moves, all by ordinary actions with a mask.
 
-While PHASE is not PLAYING, it says what the player to move has to do, and LEFT how many actions are left in the phase:
+Until PHASE is PLAYING, it says what the player to move has to do, and LEFT is the number of actions left in the phase:
 
     PUT_THREE     put the first three stones, black, white, black
     CHOOSE        stay, or swap colours (swap2: or put two more stones)
@@ -16,19 +16,19 @@ While PHASE is not PLAYING, it says what the player to move has to do, and LEFT 
     rif26     PUT_THREE CHOOSE FOURTH OFFER PICK            two offers
     soosyrv8  PUT_THREE CHOOSE FOURTH DECLARE CHOOSE_AGAIN OFFER PICK
 
-and then the game goes on, White to move. rif26 and soosyrv8 begin with one of the 26 canonical openings: the first
+and then normal play begins, White to move. rif26 and soosyrv8 begin with one of the 26 canonical openings: the first
 stone in the centre, the second next to it, the third within two cells of the centre.
 
 Actions 0 .. n - 1 are cells; n is "stay", n + 1 "swap"; n + 2 "more" (swap2: put two more stones), or
 n + 2 .. n + 9 "declare-1" .. "declare-8" (soosyrv8). A swap exchanges the owners of all stones and changes BLACK: the
 seat that had the black stones now has the white ones. Sources: the opening rules of the Renju International Federation,
 https://www.renju.net/rifrules/ (rif26, soosyrv8), and of the Gomoku world championships (swap, swap2).
-phases.py has the legal actions of each phase and what they do.
+phases.py has the legal actions of each phase and their effects.
 """
 
 OPENING_RULES = ("none", "swap", "swap2", "rif26", "soosyrv8")
 SWAP, SWAP2, RIF26, SOOSYRV8 = range(1, 5)
-STAY_ACTION, SWAP_ACTION, MORE_ACTION = range(3)  # n + these
+STAY_ACTION, SWAP_ACTION, MORE_ACTION = range(3)  # added to n
 MOST_OFFERS = 8
 CHOICE_NAMES = (
     (),

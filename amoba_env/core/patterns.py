@@ -1,17 +1,17 @@
 """Winning sets: the sets of cells that win when one player owns them all.
 
-SETS has the cells of each set, padded with NOWHERE where sets differ in size; GUARDS the cells that must *not* be
-owned too (exact length), or NOWHERE; THROUGH the sets through each cell.
+SETS has the cells of each set, padded with NOWHERE to equal size; GUARDS the two cells of each set that its owner must
+*not* own too (exact length), or NOWHERE; THROUGH the sets through each cell.
 
-The win test of a move looks only at the sets through its cell, so its cost does not grow with the board. The sets are
-stored as offsets from that cell. Cells with equal offsets share one list, as all cells in the middle of a square board
-do; so the list stays in the processor's nearest cache on any board. REST has a row for each set through a cell:
+The win test of a move reads only the sets through its cell, so its cost does not grow with the board. The sets are
+stored as offsets from that cell. Cells with equal offsets, such as all cells in the middle of a square board, share one
+list, which stays in the processor's nearest cache on any board. REST has a row for each set through a cell:
 
     [ other, other, ..., guard, guard ]
 
 It holds the offsets of the other cells of the set and of its guards; 0 means none. The rows are grouped by their first
-`other`. PROBES has [ other, first row, end of rows ] for each group: if that cell is not the player's own, the whole
-group is skipped. On a square board 20 fives go through a cell, and 8 probes decide about all of them.
+`other`. PROBES has [ other, first row, end of rows ] for each group: if the player does not own that cell, the group is
+skipped. On a square board 20 fives go through a cell, and 8 probes are enough for all of them.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ from amoba_env.core.board import Board
 
 Sets = list[tuple[int, ...]]
 Guards = list[tuple[int, int]]
-Shape = tuple[tuple[int, int], ...]  # (x, y) of its cells, in reading order, the least x and y are 0
+Shape = tuple[tuple[int, int], ...]  # (x, y) of its cells, in reading order; the least x and y are 0
 OffsetSet = tuple[tuple[int, ...], tuple[int, int]]  # the other cells and the guards, as offsets
 OffsetSets = tuple[OffsetSet, ...]
 
@@ -49,7 +49,7 @@ def rows_of(board: Board, k: int, exact: bool = False) -> tuple[Sets, Guards]:
 
 
 def orientations_of(shape: Shape, rotations: bool, reflections: bool) -> list[Shape]:
-    """The shape and its different images under quarter turns, and under these and a mirror image."""
+    """The distinct images of a shape: itself, its rotations, its reflections."""
     images = []
     for mirrored in (False, True)[: 1 + reflections]:
         image = [(-x, y) for x, y in shape] if mirrored else list(shape)
@@ -61,7 +61,7 @@ def orientations_of(shape: Shape, rotations: bool, reflections: bool) -> list[Sh
 
 
 def placements(board: Board, shape: Shape) -> Sets:
-    """Every place of a shape, not turned, such that all its cells are on the board."""
+    """Every place of a shape, as drawn, with all its cells on the board."""
     index = {(x, y): cell for cell, (x, y) in enumerate(board.coords.tolist())}
     (first_x, first_y), *_ = shape
     places = (
@@ -121,7 +121,7 @@ def _offsets_from(cell: int, cells: tuple[int, ...], guards: tuple[int, int]) ->
 
 
 def _grouped(rows: list[OffsetSet]) -> Iterator[list[OffsetSet]]:
-    """Split sets into a few groups, each with a cell in common, and put that cell first."""
+    """Split sets into few groups, each with a common cell, and put that cell first."""
     while rows:
         count = Counter(c for cells, _ in rows for c in cells)
         if not count:  # sets of one cell

@@ -1,4 +1,4 @@
-"""The legal actions in each phase of an opening, and what they do. opening_rules.py explains the phases."""
+"""The legal actions in each phase of an opening, and their effects. opening_rules.py explains the phases."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ def mover(phase: int, black: int) -> int:
 
 @jit
 def fits(rules: Rules, s: State, stones: int, offered: int) -> bool:
-    """Do the numbers of stones, of actions left and of offered cells fit the phase?"""
+    """Do the stones, the offered cells and LEFT fit the phase?"""
     phase, left = s[st.PHASE], s[st.LEFT]
     if phase == op.PLAYING:
         return left == 0 and offered == 0
@@ -50,7 +50,7 @@ def fits(rules: Rules, s: State, stones: int, offered: int) -> bool:
 
 @jit
 def moves(rules: Rules, s: State, out: np.ndarray) -> int:
-    """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return how many."""
+    """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return their number."""
     count = 0
     for action in range(rules[ru.N_ACTIONS]):
         if is_legal(rules, s, np.int64(action)):
@@ -124,7 +124,7 @@ def apply(rules: Rules, s: State, action: int) -> None:
         s[st.CHOICES] += 1
         s[st.CELLS + action] = st.OFFERED
         s[st.LEFT] -= 1
-        if s[st.LEFT] == 0:  # eight offers rule out 64 cells at most: on 9x9 and larger there is always one more
+        if s[st.LEFT] == 0:  # eight offers exclude at most 64 cells, so 9x9 and larger boards always have another
             s[st.PHASE], s[st.LEFT], s[st.TO_MOVE] = op.PICK, 1, white
     elif phase == op.PICK:
         for cell in range(rules[ru.N_CELLS]):
@@ -148,7 +148,7 @@ def apply(rules: Rules, s: State, action: int) -> None:
 
 @jit
 def _decide(rules: Rules, s: State, choice: int) -> None:
-    """Play an action that puts no stone: stay, swap, put two more, declare."""
+    """Play an action without a stone: stay, swap, put two more, declare."""
     s[st.CHOICES] += 1
     phase, opening = s[st.PHASE], rules[ru.OPENING_RULE]
     if phase == op.DECLARE:

@@ -13,17 +13,17 @@ from amoba_env.core.state import State
 
 @jit
 def moves(rules: Rules, s: State, out: np.ndarray) -> int:
-    """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return how many."""
+    """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return their number."""
     count = 0
     for cell in range(rules[ru.N_CELLS]):
-        out[count] = cell  # overwritten unless the cell is empty; without a branch this is faster
+        out[count] = cell  # written always and kept only if the cell is empty: faster without a branch
         count += s[st.CELLS + cell] == st.EMPTY
     return count
 
 
 @jit
 def is_exact(rules: Rules, s: State, seat: int) -> bool:
-    """Must a row have exactly the wanted length for this seat? In renju only for Black."""
+    """Does this seat win with exactly the required length only? In renju that is Black."""
     return rules[ru.FAMILY] != ru.RENJU or seat == s[st.BLACK]
 
 
@@ -61,7 +61,7 @@ def _is_ours(rules: Rules, s: State, cell: int, at: int, me: int) -> bool:
 
 @jit
 def apply(rules: Rules, s: State, cell: int) -> None:
-    """Put the stone and end the game where it wins or fills the board. The win test comes first."""
+    """Put the stone; end the game if it wins or, failing that, fills the board."""
     me = s[st.TO_MOVE]
     s[st.CELLS + cell] = me
     s[st.PLY] += 1
@@ -78,7 +78,7 @@ def apply(rules: Rules, s: State, cell: int) -> None:
 
 @jit
 def settle(rules: Rules, s: State) -> None:
-    """Set STATUS and ENDING of a position that was set up by hand; TO becomes a stone that wins, if one does."""
+    """Set STATUS and ENDING of a position that was not reached by play; TO becomes a winning stone, if there is one."""
     if 0 <= s[st.TO] < rules[ru.N_CELLS] and s[st.CELLS + s[st.TO]] >= 0 and wins(rules, s, s[st.TO]):
         s[st.STATUS] = s[st.CELLS + s[st.TO]]
         s[st.ENDING] = en.LINE

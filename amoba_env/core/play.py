@@ -1,8 +1,8 @@
 """The entry to the rules: every function here works for every game.
 
-An integer in the rules row says which family of rules (placing, renju, halma) a game belongs to. Functions are not
-passed as arguments, because Numba cannot keep such code in its disk cache. `apply()` does not check the action,
-`is_legal()` does; `step()` does both.
+A number in the rules row names the family of the game (placing, renju, halma). Functions are not passed as arguments,
+because Numba cannot cache such code on disk. `apply()` does not check the action, `is_legal()` does; `step()` does
+both.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ from amoba_env.core.rng import Stream, below
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State
 
-# Numba resolves global functions, not attributes of modules, in its cache keys.
+# For its cache keys Numba resolves global functions, but not attributes of modules.
 _place_moves, _place_apply, _place_cells = place.moves, place.apply, place.winning_cells
 _halma_moves, _halma_apply, _halma_legal, _halma_mask = halma.moves, halma.apply, halma.is_legal, halma.mask
 _renju_moves, _renju_apply, _renju_legal, _renju_settle = renju.moves, renju.apply, renju.is_legal, renju.settle
@@ -32,7 +32,7 @@ _distance = halma.distance
 
 @jit_later()
 def moves(rules: Rules, s: State, out: np.ndarray) -> int:
-    """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return how many (0: over)."""
+    """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return their number (0: over)."""
     if s[st.STATUS] != st.RUNNING:
         return 0
     if s[st.PHASE]:
@@ -62,7 +62,7 @@ def is_legal(rules: Rules, s: State, action: int) -> bool:
 
 @jit_later()
 def apply(rules: Rules, s: State, action: int) -> None:
-    """Play a legal action in place. Not checked: ask is_legal() first where input is not trusted."""
+    """Play a legal action in place. It is not checked: ask is_legal() first if it may be illegal."""
     if s[st.PHASE]:
         _opening_apply(rules, s, action)
     elif rules[ru.FAMILY] == ru.PLACE:
@@ -91,7 +91,7 @@ def forfeit(rules: Rules, s: State, ending: int) -> None:
 
 @jit_later()
 def settle(rules: Rules, s: State) -> None:
-    """Work out whether a position that was set up by hand (STATUS is RUNNING) is over."""
+    """Set STATUS and ENDING of a position that was not reached by play (STATUS is RUNNING)."""
     if rules[ru.FAMILY] == ru.HALMA:
         _halma_settle(rules, s)
     elif rules[ru.FAMILY] == ru.RENJU:
@@ -106,8 +106,8 @@ def rewards(rules: Rules, s: State, zero_sum: bool, out: np.ndarray) -> None:
 
     The winner gets +1 and each loser -1 / (players - 1). All get 0 in a draw and while the game goes on.
 
-    After a resignation the player who resigned gets -1 and each other one 1 / (players - 1). An illegal action gives
-    the same with `zero_sum`; without it, its player gets -1 and the others 0.
+    After a resignation the player who resigned gets -1 and each other player 1 / (players - 1). After an illegal action
+    it is the same with `zero_sum`; without it the player gets -1 and the others 0.
     """
     players = rules[ru.PLAYERS]
     share = 1.0 / (players - 1)
@@ -125,8 +125,8 @@ def rewards(rules: Rules, s: State, zero_sum: bool, out: np.ndarray) -> None:
 def places(rules: Rules, s: State, out: np.ndarray) -> None:
     """Write the place of each seat to `out`: 1 for the winner, and so on.
 
-    Seats that share a place have the same number. In halma the others are ordered by the step distance that they had
-    left. A player who forfeits is last. In a draw and in a truncated game all share the first place.
+    Seats that share a place have the same number. In halma the losers are ordered by step distance. A player who
+    forfeits is last. In a draw and in a truncated game all share the first place.
     """
     players = rules[ru.PLAYERS]
     worth = np.zeros(players, np.int64)  # less is better
@@ -179,11 +179,11 @@ def mask(rules: Rules, s: State, seat: int, out: np.ndarray) -> None:
 
 @jit_later()
 def observe(rules: Rules, s: State, seat: int, planes: np.ndarray, legal: np.ndarray) -> None:
-    """Write what `seat` sees to `planes`, int8[PLANES, H, W] (contiguous), and the mask to `legal`, int8[N_ACTIONS].
+    """Write the observation of `seat` to `planes`, int8[PLANES, H, W] (contiguous), and the mask to `legal`.
 
-    Plane 0 has the seat's own stones or men, plane i those of the i-th player after it, the next plane the cells of the
-    board. All are from the seat's side. In games where colours matter another plane is 1 if the seat has the black
-    stones. Openings add three: offered cells, the phase, and the number of actions left in it.
+    `legal` is int8[N_ACTIONS]. Plane 0 has the seat's own stones or men, plane i those of the i-th player after it, the
+    next plane the cells of the board, all from the seat's side. In games where colours matter another plane is 1 if
+    the seat has the black stones. Openings add three: offered cells, the phase, and the number of actions left in it.
     """
     flat = planes.reshape(planes.size)
     if rules[ru.FAMILY] != ru.HALMA and rules[ru.N_CELLS] == rules[ru.HEIGHT] * rules[ru.WIDTH]:
@@ -197,9 +197,9 @@ def observe(rules: Rules, s: State, seat: int, planes: np.ndarray, legal: np.nda
 
 @jit
 def _observe_rectangle(rules: Rules, s: State, seat: int, flat: np.ndarray) -> None:
-    """The same on a full rectangle, where cell i is point i for every seat.
+    """Write these planes on a full rectangle, where cell i is point i for every seat.
 
-    The compiler vectorises these loops only if they stand in a function of their own.
+    The compiler vectorises these loops only in a separate function.
     """
     players, n = rules[ru.PLAYERS], rules[ru.N_CELLS]
     for i in range(players):
@@ -211,7 +211,7 @@ def _observe_rectangle(rules: Rules, s: State, seat: int, flat: np.ndarray) -> N
 
 @jit
 def _observe_points(rules: Rules, s: State, seat: int, flat: np.ndarray) -> None:
-    """Write the planes of stones, men and cells of any board, cell by cell."""
+    """Write the planes of stones, men and cells on any board, cell by cell."""
     players, n = rules[ru.PLAYERS], rules[ru.N_CELLS]
     points = rules[ru.HEIGHT] * rules[ru.WIDTH]
     flat[: (players + 1) * points] = 0
@@ -260,7 +260,7 @@ def step_relative(rules: Rules, s: State, action: int) -> bool:
 
 @jit
 def perft(rules: Rules, s: State, depth: int) -> int:
-    """The number of move sequences of length `depth` (1 for depth 0): the usual check of a move generator."""
+    """The number of move sequences of length `depth` (1 for depth 0): the standard test of a move generator."""
     if depth <= 0 or cancelled():
         return 1
     legal = np.empty(rules[ru.N_ACTIONS], np.int32)
@@ -278,7 +278,7 @@ def perft(rules: Rules, s: State, depth: int) -> int:
 
 @jit
 def random_plies(rules: Rules, s: State, stream: Stream, plies: int) -> int:
-    """Play at most `plies` uniformly random moves in place; return how many were played."""
+    """Play at most `plies` uniformly random moves in place; return the number played."""
     legal = np.empty(rules[ru.N_ACTIONS], np.int32)
     placing = rules[ru.FAMILY] == ru.PLACE
     n = 0
@@ -300,7 +300,7 @@ def random_plies(rules: Rules, s: State, stream: Stream, plies: int) -> int:
 
 @jit_later()
 def random_opening(rules: Rules, s: State, stream: Stream, plies: int) -> bool:
-    """Play `plies` random moves after which the game goes on; return whether this was found in a hundred tries."""
+    """Play `plies` random moves after which the game is not over; return whether a hundred tries were enough."""
     start = s.copy()
     for _ in range(100):
         if random_plies(rules, s, stream, plies) == plies and s[st.STATUS] == st.RUNNING:

@@ -1,9 +1,8 @@
 """`uncounted(array)`: the same array, or tuple of arrays, without Numba's reference counting.
 
-Numba counts the references to every array, also to each row of a batch that is passed from function to function.
-Without the counting a step of a batch takes half the time (154 instead of 317 ns a move, gomoku 10x10). So functions
-that loop over a batch first make uncounted copies of the array headers; the data are shared. The caller must keep the
-arrays alive.
+Numba counts the references to every array, even to each row of a batch that one function passes to another. Without
+counting a step of a batch takes half the time (154 instead of 317 ns a move, gomoku 10x10). So functions that loop over
+a batch first make uncounted copies of the array headers. They share the data: the caller must keep the arrays alive.
 """
 
 from typing import TYPE_CHECKING, Any, TypeVar

@@ -1,6 +1,6 @@
 """Renju: Black wins with exactly five and has forbidden points; White wins with five or more, and has none.
 
-A black stone that is put on an empty cell p is of the first of these kinds that fits:
+The kind of a black stone on an empty cell p is the first of these that fits:
 
     FIVE          the unbroken black row through p is exactly five long in some direction: Black wins
     OVERLINE      it is six or longer in some direction
@@ -11,8 +11,8 @@ A black stone that is put on an empty cell p is of the first of these kinds that
                   with p on the board, a black stone on e is neither a five nor itself one of these three
     LEGAL
 
-So the definition of a double-three is recursive, with no limit of depth: whether a three counts depends on what a stone
-on e would be. Source: the rules of the Renju International Federation, https://www.renju.net/rules/.
+So a double-three is defined recursively, to any depth: whether a three counts depends on the kind of a stone on e.
+Source: the rules of the Renju International Federation, https://www.renju.net/rules/.
 
 The code works on lines. A line is two integers used as bit sets: one for the black stones, one for the stops (white
 stones and everything beyond the rim). line_windows.py has a table of the shapes that a stone makes in each window of
@@ -35,7 +35,7 @@ from amoba_env.core.state import State
 # Black stones of rows, columns, falling and rising diagonals, and then their stops: [2 * (6 N - 2)].
 Lines = NDArray[np.int64]
 
-# Kinds of a black stone; the numbers are what boards show.
+# Kinds of a black stone; drawings show these numbers.
 LEGAL, DOUBLE_THREE, DOUBLE_FOUR, FIVE, OVERLINE = 0, 3, 4, 5, 6
 KINDS = {DOUBLE_THREE: "double_three", DOUBLE_FOUR: "double_four", FIVE: "five", OVERLINE: "overline"}
 
@@ -45,7 +45,7 @@ WINDOW = (1 << MARGIN) - 1
 # A cell is LEGAL if its shapes have none of these bits: two threes, two fours, an overline or a five.
 NOT_LEGAL = 6 << THREES | 14 << FOURS | 7 << OVERLINES | 7 << FIVES
 
-PLACE_OF = np.zeros(67, np.int64)  # number of a bit, by 2 ** bit modulo 67: these remainders are all different
+PLACE_OF = np.zeros(67, np.int64)  # the place of a bit, by 2 ** bit modulo 67: these remainders are all different
 for _bit in range(63):
     PLACE_OF[(1 << _bit) % 67] = _bit
 
@@ -54,7 +54,7 @@ _place_moves, _place_apply, _place_settle = place.moves, place.apply, place.sett
 
 @jit
 def _first(word: int) -> int:
-    """The place of the lowest bit of a word that is not 0."""
+    """The place of the lowest set bit of a nonzero word."""
     return PLACE_OF[(word & -word) % 67]
 
 
@@ -69,7 +69,7 @@ def read_lines(rules: Rules, s: State) -> Lines:
     lines[n_lines : n_lines + 2 * size] = ~(full << MARGIN)
     for i in range(2 * size - 1):
         shift = i - (size - 1)  # a falling diagonal has x - y = shift, a rising one x + y = i
-        # Their x run from max(0, shift) to size - 1 + min(0, shift), or from the mirror image of that.
+        # x runs from max(0, shift) to size - 1 + min(0, shift), or over the mirror image.
         on_board = full & (full << shift) if shift >= 0 else full >> -shift
         lines[n_lines + 2 * size + i] = ~(on_board << MARGIN)
         lines[n_lines + 4 * size - 1 + i] = ~(on_board << MARGIN)
@@ -77,7 +77,7 @@ def read_lines(rules: Rules, s: State) -> Lines:
     for y in range(size):
         at = st.CELLS + y * size
         stones = whites = np.int64(0)
-        for x in range(size):  # no branches: where stones are is hard to guess for the processor
+        for x in range(size):  # no branches, which the processor could not predict
             bit = np.int64(1) << x
             stones |= bit * (s[at + x] == black)
             whites |= bit * (s[at + x] >= 0)
@@ -125,7 +125,7 @@ def _shapes_in_line(rules: Rules, lines: Lines, line: int, i: int) -> int:
 def shapes_through(rules: Rules, lines: Lines, x: int, y: int) -> int:
     """The shapes of a black stone in the four lines through an empty cell.
 
-    Counts are the sums over the lines; each line has OFFSETS bits of its own.
+    Counts are sums over the lines; each line has its own OFFSETS bits.
     """
     size = np.int64(rules[ru.WIDTH])
     found = np.int64(0)
@@ -159,7 +159,7 @@ def shapes_in_direction(rules: Rules, s: State, x: int, y: int, d: int) -> int:
 
 @jit_later()
 def shapes_at(rules: Rules, s: State, x: int, y: int) -> int:
-    """shapes_through() from the position itself: for a single cell it is faster than read_lines()."""
+    """shapes_through() from the position itself: faster than read_lines() for a single cell."""
     found = np.int64(0)
     for d in range(4):
         shapes = shapes_in_direction(rules, s, x, y, np.int64(d))
@@ -207,7 +207,7 @@ def is_forbidden_kind(what: int) -> bool:
 
 @jit
 def _candidates(black: int, stop: int) -> int:
-    """The free cells of a line where a stone may make a shape: four cells with it have two stones and no stop."""
+    """The free cells of a line where a stone may make a shape: in four cells with it, two stones and no stop."""
     open_ = ~stop & ~stop >> 1
     open_ &= open_ >> 2
     pair, other = black | black >> 1, black & black >> 1
@@ -218,7 +218,7 @@ def _candidates(black: int, stop: int) -> int:
 
 @jit_later()
 def points(rules: Rules, s: State, out: np.ndarray) -> int:
-    """Write the kind that a black stone on each cell would have to `out`; return how many cells are forbidden.
+    """Write to `out` the kind of a black stone on each cell; return the number of forbidden cells.
 
     The kinds are LEGAL .. OVERLINE, and 0 on stones. `out` is int8[n].
     """
@@ -229,7 +229,7 @@ def points(rules: Rules, s: State, out: np.ndarray) -> int:
     for line in range(n_lines):
         candidates[line] = _candidates(lines[line], lines[n_lines + line]) >> MARGIN
     found = np.zeros(rules[ru.N_CELLS], np.int64)
-    touched = np.empty(rules[ru.N_CELLS], np.int64)  # the cells where it is not 0
+    touched = np.empty(rules[ru.N_CELLS], np.int64)  # the cells with candidates
     n_touched = 0
     for line in range(n_lines):
         left = candidates[line]
@@ -281,7 +281,7 @@ def _masked(rules: Rules, s: State) -> bool:
 
 @jit
 def safe_moves(rules: Rules, s: State, out: np.ndarray) -> int:
-    """Write the cells that are not forbidden for the player to move, ascending; return how many."""
+    """Write the cells that are not forbidden for the player to move, ascending; return their number."""
     count = _place_moves(rules, s, out)
     if s[st.TO_MOVE] != s[st.BLACK]:
         return count
@@ -298,7 +298,7 @@ def safe_moves(rules: Rules, s: State, out: np.ndarray) -> int:
 
 @jit
 def moves(rules: Rules, s: State, out: np.ndarray) -> int:
-    """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return how many."""
+    """Write the legal actions to `out` (any integer array, [N_ACTIONS]), ascending; return their number."""
     return _place_moves(rules, s, out) if rules[ru.FORBIDDEN_LOSES] else safe_moves(rules, s, out)
 
 
@@ -334,7 +334,7 @@ def is_stuck(rules: Rules, s: State) -> bool:
 
 @jit
 def apply(rules: Rules, s: State, cell: int) -> None:
-    """Put the stone. With FORBIDDEN_LOSES a forbidden one loses. The game is a draw if Black has no legal cell left."""
+    """Put the stone; a forbidden one loses with FORBIDDEN_LOSES. If Black then has no legal cell, it is a draw."""
     loses = rules[ru.FORBIDDEN_LOSES] and s[st.TO_MOVE] == s[st.BLACK] and is_forbidden(rules, s, cell)
     _place_apply(rules, s, cell)
     if loses:
@@ -347,7 +347,7 @@ def apply(rules: Rules, s: State, cell: int) -> None:
 
 @jit
 def settle(rules: Rules, s: State) -> None:
-    """Set STATUS and ENDING of a position that was set up by hand."""
+    """Set STATUS and ENDING of a position that was not reached by play."""
     last, black = s[st.TO], s[st.BLACK]
     if rules[ru.FORBIDDEN_LOSES] and 0 <= last < rules[ru.N_CELLS] and s[st.CELLS + last] == black:
         s[st.CELLS + last] = st.EMPTY

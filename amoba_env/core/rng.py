@@ -1,8 +1,7 @@
-"""Explicit random streams: one `uint64` cell a game, advanced in place.
+"""Explicit random streams: one `uint64` for each game, advanced in place.
 
-The stream of a game is computed from the seed and the number of the game. It does not depend on the batch size, the
-number of workers or the order of play. Each purpose (who begins, the opening, the moves) has streams of its own, so
-what is drawn for one purpose is independent of the others.
+The stream of a game depends on the seed and the number of the game, not on the batch size, the number of workers or the
+order of play. Each purpose (who begins, the opening, the moves) has its own streams, independent of the others.
 SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014).
 """
 
@@ -20,15 +19,15 @@ MIX2 = np.uint64(0x94D049BB133111EB)
 S27, S30, S31, S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 LOW = np.uint64(0xFFFFFFFF)
 
-# What a stream is for. For one seed, each purpose has streams of its own.
+# The purposes of streams.
 (
-    PLAY,  # a game: the players' moves; in environments everything that is drawn
+    PLAY,  # a game: the players' moves; in environments all randomness
     RANDOM_OPENING,  # random moves before those of the players
     STARTER,  # who begins
     SEAT,  # one player outside of a match (amoba_agents.seat)
     EXAMPLES,  # games played to get examples for behaviour cloning
 ) = range(5)
-TRAINING = 6  # environments in which a network learns; 5 was expert iteration
+TRAINING = 6  # environments in which a network learns; 5 is not used any more
 
 
 @jit
@@ -52,7 +51,7 @@ def below(stream: Stream, n: int) -> int:
 
 
 def derived(seed: int, purpose: int) -> np.random.SeedSequence:
-    """NumPy's seed sequence for a seed and a purpose. Those of different purposes are independent (spawn keys).
+    """NumPy's seed sequence of a seed and a purpose; different purposes are independent (spawn keys).
 
     Raises:
         ValueError: the seed is not a whole number from 0 to 2 ** 128 - 1. (NumPy would let a larger seed give the same
@@ -62,7 +61,7 @@ def derived(seed: int, purpose: int) -> np.random.SeedSequence:
 
 
 def streams(seed: int, offset: int, count: int, purpose: int = PLAY) -> Stream:
-    """The streams of games number offset .. offset + count - 1, for one purpose: uint64[count]. See derived()."""
+    """The streams of games offset .. offset + count - 1 for one purpose: uint64[count]. See derived()."""
     keys = derived(seed, purpose).generate_state(2, np.uint64)
     index = np.arange(offset, offset + count, dtype=np.uint64) * GOLDEN
     with np.errstate(over="ignore"):

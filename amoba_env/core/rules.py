@@ -1,9 +1,9 @@
 """The rules of a game are one row of integers, as a position is: a header of numbers and offsets, then tables.
 
-One array of one type serves every game. So all of the core is compiled once, and a new game is new data. A call from
-Python has a single argument to unpack: that takes 0.4 µs, and 3 µs for a NamedTuple of nine arrays; compiled play is
-1.7 times as fast, for the same reason. Compiled code reads tables through the functions of lookup.py, Python code
-through `table()`. Nothing here is compiled, so that listing games does not wait for Numba.
+One array of one type serves every game, so the core is compiled once, and a new game is new data. It is also fast: to
+pass it from Python takes 0.4 µs (a NamedTuple of nine arrays: 3 µs), and compiled play is 1.7 times as fast.
+Compiled code reads tables with the functions of lookup.py, Python code with `table()`. Nothing here is compiled, so
+that listing games does not wait for Numba.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from amoba_env.core.state import State
 
 Rules = NDArray[np.int32]
 
-PLACE, RENJU, HALMA = range(3)  # families: which file of the core plays the game
+PLACE, RENJU, HALMA = range(3)  # families: the module of the core that plays the game
 
 # Numbers in the header ...
 (
@@ -22,16 +22,16 @@ PLACE, RENJU, HALMA = range(3)  # families: which file of the core plays the gam
     PLAYERS,
     N_CELLS,
     N_ACTIONS,
-    PLY_LIMIT,  # moves after which the game is over, undecided
+    PLY_LIMIT,  # moves after which the game ends undecided
     ADJUDICATE,  # 1: at PLY_LIMIT the player with the least step distance wins (halma)
-    ANTI_SPOILING,  # 1: a player wins when its goal is full and has at least one of its men, see halma.is_home
+    ANTI_SPOILING,  # 1: a full goal with at least one of the player's men wins, see halma.is_home
     HEIGHT,  # of the grid on which boards are drawn and observed
     WIDTH,
     DIRECTIONS,  # neighbours of a cell; direction d is opposite to d + DIRECTIONS / 2
     N_SETS,  # winning sets
     SET_SIZE,  # cells of the largest set
     MEN,  # men of each player (halma)
-    COLORED,  # 1: the seat that begins has the black stones, and an observation has a plane for one's colour
+    COLORED,  # 1: colours matter: the seat that begins has black, and observations have a plane for the colour
     FORBIDDEN_LOSES,  # renju: 1: Black may play forbidden points, and loses; 0: they are illegal
     OPENING_RULE,  # see opening_rules.py
     PLANES,  # of an observation
@@ -59,7 +59,7 @@ PLACE, RENJU, HALMA = range(3)  # families: which file of the core plays the gam
 
 
 def pack(numbers: dict[int, int], tables: dict[int, ArrayLike]) -> Rules:
-    """Lay out header numbers and tables (by their header slots) as one int32 row. Absent tables are empty."""
+    """Lay out header numbers and tables, by header slot, as one int32 row. Absent tables are empty."""
     row = np.zeros(HEADER, np.int64)
     for slot, number in numbers.items():
         row[slot] = number
@@ -74,7 +74,7 @@ def pack(numbers: dict[int, int], tables: dict[int, ArrayLike]) -> Rules:
 
 
 def table(rules: Rules, slot: int) -> NDArray[np.int32]:
-    """A table as a view: 2-D where it has a row for each seat, else 1-D."""
+    """A table as a view: 2-D if it has a row for each seat, else 1-D."""
     flat = rules[rules[slot] : rules[slot + 1]]
     return flat.reshape(rules[PLAYERS], -1) if slot in (SITE, VIEW, BACK, HOMES, GOALS, STEPS) else flat
 

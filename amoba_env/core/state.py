@@ -1,6 +1,6 @@
 """A position is one row of integers: a short header, then the cells. A batch of positions is a 2-D array of rows.
 
-So copying, hashing, comparing, saving and batching positions are plain NumPy, and a move is undone by keeping a copy.
+So positions are copied, hashed, compared, saved and batched with plain NumPy, and a copy undoes a move.
 
     slot    0        1       2       3    4     5   6      7      8     9        10 ...
             TO_MOVE  STATUS  ENDING  PLY  FROM  TO  BLACK  PHASE  LEFT  CHOICES  cells: EMPTY or the owner's seat

@@ -45,7 +45,7 @@ class Renderer:
     ) -> None:
         if mode is not None and not (isinstance(mode, str) and mode in modes):
             known = ", ".join(map(repr, modes))
-            raise checks.BadValue("render_mode", f"must be None, {known}, not {checks.brief(mode)}")
+            raise checks.BadValue("render_mode", f"expected None, {known}, got {checks.brief(mode)}")
         self.mode, self.fps, self.size, self.theme, self.modes = mode, fps, size, theme, modes
         self._frames: Frames | None = None
         self._window: Any = None

@@ -1,7 +1,7 @@
-"""The catalogue of games: one file for each, and `make(name, **options)` builds any of them.
+"""The catalogue of games: one file for each; `make(name, **options)` makes a game.
 
 To add a game, write a function that returns a `Game` in a file of the same name, and add the name to BUILT_IN. A script
-calls `register`; an installed package has an entry point of the group `amoba.games`. All else follows from this.
+calls `register`; an installed package has an entry point of the group `amoba.games`. Everything else follows from this.
 """
 
 import functools
@@ -20,17 +20,17 @@ GAMES: Registry[Game] = Registry("game", {name: f"amoba_env.games.{name}:{name}"
 
 
 def register(name: str, factory: Callable[..., Game]) -> None:
-    """Add a game. Raises ValueError if the name is taken or not a name, or the factory is not a function."""
+    """Add a game. ValueError if the name is taken or invalid, or the factory is not a function."""
     GAMES.register(name, factory)
 
 
 def make(name: str, **options: Value) -> Game:
-    """The game of this name. Raises ValueError for an unknown name or option, or an impossible value."""
+    """The game of this name. ValueError for an unknown name or option, or an impossible value."""
     return make_from(name, options)
 
 
 def make_from(name: str, options: Options) -> Game:
-    """`make` with the options as a mapping."""
+    """Like make(), with the options as a mapping."""
     factory = GAMES.function(name)
     return _make(factory, tuple(texts.complete(name, factory, options).items()))
 
@@ -41,10 +41,10 @@ def _make(factory: Callable[..., Game], options: tuple[tuple[str, Any], ...]) ->
 
 
 def describe(name: str) -> tuple[str, dict[str, str]]:
-    """What a game is, in one line, and its options with their default values as text. ValueError: no such game."""
+    """A game in one line, and its options with their default values as text. ValueError: an unknown game."""
     return GAMES.describe(name)
 
 
 def options_from_text(name: str, given: Iterable[str]) -> dict[str, Value]:
-    """Options from texts such as ["size=15", "rule=exact"]. ValueError: no such game or option, a wrong value."""
+    """Options from texts such as ["size=15", "rule=exact"]. ValueError: an unknown game, option or value."""
     return texts.parse(name, GAMES.function(name), given)

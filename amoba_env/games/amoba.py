@@ -8,21 +8,21 @@ full and nobody has won, the game is a draw.
 `board` is one of
 
 * `"10x8"`: a rectangle, columns x rows, up to 100x100;
-* `"cross"`, `"hexagon"`, `"islands"`, `"ring"`, `"strait"`: a ready board;
+* `"cross"`, `"hexagon"`, `"islands"`, `"ring"`, `"strait"`: a built-in board;
 * a drawing of several lines, or of one line with `/` between the rows: `.` is a cell, `#` or a space is not a cell. The
   board may be concave and may have holes. All its cells must be connected by sides or corners;
 * the path of a file with a drawing. The file is read once, when the environment is made.
 
 ### Patterns
 
-`patterns` says what wins; several patterns have commas between them:
+`patterns` says what wins; commas separate several patterns:
 
 * `"5"`: five or more in a row, a column or a diagonal; `"5 exact"`: exactly five;
 * `"xx/.xx"`, `"x.x"`: a shape of two cells or more, in one line with `/` between its rows or in several lines. `x` is a
-  cell of the shape; at `.` there may be anything.
+  cell of the shape; `.` is any cell or none.
 
-A pattern that fits nowhere on the board raises `ValueError`. So do large patterns that fit in very many ways (on
-100x100 cells, rows of more than 28).
+A pattern that fits nowhere on the board raises `ValueError`, and so do patterns that fit in too many ways (on 100x100
+cells, rows of more than 28).
 
 `orientations` says how shapes may be turned. `"fixed"`: as drawn. `"rotations"`: also in quarter turns.
 `"rotations+reflections"`: also mirrored.
@@ -38,14 +38,16 @@ from amoba_env.games.game import Game
 from amoba_env.games.rows import stones
 from amoba_env.options import Option, Options
 
-BoardText = Annotated[str, Option("columns x rows, the name of a ready board, a drawing or its file"), normal_board]
+BoardText = Annotated[str, Option("columns x rows, the name of a built-in board, a drawing or its file"), normal_board]
 PatternsText = Annotated[
-    str, Option("5: five or more in a row; 5 exact: no more; a shape such as xx/.xx; commas between"), normal_patterns
+    str,
+    Option("5: five or more in a row; 5 exact: no more; a shape such as xx/.xx; separated by commas"),
+    normal_patterns,
 ]
 Orientations = Annotated[Literal["fixed", "rotations", "rotations+reflections"], Option("how shapes may be turned")]
 Seats = Annotated[int, Option("number of players", 2, 4)]
 
-MAX_WORK = 20_000_000  # cells of all winning sets times cells of the largest; that takes some seconds and 100 MB
+MAX_WORK = 20_000_000  # cells of all winning sets times cells of the largest: some seconds and 100 MB
 
 
 def amoba(
@@ -54,9 +56,9 @@ def amoba(
     orientations: Orientations = "rotations+reflections",
     players: Seats = 2,
 ) -> Game:
-    """The first to own a pattern wins: rows of k or drawn shapes, on a rectangle, a ready board or a drawing.
+    """The first to own a pattern wins: rows of k or drawn shapes, on a rectangle, a built-in board or a drawing.
 
-    How boards and patterns are written: see board_text.py. `orientations` says how shapes may be turned.
+    board_text.py describes the texts of boards and patterns.
 
     Raises:
         ValueError: an impossible board, pattern, orientation or number of players; a pattern that fits nowhere;
@@ -89,7 +91,7 @@ def amoba(
 
 
 def _distinct(sets: Sets, guards: Guards) -> tuple[Sets, Guards]:
-    """The winning sets without repetitions, and without guarded copies of sets that win without guards."""
+    """The winning sets without duplicates, and without guarded copies of sets that win without guards."""
     free = (st.NOWHERE, st.NOWHERE)
     both = list(dict.fromkeys(zip((tuple(sorted(cells)) for cells in sets), guards, strict=True)))
     always = {cells for cells, pair in both if pair == free}

@@ -1,6 +1,6 @@
 """Boards and winning patterns as text.
 
-A board is a rectangle, `10x8` (columns x rows); or the name of a ready board, such as `cross` (files in boards/); or a
+A board is a rectangle, `10x8` (columns x rows); or the name of a built-in board, as `cross` (files in boards/); or a
 drawing, with `.` for a cell and `#` or a space for none; or the path of a file with a drawing. A drawing may be concave
 and may have holes, but all its cells must be connected by sides or corners:
 
@@ -11,8 +11,8 @@ and may have holes, but all its cells must be connected by sides or corners:
 Patterns are separated by commas. Each is a row, `5` (five or more) or `5 exact` (no more than five), along a row, a
 column or a diagonal; or a shape, `x` for its cells, `.` for any (or no) cell between them: `xx/.xx`, `x.x`.
 
-Before a game is made, each text is brought to a normal form: a file is read, and a drawing is cut to its cells and
-written in one line. So the option of a game does not depend on files and means the same on another machine.
+Each text is brought to a normal form before a game is made: a file is read, and a drawing is cropped and written in one
+line. So the option of a game does not depend on files and means the same on every machine.
 """
 
 import os
@@ -42,7 +42,7 @@ class Row(NamedTuple):
 
 
 def ready_boards() -> list[str]:
-    """The names of the ready boards."""
+    """The names of the built-in boards."""
     return sorted(file.stem for file in READY.glob("*.txt"))
 
 
@@ -55,8 +55,8 @@ def read_board(text: str) -> tuple[str, list[Point]]:
     """The normal form of a board's text (`10x8`, `cross`, `..##../......`) and its cells.
 
     Raises:
-        ValueError: no such board; a drawing that has a stray character, is empty, too large, or falls apart (that
-            message shows the drawing, with a letter on the cells that are cut off).
+        ValueError: unknown board; a drawing that is empty, too large or not connected (the message shows the drawing,
+            with letters on the cells that are cut off), or has a stray character.
     """
     size = RECTANGLE.fullmatch(text)
     if size:
@@ -69,7 +69,7 @@ def read_board(text: str) -> tuple[str, list[Point]]:
     if not _is_drawing(text):
         what = f"board {text[:60]!r}"
         if not os.path.isfile(text):
-            known = f"a rectangle such as 10x8, a ready board ({', '.join(ready_boards())}), a file or a drawing"
+            known = f"a rectangle such as 10x8, a built-in board ({', '.join(ready_boards())}), a file or a drawing"
             raise ValueError(f"{what}: expected {known}; {_stray(text)}")
         text = _read(text)
     rows = _cut(text, what)
@@ -110,7 +110,7 @@ def _read_shape(text: str) -> Shape:
     rows = [row.strip() for row in _rows(text)]
     stray = [char for row in rows for char in row if char not in (STONE, CELL)]
     if stray or not rows:
-        wanted = "a row is such as 5 or '5 exact', a shape is drawn with x and . such as xx/.xx"
+        wanted = "expected a row such as 5 or '5 exact', or a shape drawn with x and . such as xx/.xx"
         raise ValueError(f"pattern {text[:60]!r}{f' has a stray {stray[0]!r}' if stray else ''}: {wanted}")
     cells = _cells(rows, STONE)
     left, top = min((x for x, _ in cells), default=0), min((y for _, y in cells), default=0)
@@ -121,7 +121,7 @@ def _read_shape(text: str) -> Shape:
 
 
 def _is_drawing(text: str) -> bool:
-    """Whether a text must be a drawing: it has several lines, or only the characters of drawings."""
+    """Whether a text is a drawing: it has several lines, or only the characters of drawings."""
     return "\n" in text or set(text) <= {CELL, NO_CELL, " ", "/"}
 
 
@@ -142,13 +142,13 @@ def _stray(text: str) -> str:
     for y, row in enumerate(_rows(text), start=1):
         for x, char in enumerate(row, start=1):
             if char not in (CELL, NO_CELL, " "):
-                wanted = "'.' is a cell, '#' or a space none, '/' ends a row"
+                wanted = "'.' is a cell, '#' or a space is not, '/' ends a row"
                 return f"as a drawing it has a stray {char!r} in row {y}, column {x} ({wanted})"
     return ""
 
 
 def _cut(text: str, what: str) -> list[str]:
-    """The rows of a drawing, without what is empty around it. Raises ValueError, see read_board()."""
+    """The rows of a drawing, cropped to its cells. ValueError: see read_board()."""
     if stray := _stray(text):
         raise ValueError(f"{what}: {stray}")
     cells = _cells(_rows(text))
@@ -162,23 +162,23 @@ def _cut(text: str, what: str) -> list[str]:
 
 def _check_size(width: int, height: int) -> None:
     if not (1 <= width <= MAX_SIDE and 1 <= height <= MAX_SIDE):
-        raise ValueError(f"board: 1 to {MAX_SIDE} columns and rows are possible, not {width}x{height}")
+        raise ValueError(f"board: expected 1 to {MAX_SIDE} columns and rows, got {width}x{height}")
 
 
 def _cells(rows: Iterable[str], char: str = CELL) -> list[Point]:
-    """Where a drawing has this character, in reading order."""
+    """The points of a drawing that have this character, in reading order."""
     return [(x, y) for y, row in enumerate(rows) for x, found in enumerate(row) if found == char]
 
 
 def _drawn(cells: Iterable[Point], char: str, other: str) -> list[str]:
-    """The rows of a drawing of these cells."""
+    """The rows of a drawing with `char` at these cells."""
     cells = set(cells)
     width, height = (max((point[axis] for point in cells), default=0) + 1 for axis in (0, 1))
     return ["".join(char if (x, y) in cells else other for x in range(width)) for y in range(height)]
 
 
 def _check_parts(rows: list[str], what: str) -> None:
-    """Raise ValueError unless all cells are connected; the largest part counts as the board."""
+    """Raise ValueError unless all cells are connected. Parts other than the largest are marked."""
     board, *others = parts("/".join(rows))
     if others:
         marks = {point: MARKS[i % len(MARKS)] for i, part in enumerate(others) for point in part}

@@ -6,13 +6,13 @@ their goal again. The first player with all men in the opposite point wins. A pl
 nobody has one, the game is a draw.
 
 Two players sit at opposite points, three at every second point, four at two pairs of opposite points. They move
-clockwise; red sits at the bottom. Each has 10 men, or 15 with two or three players: with more, neighbouring triangles
-of 15 would share a cell. The default limit, 1200 moves, is 200 rounds of six players; good players need 30 to 60
-rounds.
+clockwise; red sits at the bottom. Each has 10 men, or 15 with two or three players: with more players, neighbouring
+triangles of 15 would share a cell. The default limit, 1200 moves, is 200 rounds of six players; good players need 30 to
+60 rounds.
 
-Without `anti_spoiling` a goal must be full of the player's own men. So a player who leaves a man at home keeps the
-opposite player from winning. With it a player wins as soon as all cells of its goal are taken by men of any colour and
-at least one of them is its own, whoever moved last. This is David Parlett's rule for halma (The Oxford History of Board
+Without `anti_spoiling` a goal must be full of the player's own men, so a player who leaves a man at home keeps the
+opposite player from winning. With it a player wins as soon as men of any colour fill its goal and at least one of them
+is its own, whoever moved last. This is David Parlett's rule for halma (The Oxford History of Board
 Games, 1999).
 """
 
@@ -38,12 +38,12 @@ def chinese_checkers(
     max_plies: MaxPlies = 1200,
     adjudicate: Adjudicate = False,
 ) -> Game:
-    """Ten or fifteen men race across the 121-cell star; anti_spoiling: a full goal wins with one own man in it."""
+    """Ten or fifteen men race across a star of 121 cells; anti_spoiling: a full goal wins with one own man in it."""
     # Triangles of 15 cells at neighbouring points would share a cell.
     if men == 15 and players > 3:
         raise ValueError(
-            "chinese_checkers: players must be 2, 3, 4 or 6 with men=10, and 2 or 3 with men=15, "
-            f"not players={players} with men={men}"
+            "chinese_checkers: expected 2, 3, 4 or 6 players with men=10, 2 or 3 with men=15, "
+            f"got players={players} with men={men}"
         )
     options: Options = {
         "players": players,

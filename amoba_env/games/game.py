@@ -1,4 +1,4 @@
-"""A game is data: a board, a row of rules, and names for people."""
+"""A game is data: a board, a rules row, and names."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,15 +21,15 @@ MOST_POSITIONS = 1 << 26  # of a batch
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """A game with given options, made by `amoba_env.games.make`. Games are equal if name, options and rules are."""
+    """A game with its options, made by `amoba_env.games.make`. Games are equal if name, options and rules are equal."""
 
     name: str
     options: Options
     board: Board
     rules: Rules  # int32 row, see core/rules.py
-    symbols: str  # a letter for each seat, for text: "xo"
-    colors: tuple[str, ...]  # a word for each seat, for people: "black", "white"
-    drawing: ClassVar[Callable[["Game"], str] | None] = None  # amoba_env sets it: the SVG that notebooks show
+    symbols: str  # a letter for each seat, for drawings in text: "xo"
+    colors: tuple[str, ...]  # a word for each seat: "black", "white"
+    drawing: ClassVar[Callable[["Game"], str] | None] = None  # set by amoba_env: the SVG that notebooks show
 
     @property
     def players(self) -> int:
@@ -43,7 +43,7 @@ class Game:
 
     @property
     def n_actions(self) -> int:
-        """Number of actions, legal or not: cells (and the choices of an opening), or cells * cells in halma."""
+        """Size of the action space: cells (and the choices of an opening), or cells * cells in halma."""
         return int(self.rules[ru.N_ACTIONS])
 
     @property
@@ -63,11 +63,11 @@ class Game:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """Names of the actions that put no stone, such as "swap" in an opening; they are numbered after the cells."""
+        """Names of the actions without a stone, such as "swap" in an opening; they are numbered after the cells."""
         return op.CHOICE_NAMES[self.rules[ru.OPENING_RULE]]
 
     def start(self, first: int = 0) -> State:
-        """The first position, seat `first` to move: int16[CELLS + n_cells], a fresh row. ValueError: no such seat."""
+        """The first position, seat `first` to move: int16[CELLS + n_cells], a new row. ValueError: unknown seat."""
         first = self.seat(first)
         row = ru.table(self.rules, ru.START).astype(np.int16)
         row[st.TO_MOVE] = first
@@ -75,26 +75,26 @@ class Game:
         return row
 
     def seat(self, number: int) -> int:
-        """The number of a seat as an int. Raises ValueError if there is none of this number."""
+        """A seat as an int. ValueError if the game does not have it."""
         if not 0 <= checks.whole("a seat", number) < self.players:
-            raise ValueError(f"no seat {checks.brief(number)}: {self.name} has seats 0..{self.players - 1}")
+            raise ValueError(f"expected a seat of {self.name}, 0..{self.players - 1}, got {checks.brief(number)}")
         return int(number)
 
     def action(self, number: int) -> int:
-        """The number of an action, legal or not, as an int. Raises ValueError if there is none of this number."""
+        """An action, legal or not, as an int. ValueError if it is not in the action space."""
         if not 0 <= checks.whole("an action", number) < self.n_actions:
-            raise ValueError(f"no action {checks.brief(number)}: {self.name} has actions 0..{self.n_actions - 1}")
+            raise ValueError(f"expected an action of {self.name}, 0..{self.n_actions - 1}, got {checks.brief(number)}")
         return int(number)
 
     def batch(self, count: int, first: NDArray[np.integer] | int = 0) -> State:
         """`count` first positions: int16[count, CELLS + n_cells].
 
         Args:
-            count: how many.
-            first: the seat that begins, one for all or [count].
+            count: the number of positions.
+            first: the seat that begins: one for all, or [count].
 
         Raises:
-            ValueError: an impossible number of positions, or no such seat.
+            ValueError: an impossible number of positions, or an unknown seat.
         """
         count = checks.whole("the number of positions", count, 0, MOST_POSITIONS)
         given = checks.array("first", first)
@@ -103,14 +103,16 @@ class Game:
             or given.shape not in ((), (count,))
             or not np.isin(given, range(self.players)).all()
         ):
-            raise ValueError(f"first is a seat, 0..{self.players - 1}, or {count} seats, not {checks.brief(first)}")
+            raise ValueError(
+                f"first: expected a seat, 0..{self.players - 1}, or {count} seats, got {checks.brief(first)}"
+            )
         states = np.tile(self.start(), (count, 1))
         states[:, st.TO_MOVE] = first
         states[:, st.BLACK] = first if self.rules[ru.COLORED] else 0
         return states
 
     def symbol(self, state: State, seat: int) -> str:
-        """The letter of a seat's stones or men. It depends on the position, as seats may swap colours in an opening."""
+        """The letter of a seat's stones or men. In an opening seats may swap colours."""
         return self.symbols[(seat - int(state[st.BLACK])) % self.players]
 
     def color(self, state: State, seat: int) -> str:
@@ -118,7 +120,7 @@ class Game:
         return self.colors[(seat - int(state[st.BLACK])) % self.players]
 
     def cells(self, state: State) -> State:
-        """The cells of a position or of a batch, as a view: owner's seat or EMPTY."""
+        """The cells of a position or a batch, a view: the owner's seat or EMPTY."""
         return state[..., st.CELLS :]
 
     def __eq__(self, other: object) -> bool:

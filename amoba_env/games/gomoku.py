@@ -29,15 +29,15 @@ from amoba_env.options import Option, Options
 Size = Annotated[int, Option("cells on a side", 5, 100)]
 Rule = Annotated[
     Literal["freestyle", "exact"],
-    Option("freestyle: five or more in a row win; exact: exactly five win, and six or more count for nothing"),
+    Option("freestyle: five or more in a row win; exact: only exactly five wins"),
 ]
 OpeningRule = Annotated[
     Literal["none", "swap", "swap2"],
-    Option("who gets which colour after the first stones, see Opening rules; none: no such choice"),
+    Option("how the first stones and the colours are chosen, see Opening rules; none: normal play from the first move"),
 ]
 
 
 def gomoku(size: Size = 10, rule: Rule = "freestyle", opening: OpeningRule = "none") -> Game:
-    """Five in a row on size x size cells; six or more win too (freestyle) or do not count (exact)."""
+    """Five in a row on size x size cells; six or more win too (freestyle) or do not win (exact)."""
     options: Options = {"size": size, "rule": rule, "opening": opening}
     return k_in_a_row("gomoku", options, size, size, 5, rule == "exact", opening)

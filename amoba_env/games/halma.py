@@ -29,7 +29,7 @@ POINTS = (0, 4, 2)  # numbered clockwise from the bottom; the order of play is c
 
 
 def halma(players: Seats = 3, max_plies: MaxPlies = 600, adjudicate: Adjudicate = False) -> Game:
-    """Six men race across the star; adjudicate: at max_plies the least step distance wins instead of nobody."""
+    """Six men race across the star; adjudicate: at max_plies the least step distance wins."""
     options: Options = {"players": players, "max_plies": max_plies, "adjudicate": adjudicate}
     board = boards.hexagram(2)
     home = np.array([cells_of(board, men) for men in (RED, WHITE, GREEN)[:players]])

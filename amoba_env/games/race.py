@@ -1,6 +1,6 @@
-"""What the games of the halma family share: seats around a board that looks the same to each of them when it is turned.
+"""The common part of the halma family: seats around a board that looks the same to each of them.
 
-Seat 0 sees the board as it is. The other seats see it turned, so that each has its goal in the same place as seat 0.
+Seat 0 sees the board as it is. The other seats see it turned, so that every seat sees its goal at the same place.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -19,24 +19,26 @@ from amoba_env.options import Option, Options
 COLORS = ("red", "white", "green", "blue", "yellow", "violet")
 
 MaxPlies = Annotated[int, Option("moves after which the game is truncated", 1, st.MOST_PLIES)]
-Adjudicate = Annotated[bool, Option("at max_plies the least step distance wins, or a draw if shared; not truncated")]
-AntiSpoiling = Annotated[bool, Option("a player wins as soon as its goal is full with one own man in it")]
+Adjudicate = Annotated[
+    bool, Option("at max_plies the least step distance wins (shared: a draw) in place of truncation")
+]
+AntiSpoiling = Annotated[bool, Option("a player wins as soon as its goal is full and has one of its own men")]
 
 Point = tuple[int, int]
 Cells = NDArray[np.int64]  # a number for each cell, or some cells
 
 
 class Seats(NamedTuple):
-    """Where the men of each seat start and where they go."""
+    """Homes, goals and views of the seats."""
 
     view: Cells  # [players, n] cell -> its number relative to that seat
     home: Cells  # [players, men] first cells of the men, in the order of their numbers
-    goal: Cells  # [men] the goal of seat 0; relative to the other seats theirs is the same
+    goal: Cells  # [men] the goal of seat 0; every seat sees its own there
     steps: Cells  # [n] step distance for seat 0
 
 
 def race(name: str, options: Options, board: boards.Board, seats: Seats) -> Game:
-    """The game of these seats; the options have max_plies and adjudicate, and may have anti_spoiling.
+    """The game of these seats; `options` has max_plies and adjudicate, and may have anti_spoiling.
 
     Raises:
         ValueError: max_plies is out of range.
@@ -87,9 +89,9 @@ def seats_around(
     goal: Cells,
     steps: Cells,
 ) -> Seats:
-    """The seats at these places; home, goal and step distances are given for seat 0.
+    """The seats at these places, from home, goal and step distances of seat 0.
 
-    A place is a number of turns from seat 0. `turn` maps a point (x, y) to where it is after one turn clockwise.
+    A place is a number of turns from seat 0. `turn` maps a point (x, y) to its image under one turn clockwise.
     """
     back = np.argsort(cells_of(board, [turn(int(x), int(y)) for x, y in board.coords]))
     views = [np.arange(board.n_cells)]

@@ -5,7 +5,7 @@ an overline (six or more in a row), a double-four or a double-three; the full re
 `amoba_env.core.renju`. If a move makes exactly five, Black wins even if the point would be forbidden. White wins with
 five or more in a row and has no forbidden points. `amoba_env.explain` says why a point is forbidden.
 
-With `forbidden="lose"` Black may play forbidden points and loses by it (ending `forbidden`). With `"mask"`, if Black is
+With `forbidden="lose"` Black may play a forbidden point, and loses (ending `forbidden`). With `"mask"`, if Black is
 to move and every empty cell is forbidden, the game is a draw (ending `no_moves`).
 
 ### Opening rules
@@ -45,12 +45,12 @@ Forbidden = Annotated[
 ]
 OpeningRule = Annotated[
     Literal["none", "rif26", "soosyrv8"],
-    Option("how the first stones and the colours are chosen, see Opening rules; none: no such choice"),
+    Option("how the first stones and the colours are chosen, see Opening rules; none: normal play from the first move"),
 ]
 
 
 def renju(size: Size = 15, forbidden: Forbidden = "mask", opening: OpeningRule = "none") -> Game:
-    """Black wins with exactly five and has forbidden points (masked, or they lose); White with five or more."""
+    """Black wins with exactly five and has forbidden points (masked or losing); White wins with five or more."""
     board = boards.square(size, size)
     numbers = {
         ru.FAMILY: ru.RENJU,

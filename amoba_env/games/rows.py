@@ -1,4 +1,4 @@
-"""What the placing games share: stones on a board."""
+"""The common part of the placing games."""
 
 from collections.abc import Mapping
 
@@ -36,13 +36,13 @@ def stones(
     more_numbers: Mapping[int, int] | None = None,
     more_tables: Mapping[int, ArrayLike] | None = None,
 ) -> Game:
-    """Players (up to four) place stones; one who owns a winning set wins."""
+    """Up to four players place stones; the first to own a winning set wins."""
     rules = place_rules(board, sets_table(board.n_cells, sets, guards), players, more_numbers, more_tables)
     return Game(name, options, board, rules, SYMBOLS[:players], COLORS[:players])
 
 
 def opening_numbers(opening: str, n_cells: int) -> dict[int, int]:
-    """The numbers in the rules row for this opening, see core/opening_rules.py; none for "none"."""
+    """The header numbers of an opening, see core/opening_rules.py; empty for "none"."""
     if opening == "none":
         return {}
     kind = op.OPENING_RULES.index(opening)
@@ -61,7 +61,7 @@ def place_rules(
     more_numbers: Mapping[int, int] | None = None,
     more_tables: Mapping[int, ArrayLike] | None = None,
 ) -> Rules:
-    """The rules row of a placing game with these winning sets; `more_...` add to it or replace what it has."""
+    """The rules row of a placing game with these winning sets; `more_...` add to it or override."""
     n = board.n_cells
     cells = np.arange(n)
     x, y = board.coords.T.astype(int)

@@ -15,11 +15,11 @@ numbers of players are possible:
 | size=16 | 19 | 13 |
 
 The default limit, 1200 moves, is 300 rounds of four players; good players need 20 to 120 rounds, on 16x16 with 4
-directions up to 400. `corner_seats` defines the step distances. Vécsey's thesis has both 8 and 4 directions, on 10x10.
+directions up to 400. Vécsey's thesis has both 8 and 4 directions, on 10x10.
 
-Without `anti_spoiling` a goal must be full of the player's own men. So a player who leaves a man at home keeps the
-opposite player from winning. With it a player wins as soon as all cells of its goal are taken by men of any colour and
-at least one of them is its own, whoever moved last. This is David Parlett's rule for halma (The Oxford History of Board
+Without `anti_spoiling` a goal must be full of the player's own men, so a player who leaves a man at home keeps the
+opposite player from winning. With it a player wins as soon as men of any colour fill its goal and at least one of them
+is its own, whoever moved last. This is David Parlett's rule for halma (The Oxford History of Board
 Games, 1999).
 """
 
@@ -36,7 +36,7 @@ from amoba_env.options import Option, Options
 
 Size = Annotated[Literal[8, 10, 16], Option("cells on a side")]
 Players = Annotated[Literal[2, 4], Option("number of players")]
-Directions = Annotated[Literal[4, 8], Option("in which men step and jump: all 8, or 4 along rows and columns")]
+Directions = Annotated[Literal[4, 8], Option("in which men step and jump: 8, or 4 (along rows and columns)")]
 
 # (size, players): how far a cell of a home or goal may be from the corner, in columns or rows, and in their sum.
 CAMPS = {
@@ -60,8 +60,8 @@ def square_halma(
     """Men race from corner to corner in 8 or 4 directions; anti_spoiling: a full goal wins with one own man in it."""
     if (size, players) not in CAMPS:
         raise ValueError(
-            "square_halma: players must be 2 with size=8, and 2 or 4 with size=10 or size=16, "
-            f"not players={players} with size={size}"
+            "square_halma: expected 2 players with size=8, 2 or 4 with size=10 or size=16, "
+            f"got players={players} with size={size}"
         )
     options: Options = {
         "size": size,
@@ -80,7 +80,7 @@ def corner_seats(board: boards.Board, corners: Sequence[int], rim: int, reach: i
 
     With four directions the step distance is the number of steps to the corner. With eight directions that would be
     wrong: a square of men in the corner would have a smaller sum than the triangle that wins. There the step distance
-    is the number of steps into the goal; inside the goal it goes on falling, to 0 in the corner.
+    is the number of steps into the goal; inside the goal it falls further, to 0 in the corner.
     """
     size = board.width
 
@@ -88,7 +88,7 @@ def corner_seats(board: boards.Board, corners: Sequence[int], rim: int, reach: i
         return size - 1 - y, x
 
     x, y = board.coords.T.astype(int)
-    right, down = size - 1 - x, y  # how far from the corner at the top right
+    right, down = size - 1 - x, y  # distances from the corner at the top right
     steps, far = right + down, np.maximum(right, down)
     goal = np.flatnonzero((steps <= reach) & (far <= rim))
     home = (board.n_cells - 1 - goal)[::-1]  # the board is the same upside down

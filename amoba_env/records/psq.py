@@ -55,7 +55,9 @@ def parse(text: str, name: str | None, options: Options) -> list[Record]:
     lines = text.rstrip().splitlines()
     header = HEADER.fullmatch(lines[0]) if lines else None
     if header is None:
-        raise ValueError(f"line 1 must be such as 'Piskvorky 20x20, 11:11, 0', not {(lines or [''])[0]!r:.60}")
+        raise ValueError(
+            f"line 1: expected a header such as 'Piskvorky 20x20, 11:11, 0', got {(lines or [''])[0]!r:.60}"
+        )
     width, height = int(header[1]), int(header[2])
     game = game_on(width, height, name, options)
     moves: list[int] = []

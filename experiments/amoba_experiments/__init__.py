@@ -1,8 +1,8 @@
 """Matches, runs on disk, statistics, training, studies, benchmarks and the command line.
 
-What scripts want most stands here, and is imported when it is used: `Match` and `play_match` play games, `Tournament`
-and `play_tournament` compare players; `load`, `connect`, `query`, `replay`, `dataset` and `export` take up what
-`amoba match --out` wrote.
+The main functions for scripts are here, imported when they are first used. `Match` and `play_match` play games,
+`Tournament` and `play_tournament` compare players. `load`, `connect`, `query`, `replay`, `dataset` and `export` read
+runs that `amoba match --out` wrote.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Values of JSON, from files and from the network, converted to declared types or refused in one line."""
+"""Values from JSON (files, network), converted to declared types, or refused in one line."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ T = TypeVar("T")
 
 
 def converted(value: object, kind: type[T]) -> T:
-    """The value as one of this type: a class of msgspec, a dataclass, a NamedTuple.
+    """The value converted to a type: a msgspec class, a dataclass, a NamedTuple.
 
     Raises:
-        ValueError: it is not one. The message names the part that is wrong, what is expected there, and what it is.
+        ValueError: it does not fit. The message names the wrong part, what is expected there, and what it is.
     """
     try:
         return msgspec.convert(value, kind)

@@ -71,8 +71,8 @@ def test_packages_at_fault(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: 
     ]
     rows = {line.split()[0]: line for line in out.splitlines()}
     assert {"random", "greedy", "gomocup", "fine", "twice"} <= set(rows)
-    assert "Any legal move" in rows["twice"]
-    assert "Any legal move" not in rows["greedy"]
+    assert "A legal move" in rows["twice"]
+    assert "A legal move" not in rows["greedy"]
     assert run("match tictactoe broken random") == (2, "", f"amoba: agent 'broken' of package aaa {no_module}\n")
     assert make_agent("fine").name == "random"
     assert make_agent("greedy").name == "greedy"

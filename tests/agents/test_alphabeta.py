@@ -268,8 +268,8 @@ def test_an_opening_is_decided_by_the_better_colour() -> None:
     [
         ("alphabeta", "halma", {}, "two players who place stones"),
         ("alphabeta", "amoba", {"players": 3}, "two players who place stones"),
-        ("alphabeta:nodes=-1", "gomoku", {}, "nodes must be"),
-        ("alphabeta:depth=99", "gomoku", {}, "depth must be"),
+        ("alphabeta:nodes=-1", "gomoku", {}, "nodes: expected"),
+        ("alphabeta:depth=99", "gomoku", {}, "depth: expected"),
     ],
 )
 def test_errors(text: str, name: str, options: dict[str, int], words: str) -> None:

@@ -170,7 +170,7 @@ def test_what_it_plays() -> None:
     assert make_agent("endgame:500,depth=3").name == "endgame:nodes=500,depth=3"
     others = (("square_halma", {}), ("gomoku", {}), ("chinese_checkers", {"players": 2}), ("chinese_checkers", {}))
     for game in (*(games.make_from(name, options) for name, options in others), small(3)):
-        with pytest.raises(ValueError, match="endgame plays halma with two or three players, not this game of"):
+        with pytest.raises(ValueError, match="endgame: expected halma with two or three players"):
             make_agent("endgame").memory(game)
     for bad in ("nodes=-1", "depth=41"):
         with pytest.raises(ValueError, match="endgame: "):

@@ -283,11 +283,11 @@ def test_a_program_is_tried(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("gomocup", "gomocup: which engine? Write gomocup:COMMAND"),
+        ("gomocup", "gomocup: expected gomocup:COMMAND"),
         ("gomocup:no-such-program -x", "gomocup: no such program: no-such-program"),
         ("gomocup:'", 'gomocup: command "\'" cannot be read: No closing quotation'),
-        ("gomocup:true,ms=-1", "gomocup: ms must be 0..2147483647, not -1"),
-        ("gomocup:true,ms=x", "gomocup: option ms must be a whole number, not 'x'"),
+        ("gomocup:true,ms=-1", "gomocup: ms: expected 0..2147483647, got -1"),
+        ("gomocup:true,ms=x", "gomocup: option ms: expected a whole number, got 'x'"),
         ("gomocup:true,speed=1", "gomocup has no option 'speed'; its options: command, ms, match_ms, memory, toleranc"),
     ],
 )

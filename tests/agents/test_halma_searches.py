@@ -310,5 +310,5 @@ def test_names_and_errors() -> None:
     ):
         with bad_value(name):
             make_agent(text)
-    with pytest.raises(ValueError, match="plays games where men move, such as halma, not gomoku"):
+    with pytest.raises(ValueError, match="expected a game where men move, such as halma, got gomoku"):
         make_agent("brs").memory(games.make("gomoku"))

@@ -45,7 +45,7 @@ def test_options() -> None:
         ),
         ("random:3", "random takes no options, but 'random:3' gives '3'"),
         ("lookahead:2,speed=3", "lookahead has no option 'speed'; its options: depth, ties"),
-        ("lookahead:2,3", "lookahead: option '3' should read name=value"),
+        ("lookahead:2,3", "lookahead: expected an option as name=value, got '3'"),
     ],
 )
 def test_bad_text(text: str, message: str) -> None:

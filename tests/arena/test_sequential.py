@@ -43,12 +43,12 @@ def test_rules() -> None:
         ("elo twenty", '"elo WIDTH"'),
         ("elo nan", '"elo WIDTH"'),
         ("elo 20 alpha=0.1", '"elo WIDTH"'),
-        ("elo 0", "the width must be more than 0"),
+        ("elo 0", "expected a width of more than 0"),
         ("sprt 20", '"sprt ELO0 ELO1"'),
         ("sprt 0 20 gamma=0.1", "alpha=0.05 beta=0.05 may change"),
         ("sprt 0 20 alpha=0.1 alpha=0.2", "alpha=0.05 beta=0.05 may change"),
-        ("sprt 20 20", "the first Elo difference must be less than the second"),
-        ("sprt 0 20 alpha=0.5", "error rates lie between 0 and 0.5"),
+        ("sprt 20 20", "expected the first Elo difference to be less than the second"),
+        ("sprt 0 20 alpha=0.5", "expected error rates between 0 and 0.5"),
     ],
 )
 def test_bad_rules(text: str, message: str) -> None:

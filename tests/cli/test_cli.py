@@ -45,7 +45,7 @@ def test_help(run: Run) -> None:
 
 def test_no_such_command(run: Run) -> None:
     names = "games, agents, compile, play, serve, join, gomocup, match, stats, report, bench, perft, solve"
-    refused(run, "fly", f"no such command 'fly'; the commands: {names}")
+    refused(run, "fly", f"unknown command 'fly'; the commands: {names}")
 
 
 def test_version(run: Run) -> None:
@@ -103,8 +103,8 @@ def test_files_are_there_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest
 
 def test_errors_of_files_in_plain_words(tmp_path: Path) -> None:
     for error, said in {
-        FileNotFoundError(2, "", str(tmp_path / "a")): "there is no such file or folder",
-        FileNotFoundError(2, "", str(tmp_path / "a" / "b")): f"there is no folder {str(tmp_path / 'a')!r}",
+        FileNotFoundError(2, "", str(tmp_path / "a")): "the file or folder does not exist",
+        FileNotFoundError(2, "", str(tmp_path / "a" / "b")): f"the folder {str(tmp_path / 'a')!r} does not exist",
         IsADirectoryError(21, "", "a"): "'a': this is a folder; expected a file",
         OSError(28, "No space left on device"): "the disk is full",
         OSError("in words"): "in words",

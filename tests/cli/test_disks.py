@@ -180,5 +180,5 @@ def test_long_inputs_are_not_quoted_whole(line: str, text: str, run: Run) -> Non
 
 def test_shortened() -> None:
     assert shortened("no such file: 'a b'") == "no such file: 'a b'"
-    assert shortened(f"{'b' * 5000!r}: this name is too long") == f"'{'b' * 99}...': this name is too long"
+    assert shortened(f"{'b' * 5000!r}: the name is too long") == f"'{'b' * 99}...': the name is too long"
     assert len(shortened("word " * 9000)) < LONGEST + 9

@@ -166,13 +166,13 @@ def test_about() -> None:
     [
         ("FLY 1,2", "UNKNOWN FLY 1,2"),
         ("\x00\xff", "UNKNOWN \x00\xff"),
-        ("BEGIN", "ERROR START comes first"),
-        ("TURN 1,1", "ERROR START comes first"),
-        ("RESTART", "ERROR START comes first"),
+        ("BEGIN", "ERROR expected START first"),
+        ("TURN 1,1", "ERROR expected START first"),
+        ("RESTART", "ERROR expected START first"),
         ("START", "ERROR expected a board such as START 15 or RECTSTART 20,15, got ''"),
         ("START x", "ERROR expected a board such as START 15 or RECTSTART 20,15, got 'x'"),
         ("START -5", "ERROR expected a board such as START 15 or RECTSTART 20,15, got '-5'"),
-        ("START 4", "ERROR gomoku: size must be 5..100, not 4"),
+        ("START 4", "ERROR gomoku: size: expected 5..100, got 4"),
         ("RECTSTART 4,3", "ERROR amoba: pattern '5' fits nowhere on this board of 12 cells in 4 columns and 3 rows"),
     ],
 )

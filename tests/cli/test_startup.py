@@ -1,5 +1,6 @@
 """What is imported before it is needed makes everybody wait: commands load what they use, and no more."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -80,11 +81,24 @@ def test_the_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
             run(process, environment)
 
     monkeypatch.setattr(startup, "_run", noted)
+    monkeypatch.setitem(startup.PEERS, "another", ("not_there", "import not_there"))
     results = startup.measure(1)
-    assert seen[:5] == seen[5:]
+    half = len(seen) // 2
+    assert seen[:half] == seen[half:]
     assert [each.partition(" ")[2] for each in seen[:3]] == list(startup.COMMANDS)
-    assert [result.unit for result in results] == ["s"] * 4
-    assert results[-1].peer == "import gymnasium"
+    assert {result.unit for result in results} == {"s"}
+    (imports,) = (result for result in results if result.name == startup.OURS)
+    assert imports.peer == "import gymnasium"
+    for step in startup.STEPS:
+        for cache in ("empty", "warm"):
+            rows = [result for result in results if result.name.startswith(f"{step}, {cache} cache")]
+            assert [row.peer for row in rows] == ["PettingZoo connect_four", "OpenSpiel connect_four", None]
+
+
+def test_the_first_steps_that_are_measured() -> None:
+    environment = {key: value for key, value in os.environ.items() if key != "AMOBA_REGISTER"}
+    for line in (*startup.STEPS.values(), *(line for _, line in startup.PEERS.values())):
+        subprocess.run([sys.executable, "-c", line], env=environment, check=True)
 
 
 @pytest.mark.parametrize("format", ["round-robin", "knockout", "swiss"])

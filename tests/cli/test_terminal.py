@@ -114,10 +114,10 @@ def test_halma_tells_the_goal() -> None:
 @pytest.mark.parametrize(
     ("game", "seat", "count", "message"),
     [
-        (TICTACTOE, 2, 1, "no seat 2: tictactoe has seats 0..1"),
-        (HALMA, -1, 1, "no seat -1: halma has seats 0..2"),
-        (TICTACTOE, 0, 2, "2 agents for the other seats of tictactoe: 1 wanted"),
-        (HALMA, 0, 3, "3 agents for the other seats of halma: 1 or 2 wanted"),
+        (TICTACTOE, 2, 1, "expected a seat of tictactoe, 0..1, got 2"),
+        (HALMA, -1, 1, "expected a seat of halma, 0..2, got -1"),
+        (TICTACTOE, 0, 2, "expected 1 agents for the other seats of tictactoe, got 2"),
+        (HALMA, 0, 3, "expected 1 or 2 agents for the other seats of halma, got 3"),
     ],
 )
 def test_wrong_seats(game: Game, seat: int, count: int, message: str) -> None:
@@ -126,7 +126,7 @@ def test_wrong_seats(game: Game, seat: int, count: int, message: str) -> None:
 
 
 def test_a_wrong_first_seat() -> None:
-    with pytest.raises(ValueError, match=r"^no seat 2: tictactoe has seats 0\.\.1$"):
+    with pytest.raises(ValueError, match=r"^expected a seat of tictactoe, 0\.\.1, got 2$"):
         Session(TICTACTOE, [], first=2)
 
 

@@ -143,7 +143,7 @@ def test_after_the_end(line: str) -> None:
     table.answer("resign")
     before, shown = table.position, len(out.getvalue())
     table.answer(line)
-    assert out.getvalue()[shown:] == "The game is over; possible are new, undo, quit, help.\n"
+    assert out.getvalue()[shown:] == "The game is over. You can still use new, undo, quit, help.\n"
     assert table.position == before
 
 
@@ -183,9 +183,9 @@ def test_a_game_that_is_left_counts_as_lost() -> None:
 
 def test_levels_change_in_the_middle() -> None:
     session = Session(TICTACTOE, ["b2", "level 9", "level 99", "level", "level greedy"])
-    assert session.replies[2] == "You play against level:9 now.\n"
-    assert session.replies[3] == "level: level must be 1..10, not 99\n"
-    assert session.replies[5] == "You play against greedy now.\n"
+    assert session.replies[2] == "Your opponent is now level:9.\n"
+    assert session.replies[3] == "level: level: expected 1..10, got 99\n"
+    assert session.replies[5] == "Your opponent is now greedy.\n"
 
 
 def test_the_strongest_player_gives_hints() -> None:
@@ -305,7 +305,7 @@ def test_messages() -> None:
     session = Session(TICTACTOE, ["b2", "b2", "b9", "foo"], [Scripted("b2 a3 c3")])
     assert session.replies[2:5] == [
         "illegal move b2: the cell is taken\n",
-        "the board has no cell 'b9'; a cell is, for example, b2\n",
+        "the board has no cell 'b9': expected a cell such as b2\n",
         "'foo' is not a cell: expected a letter and a number, such as b2\n",
     ]
     assert Session(HALMA, ["k7-g7"]).replies[1] == "illegal move k7-g7: red has no man on k7\n"

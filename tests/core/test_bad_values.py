@@ -272,7 +272,7 @@ def test_whole_numbers_of_any_type_but_bools(call: Callable[[Any], object]) -> N
     for one in (1, np.int64(1), np.uint8(1), np.array(1)):
         call(one)
     for wrong in (True, np.bool_(True), 1.0, "1"):
-        with pytest.raises(ValueError, match=r"must be|a whole number"):
+        with pytest.raises(ValueError, match="expected"):
             call(wrong)
 
 
@@ -289,7 +289,7 @@ def test_settings_have_limits(kind: Any) -> None:
             with pytest.raises(ValueError, match=r".") as raised:
                 kind(**{**good, **more, name: wrong})
             refused = getattr(raised.value, "name", str(raised.value)).split()[0]
-            assert refused.rstrip("s") == name.rstrip("s")
+            assert refused.rstrip("s:") == name.rstrip("s")
 
 
 def test_numbers_of_numpy_become_those_of_python() -> None:

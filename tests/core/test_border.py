@@ -36,7 +36,10 @@ def test_positions_of_games_come_in(game: games.Game) -> None:
     for row in valid_rows(game):
         for way in WAYS:
             told = comes_in(way, game, row, dice)
-            assert told in ("", "options['position'] must not be over") or told.startswith("no game of"), (way, told)
+            assert told in ("", "options['position']: the game is over there") or told.startswith("no game of"), (
+                way,
+                told,
+            )
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -93,10 +96,10 @@ def stones(row: Row, *cells: int) -> None:
         (HALMA, {st.STATUS: st.NOBODY, st.ENDING: en.DISTANCE}, "ending 6 ('distance') does not fit status -2"),
         (SHORT, {st.STATUS: st.NOBODY, st.ENDING: en.MAX_PLIES}, "ending 5 ('max_plies') does not fit status -2"),
         (HALMA, {st.PLY: -1}, "moves played -1: expected a number from 0 to 32767"),
-        (SHORT, {st.PLY: 20}, "moves played 20: while the game goes on, 19 at most are possible"),
+        (SHORT, {st.PLY: 20}, "moves played 20: expected at most 19 while the game goes on"),
         (TICTACTOE, {st.PLY: 1}, "moves played 1: the board has 0 stones"),
-        (HALMA, {st.FROM: 3}, "last move from 3 to -1: expected two cells from 0 to 36, or twice -1"),
-        (HALMA, {st.FROM: 3, st.TO: 37}, "last move from 3 to 37: expected two cells from 0 to 36, or twice -1"),
+        (HALMA, {st.FROM: 3}, "last move from 3 to -1: expected two cells from 0 to 36, or -1 and -1"),
+        (HALMA, {st.FROM: 3, st.TO: 37}, "last move from 3 to 37: expected two cells from 0 to 36, or -1 and -1"),
         (TICTACTOE, {st.FROM: 0, st.TO: 1}, "last move from 0 to 1: expected from -1, to an action from 0 to 8 or -1"),
         (TICTACTOE, {st.TO: 9}, "last move from -1 to 9: expected from -1, to an action from 0 to 8 or -1"),
         (SWAP2, {st.TO: 52}, "last move from -1 to 52: expected from -1, to an action from 0 to 51 or -1"),
@@ -146,14 +149,17 @@ def test_who_is_to_move_can_move() -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        (np.zeros(18, int), r"a position of tictactoe has shape \(19,\), not \(18,\)"),
-        (np.zeros((1, 19), int), r"has shape \(19,\), not \(1, 19\)"),
-        (np.zeros(19), "has whole numbers, not float64"),
-        (np.zeros(19, bool), "has whole numbers, not bool"),
-        (["x"] * 19, "has whole numbers, not <U1"),
-        ([2**70] * 19, "has whole numbers, not object"),
-        ([65536] + [0] * 18, "has numbers from -32768 to 32767, not 65536"),
-        (TICTACTOE.start().astype(np.uint16), "has numbers from -32768 to 32767, not 65535"),
+        (np.zeros(18, int), r"expected a position of tictactoe, shape \(19,\), got \(18,\)"),
+        (np.zeros((1, 19), int), r"shape \(19,\), got \(1, 19\)"),
+        (np.zeros(19), "expected whole numbers as a position of tictactoe, got float64"),
+        (np.zeros(19, bool), "expected whole numbers as a position of tictactoe, got bool"),
+        (["x"] * 19, "expected whole numbers as a position of tictactoe, got <U1"),
+        ([2**70] * 19, "expected whole numbers as a position of tictactoe, got object"),
+        ([65536] + [0] * 18, "expected numbers from -32768 to 32767 as a position of tictactoe, got 65536"),
+        (
+            TICTACTOE.start().astype(np.uint16),
+            "expected numbers from -32768 to 32767 as a position of tictactoe, got 65535",
+        ),
     ],
 )
 def test_what_is_no_row(row: Any, message: str) -> None:
@@ -201,9 +207,9 @@ def test_states_of_environments() -> None:
     env = begun(TICTACTOE)
     state = env.get_state()
     for part, message in (
-        ({"_stream": np.zeros(0, np.uint64)}, "has a random stream, uint64"),
-        ({"_stream": [1]}, "has a random stream, uint64"),
-        ({"agent_selection": "player_2"}, "no agent 'player_2': tictactoe has 2 players"),
+        ({"_stream": np.zeros(0, np.uint64)}, "expected a random stream, uint64"),
+        ({"_stream": [1]}, "expected a random stream, uint64"),
+        ({"agent_selection": "player_2"}, "expected one of 2 agents, got agent_selection 'player_2'"),
     ):
         with pytest.raises(ValueError, match=message):
             env.set_state(state | part)
@@ -214,12 +220,12 @@ def test_states_of_environments() -> None:
 
 @pytest.mark.plain
 @pytest.mark.parametrize(
-    ("seats", "message"), [([0, 2], "no seat 2: tictactoe has seats 0..1"), ([0], "expected 2 seats")]
+    ("seats", "message"), [([0, 2], "expected a seat of tictactoe, 0..1, got 2"), ([0], "expected 2 seats")]
 )
 def test_seats_that_look(seats: list[int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         observe(TICTACTOE, TICTACTOE.batch(2), np.array(seats))
-    with pytest.raises(ValueError, match=r"first is a seat, 0\.\.2, or 2 seats, not array\(\[0, 7\]\)"):
+    with pytest.raises(ValueError, match=r"first: expected a seat, 0\.\.2, or 2 seats, got array\(\[0, 7\]\)"):
         HALMA.batch(2, np.array([0, 7]))
 
 
@@ -238,7 +244,8 @@ def test_the_solver() -> None:
 @pytest.mark.plain
 def test_a_player_at_a_board() -> None:
     seat = Seat(make_agent("greedy"), Position.start(TICTACTOE))
-    with pytest.raises(ValueError, match=r"a seat at games\.make\('tictactoe'\) has no move in games\.make\('halma'"):
+    message = r"expected a position of games\.make\('tictactoe'\), got one of games\.make\('halma'"
+    with pytest.raises(ValueError, match=message):
         seat.act(Position.start(HALMA))
     with pytest.raises(ValueError, match="the game is over"):
         seat.act(Position.from_moves(TICTACTOE, "a3 a2 b3 b2 c3"))

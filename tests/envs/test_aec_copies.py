@@ -148,6 +148,6 @@ def test_state_of_another_board() -> None:
     env.reset(seed=1)
     other.reset(seed=1)
     before = env.observe("player_0")["observation"].tolist()
-    with pytest.raises(ValueError, match="a position of tictactoe has shape"):
+    with pytest.raises(ValueError, match="expected a position of tictactoe, shape"):
         env.set_state(other.get_state())
     assert env.observe("player_0")["observation"].tolist() == before

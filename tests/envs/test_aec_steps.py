@@ -137,7 +137,7 @@ def test_any_kind_of_integer(variant: Variant, kind: Callable[[int], Any]) -> No
 @pytest.mark.parametrize("action", [-1, 9, 2**70])
 @pytest.mark.parametrize("translate", [BoardGameEnv.encode, BoardGameEnv.decode])
 def test_no_such_action_to_translate(translate: Callable[..., Any], action: int) -> None:
-    with pytest.raises(ValueError, match=rf"no action {action}: tictactoe has actions 0\.\.8"):
+    with pytest.raises(ValueError, match=rf"expected an action of tictactoe, 0\.\.8, got {action}"):
         translate(tictactoe_v0.env(), "player_0", action)
 
 
@@ -253,15 +253,15 @@ def test_no_global_generator_is_used() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"first": 2}, "no seat 2: tictactoe has seats 0..1"),
-        ({"first": -1}, "no seat -1: tictactoe has seats 0..1"),
-        ({"position": 3}, "options['position'] must be a text or a Position of games.make('tictactoe')"),
+        ({"first": 2}, "expected a seat of tictactoe, 0..1, got 2"),
+        ({"first": -1}, "expected a seat of tictactoe, 0..1, got -1"),
+        ({"position": 3}, "options['position']: expected a text or a Position of games.make('tictactoe')"),
         ({"position": Position.start(games.make("gomoku"))}, "a Position of games.make('tictactoe')"),
         ({"position": "3/3"}, "board '3/3' has 2 rows, tictactoe has 3"),
-        ({"position": "xxx/oo1/3"}, "options['position'] must not be over"),
+        ({"position": "xxx/oo1/3"}, "options['position']: the game is over there"),
         ({"position": "3/3/3", "first": 1}, "give options['first'] or options['position'], not both"),
-        ({"random_plies": -1}, "options['random_plies'] must be 0..32767, not -1"),
-        ({"random_plies": 9}, "options['random_plies']: in 100 tries no game went on after 9 random moves"),
+        ({"random_plies": -1}, "options['random_plies']: expected 0..32767, got -1"),
+        ({"random_plies": 9}, "options['random_plies']: in 100 tries every game ended within 9 random moves"),
     ],
 )
 def test_bad_options(options: dict[str, Any], message: str) -> None:
@@ -304,7 +304,7 @@ def test_a_reset_that_fails_changes_nothing() -> None:
 def test_no_such_agent() -> None:
     env = tictactoe_v0.env()
     env.reset()
-    with pytest.raises(ValueError, match="no agent 'nobody'; the agents: player_0, player_1"):
+    with pytest.raises(ValueError, match="expected an agent, one of player_0, player_1, got 'nobody'"):
         env.observe("nobody")
 
 

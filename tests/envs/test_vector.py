@@ -212,15 +212,18 @@ def test_no_pictures_of_games() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda envs: envs.step([0, 0]), r"actions must be 3 integers, not int64 of shape \(2,\)"),
-        (lambda envs: envs.step([0.0, 1.0, 2.0]), "actions must be 3 integers, not float64"),
-        (lambda envs: envs.step([0, 1, 9]), r"actions must be 0\.\.8, not 9 in game 2"),
-        (lambda envs: envs.step([0, -1, 0]), r"actions must be 0\.\.8, not -1 in game 1"),
-        (lambda envs: envs.step([0, 10**12, 0]), r"actions must be 0\.\.8, not 1000000000000 in game 1"),
-        (lambda envs: envs.step(np.full(3, 2**64 - 1, np.uint64)), r"actions must be 0\.\.8, not 18446744073709551615"),
-        (lambda envs: envs.reset(seed=[1, 2]), "give 3 seeds, or one, not 2"),
-        (lambda envs: envs.reset(options={"reset_mask": [True]}), "must be a bool array of shape"),
-        (lambda envs: envs.reset(options={"reset_mask": np.zeros(3, bool)}), "has no row to reset"),
+        (lambda envs: envs.step([0, 0]), r"actions: expected 3 integers, got int64 of shape \(2,\)"),
+        (lambda envs: envs.step([0.0, 1.0, 2.0]), "actions: expected 3 integers, got float64"),
+        (lambda envs: envs.step([0, 1, 9]), r"actions: expected 0\.\.8, got 9 in game 2"),
+        (lambda envs: envs.step([0, -1, 0]), r"actions: expected 0\.\.8, got -1 in game 1"),
+        (lambda envs: envs.step([0, 10**12, 0]), r"actions: expected 0\.\.8, got 1000000000000 in game 1"),
+        (
+            lambda envs: envs.step(np.full(3, 2**64 - 1, np.uint64)),
+            r"actions: expected 0\.\.8, got 18446744073709551615",
+        ),
+        (lambda envs: envs.reset(seed=[1, 2]), "seed: expected one, or a list of 3, got 2"),
+        (lambda envs: envs.reset(options={"reset_mask": [True]}), "expected a bool array of shape"),
+        (lambda envs: envs.reset(options={"reset_mask": np.zeros(3, bool)}), "expected one row or more to reset"),
         (lambda envs: envs.reset(options={"position": "x"}), "x"),
     ],
 )
@@ -238,7 +241,7 @@ def test_before_the_first_reset() -> None:
     envs = BatchEnv("tictactoe", 3)
     with pytest.raises(RuntimeError):
         envs.step([0, 0, 0])
-    with pytest.raises(ValueError, match="leaves out rows in which no game has begun"):
+    with pytest.raises(ValueError, match="expected also all rows in which no game has begun"):
         envs.reset(options={"reset_mask": np.array([True, False, False])})
     with bad_value("the number of games", "1..1048576"):
         BatchEnv("tictactoe", 0)

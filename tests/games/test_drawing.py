@@ -64,7 +64,7 @@ def test_ready_boards(name: str, size: tuple[int, int], cells: int) -> None:
 def test_all_ready_boards_are_described() -> None:
     from amoba_env import amoba_v0
 
-    listed = re.findall(r"\* (.*): a ready board", amoba_v0.__doc__ or "")
+    listed = re.findall(r"\* (.*): a built-in board", amoba_v0.__doc__ or "")
     assert re.findall(r'"(\w+)"', listed[0]) == ready_boards()
 
 
@@ -82,8 +82,10 @@ def test_a_file_is_read_when_the_game_is_made(tmp_path: Path) -> None:
         games.make("amoba", board=str(tmp_path / "image.png"))
 
 
-KNOWN = "expected a rectangle such as 10x8, a ready board (cross, hexagon, islands, ring, strait), a file or a drawing"
-MARKS = "('.' is a cell, '#' or a space none, '/' ends a row)"
+KNOWN = (
+    "expected a rectangle such as 10x8, a built-in board (cross, hexagon, islands, ring, strait), a file or a drawing"
+)
+MARKS = "('.' is a cell, '#' or a space is not, '/' ends a row)"
 
 
 @pytest.mark.plain
@@ -97,10 +99,10 @@ MARKS = "('.' is a cell, '#' or a space none, '/' ends a row)"
         (".../.o.", f"board '.../.o.': {KNOWN}; as a drawing it has a stray 'o' in row 2, column 2 {MARKS}"),
         ("crosss", f"board 'crosss': {KNOWN}; as a drawing it has a stray 'c' in row 1, column 1 {MARKS}"),
         ("10x", f"board '10x': {KNOWN}; as a drawing it has a stray '1' in row 1, column 1 {MARKS}"),
-        ("0x5", "board: 1 to 100 columns and rows are possible, not 0x5"),
-        ("101x5", "board: 1 to 100 columns and rows are possible, not 101x5"),
-        ("5x999999999", "board: 1 to 100 columns and rows are possible, not 5x999999999"),
-        ("\n".join(["."] * 101), "board: 1 to 100 columns and rows are possible, not 1x101"),
+        ("0x5", "board: expected 1 to 100 columns and rows, got 0x5"),
+        ("101x5", "board: expected 1 to 100 columns and rows, got 101x5"),
+        ("5x999999999", "board: expected 1 to 100 columns and rows, got 5x999999999"),
+        ("\n".join(["."] * 101), "board: expected 1 to 100 columns and rows, got 1x101"),
         (
             "..#./..##/####/.#..",
             "board: 3 parts are cut off (cells are connected by sides and corners), marked with letters:\n"
@@ -172,7 +174,7 @@ def test_patterns_are_normal(text: str, normal: str, meaning: list[object]) -> N
     assert normal_patterns(text) == normal_patterns(normal) == normal
 
 
-HINT = "a row is such as 5 or '5 exact', a shape is drawn with x and . such as xx/.xx"
+HINT = "expected a row such as 5 or '5 exact', or a shape drawn with x and . such as xx/.xx"
 
 
 @pytest.mark.plain

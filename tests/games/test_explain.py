@@ -122,7 +122,12 @@ def test_a_three_that_only_makes_five() -> None:
 @pytest.mark.plain
 @pytest.mark.parametrize(
     ("move", "message"),
-    [("z9", "the board has no cell 'z9'"), ("??", "is not a cell"), (81, "no cell 81"), ("e5", "the cell e5 is taken")],
+    [
+        ("z9", "the board has no cell 'z9'"),
+        ("??", "is not a cell"),
+        (81, "expected a cell of renju, 0..80, got 81"),
+        ("e5", "the cell e5 is taken"),
+    ],
 )
 def test_bad_input(move: int | str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
@@ -131,5 +136,5 @@ def test_bad_input(move: int | str, message: str) -> None:
 
 @pytest.mark.plain
 def test_only_renju_has_forbidden_points() -> None:
-    with pytest.raises(ValueError, match="gomoku has no forbidden points; renju has"):
+    with pytest.raises(ValueError, match="expected a position of renju, got gomoku, which has no forbidden points"):
         explain(Position.start(games.make("gomoku")), "a1")

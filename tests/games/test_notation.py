@@ -190,10 +190,10 @@ def error(call: Callable[..., Any], *args: object) -> str:
         (TICTACTOE, "", "'' is not a cell: expected a letter and a number, such as b2"),
         (TICTACTOE, " 5e ", "'5e' is not a cell: expected a letter and a number, such as b2"),
         (TICTACTOE, "a-1", "'a-1' is not a cell: expected a letter and a number, such as b2"),
-        (TICTACTOE, "d1", "the board has no cell 'd1'; a cell is, for example, b2"),
-        (TICTACTOE, "a0", "the board has no cell 'a0'; a cell is, for example, b2"),
-        (TICTACTOE, "A4", "the board has no cell 'A4'; a cell is, for example, b2"),
-        (HALMA, "a1", "the board has no cell 'a1'; a cell is, for example, g5"),
+        (TICTACTOE, "d1", "the board has no cell 'd1': expected a cell such as b2"),
+        (TICTACTOE, "a0", "the board has no cell 'a0': expected a cell such as b2"),
+        (TICTACTOE, "A4", "the board has no cell 'A4': expected a cell such as b2"),
+        (HALMA, "a1", "the board has no cell 'a1': expected a cell such as g5"),
     ],
 )
 def test_no_such_cell(game: Game, text: str, message: str) -> None:
@@ -206,7 +206,7 @@ def test_no_such_cell(game: Game, text: str, message: str) -> None:
         ("g1", "'g1' is not a move: expected two cells, such as g1-g5"),
         ("", "'' is not a move: expected two cells, such as g1-g5"),
         ("g1-g3-g5", "'g1-g3-g5' is not a move: expected two cells, such as g1-g5"),
-        ("g1-z9", "the board has no cell 'z9'; a cell is, for example, g5"),
+        ("g1-z9", "the board has no cell 'z9': expected a cell such as g5"),
         ("g1-", "'' is not a cell: expected a letter and a number, such as g5"),
     ],
 )
@@ -216,7 +216,7 @@ def test_no_such_move_of_a_man(text: str, message: str) -> None:
 
 @pytest.mark.parametrize("action", [-1, 1369, 2**70])
 def test_no_such_action(action: int) -> None:
-    message = f"no action {action}: halma has actions 0..1368"
+    message = f"expected an action of halma, 0..1368, got {action}"
     assert error(move_text, HALMA, action) == message
     assert error(Position.start(HALMA).play, action) == message
     assert not Position.start(HALMA).is_legal(action)
@@ -226,8 +226,12 @@ def test_no_such_action(action: int) -> None:
 @pytest.mark.parametrize(
     ("game", "text", "message"),
     [
-        (TICTACTOE, "", "a position has 1 to 4 parts (board, to move, moves played, last move), not 0"),
-        (TICTACTOE, "3/3/3 x 0 - -", "a position has 1 to 4 parts (board, to move, moves played, last move), not 5"),
+        (TICTACTOE, "", "a position: expected 1 to 4 parts (board, to move, moves played, last move), got 0"),
+        (
+            TICTACTOE,
+            "3/3/3 x 0 - -",
+            "a position: expected 1 to 4 parts (board, to move, moves played, last move), got 5",
+        ),
         (TICTACTOE, "3/3", "board '3/3' has 2 rows, tictactoe has 3"),
         (TICTACTOE, "3/3/3/3", "board '3/3/3/3' has 4 rows, tictactoe has 3"),
         (TICTACTOE, "3/1x2/3", "row 2 of the board ('1x2') has 4 cells, expected 3"),
@@ -244,7 +248,7 @@ def test_no_such_action(action: int) -> None:
         (TICTACTOE, "3/3/3 x b2", "moves played 'b2': expected a number from 0 to 32766"),
         (HALMA, "1/2/ggg1www/gg2ww/g3w/6/2rrr2/rr/r r 32767", "'32767': expected a number from 0 to 32766"),
         (TICTACTOE, "3/1x1/3 o 2", "moves played 2: the board has 1 stones"),
-        (TICTACTOE, "3/1x1/3 o 1 d4", "last move 'd4': the board has no cell 'd4'; a cell is, for example, b2"),
+        (TICTACTOE, "3/1x1/3 o 1 d4", "last move 'd4': the board has no cell 'd4': expected a cell such as b2"),
         (TICTACTOE, "3/1x1/3 o 1 x", "last move 'x': 'x' is not a cell: expected a letter and a number, such as b2"),
         (TICTACTOE, "3/1x1/3 o 1 a1", "last move 'a1' does not fit the board"),
         (HALMA, "1/2/ggg1www/gg2ww/g3w/6/2rrr2/rr/r w 1 f2-h4", "last move 'f2-h4' does not fit the board"),
@@ -289,7 +293,7 @@ def test_no_such_player_to_move(seat: int) -> None:
 
 @pytest.mark.parametrize("last", [-1, 9])
 def test_no_such_last_action(last: int) -> None:
-    message = f"no action {last}: tictactoe has actions 0..8"
+    message = f"expected an action of tictactoe, 0..8, got {last}"
     assert error(position_from_cells, TICTACTOE, [0] + [-1] * 8, 1, 1, last) == message
 
 
@@ -298,13 +302,13 @@ def test_no_such_last_action(last: int) -> None:
     ("game", "moves", "message"),
     [
         (TICTACTOE, "b2 a3 b2", "move 3: illegal move b2: the cell is taken"),
-        (TICTACTOE, "b2 d4", "move 2: the board has no cell 'd4'; a cell is, for example, b2"),
+        (TICTACTOE, "b2 d4", "move 2: the board has no cell 'd4': expected a cell such as b2"),
         (TICTACTOE, "a3 a2 b3 b2 c3 c2", "move 6: the game is over"),
-        (TICTACTOE, [4, 9], "move 2: no action 9: tictactoe has actions 0..8"),
+        (TICTACTOE, [4, 9], "move 2: expected an action of tictactoe, 0..8, got 9"),
         (HALMA, "f2-h4 m7", "move 2: 'm7' is not a move: expected two cells, such as g1-g5"),
         (HALMA, "f2-h4 f2-d4", "move 2: illegal move f2-d4: white has no man on f2"),
         (HALMA, ["f2-f8"], "move 1: illegal move f2-f8: the man on f2 can go to d4, h4"),
-        (HALMA, ["g1-e1"], "move 1: the board has no cell 'e1'; a cell is, for example, g5"),
+        (HALMA, ["g1-e1"], "move 1: the board has no cell 'e1': expected a cell such as g5"),
         (HALMA, ["g1-g3"], "move 1: illegal move g1-g3: the man on g1 cannot move"),
     ],
 )
@@ -313,12 +317,12 @@ def test_no_such_game(game: Game, moves: Any, message: str) -> None:
 
 
 def test_no_such_seat_to_begin() -> None:
-    assert error(Position.start, HALMA, 3) == "no seat 3: halma has seats 0..2"
-    assert error(Position.from_moves, HALMA, "", -1) == "no seat -1: halma has seats 0..2"
+    assert error(Position.start, HALMA, 3) == "expected a seat of halma, 0..2, got 3"
+    assert error(Position.from_moves, HALMA, "", -1) == "expected a seat of halma, 0..2, got -1"
 
 
 @pytest.mark.plain
 @pytest.mark.parametrize("move", [1.5, None, 4.0])
 def test_a_move_is_a_text_or_an_integer(move: Any) -> None:
-    with pytest.raises(ValueError, match="a move is a text or an action, a whole number, not"):
+    with pytest.raises(ValueError, match="expected a move, a text or a whole number, got"):
         Position.start(TICTACTOE).play(move)

@@ -246,8 +246,8 @@ def test_options_from_text_and_back(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("gomoku", "size", "gomoku: option 'size' should read name=value"),
-        ("gomoku", "", "gomoku: option '' should read name=value"),
+        ("gomoku", "size", "gomoku: expected an option as name=value, got 'size'"),
+        ("gomoku", "", "gomoku: expected an option as name=value, got ''"),
         ("gomoku", "=15", "gomoku has no option ''; its options: size, rule, opening"),
     ],
 )
@@ -337,7 +337,7 @@ def test_a_text_is_settled_before_anything_is_made() -> None:
         "plain": "z",
     }
     for key in ("loud", "plain"):
-        assert error(options.complete, "maker", maker, {key: 5}) == f"maker: {key} must be a text, not 5"
+        assert error(options.complete, "maker", maker, {key: 5}) == f"maker: {key}: expected a text, got 5"
 
 
 # --- Games as values --------------------------------------------------------------------------------------------
@@ -369,8 +369,8 @@ def test_repr() -> None:
 
 
 def test_no_such_seat() -> None:
-    assert error(games.make("halma").start, 3) == "no seat 3: halma has seats 0..2"
-    assert re.fullmatch("no seat -1: .*", error(games.make("halma").start, -1))
+    assert error(games.make("halma").start, 3) == "expected a seat of halma, 0..2, got 3"
+    assert re.fullmatch("expected a seat of halma, .*", error(games.make("halma").start, -1))
 
 
 def test_numbers_of_numpy() -> None:

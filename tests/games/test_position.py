@@ -289,7 +289,7 @@ def test_a_mask_and_play_have_the_same_numbers() -> None:
 
 
 def test_a_row_of_another_game() -> None:
-    with pytest.raises(ValueError, match=r"a position of tictactoe has shape \(19,\), not \(47,\)"):
+    with pytest.raises(ValueError, match=r"expected a position of tictactoe, shape \(19,\), got \(47,\)"):
         Position(TICTACTOE, HALMA.start())
 
 
@@ -307,14 +307,14 @@ def test_a_row_of_another_game() -> None:
     ],
 )
 def test_no_such_seat(ask: Callable[[Position, int], Any], seat: int) -> None:
-    with pytest.raises(ValueError, match=rf"no seat {seat}: halma has seats 0\.\.2"):
+    with pytest.raises(ValueError, match=rf"expected a seat of halma, 0\.\.2, got {seat}"):
         ask(Position.start(HALMA), seat)
 
 
 @pytest.mark.parametrize("ask", [Position.encode, Position.decode])
 @pytest.mark.parametrize("action", [-1, 9, 2**70])
 def test_no_such_action_to_translate(ask: Callable[[Position, int], Any], action: int) -> None:
-    with pytest.raises(ValueError, match=rf"no action {action}: tictactoe has actions 0\.\.8"):
+    with pytest.raises(ValueError, match=rf"expected an action of tictactoe, 0\.\.8, got {action}"):
         ask(Position.start(TICTACTOE), action)
 
 
@@ -322,7 +322,7 @@ def test_no_such_action_to_translate(ask: Callable[[Position, int], Any], action
 def test_actions_far_out(action: int) -> None:
     position = Position.start(TICTACTOE)
     assert not position.is_legal(action)
-    with pytest.raises(ValueError, match=f"no action {action}"):
+    with pytest.raises(ValueError, match=f"got {action}"):
         position.play(action)
 
 

@@ -157,7 +157,7 @@ def line(**change: object) -> str:
         (line(game=1), "line 1: 'game': expected a text, got 1"),
         (line(color="red"), "line 1: unknown key 'color'; the keys: game, options, start"),
         (line(options={"size": 9}), "line 1: tictactoe has no option 'size'"),
-        (line(game="gomoku", options={"size": []}), "line 1: gomoku: size must be a whole number"),
+        (line(game="gomoku", options={"size": []}), "line 1: gomoku: size: expected a whole number"),
         (
             line(game="amoba", options={"board": "/etc/hostname"}),
             "'board': expected a drawing, got the name of a file",
@@ -165,7 +165,7 @@ def line(**change: object) -> str:
         (line(start="x/3"), "line 1: board 'x/3' has 2 rows"),
         (line(start="x2/3/3", first=0), "line 1: seat 0 is not to move at the start: x2/3/3 o 1 -"),
         (line(first=True), "line 1: 'first': expected a whole number, got True"),
-        (line(first=2), "line 1: no seat 2: tictactoe has seats 0..1"),
+        (line(first=2), "line 1: expected a seat of tictactoe, 0..1, got 2"),
         (line(moves="b2"), "line 1: 'moves': expected a list, got 'b2'"),
         (line(moves=[4]), "line 1: 'moves': expected texts such as 'h8'"),
         (line(moves=["b2", "b2"]), "line 1: move 2: illegal move b2: the cell is taken"),
@@ -185,12 +185,12 @@ def line(**change: object) -> str:
             line(moves=["a3", "b3", "a2", "b2", "a1"], result={"winner": None, "ending": ""}),
             "line 1: the result says nobody wins, but on the board it is black wins (line)",
         ),
-        (line(players=["Ann"]), "line 1: 1 names of players: tictactoe has 2 seats"),
+        (line(players=["Ann"]), "line 1: players: expected 2 names, one for each seat, got 1"),
         (line(players=[1, 2]), "line 1: 'players': expected a list, each a text"),
-        (line(times=[1, 2]), "line 1: 2 times for 1 moves"),
+        (line(times=[1, 2]), "line 1: times: expected 1, one for each move, got 2"),
         (line(times=["1"]), "line 1: 'times': expected a list, each a whole number"),
         (line(comments={"two": "x"}), "line 1: 'comments': expected texts by the number of moves played"),
-        (line(comments={"2": "x"}), "line 1: a comment after move 2: there are 1 moves"),
+        (line(comments={"2": "x"}), "line 1: comments: expected 0..1 moves played, got 2"),
         (line(more={"KM": "6"}), "line 1: 'more': expected lists of texts"),
     ],
 )
@@ -217,7 +217,7 @@ def test_lines_of_another_game() -> None:
     ("name", "data", "message"),
     [
         ("a.sgf", b"", "it holds no game"),
-        ("a.psq", b"", "line 1 must be such as 'Piskvorky 20x20, 11:11, 0', not ''"),
+        ("a.psq", b"", "line 1: expected a header such as 'Piskvorky 20x20, 11:11, 0', got ''"),
         ("a.jsonl", b"\n", "it holds no game"),
         ("a.jsonl", b'{"game": "\xff"}', "it is not a text in utf-8"),
         ("a.sgf", "(;GM[4]SZ[5])".encode("utf-16"), "it is not a text"),
@@ -270,7 +270,7 @@ def test_what_is_said_does_not_make_another_game() -> None:
     record = Record(GOMOKU, "e5", about=About(event="Cup"))
     assert record == Record(GOMOKU, "e5")
     assert record.with_about(replace(record.about, times=(5,))).about == About(event="Cup", times=(5,))
-    with pytest.raises(ValueError, match="2 times for 1 moves"):
+    with pytest.raises(ValueError, match="times: expected 1, one for each move, got 2"):
         record.with_about(About(times=(1, 2)))
 
 
@@ -280,5 +280,5 @@ def test_the_longest_times(kind: str) -> None:
     longest = 10**15 - 1
     record = Record(games.make("gomoku", size=15), "h8 i9", about=About(times=(longest, 1)))
     assert from_text(to_text([record], kind), kind, "gomoku")[0].about.times == (longest, 1)
-    with pytest.raises(ValueError, match="a time, in milliseconds, must be 0"):
+    with pytest.raises(ValueError, match="a time in milliseconds: expected 0"):
         record.with_about(About(times=(longest + 1, 1)))

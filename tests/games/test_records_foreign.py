@@ -139,12 +139,12 @@ HEAD = "(;GM[4]SZ[5]"
         ("(;GM[1]SZ[19])", "game 1: not gomoku or renju, GM[4], but GM[1]"),
         ("(;GM[4])", "game 1: SZ[]: expected the size of the board, as SZ[15] or SZ[7:5]"),
         ("(;GM[4]SZ[big])", "game 1: SZ[big]: expected the size of the board"),
-        ("(;GM[4]SZ[4])", "game 1: gomoku: size must be 5..100, not 4"),
+        ("(;GM[4]SZ[4])", "game 1: gomoku: size: expected 5..100, got 4"),
         ("(;GM[4]SZ[9:10]RU[renju])", "game 1: renju is not played on 9x10 cells, but on 9x9"),
         ("(;GM[4]SZ[4]RU[tictactoe])", "game 1: tictactoe is not played on 4x4 cells, but on 3x3"),
         (f"{HEAD}RU[go])", "game 1: unknown rules 'go': freestyle, gomoku, exact, standard, renju, tictactoe"),
         (f"{HEAD}RU[gomoku 'x])", 'game 1: unknown rules "gomoku \'x"'),
-        (f"{HEAD}RU[gomoku rule=odd])", "game 1: gomoku: option rule must be one of freestyle, exact, not 'odd'"),
+        (f"{HEAD}RU[gomoku rule=odd])", "game 1: gomoku: option rule: expected one of freestyle, exact, got 'odd'"),
         (f"{HEAD}RU[amoba board=/dev/null])", "the board is not one of them, SZ has it"),
         (f"{HEAD}RU[amoba players=3])", "game 1: amoba with these options is not a game of two who put stones"),
         (
@@ -272,18 +272,18 @@ def test_a_rectangle_in_psq() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "line 1 must be such as 'Piskvorky 20x20, 11:11, 0', not ''"),
-        ("8,8,0\n", "not '8,8,0'"),
+        ("", "line 1: expected a header such as 'Piskvorky 20x20, 11:11, 0', got ''"),
+        ("8,8,0\n", "got '8,8,0'"),
         (
             "Piskvorky 20x20, 11:11, 2\n",
-            "not 'Piskvorky 20x20, 11:11, 2'",
+            "got 'Piskvorky 20x20, 11:11, 2'",
         ),
         ("Piskvorky 5x5, 11:11, 0\n1,1,0\n6,1,0\n", "move 2: the board of 5x5 has no cell '6,1,0'"),
         ("Piskvorky 5x5, 11:11, 0\n0,1,0\n", "move 1: the board of 5x5 has no cell '0,1,0'"),
         ("Piskvorky 5x5, 11:11, 0\n1,1,0\n1,1,0\n", "move 2: illegal move a5: the cell is taken"),
         ("Piskvorky 5x5, 11:11, 0\n1,1,0\n3,\n", "line 3: '3,'; expected a move x,y,ms or two names"),
         ("Piskvorky 5x5, 11:11, 0\n1,1,0\none.exe\n", "line 3: 'one.exe'; expected a move x,y,ms or two names"),
-        ("Piskvorky 4x4, 11:11, 0\n", "gomoku: size must be 5..100, not 4"),
+        ("Piskvorky 4x4, 11:11, 0\n", "gomoku: size: expected 5..100, got 4"),
     ],
 )
 def test_bad_psq(text: str, message: str) -> None:
@@ -294,7 +294,7 @@ def test_bad_psq(text: str, message: str) -> None:
 @pytest.mark.plain
 def test_psq_of_another_game() -> None:
     for name, message in (
-        ("renju", "renju: size must be 9..40, not 5"),
+        ("renju", "renju: size: expected 9..40, got 5"),
         ("halma", "halma with these options is not a game of two"),
         ("chess", "unknown game 'chess'; the games: tictactoe"),
         ("tictactoe", "tictactoe is not played on 5x5 cells, but on 3x3"),

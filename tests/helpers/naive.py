@@ -163,7 +163,7 @@ def marked(text: str, mark: str) -> list[Point]:
 
 
 def drawn_board(text: str) -> list[Point]:
-    """The cells of a rectangle (10x8), a ready board (cross) or a drawing, counted from its first column and row."""
+    """The cells of a rectangle (10x8), a built-in board (cross) or a drawing, counted from its first column and row."""
     if re.fullmatch("[0-9]+x[0-9]+", text):
         width, height = map(int, text.split("x"))
         return [(x, y) for y in range(height) for x in range(width)]

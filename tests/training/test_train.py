@@ -83,7 +83,7 @@ def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     what = load(tmp_path / "policy.onnx").architecture
     assert what is not None
     assert (what.game, what.sizes) == ("tictactoe", {"body": "mlp", "channels": 4, "layers": 1, "hidden": 16})
-    with pytest.raises(ValueError, match="has a run already; go on with it by --resume, or choose another folder"):
+    with pytest.raises(ValueError, match="has a run already: continue it with --resume, or choose another folder"):
         train(recipe(*ALL), tmp_path)
     before = {file: file.stat().st_mtime_ns for file in tmp_path.glob("stages/*/done.json")}
     monkeypatch.setattr(FINISH, lambda *_: [])  # has nothing to do with stages
@@ -216,7 +216,7 @@ def test_the_command(run: Run, tmp_path: Path) -> None:
     assert out.splitlines()[-1] == "The player is trained:r/policy.onnx"
     assert "seed: 3" in Path("r/recipe.yaml").read_text()
     assert run("match tictactoe trained:r/policy.onnx random --games 6")[0] == 0
-    refused(run, f"{line} --out r", "r has a run already; go on with it by --resume, or choose another folder")
+    refused(run, f"{line} --out r", "r has a run already: continue it with --resume, or choose another folder")
     code, _, err = run("train tictactoe --out r --resume --set evaluation.final_games=4")
     assert code == 0, err
     assert "games of" not in err
@@ -230,28 +230,28 @@ def test_bad_runs_are_refused(run: Run, tmp_path: Path) -> None:
     for line, message in {
         "train chess --out s": "unknown game 'chess'",
         "train gomoku --out s --recipe fast": "no recipe 'fast' for gomoku; its recipes: 15x15, quick; a file",
-        "train gomoku --out s --option size=x": "option size must be a whole number",
-        "train gomoku --out s --set speed=9": "no setting 'speed=9': write NAME=VALUE with one of seed, random_plies, ",
+        "train gomoku --out s --option size=x": "option size: expected a whole number",
+        "train gomoku --out s --set speed=9": "expected a setting NAME=VALUE with one of seed, random_plies, ",
         "train halma --out s --set play.speed=9": "play has no option 'speed'; its options: steps, opponents, ",
         "train halma --out s --set imitate.games=9": "no setting 'imitate.games=9': write NAME=VALUE",
-        "train halma --out s --set play.gamma=high": "play: gamma must be a number, 1e-06..1, not 'high'",
-        "train halma --out s --set play.gamma=2": "play: gamma must be 1e-06..1, not 2",
-        "train halma --out s --set play.num_envs=1 --set play.n_steps=1": "num_envs * n_steps must be 2..",
-        "train gomoku --out s --set calibrate.value=7": "calibrate: value must be true or false, not 7",
-        "train gomoku --out s --set correct.where=some": "where must be one of all, not_won, blunders, not 'some'",
+        "train halma --out s --set play.gamma=high": "play: gamma: expected a number, 1e-06..1, got 'high'",
+        "train halma --out s --set play.gamma=2": "play: gamma: expected 1e-06..1, got 2",
+        "train halma --out s --set play.num_envs=1 --set play.n_steps=1": "num_envs * n_steps: expected 2..",
+        "train gomoku --out s --set calibrate.value=7": "calibrate: value: expected true or false, got 7",
+        "train gomoku --out s --set correct.where=some": "where: expected one of all, not_won, blunders, got 'some'",
         "train gomoku --out s --set correct.where=blunders --set correct.expert=greedy": "needs expert=alphabeta",
         "train gomoku --out s --set imitate.teacher=chess": "imitate: unknown agent 'chess'",
         "train halma --out s --set play.opponents=chess": "play: unknown agent 'chess'",
-        "train halma --out s --set play.copies=0 --set play.opponents=[]": "opponents: name one or more agents",
+        "train halma --out s --set play.copies=0 --set play.opponents=[]": "opponents: expected one agent or more",
         "train gomoku --out s --set evaluation.against=chess": "unknown agent 'chess'",
         "train gomoku --out s --set imitate.runs=nowhere": "imitate: runs: no such folder: nowhere",
-        "train gomoku --out s --set network.body=deep": "body must be one of lines, rows, cnn, mlp, not 'deep'",
-        "train halma --out s --set network.body=lines": "network.body must be one of cnn, mlp, not 'lines'",
-        "train gomoku --out s --set device=tpu": "device must be auto, cpu, cuda or cuda:NUMBER, not 'tpu'",
-        "train gomoku --out a,b": "must have no ',' or '=' in it",
+        "train gomoku --out s --set network.body=deep": "body: expected one of lines, rows, cnn, mlp, got 'deep'",
+        "train halma --out s --set network.body=lines": "network.body: expected one of cnn, mlp, got 'lines'",
+        "train gomoku --out s --set device=tpu": "device: expected auto, cpu, cuda or cuda:NUMBER, got 'tpu'",
+        "train gomoku --out a,b": "expected a folder without ',' and '='",
         "train gomoku --out s --recipe mine.yaml": "it is for 'tictactoe', not for gomoku",
-        "train gomoku --out s --recipe list.yaml": "list.yaml is not a recipe: a recipe must be a mapping",
-        "train tictactoe --out s --recipe empty.yaml": "stages must be a list",
+        "train gomoku --out s --recipe list.yaml": "list.yaml is not a recipe: a recipe: expected a mapping",
+        "train tictactoe --out s --recipe empty.yaml": "stages: expected a list",
         "train gomoku --out s --recipe none.yaml": "none.yaml",
     }.items():
         refused(run, line, message)
@@ -265,4 +265,4 @@ def test_an_interrupted_run_says_how_to_go_on(run: Run, monkeypatch: pytest.Monk
     monkeypatch.setattr("amoba_experiments.training.train.train", interrupted)
     code, out, err = run("train tictactoe --recipe quick --out 'my run'")
     assert (code, out) == (130, "")
-    assert err.splitlines()[-2:] == ["amoba train tictactoe --out 'my run' --resume goes on", "interrupted"]
+    assert err.splitlines()[-2:] == ["amoba train tictactoe --out 'my run' --resume continues it", "interrupted"]

@@ -303,7 +303,7 @@ def test_who_begins() -> None:
     ("wrong", "says"),
     [
         ({"seats": ("me",)}, "tictactoe has 2 seats, but 1 are given"),
-        ({"first": "2"}, "first must be one of in turn, drawn, 0, 1"),
+        ({"first": "2"}, "first: expected one of in turn, drawn, 0, 1"),
         ({"delay": -1}, "delay"),
         ({"series": 0}, "series"),
         ({"seed": -1}, "seed"),

@@ -94,5 +94,5 @@ def test_every_way_has_a_name_for_its_file() -> None:
 
 
 def test_refused() -> None:
-    with pytest.raises(ValueError, match="games must be a multiple of 6"):
+    with pytest.raises(ValueError, match="games: expected a multiple of 6"):
         measure.check(7, 3)

@@ -1,13 +1,13 @@
 """`alphabeta`: a search for placing games of two players, on any board and with any winning pattern.
 
 lines.py              the search's own copy of the position: winning sets with stone counts
-stones.py             stones that are put and removed: what they change in it
-deadline.py           the limit of time, looked at inside the search
+stones.py             updates that copy when a stone is put or removed
+deadline.py           the time limit, checked inside the search
 fours.py              search for wins by continuous fours (VCF)
-threes.py             search for wins by continuous threats (VCT), and the replies to a threat that have to be searched
+threes.py             search for wins by continuous threats (VCT), and the relevant replies to a threat
 order.py              move ordering
 learned_order.py      move ordering learned from searches
-stone_values.py       what a position is worth without looking ahead: counted, or learned from games
+stone_values.py       static evaluation: counted, or learned from games
 alphabeta_search.py   alpha-beta search
 opening_rules.py  decisions in the phases of an opening rule
 alphabeta_player.py   the player

@@ -39,8 +39,8 @@ NODES = 20_000  # the default
 MOST_NODES = 1 << 40
 MOST_MS = 2**31 - 1
 NODES_PER_MS = 400  # roughly
-MOST_THREAT_NODES = 100_000  # nodes for the searches by fours and threes before alpha-beta
-MOVES_TRIED = 3.0  # at each ply, roughly, beside those that are cut off
+MOST_THREAT_NODES = 100_000  # limit of nodes for the searches by fours and threes before alpha-beta
+MOVES_TRIED = 3.0  # at each ply, roughly, without those that are cut off
 OPENING_NODES = 500  # nodes for each position that is compared in an opening phase
 
 StoneEvaluation = Literal["counted", "learned"]
@@ -49,11 +49,11 @@ StoneEvaluation = Literal["counted", "learned"]
 class AlphaBeta(Agent):
     """Wins by fours and threes, then alpha-beta, in placing games of two; a limit of `nodes` (20000), `ms` or `depth`.
 
-    With `nodes` (stones put in the search of a move) or `depth` (moves ahead, not counting forced ones) the same seed
-    gives the same moves, in a batch of any size. With `ms` the moves depend on the machine and its load. If several
-    limits are given, the first one that is reached ends the search. With `ms` the search goes on with the table of its
-    last move in the game, see kept_tables.py. Where a search ends it needs the value of the position. In five in a row
-    a network gives it, learned from games. In other games, and with evaluation=counted, the open rows are counted.
+    With `nodes` (positions searched for a move) or `depth` (moves ahead, without forced ones) the same seed gives the
+    same moves, in a batch of any size. With `ms` the moves depend on the machine and its load, and the search reuses
+    the transposition table of its last move in the game, see kept_tables.py. Of several limits the first that is
+    reached ends the search. Leaves are evaluated by a small network, learned from games, in five in a row; in other
+    games, and with evaluation=counted, by counting open rows.
     """
 
     @named("alphabeta")
@@ -62,42 +62,40 @@ class AlphaBeta(Agent):
         *,
         nodes: Annotated[
             int,
-            Option("positions searched for a move; 0: no limit, or 20,000 if there is no other limit", 0, MOST_NODES),
+            Option("positions searched for a move; 0: no limit, or 20,000 without another limit", 0, MOST_NODES),
         ] = 0,
         ms: Annotated[
-            int, Option("milliseconds for a move, which then depends on the machine; 0: no limit", 0, MOST_MS)
+            int, Option("milliseconds for a move (which then depends on the machine); 0: no limit", 0, MOST_MS)
         ] = 0,
         depth: Annotated[
             int, Option("search depth in moves; forced moves do not count; 0: no limit", 0, MAX_PLY - 1)
         ] = 0,
         evaluation: Annotated[
             StoneEvaluation,
-            Option(
-                "how positions are valued; `learned`: by a small network; `counted`: by open rows, faster and weaker"
-            ),
+            Option("static evaluation; `learned`: a small network; `counted`: open rows, faster and weaker"),
         ] = "learned",
         values: Values = "",
     ) -> None:
-        """Set the limits. Games without learned values have counted ones, see stone_values.py.
+        """Set the limits. Games without learned values are evaluated by counting, see stone_values.py.
 
         Raises:
-            ValueError: a number that is negative or too large, or another evaluation, or values that are not used.
+            ValueError: a number out of range, an unknown evaluation, or `values` that would not be used.
         """
         if values and evaluation == "counted":
-            raise ValueError("alphabeta: values belong to evaluation=learned")
+            raise ValueError("alphabeta: values=FILE is possible with evaluation=learned only")
         self.nodes = nodes or (MOST_NODES if ms or depth else NODES)
         self.ms, self.depth = ms, depth or MAX_PLY
-        self.rowwise = not ms  # else it keeps tables
+        self.rowwise = not ms  # with `ms` it keeps tables
         self.evaluation, self.values = evaluation, values
         self.tables = KeptTables()
         self.threat_nodes = min(self.nodes, ms * NODES_PER_MS if ms else MOST_THREAT_NODES, MOST_THREAT_NODES)
 
     def memory(self, game: Game) -> int:
-        """Returns 0. Raises ValueError for a game that this player does not play. Warns of a hopeless depth."""
+        """0. ValueError for a game that this player does not play. Warns if the depth takes too long."""
         if game.moves_men or game.players != 2:
-            raise ValueError(f"alphabeta plays games of two players who place stones, not this game of {game.name}")
+            raise ValueError(f"alphabeta: expected a game of two players who place stones, got {game!r}")
         if np.diff(table(game.rules, ru.THROUGH_INDEX)).max() > MOST_SETS:
-            raise ValueError(f"alphabeta: a cell of {game.name} is in more than {MOST_SETS} winning sets")
+            raise ValueError(f"alphabeta: a cell of {game!r} is in more than {MOST_SETS} winning sets")
         if self.nodes == MOST_NODES and not self.ms:
             warn_of_depth(self.name, game.name, MOVES_TRIED**self.depth)
         return 0
@@ -130,7 +128,7 @@ class AlphaBeta(Agent):
         return opening_rules.choose(game, state, stream, best, values)
 
     def think(self, game: Game, states: States, rng: Streams) -> tuple[Actions, NDArray[np.int32]]:
-        """Search positions that are in no phase.
+        """Search positions outside the phases of an opening.
 
         Args:
             game: the rules.
@@ -149,7 +147,7 @@ class AlphaBeta(Agent):
             return actions, values
         before, none = time.perf_counter(), np.zeros(0, np.uint64)
         call(think, game.rules, states[:0], rng[:0], fresh.copy(), none, known, *limits, actions[:0], values[:0])
-        begun += time.perf_counter() - before  # compiling does not count, all else does
+        begun += time.perf_counter() - before  # the time limit does not include compiling
         for b in range(len(states)):
             part, w = slice(b, b + 1), fresh.copy()
             t = self._table(game, w, self.tables.take(game, states[b]))
@@ -171,9 +169,9 @@ class AlphaBeta(Agent):
 
 @contextmanager
 def stopping(w: StoneWork, until: float) -> Iterator[None]:
-    """Stop the search on this work row at a time of time.perf_counter.
+    """A context in which the search on this work row stops at a time of time.perf_counter.
 
-    Where compiled code cannot read the clock a thread does it, however long it took to start.
+    Where compiled code cannot read the clock, a thread stops the search.
     """
     if READS_CLOCK:
         set_deadline(w, until)

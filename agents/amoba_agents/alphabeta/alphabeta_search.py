@@ -1,6 +1,6 @@
 """Principal variation search with iterative deepening, a transposition table, and threat searches at every node.
 
-With learned values a learned policy orders the moves, and moves that it thinks unlikely are searched less deep.
+With learned values a learned policy orders the moves, and moves of low probability are searched less deep.
 
 Values are for the player to move. A win in n plies has the value MATE - n; values beyond PROVEN are proofs. Late-move
 reductions and pruning can hide a win, but they never invent one: a loss is reported only if every relevant reply was
@@ -68,18 +68,18 @@ from amoba_env.core.state import State, States
 MATE, PROVEN, INFINITE = 30_000, 29_000, 31_000
 ASPIRATION = 60
 LEAF_FOURS, INNER_FOURS = 30, 80  # nodes of a search by fours at a leaf and elsewhere
-WIDTH = 8  # WIDTH + 4 * depth moves are searched at a node
-THREES_SHARE = 10  # a tenth of the nodes may go to the search by threes before alpha-beta; most such searches fail
+WIDTH = 8  # at a node, WIDTH + 4 * depth moves are searched
+THREES_SHARE = 10  # the search by threes before alpha-beta may use a tenth of the nodes: most such searches fail
 
 # Late-move reductions: how many plies less deep a move is searched, by depth and by rank among the moves.
 REDUCTIONS = np.array(
     [[int(0.6 + np.log(max(depth, 1)) * np.log(rank + 1) / 1.9) for rank in range(64)] for depth in range(64)], np.int64
 )
-# With a policy: a ply less for each UNLIKELY_STEP by which a cell's score is more than UNLIKELY below the first one's.
+# With a policy: a ply less for each UNLIKELY_STEP of score beyond UNLIKELY below the best cell.
 UNLIKELY, UNLIKELY_STEP = 50, 200
 
-# Beyond the principal variation the search stops where the value without looking ahead is better than beta by MARGIN
-# for each ply that is left ("reverse futility pruning").
+# Reverse futility pruning: off the principal variation the search stops where the static value exceeds beta by MARGIN
+# for each ply left.
 MARGIN = 30
 
 # A table entry is two words: the key, and value + 2 ** 15 | depth << 16 | bound << 24 | (cell + 1) << 32.
@@ -150,9 +150,9 @@ def search(
         w[top] = forced_cell
         relevant_end = end = top + 1
     else:
-        static = evaluate(rules, s, w, network, seat)  # score_learned() uses what this leaves in the work row
+        static = evaluate(rules, s, w, network, seat)  # score_learned() uses the layer that it leaves
         if static - MARGIN * max(depth, 0) >= beta and (depth <= 0 or (beta - alpha == 1 and beta > -PROVEN)):
-            return static  # a win by fours would only be better still: do not look for it
+            return static  # a win by fours could only be better
         if wins_by_fours(rules, s, w, t, seat, np.int64(LEAF_FOURS if depth <= 0 else INNER_FOURS)):
             value = MATE - ply - 2 * w[SEQUENCE_LENGTH] - 1
             if ply == 0:
@@ -166,7 +166,7 @@ def search(
             relevant_end = end = relevant_replies(rules, s, w, seat)
         else:
             relevant_end, end = list_empty(rules, s, w)
-        if depth >= 2 and table_cell == NONE:  # seen for the first time: less deep, then the table knows a move
+        if depth >= 2 and table_cell == NONE:  # a new position: search it less deep first, for a move of the table
             depth -= 1
     forced_replies = relevant_end == end and end - top < w[FREE]
     by_policy = len(network) > 0 and forced_cell == NONE
@@ -175,7 +175,7 @@ def search(
         scores = score_learned(rules, s, w, network, seat, ply, top, scored_end, table_cell)
     else:
         scores = score_cells(rules, w, seat, ply, top, scored_end, table_cell)
-    likely = np.int64(-INFINITE)  # the score of the first cell that is not the table's
+    likely = np.int64(-INFINITE)  # the score of the first cell after the table's
     w[TOP] = end
     best, best_cell = np.int64(-INFINITE), np.int64(NONE)
     low = alpha
@@ -183,7 +183,7 @@ def search(
     for i in range(top, end):
         if not forced_replies and best > -PROVEN and (tried >= WIDTH + 4 * depth or (i >= relevant_end and tried > 0)):
             break
-        if i == relevant_end and i > top:  # seldom: no relevant move was legal
+        if i == relevant_end and i > top:  # rare: no relevant move was legal
             score_cells(rules, w, seat, ply, relevant_end, end, np.int64(NONE))
         cell = select_best(w, scores, np.int64(i), relevant_end if i < relevant_end else end)
         if forbidden(rules, s, seat, cell):
@@ -200,7 +200,7 @@ def search(
                 reduction = max(reduction - 1, zero)
         put(rules, s, w, t, seat, cell)
         high = beta if tried == 0 else low + 1
-        while True:  # one call in a loop, because Numba infers the types of all this again for each call of itself
+        while True:  # a single recursive call, in a loop: Numba infers all types again for each such call
             value = -search(rules, s, w, t, network, other, next_depth - reduction, -high, -low, ply + 1)
             if value > low and reduction > 0:
                 reduction = zero
@@ -223,7 +223,7 @@ def search(
                 _record_cutoff(rules, w, seat, cell, depth, ply)
             break
     w[TOP] = top
-    if tried == 0:  # every relevant reply is a forbidden point: nothing is proven
+    if tried == 0:  # all relevant replies are forbidden points: nothing is proven
         return zero
     _store(w, t, key, ply, best, depth, LOWER if best >= beta else EXACT if best > alpha else UPPER, best_cell)
     return best
@@ -257,17 +257,16 @@ def think(
 
     Args:
         rules: of a placing game for two.
-        states: int16[B, S], positions in no opening phase.
-        streams: uint64[B], random numbers that order cells of equal score.
-        w: a fresh work row from workspace(). It is used up: make another for another call.
-        t: a fresh table from hash_table(), used up too.
-        network: for learned values, see stone_values.py; an empty row for counted ones.
+        states: int16[B, S], positions outside the phases of an opening.
+        streams: uint64[B], random streams, to order cells of equal score.
+        w: a new work row from workspace(); each call needs another one.
+        t: a new table from hash_table(); each call needs another one.
+        network: for learned values, see stone_values.py; an empty row for counted values.
         depth: the greatest nominal depth; forced moves do not count.
-        nodes: at most this many stones are put for each position.
+        nodes: the limit of positions searched, for each position.
         threat_nodes: the limit of the searches before alpha-beta: half of it for fours, a tenth for threes.
-        actions: int32[B], the chosen cells are written here.
-        values: int32[B], the values of the positions are written here. w[NODES] then has the number of stones put for
-            the last position.
+        actions: int32[B], output: the chosen cells.
+        values: int32[B], output: the values. Afterwards w[NODES] is the number of positions searched for the last row.
     """
     rules, w, t, network = uncounted(rules), uncounted(w), uncounted(t), uncounted(network)
     initial = w[: w[SEQUENCE]].copy()
@@ -276,11 +275,11 @@ def think(
             break
         row = states[b].copy()
         s = uncounted(row)
-        overwrite(w, initial[:STOP])  # not STOP: another thread writes it
+        overwrite(w, initial[:STOP])  # except STOP, which another thread writes
         overwrite(w[STOP + 1 :], initial[STOP + 1 :])
         w[w[KILLERS] : w[MARKS]] = 0
         t[w[HASH]] = np.uint64(0)
-        t[w[SALT]] = mix(t[w[SALT]] + GOLDEN)  # invalidates the entries of the batch's other positions
+        t[w[SALT]] = mix(t[w[SALT]] + GOLDEN)  # invalidates the entries of other rows
         put_all(rules, s, w, t)
         w[NODES], w[LIMIT] = 0, nodes
         streams[b] += GOLDEN
@@ -325,7 +324,7 @@ def _decide(
 
 @jit
 def win_by_threats(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, threat_nodes: int) -> int:
-    """The value of a win by fours or threes, whose first cell is left in w[BEST_CELL]; 0 if none is found."""
+    """The value of a win by fours or threes, or 0 if none is found; its first cell is left in w[BEST_CELL]."""
     if wins_by_fours(rules, s, w, t, seat, threat_nodes // 2):
         w[BEST_CELL] = w[w[SEQUENCE]]
         return MATE - 2 * w[SEQUENCE_LENGTH] - 1
@@ -345,7 +344,7 @@ def win_by_threats(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int
 
 @jit
 def fallback_cell(rules: Rules, s: State, w: StoneWork, seat: int) -> int:
-    """The move if the search finds no other: the legal cell that is most urgent for the opponent.
+    """The move if the search has found none: the legal cell that is most urgent for the opponent.
 
     Equally urgent cells are ordered by the number of winning sets through them, then at random.
     """

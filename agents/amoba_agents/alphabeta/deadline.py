@@ -1,9 +1,8 @@
-"""The system's clock, read inside compiled code: a search looks at it itself and so stops on time.
+"""The system's clock, read inside compiled code, so that a search stops on time.
 
-A thread that waits and then stops the search wakes up late on a busy machine. There the system also takes the
-processor away from the search now and then, for 20 ms and more. That must not happen when the time is nearly up. So the
-search keeps the longest such break in reserve: it ends before another one could make it late. But however short its
-time is, it puts LEAST_NODES stones, because moves without a search are bad.
+A waiting thread that stops the search would wake up late on a busy machine. There the system also interrupts the search
+for 20 ms and more. So the search stops early by the longest pause seen so far in this move, to keep its limit. It
+always searches LEAST_NODES positions, because moves without a search are bad.
 
 Windows has no `clock_gettime`; there a thread has to stop the search (READS_CLOCK is False), see alphabeta_player.py.
 """
@@ -18,15 +17,15 @@ from amoba_env.core.jit import config, jit
 
 READS_CLOCK = hasattr(time, "clock_gettime")
 MONOTONIC = time.CLOCK_MONOTONIC if READS_CLOCK else 0
-NODES_BETWEEN = 256  # between two looks at the clock, some 0.1 ms
-LEAST_NODES = 2000  # a millisecond of a processor that nobody else uses
+NODES_BETWEEN = 256  # between two readings of the clock, some 0.1 ms
+LEAST_NODES = 2000  # a millisecond of an idle processor
 NEVER = np.iinfo(np.int64).max
 
 if not READS_CLOCK:
 
     @jit
     def nanoseconds(w: StoneWork) -> int:
-        """Never asked."""
+        """Never called."""
         return np.int64(0)
 
 elif config.DISABLE_JIT:
@@ -40,14 +39,14 @@ else:
 
     @jit
     def nanoseconds(w: StoneWork) -> int:
-        """The monotonic clock. The two numbers of C's `timespec` are left in the header of the work row."""
+        """The monotonic clock; C's `timespec` is written to the header of the work row."""
         _clock_gettime(np.int32(MONOTONIC), w[SECONDS : NANOSECONDS + 1].ctypes)
         return w[SECONDS] * 1_000_000_000 + w[NANOSECONDS]
 
 
 @jit
 def look(w: StoneWork) -> None:
-    """Stop the search if its time is up, else say when to look again."""
+    """Stop the search if its time is up, else set when to look again."""
     if w[DEADLINE] == 0:
         w[LOOK] = NEVER
         return
@@ -60,7 +59,7 @@ def look(w: StoneWork) -> None:
 
 
 def set_deadline(w: StoneWork, until: float) -> None:
-    """Let the search on this work row end at a time of time.perf_counter. Only where READS_CLOCK is true."""
+    """Set when the search on this work row ends, by time.perf_counter. Only if READS_CLOCK."""
     ahead = int((until - time.perf_counter()) * 1e9)
     w[LOOKED] = time.clock_gettime_ns(MONOTONIC)
     w[DEADLINE] = max(1, w[LOOKED] + ahead)

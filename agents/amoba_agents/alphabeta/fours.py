@@ -1,12 +1,12 @@
 """Wins by continuous fours (VCF). A win that this search finds is proven.
 
 A *four* is a stone after which its owner needs only one more stone, so the opponent has to answer on that cell. The
-attacker wins by a stone that makes two such threats, or by a four whose answer would be a forbidden point. A search
-over such threats is deep and narrow, because each leaves the defender one reply: L. V. Allis, H. J. van den Herik and
+attacker wins with a stone that makes two such threats, or with a four whose answer is a forbidden point. A search over
+such threats is deep and narrow, because each leaves the defender one reply: L. V. Allis, H. J. van den Herik and
 M. P. H. Huntjens, "Go-Moku solved by new search techniques" (Computational Intelligence 12, 1996).
 
 A winning sequence is stored in the work row: SEQUENCE holds pairs (four, answer), FINAL_CELLS the cells on which the
-attacker wins after the last of them.
+attacker wins after the last pair.
 """
 
 import numpy as np
@@ -51,10 +51,10 @@ from amoba_env.core.state import State
 
 _is_forbidden, _shapes_at = renju.is_forbidden, renju.shapes_at
 
-NONE, MANY = -1, -2  # in the place of a cell: no cell, several cells
+NONE, MANY = -1, -2  # in place of a cell: none, several
 YES, NO, NO_LEGAL_CELL = range(3)
 
-# Searches of the same position differ in the attacker and in the kind of threats. These numbers go into their keys.
+# Keys of searches of one position, which differ in the attacker and the kind of threats.
 SEAT_KEYS = np.array([0x9FB21C651E98DF25, 0xD6E8FEB86659FD93], np.uint64)
 THREES_KEY = np.uint64(0xA0761D6478BD642F)
 
@@ -77,11 +77,11 @@ def forbidden(rules: Rules, s: State, seat: int, cell: int) -> bool:
 def can_answer(rules: Rules, s: State, seat: int, forced_cell: int) -> int:
     """Whether the seat can answer the opponent's threat on `forced_cell` (a result of winning_cell).
 
-    The seat must have no immediate win of its own.
+    The seat itself must not have an immediate win.
 
     Returns:
-        YES: it can, or there is no threat. NO: it cannot, so it loses. NO_LEGAL_CELL: every empty cell is forbidden for
-        Black, which is a draw.
+        YES: it can, or there is no threat. NO: it cannot, and loses. NO_LEGAL_CELL: every empty cell is forbidden for
+        Black, a draw.
     """
     if forced_cell == NONE:
         return np.int64(YES)
@@ -98,7 +98,7 @@ def can_answer(rules: Rules, s: State, seat: int, forced_cell: int) -> int:
 
 @jit
 def winning_cell(rules: Rules, s: State, w: StoneWork, seat: int) -> int:
-    """The only cell on which the seat wins at once, NONE if there is no such cell, MANY if there are several."""
+    """The only cell on which the seat wins at once; NONE if there is none, MANY if there are several."""
     first, end = urgent_sets(rules, w, np.int64(1), seat)
     if first == end:
         return np.int64(NONE)
@@ -123,7 +123,7 @@ def _record_final_cells(rules: Rules, s: State, w: StoneWork, seat: int) -> None
 def _may_become_forbidden(rules: Rules, s: State, seat: int, cell: int) -> bool:
     """Whether a white stone elsewhere could make this legal black stone forbidden.
 
-    That takes false threes (see renju.py): a white stone can turn one of them into a real three.
+    Only with false threes (see renju.py): a white stone can turn one into a real three.
     """
     if rules[ru.FAMILY] != ru.RENJU or seat != s[st.BLACK]:
         return False
@@ -141,9 +141,8 @@ def search_key(w: StoneWork, t: HashTable, seat: int, left: int) -> np.uint64:
 def by_fours(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, level: int) -> bool:
     """Whether the seat, which is to move, wins by fours alone. If so, SEQUENCE and FINAL_CELLS hold the win.
 
-    The search puts at most w[LIMIT] stones; w[CUT] is 1 if it found nothing because of that. `level` counts the fours
-    made so far. It is one long function because every loop variable is used in the recursion, and a helper function
-    for the body of the loop would need all of them as arguments.
+    The search stops when w[NODES] reaches w[LIMIT]; then w[CUT] is 1. `level` counts the fours made so far. This is one
+    long function because the recursion uses every loop variable: a helper would need them all as arguments.
     """
     if w[w[LIST_LENGTH] + seat] > 0:
         _record_final_cells(rules, s, w, seat)
@@ -214,7 +213,7 @@ def by_fours(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, leve
 
 @jit
 def wins_by_fours(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, nodes: int) -> bool:
-    """by_fours() with at most `nodes` stones put. It may also be asked for the seat that is not to move."""
+    """by_fours() with a limit of nodes; also for the seat that is not to move."""
     limit = w[LIMIT]
     w[LIMIT] = min(limit, w[NODES] + nodes)
     w[FRAGILE] = 0

@@ -1,7 +1,7 @@
-"""Tables of results that are kept from one move of a game to the next.
+"""Transposition tables that are kept from one move of a game to the next.
 
-With a limit of time the search goes on with the table of its last move in the game: much of what it looked at then
-comes up again. With a limit of nodes it does not, since its moves would then depend on what it was asked before.
+With a limit of time the search reuses the table of its last move in the game, as many of those positions come up again.
+With a limit of nodes it does not: its moves would depend on earlier calls.
 """
 
 from typing import NamedTuple
@@ -26,11 +26,11 @@ class KeptTables:
     """The tables of the last games of a player. Several threads may use it."""
 
     def __init__(self) -> None:
-        """No table yet."""
+        """Start without tables."""
         self._kept: dict[int, _Kept] = {}
 
     def take(self, game: Game, state: State) -> HashTable | None:
-        """The table of an earlier move in the game, which is no longer kept then; None if there is none."""
+        """Take out the table of an earlier move in this game; None if there is none."""
         for key, kept in list(self._kept.items()):
             if kept.game == game and goes_on(kept.state, state):
                 taken = self._kept.pop(key, None)  # another thread may have taken it
@@ -39,14 +39,14 @@ class KeptTables:
         return None
 
     def keep(self, game: Game, state: State, table: HashTable) -> None:
-        """Keep a table in which a position was searched."""
+        """Keep the table of a search of this position."""
         self._kept[id(table)] = _Kept(game, state.copy(), table)
         for key in list(self._kept)[:-MOST]:
             self._kept.pop(key, None)
 
 
 def goes_on(before: State, after: State) -> bool:
-    """Whether one position can come after another in a game, with the same player to move."""
+    """Whether `after` can follow `before` in a game, with the same player to move."""
     stones = before[st.CELLS :] != st.EMPTY
     return bool(
         (after[[st.TO_MOVE, st.BLACK]] == before[[st.TO_MOVE, st.BLACK]]).all()

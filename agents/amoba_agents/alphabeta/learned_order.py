@@ -1,8 +1,8 @@
-"""Which cells the search tries first, learned from the moves of searches.
+"""A learned policy: which cells the search tries first, learned from the moves of searches.
 
-The network of stone_values.py reads the whole position into one layer. Another layer makes a *query* of it, KEYS
-numbers, and a table has a *key* of as many numbers for each pair of a cell's codes. The score of a cell is the product
-of both, and a number of its own that the table adds: the logit of the cell's chance to be the search's move.
+The network of stone_values.py maps the position to one layer. Another layer maps that to a *query* of KEYS numbers. A
+table has a *key* of KEYS numbers, and a bias, for each pair of a cell's codes. The score of a cell is the dot product
+of query and key plus the bias: the logit of the probability that the search chooses the cell.
 """
 
 import numpy as np
@@ -37,11 +37,11 @@ def score_by_policy(
 ) -> None:
     """Write the scores of the empty cells w[first:end] for the seat, which is to move, to w[scores + cell].
 
-    The position's numbers must be in LAYER, from read_position().
+    LAYER must hold the position, from read_position().
 
-    Keys are packed as stone_values.py packs vectors, the numbers of the query in the opposite order. Of the product of
-    two words the upper part is then the sum of the products of their numbers: one multiplication instead of three. The
-    number that the table adds and the eight of a key fill three words.
+    Keys are packed as stone_values.py packs vectors, queries in the opposite order. Then the upper part of the product
+    of two words is the dot product of their numbers: one multiplication instead of three. The eight numbers of a key
+    and its bias fill three words.
     """
     _make_query(w, network)
     query, counts = w[QUERY], w[CELL_COUNTS]
@@ -56,13 +56,13 @@ def score_by_policy(
         own, other = code_of(both >> SEAT_BITS * seat), code_of(both >> SEAT_BITS * (1 - seat))
         row = np.uintp(keys + (own * CODES + other) * KEY_WORDS)
         product = network[row] * word_0 + network[row + np.uintp(1)] * word_1 + network[row + np.uintp(2)] * word_2
-        # The sum of the three products' numbers is in bits 2 * LANE_BITS to 62; another product reaches into bit 63.
+        # The dot product is in bits 2 * LANE_BITS to 62; another product reaches into bit 63.
         w[scores + w[i]] = product << 1 >> 2 * LANE_BITS + 1 + 2 * KEY_BITS - SCORE_BITS
 
 
 @jit
 def _make_query(w: StoneWork, network: StoneNetwork) -> None:
-    """Compute the numbers of QUERY from those of LAYER."""
+    """Compute QUERY from LAYER."""
     layer, at = w[LAYER], np.uintp(len(network) - QUERY_HEAD)
     most = MOST_IN_QUERY << KEY_BITS
     for k in range(KEYS):

@@ -9,12 +9,12 @@ searches work on the sets of small need:
     need 3   a stone there makes a three, or at least a part of one
 
 The work row keeps three things: for every cell and both seats the number of open sets of each need through it, packed
-into one integer; the total value of all open sets; and lists of the sets of need 1 or 2. They depend on the position
-alone, except for the order in the lists. An empty set of more than four cells does not count.
+into one integer; the total value of all open sets; and lists of the sets of need 1 or 2. Only the order of the lists
+depends on more than the position. An empty set of more than four cells does not count.
 
 The state of a set is an index into two tables (COUNT_TABLE and VALUE_TABLE). The index encodes the stones of both
-seats in the set and on its guards. A stone changes the index, and the cells of the set get the difference of two table
-entries, without a branch that the processor could mispredict. stones.py does that.
+seats in the set and on its guards. A stone changes the index, and the difference of two table entries is added to the
+cells of the set, without a branch that the processor could mispredict (stones.py).
 """
 
 import functools
@@ -42,11 +42,11 @@ HashTable = NDArray[np.uint64]  # the keys of stones [n, 2], HASH and SALT, and 
     FINAL_COUNT,
     FRAGILE,  # 1 if SEQUENCE may depend on which points are forbidden, see threes.py
     TOP,  # the first unused slot of STACK
-    STOP,  # 1: the search shall end; may be written by another thread
+    STOP,  # 1: end the search; another thread may write it
     DEADLINE,  # when to stop, in nanoseconds of the monotonic clock; 0: no limit of time, see deadline.py
-    LOOK,  # the next look at the clock is when NODES reaches this
-    LOOKED,  # what the clock said at the last look,
-    LONGEST,  # and the longest time between two looks
+    LOOK,  # the clock is read next when NODES reaches this
+    LOOKED,  # the time of the last reading,
+    LONGEST,  # and the longest time between two readings
     SECONDS,  # the clock, when it was last read
     NANOSECONDS,
     HASH,  # offset in Table of the hash of the position,
@@ -68,23 +68,23 @@ HashTable = NDArray[np.uint64]  # the keys of stones [n, 2], HASH and SALT, and 
     GUARDED_INDEX,  # [n + 1]
     GUARDED,  # the sets that have a cell as a guard
     SHARED_INDEX,  # [n + 1]
-    SHARED,  # for each cell, the cells of its sets, each with the range of the sets that have it, see _shared_sets
+    SHARED,  # for each cell, the other cells of its sets with a range of these sets, see _shared_sets
     SEQUENCE,  # [fours, 2]: a four and its answer
     FINAL_CELLS,  # [MOST_FINAL]
-    STACK,  # lists of cells that searches make, and the end of this block
+    STACK,  # lists of cells that searches make; then the end of this block
     STACK_END,
     KILLERS,  # [plies, 2]
     HISTORY,  # [2, n]
-    MARKS,  # [n]: marks of cells in the list that is being made
+    MARKS,  # [n]: marks of cells in the current list
     SCORES,  # [plies, n]: scores of moves
     FRAMES,  # [n, FRAME_SIZE]: change of VALUE, end of the frame, sums of changes of counts, sets that changed lists
     TABLE,  # offset in Table of the search's entries,
     TABLE_MASK,  # and their number - 1; the number is a power of two
     FAILED,  # offset in Table of the keys of searches by fours and threes that found nothing
     FAILED_MASK,
-    SUMS,  # [CHANNELS]: room to compute a learned value, see stone_values.py,
-    LAYER,  # [HIDDEN]: the layer after it,
-    QUERY,  # [KEYS]: and what learned_order.py makes of that
+    SUMS,  # [CHANNELS]: sums of a learned value, see stone_values.py,
+    LAYER,  # [HIDDEN]: the next layer,
+    QUERY,  # [KEYS]: and the query of learned_order.py
     HEADER,
 ) = range(51)
 
@@ -115,7 +115,7 @@ def workspace(rules: Rules) -> StoneWork:
 
 @functools.lru_cache(maxsize=8)
 def _workspace(dtype: str, rules_bytes: bytes) -> StoneWork:
-    """See workspace(). Each move asks for the same row, and to make it takes milliseconds."""
+    """See workspace(). It is cached: each move needs the same row, which takes milliseconds to make."""
     rules = np.frombuffer(rules_bytes, dtype)
     n, n_sets, size = int(rules[ru.N_CELLS]), int(rules[ru.N_SETS]), int(rules[ru.SET_SIZE])
     sets = table(rules, ru.SETS).reshape(n_sets, size)
@@ -187,10 +187,10 @@ def _index_guards(w: StoneWork, guards: NDArray[np.int32], n: int) -> None:
 
 
 def _shared_sets(rules: Rules) -> tuple[StoneWork, StoneWork]:
-    """For each cell, the cells that are in its sets, and in which of them.
+    """For each cell, the other cells of its sets, with the sets that they share.
 
-    Returns where each cell's entries begin, [n + 1], and the entries, other cell | first << 16 | end << 24. First and
-    end are a range of the sets through the cell, in their order in THROUGH. Some cells are in several such ranges.
+    Returns the begin of each cell's entries, [n + 1], and the entries: other cell | first << 16 | end << 24. First and
+    end are a range of the sets through the cell, in the order of THROUGH. A cell may have several ranges.
     """
     n, size = int(rules[ru.N_CELLS]), int(rules[ru.SET_SIZE])
     index = table(rules, ru.THROUGH_INDEX).astype(np.int64)
@@ -198,7 +198,7 @@ def _shared_sets(rules: Rules) -> tuple[StoneWork, StoneWork]:
     cells = np.repeat(np.arange(n), np.diff(index))
     numbers = np.arange(len(lines)) - index[cells]
     others = table(rules, ru.SETS).reshape(-1, size)[lines].astype(np.int64)
-    # Ranges are runs of keys without a gap. There is one between two cells, as no cell has MOST_SETS + 2 sets.
+    # Ranges are runs of consecutive keys. Cells are separated, as no cell has MOST_SETS + 2 sets.
     keys = np.sort(((cells[:, None] * n + others) * (MOST_SETS + 2) + numbers[:, None])[others != st.NOWHERE])
     begins = np.flatnonzero(np.diff(keys, prepend=-2) != 1)
     pairs, first = np.divmod(keys[begins], MOST_SETS + 2)
@@ -222,14 +222,14 @@ def _entries(size: int, cells: int) -> tuple[StoneWork, StoneWork]:
 def hash_table(w: StoneWork, n_cells: int, log_size: int, kept: HashTable | None = None) -> HashTable:
     """A table of 2 ** log_size entries; writes its offsets to the work row.
 
-    `kept` is a table that was made with the same numbers for an earlier search: it is used again, with its results.
+    `kept` is a table of an earlier search with the same sizes, which is reused with its results.
     """
     entries = 1 << log_size
     w[HASH], w[SALT] = 2 * n_cells, 2 * n_cells + 1
     w[TABLE], w[TABLE_MASK] = 2 * n_cells + 2, entries - 1
     w[FAILED], w[FAILED_MASK] = w[TABLE] + 2 * entries, entries - 1
     if kept is not None:
-        kept[2 * n_cells : w[TABLE]] = 0  # think() then makes the same SALT again, so the results stay valid
+        kept[2 * n_cells : w[TABLE]] = 0  # think() makes the same SALT again, so results stay valid
         return kept
     t = np.zeros(w[FAILED] + entries, np.uint64)
     t[: 2 * n_cells] = _stone_keys(n_cells)
@@ -238,7 +238,7 @@ def hash_table(w: StoneWork, n_cells: int, log_size: int, kept: HashTable | None
 
 @functools.lru_cache(maxsize=8)
 def _stone_keys(n_cells: int) -> HashTable:
-    """The keys of stones, [n * 2]. Searches of a hundred nodes would take a sixth of their time to make them."""
+    """The keys of stones, [n * 2]. It is cached: to make them takes a sixth of a search of a hundred nodes."""
     return streams(0, 0, 2 * n_cells)
 
 
@@ -256,7 +256,7 @@ def is_open(w: StoneWork, seat: int, line: int) -> bool:
 
 @jit
 def urgent_sets(rules: Rules, w: StoneWork, need: int, seat: int) -> tuple[int, int]:
-    """The slice of the work row that lists the open sets in which the seat needs 1 or 2 stones: first, end."""
+    """The slice (first, end) of the work row that lists the open sets in which the seat needs `need` stones, 1 or 2."""
     which = 2 * (need - 1) + seat
     first = w[URGENT_SETS] + which * rules[ru.N_SETS]
     return first, first + w[w[LIST_LENGTH] + which]

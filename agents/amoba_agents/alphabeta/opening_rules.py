@@ -1,8 +1,8 @@
-"""What the search does in the phases of an opening rule, see amoba_env/core/opening_rules.py.
+"""Decisions in the phases of an opening rule, see amoba_env/core/opening_rules.py.
 
-A player whose stones the opponent may take over tries some placements and keeps the most even one. A player who
-chooses a colour takes the one that a short search prefers. Black offers its best fifth stones, and White picks the one
-that is worst for Black. Only cells within two of a stone are tried.
+Whoever puts stones that the opponent may take over tries some placements and keeps the most even one. Whoever chooses a
+colour takes the one that a short search prefers. Black offers its best fifth stones, and White picks the worst for
+Black. Only cells within two of a stone are tried.
 """
 
 from collections.abc import Callable
@@ -18,9 +18,9 @@ from amoba_env.core.rng import below
 from amoba_env.core.state import State, States
 from amoba_env.games import Game
 
-Valuer = Callable[[States], list[int]]  # positions in no phase -> their values for the players to move
+Valuer = Callable[[States], list[int]]  # positions outside the phases -> their values for the players to move
 
-TRIES = 8  # placements of which the most even one is kept
+TRIES = 8  # placements that are compared
 EVEN = 25  # swap2: a smaller absolute value counts as even
 
 
@@ -32,7 +32,7 @@ def choose(game: Game, state: State, stream: Streams, best: Callable[[State], in
         state: int16[S], a position in a phase.
         stream: uint64[1], the random stream of the game.
         best: finds the cell that a full search would choose.
-        values: the values of positions, in no phase, for the players to move, by a short search.
+        values: short searches: positions outside the phases -> their values for the players to move.
     """
     phase, black, white, n = int(state[st.PHASE]), int(state[st.BLACK]), 1 - int(state[st.BLACK]), game.n_cells
     legal = np.empty(game.n_actions, np.int32)
@@ -66,7 +66,7 @@ def choose(game: Game, state: State, stream: Streams, best: Callable[[State], in
 
 
 def _without_phase(state: State, seat: int) -> State:
-    """The position with the same stones, in no phase, with `seat` to move."""
+    """The position with the same stones in normal play, with `seat` to move."""
     plain = state.copy()
     plain[st.PHASE], plain[st.LEFT], plain[st.TO_MOVE] = op.PLAYING, 0, seat
     plain[st.CELLS :][plain[st.CELLS :] < st.EMPTY] = st.EMPTY
@@ -81,7 +81,7 @@ def _after(game: Game, state: State, action: int) -> State:
 
 
 def _near(game: Game, state: State, legal: np.ndarray) -> np.ndarray:
-    """Those of the legal cells that are within two of a stone, or of the centre if the board is empty."""
+    """The legal cells within two of a stone, or of the centre on an empty board."""
     points = game.board.coords.astype(int)
     stones = points[state[st.CELLS :] >= 0]
     middle = (points.max(axis=0) + 1) // 2

@@ -28,7 +28,7 @@ THEIR_FOURS = np.array([0, 150, 4000, 5000], np.int64)
 THEIR_THREES = np.array([0, 40, 180, 240, 480, 520, 560, 600], np.int64)
 OWN_TWO, THEIR_TWO = 10, 8  # for each set of need 4 or more
 KILLER_BONUS, TABLE_CELL_SCORE, MOST_HISTORY = 400, 1 << 40, 250
-# With a policy: the bonus of killers, the most that history adds, and the history that adds half of that.
+# With a policy: the bonus of killers, the greatest bonus of history, and the history that gives half of it.
 POLICY_KILLER, POLICY_HISTORY, HALF_HISTORY = 50, 50, 100
 
 
@@ -101,7 +101,7 @@ def select_best(w: StoneWork, scores: int, at: int, end: int) -> int:
 
 @jit
 def list_empty(rules: Rules, s: State, w: StoneWork) -> tuple[int, int]:
-    """Put all empty cells on the STACK, from TOP on: first those with open sets through them. Return both ends."""
+    """Put all empty cells on the STACK, from TOP on, those with open sets first; return the ends of both parts."""
     n = np.int64(rules[ru.N_CELLS])
     cells = w[CELL_COUNTS]
     first = last = w[TOP]

@@ -1,20 +1,18 @@
-"""What a position is worth to the player to move, without looking ahead: counted, or learned from games.
+"""Static evaluation of a position for the player to move: counted, or learned from games.
 
-Both read the counts of open sets that the work row keeps (lines.py), so they know nothing of lines or of the board's
-size. The *counted* value is a weighted number of all open sets. It suits every game.
-
-The *learned* value is for rows of five. It is a small network:
+Both use the counts of open sets in the work row (lines.py), whatever the lines and the size of the board. The *counted*
+value, for every game, is a weighted number of all open sets. The *learned* value, for rows of five, is a small network:
 
 1. The code of an empty cell says how many open sets of each need go through it. A table has a vector of CHANNELS
-   numbers for each pair of codes, the own one and the opponent's. In renju it has one for each colour.
+   numbers for each pair of codes (own and the opponent's), and in renju for each colour.
 2. The vectors of all empty cells are added up.
 3. Two layers make a value of the sum.
 
-The first of these layers also tells which cells the search tries first, see learned_order.py.
+The first of these layers also gives the policy of learned_order.py.
 
-The file has the small layers from which the table is made (network()). All numbers are whole, so all machines find the
-same values. workshop.small_networks learns them from alphabeta's own games. (Features of cells from a
-table, added up: the Gomoku engine Rapfi, Jin et al., "Rapfi: Distilling Efficient Neural Network for the Game of
+The file has the small layers from which the table is computed (network()). All numbers are integers, so values are the
+same on every machine. workshop.small_networks learns them from alphabeta's own games. (A table of cell features, added
+up, is an idea of the Gomoku engine Rapfi, Jin et al., "Rapfi: Distilling Efficient Neural Network for the Game of
 Gomoku", arXiv:2503.13178.)
 """
 
@@ -48,32 +46,32 @@ StoneNetwork = NDArray[
     np.int64
 ]  # one row: tables of vectors, tables of keys, then the layers; empty for counted values
 
-TEMPO_NUMERATOR, TEMPO_DENOMINATOR = 5, 4  # the factor on the sets of the player to move
+TEMPO_NUMERATOR, TEMPO_DENOMINATOR = 5, 4  # the factor for the sets of the player to move
 MOST_VALUE = 20_000
 
 COUNTED: StoneNetwork = np.zeros(0, np.int64)  # for counted values
 FILE = Path(__file__).with_name("values.npz")
 ROW = 5  # the learned values are for winning sets of this many cells
 
-# A code: this many kinds of counts of sets of need 2, of need 3, and of need 4 (with one stone).
+# A code distinguishes this number of counts of sets of need 2, of need 3, and of need 4 (with one stone).
 KINDS_2, KINDS_3, KINDS_4 = 4, 6, 8
 CODES = KINDS_2 * KINDS_3 * KINDS_4
-MANY = np.array([0, 1, 2, 3, 4, 5, 5, 6, 6, 6] + [7] * (FIELD - 9), np.int64)  # the kinds of counts of need 4
+MANY = np.array([0, 1, 2, 3, 4, 5, 5, 6, 6, 6] + [7] * (FIELD - 9), np.int64)  # count of need 4 -> its kind
 INPUTS = KINDS_2 + KINDS_3 + KINDS_4  # of the small layers, for each seat
-PLAIN, RENJU_BLACK, RENJU_WHITE = range(3)  # whose turn it is: which table
+PLAIN, RENJU_BLACK, RENJU_WHITE = range(3)  # the table, by whose turn it is
 
-# Units of the whole numbers, as bits after the point.
+# Fixed-point numbers: bits after the point.
 LAYER_BITS, TABLE_BITS = 11, 11
-# Three numbers of a vector are packed into one, so that eleven additions add up a vector. A sum must stay between
-# -512 and 512 (2 ** 20 in these units): more than a hundred of the most extreme cells would be needed to leave that.
+# Three numbers of a vector are packed into one word, so a vector is added with eleven additions. A sum must stay
+# between -512 and 512 (2 ** 20 in these units): only more than a hundred of the most extreme cells would exceed that.
 LANES, LANE_BITS = 3, 21
 WORDS = -(-CHANNELS // LANES)
 MOST_IN_VECTOR = 8  # a vector's numbers are between -8 and 8
 KEY_WORDS, KEY_BITS = (
     -(-(KEYS + 1) // LANES),
     6,
-)  # the words of a cell's key, and the unit of its numbers, see learned_order.py
-QUERY_HEAD = (HIDDEN + 1) * KEYS  # numbers of the layer that makes the query,
+)  # words of a cell's key, and bits after the point of its numbers, see learned_order.py
+QUERY_HEAD = (HIDDEN + 1) * KEYS  # numbers of the query layer,
 HEAD = (CHANNELS + 1) * HIDDEN + HIDDEN + 1 + QUERY_HEAD  # and of all layers
 VALUE_UNIT = 30  # a value that makes the odds of a win e times as high
 
@@ -113,7 +111,7 @@ def learned(rules: Rules, s: State, w: StoneWork, network: StoneNetwork, seat: i
 
 @jit
 def read_position(rules: Rules, s: State, w: StoneWork, network: StoneNetwork, seat: int) -> None:
-    """Compute the numbers of LAYER for the seat. Indices without a sign need no check for negative ones."""
+    """Compute LAYER for the seat. (Unsigned indices need no check for negative ones.)"""
     counts, sums, hidden = w[CELL_COUNTS], np.uintp(w[SUMS]), np.uintp(w[LAYER])
     first = CODES * CODES * WORDS if rules[ru.FAMILY] == ru.RENJU and seat != s[st.BLACK] else 0
     for k in range(np.uintp(WORDS)):
@@ -142,13 +140,13 @@ def read_position(rules: Rules, s: State, w: StoneWork, network: StoneNetwork, s
 
 
 def fits(rules: Rules) -> bool:
-    """Whether the learned values are for this game: all its winning sets have ROW cells."""
+    """Whether the learned values fit this game: all winning sets have ROW cells."""
     sets = table(rules, ru.SETS)
     return bool(rules[ru.SET_SIZE] == ROW and rules[ru.N_SETS] > 0 and (sets != st.NOWHERE).all())
 
 
 def network(rules: Rules, file: str | Path = "") -> StoneNetwork:
-    """The network of a file, by default the package's, for a game that it fits: int64[its length], made only once."""
+    """The network of a file (by default the package's) for a game that it fits, int64[length]; made once."""
     return read_file(file or FILE, _network, bool(rules[ru.FAMILY] == ru.RENJU))
 
 
@@ -171,14 +169,14 @@ def vectors_of(
     """A table of vectors, or of keys, [CODES * CODES, numbers of each].
 
     Args:
-        inputs: [2 * INPUTS + 3, hidden], the first layer: what the own code, the opponent's, and the kind add.
+        inputs: [2 * INPUTS + 3, hidden], the first layer: terms of the own code, the opponent's, and the kind.
         vectors: [hidden, numbers of each], the second layer.
         kind: whose turn it is.
-        bits: the unit of the numbers.
+        bits: bits after the point.
     """
     first = np.array([inputs[features(code)].sum(axis=0) for code in range(CODES)])
     second = np.array([inputs[INPUTS + features(code)].sum(axis=0) for code in range(CODES)])
-    # The vector of a cell without sets is 0: that is why it can be left out.
+    # The vector of a cell without sets is 0, so such cells can be left out.
     both = first[:, None] + second[None] + inputs[2 * INPUTS + kind]
     found = np.maximum(both.reshape(CODES * CODES, -1), 0)
     summed = ((found - found[0]).astype(np.float64) @ vectors.astype(np.float64)).astype(np.int64)  # exact, and fast
@@ -187,7 +185,7 @@ def vectors_of(
 
 
 def packed(vectors: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Vectors, [N, numbers], with LANES of their numbers in each of [N, words] words."""
+    """Vectors [N, numbers], packed LANES numbers a word: [N, words]."""
     n, numbers = vectors.shape
     words = -(-numbers // LANES)
     lanes = np.zeros((n, words * LANES), np.int64)
@@ -196,7 +194,7 @@ def packed(vectors: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def features(code: int) -> NDArray[np.intp]:
-    """Which inputs a code turns on: three numbers, 0 .. INPUTS - 1."""
+    """The inputs that are on for a code: three numbers, 0 .. INPUTS - 1."""
     two, rest = divmod(code, KINDS_3 * KINDS_4)
     three, four = divmod(rest, KINDS_4)
     return np.array([two, KINDS_2 + three, KINDS_2 + KINDS_3 + four])

@@ -1,9 +1,8 @@
-"""Stones that are put and removed: what they change in the work row, see lines.py.
+"""Putting and removing stones: updates of the work row, see lines.py.
 
 A stone changes some twenty sets and thirty other cells, and most of these cells are in several of the sets. So the
-changes are summed up first, set after set. The sets that go through two given cells mostly follow one another: what
-they change in the second cell is the difference of two of these sums. The sums stay in a frame, one for each stone,
-until the stone is removed.
+changes are first summed up, set after set. The sets through two given cells mostly are consecutive: the change of the
+second cell is then the difference of two prefix sums. The sums stay in the stone's frame until the stone is removed.
 """
 
 import numpy as np
@@ -61,7 +60,7 @@ def _move_index(rules: Rules, w: StoneWork, line: int, step: int) -> None:
 
 @jit
 def _update_lists(rules: Rules, w: StoneWork, line: int, old: int, new: int) -> None:
-    """Move a set to the lists in which it is now. `old` and `new` are its entries of COUNT_TABLE."""
+    """Move a set between the lists; `old` and `new` are its entries of COUNT_TABLE."""
     for seat in range(2):
         shift = SEAT_BITS * seat + 2 * BITS
         was, now = old >> shift & 0xFFFF, new >> shift & 0xFFFF
@@ -93,7 +92,7 @@ def _list_set(rules: Rules, w: StoneWork, line: int, seat: int, more: int) -> No
 
 @jit
 def put(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, cell: int) -> None:
-    """Put a stone of the seat on the empty cell. Nobody may have won before."""
+    """Put a stone of the seat on an empty cell. The game must not be over."""
     s[st.CELLS + cell] = seat
     t[w[HASH]] ^= t[2 * cell + seat]
     w[NODES] += 1
@@ -140,7 +139,7 @@ def put_all(rules: Rules, s: State, w: StoneWork, t: HashTable) -> None:
 
 @jit
 def remove(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, cell: int) -> None:
-    """Remove the stone of the seat on the cell. It has to be the last one that was put."""
+    """Remove the stone of the seat on the cell, the last one put."""
     s[st.CELLS + cell] = st.EMPTY
     t[w[HASH]] ^= t[2 * cell + seat]
     w[FREE] += 1
@@ -166,7 +165,7 @@ def remove(rules: Rules, s: State, w: StoneWork, t: HashTable, seat: int, cell: 
 
 @jit
 def _index_step(rules: Rules, seat: int) -> int:
-    """What a stone of the seat adds to the table index of each set through its cell."""
+    """The change of the table index of each set through the cell of a stone of the seat."""
     return np.int64(GUARDS_STEP * GUARDS_STEP * (rules[ru.SET_SIZE] + 1 if seat == 0 else 1))
 
 

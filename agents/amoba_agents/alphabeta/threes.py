@@ -1,4 +1,4 @@
-"""Wins by threes and fours (VCT), and the relevant replies to a threat of fours. A win that is found is proven.
+"""Wins by threes and fours (VCT), and the relevant replies to a threat of fours. Wins are proven.
 
 A *three* here is a move that threatens to win by fours. That threat is one winning sequence: the attacker's fours
 and the forced answers. A reply is relevant only if it could disturb the sequence:
@@ -70,9 +70,9 @@ def _add_cell(w: StoneWork, at: int, cell: int, mark: int) -> int:
 
 @jit
 def relevant_replies(rules: Rules, s: State, w: StoneWork, seat: int) -> int:
-    """List the seat's relevant replies to the winning sequence that was found last, see the module.
+    """List the seat's relevant replies to the last winning sequence, see the module, on the STACK from TOP on.
 
-    They go on the STACK from TOP on; returns their end. If the sequence is FRAGILE these are all empty cells.
+    Returns the end of the list. If the sequence is FRAGILE, all empty cells are relevant.
     """
     end = w[TOP]
     if w[FRAGILE]:

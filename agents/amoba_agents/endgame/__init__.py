@@ -1,1 +1,1 @@
-"""Halma: a board that knows how many moves each seat needs, a search on it, and chances learned from games."""
+"""Halma: tables of the moves that each seat needs, a search with them, and winning chances learned from games."""

@@ -1,14 +1,14 @@
-"""The chance that a seat is first to come home against two others, after its own move: learned from games.
+"""The chance that a seat wins against two others, after its own move: learned from games.
 
 A small network reads the board as the seat sees it:
 
-1. Rows of numbers are added up: one for the cell of each man of each player, one for the moves that each player needs
-   alone (race_tables.py), one for how many men each player has in the goal of each other one, and one for each player's
-   moves together with whether others stand in its goal.
-2. Two layers make one number of the sum, the logarithm of the odds.
+1. Rows of numbers are added up: one for the cell of each man; one for the moves that each player needs alone
+   (race_tables.py); one for the number of men that each player has in another player's goal; and one for the moves that
+   each player needs together with whether others are in its goal.
+2. Two layers map the sum to one number, the logarithm of the odds.
 
-A move of the seat changes few of these rows, so the rest is added up once for a position. The numbers are whole, so all
-machines find the same values. workshop.small_networks learns them.
+A move of the seat changes few of these rows, so the rest is added up once for each position. The numbers are integers,
+so values are the same on every machine. workshop.small_networks learns them.
 """
 
 import math
@@ -26,21 +26,21 @@ from amoba_env.core.jit import jit
 from amoba_env.core.rules import Rules
 
 FILE = Path(__file__).with_name("chances.npz")
-SEATS, BOARD_CELLS, MEN_OF_A_SEAT = 3, 37, 6  # what the network is for
+SEATS, BOARD_CELLS, MEN_OF_A_SEAT = 3, 37, 6  # the game that the network is for
 
-# The rows. Players are numbered from the seat on: itself 0, the next one 1, the one before it 2.
-NEEDS, HELD, HELD_NEEDS = 16, 4, 8  # numbers of moves, of men in a goal, and of moves together with a held goal
+# The rows. Players are counted from the seat on: itself 0, the next one 1, the one before it 2.
+NEEDS, HELD, HELD_NEEDS = 16, 4, 8  # rows for moves, for men in a goal, and for moves together with a held goal
 NEED_ROW = SEATS * BOARD_CELLS  # + NEEDS * player + moves
 HELD_ROW = NEED_ROW + SEATS * NEEDS  # + HELD * (2 * player + who - 1) + men; `who` is counted from the player on
 BOTH_ROW = HELD_ROW + SEATS * 2 * HELD  # + 2 * (HELD_NEEDS * player + moves) + whether others are in its goal
 ROWS = BOTH_ROW + SEATS * HELD_NEEDS * 2
 ROWS_OF_A_POSITION = SEATS * (MEN_OF_A_SEAT + 1 + 2 + 1)
-FIRST, HIDDEN = 64, 32  # numbers in the layers
-UNIT_BITS = 10  # after the point
+FIRST, HIDDEN = 64, 32  # sizes of the layers
+UNIT_BITS = 10  # bits after the point
 
 
 class ChanceNetwork(NamedTuple):
-    """Whole numbers, in units of 1 / 2 ** UNIT_BITS."""
+    """Fixed-point numbers, in units of 1 / 2 ** UNIT_BITS."""
 
     rows: NDArray[np.int32]  # [ROWS, FIRST]
     bias: NDArray[np.int32]  # [FIRST]
@@ -51,7 +51,7 @@ class ChanceNetwork(NamedTuple):
 
 
 def network(file: str | Path = "", own: Path = FILE) -> ChanceNetwork:
-    """The network of a file, by default the package's `own`, which has arrays of the same shapes."""
+    """The network of a file (by default `own`, whose shapes it must have)."""
     return read_file(file or own, _network, own)
 
 
@@ -61,13 +61,13 @@ def _network(file: Path, own: Path) -> ChanceNetwork:
 
 
 def fits(rules: Rules) -> bool:
-    """Whether the network is for this game: halma with three players."""
+    """Whether the network fits this game: halma with three players."""
     return bool(rules[ru.PLAYERS] == SEATS and rules[ru.N_CELLS] == BOARD_CELLS and rules[ru.MEN] == MEN_OF_A_SEAT)
 
 
 @jit
 def _count(cells: int) -> int:
-    """How many bits are set."""
+    """The number of set bits."""
     count = 0
     while cells:
         cells &= cells - 1
@@ -77,13 +77,13 @@ def _count(cells: int) -> int:
 
 @jit
 def steady_rows(t: RaceTables, b: RaceBoard, seats: int, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the rows of the position on the board that only the cells of the seat's own moves change; their number.
+    """Write the rows that a move of the seat changes only by its man's cell; return their number.
 
     Args:
         t: tables of the game.
         b: the board.
-        seats: how many players, 2 or 3.
-        seat: whose view it is.
+        seats: the number of players, 2 or 3.
+        seat: the seat that sees the board.
         out: int32[at least ROWS_OF_A_POSITION].
     """
     at = 0
@@ -104,12 +104,12 @@ def steady_rows(t: RaceTables, b: RaceBoard, seats: int, seat: int, out: NDArray
 
 @jit
 def moving_rows(b: RaceBoard, seats: int, seat: int, men: int, needed: int, out: NDArray[np.int32]) -> int:
-    """Write the rows that any move of the seat may change, besides those of its men's cells; return their number.
+    """Write the rows that any move of the seat may change, except those of its men's cells; return their number.
 
     Args:
         b: the board.
-        seats: how many players, 2 or 3.
-        seat: who moves.
+        seats: the number of players, 2 or 3.
+        seat: the seat that moves.
         men: the cells of its men, one bit each.
         needed: the moves that they need.
         out: int32[at least 2 * seats].
@@ -128,14 +128,14 @@ def moving_rows(b: RaceBoard, seats: int, seat: int, men: int, needed: int, out:
 
 @jit
 def _held_row(b: RaceBoard, seats: int, seat: int, player: int, who: int, men: int) -> int:
-    """The row for these men in the player's goal; they belong to the one `who` places after the player."""
+    """The row for men in the player's goal that belong to the seat `who` places after the player."""
     held = min(_count(men & b[GOALS + (seat + player) % seats]), HELD - 1)
     return HELD_ROW + HELD * (2 * player + who - 1) + held
 
 
 @jit
 def odds_of(net: ChanceNetwork, first: NDArray[np.int32], hidden: NDArray[np.int32]) -> float:
-    """The logarithm of the odds that a sum of rows means; `hidden` is room for HIDDEN numbers."""
+    """The logarithm of the odds for a sum of rows; `hidden` [HIDDEN] is work space."""
     for j in range(HIDDEN):
         hidden[j] = net.hidden_bias[j] << UNIT_BITS
     for k in range(FIRST):
@@ -179,5 +179,5 @@ def odds_of_moves(
 
 @jit
 def chance(odds: float) -> float:
-    """The chance that the logarithm of odds means."""
+    """The probability for a logarithm of odds."""
     return 1 / (1 + math.exp(-odds))

@@ -1,4 +1,4 @@
-"""The board of a search: where the men stand, their moves, and what they need to get home."""
+"""The board of a search: the cells of the men, their moves, and the moves that they need to get home."""
 
 from typing import NamedTuple
 
@@ -16,12 +16,12 @@ RaceBoard = NDArray[np.int64]
 
 # One row of integers:
 ALL = 0  # the cells of all men, one bit each
-KEY = 1  # of the table of positions
-NODES = 2  # positions looked at
+KEY = 1  # hash of the position
+NODES = 2  # positions searched
 BUDGET = 3
 STOPPED = 4  # 1: the budget is spent
-ROOT = 5  # the seat for which a move is sought
-PATIENT = 6  # 1: two players have played LONG plies, see race_value.py
+ROOT = 5  # the seat for which the search finds a move
+PATIENT = 6  # 1: a long game, see race_value.py
 MEN_EACH = 7  # the men of a player
 OWN = 8  # [3] the cells of a seat's men as the seat sees the board
 FAR = 11  # [3] steps to the goal, of all men together
@@ -36,19 +36,19 @@ CELL_MASK = (1 << CELL_BITS) - 1
 MOVE_MASK = (1 << 2 * CELL_BITS) - 1
 SEAT_SHIFT, SEAT_MASK = 2 * CELL_BITS, 3
 STEPS_SHIFT = SEAT_SHIFT + 2
-NEEDED_SHIFT = STEPS_SHIFT + 8  # a move is one integer: moves needed after it, steps after it, seat, from, to
+NEEDED_SHIFT = STEPS_SHIFT + 8  # a move is one integer: moves needed after it, steps left after it, seat, from, to
 LONG = 100  # plies; see PATIENT
 
 
 class RaceWork(NamedTuple):
-    """What a search works with."""
+    """The arrays of a search."""
 
     tables: RaceTables  # of the game
-    keys: NDArray[np.int64]  # [players, n] numbers of men on cells, for the table of positions
-    seen: NDArray[np.int64]  # [entries, 2] the table of positions: key, and value, depth, kind and move in one number
+    keys: NDArray[np.int64]  # [players, n] random numbers for the hash of the position
+    seen: NDArray[np.int64]  # [entries, 2] transposition table: key; value, depth, kind and move in one number
     board: RaceBoard
-    lists: NDArray[np.int64]  # [plies, moves] room for moves
-    cells: NDArray[np.int64]  # [n] room for cells
+    lists: NDArray[np.int64]  # [plies, moves] work space for moves
+    cells: NDArray[np.int64]  # [n] work space for cells
 
 
 @jit
@@ -77,7 +77,7 @@ def load(w: RaceWork, rules: Rules, s: State) -> None:
 
 @jit
 def _shift(w: RaceWork, seat: int, origin: int, to: int) -> None:
-    """Take a man of the seat from one cell to another."""
+    """Move a man of the seat from one cell to another."""
     t, b = w.tables, w.board
     at = MEN_AT + seat * b[MEN_EACH]
     while b[at] != origin:
@@ -93,7 +93,7 @@ def _shift(w: RaceWork, seat: int, origin: int, to: int) -> None:
 
 @jit
 def make(w: RaceWork, move: int) -> int:
-    """Make a move, as list_moves() writes it; return what take_back() asks for."""
+    """Make a move of list_moves(); return what take_back() needs."""
     seat = move >> SEAT_SHIFT & SEAT_MASK
     before = w.board[NEED + seat]
     _shift(w, seat, move >> CELL_BITS & CELL_MASK, move & CELL_MASK)
@@ -111,7 +111,7 @@ def take_back(w: RaceWork, move: int, before: int) -> None:
 
 @jit
 def list_moves(w: RaceWork, seat: int, out: NDArray[np.int64]) -> int:
-    """Write the seat's moves to `out`, the most promising first; return how many."""
+    """Write the seat's moves to `out`, the most promising first; return their number."""
     t, b = w.tables, w.board
     count, men = 0, b[MEN_EACH]
     own, far = b[OWN + seat], b[FAR + seat]

@@ -1,8 +1,7 @@
 """Alpha-beta for halma with two players.
 
-The search is the usual one: iterative deepening, a table of positions, principal variation search with null windows,
-and moves that come late in the order are searched less deep first (late-move reductions). Moves are ordered by what the
-own side needs after them.
+The search is a standard one: iterative deepening, a transposition table, principal variation search and late-move
+reductions. Moves are ordered by the moves that their side still needs after them.
 """
 
 import numpy as np
@@ -38,14 +37,14 @@ from amoba_env.core.rules import Rules
 from amoba_env.core.state import States
 
 MOST_PLY = 40
-WIN = 1 << 20  # less the plies until then
-LOWER, UPPER, EXACT = 1, 2, 3  # what the table of positions knows of a value
-LATE, VERY_LATE = 4, 12  # this many moves come first; later ones are searched 1 or 2 plies less deep
+WIN = 1 << 20  # minus the plies until then
+LOWER, UPPER, EXACT = 1, 2, 3  # bounds in the transposition table
+LATE, VERY_LATE = 4, 12  # from these ranks on, moves are searched 1 or 2 plies less deep
 
 
 @jit
 def recall(w: RaceWork, seat: int, depth: int, alpha: int, beta: int, ply: int) -> tuple[bool, int, int]:
-    """What the table of positions knows: whether that is enough, the value, and the move that was best, or 0."""
+    """Look up the transposition table: whether the value decides, the value, and the best move or 0."""
     b = w.board
     slot = (b[KEY] ^ seat) >> 8 & (len(w.seen) - 1)
     if w.seen[slot, 0] != b[KEY] ^ seat:  # bits 0 and 1
@@ -62,7 +61,7 @@ def recall(w: RaceWork, seat: int, depth: int, alpha: int, beta: int, ply: int) 
 
 @jit
 def remember(w: RaceWork, seat: int, depth: int, kind: int, worth: int, move: int, ply: int) -> None:
-    """Write a value and the best move to the table of positions. Wins count from this position, not from the root."""
+    """Store a value and the best move in the transposition table. Wins count from this position, not from the root."""
     if worth > WIN // 2:
         worth += ply
     elif worth < -WIN // 2:
@@ -75,7 +74,7 @@ def remember(w: RaceWork, seat: int, depth: int, kind: int, worth: int, move: in
 
 @jit
 def to_front(moves: NDArray[np.int64], at: int) -> None:
-    """Move moves[at] before all others."""
+    """Move moves[at] to the front."""
     first = moves[at]
     for k in range(at, 0, -1):
         moves[k] = moves[k - 1]
@@ -84,7 +83,7 @@ def to_front(moves: NDArray[np.int64], at: int) -> None:
 
 @jit
 def search(w: RaceWork, seat: int, depth: int, alpha: int, beta: int, ply: int) -> int:
-    """The value of the position for the seat, which is to move, within alpha .. beta (fail-soft)."""
+    """The value of the position for `seat`, which is to move (fail-soft)."""
     b = w.board
     b[NODES] += 1
     if b[NODES] >= b[BUDGET] or cancelled():
@@ -112,7 +111,7 @@ def search(w: RaceWork, seat: int, depth: int, alpha: int, beta: int, ply: int) 
         before = make(w, moves[i])
         less = 0 if depth < 3 or i < LATE else 1 if i < VERY_LATE else 2
         high = beta if i == 0 else low + 1
-        while True:  # one call in a loop, because Numba infers the types of all this again for each call of itself
+        while True:  # a single recursive call, in a loop: Numba infers all types again for each such call
             worth = -search(w, 1 - seat, depth - 1 - less, -high, -low, ply + 1)
             if worth <= low or (less == 0 and (worth >= beta or high == beta)):
                 break
@@ -142,19 +141,19 @@ def choose(
     actions: NDArray[np.int32],
     values: NDArray[np.int32],
 ) -> None:
-    """Write the best move of each position to `actions`, and what it is worth to `values`.
+    """Write the best move of each position to `actions`, and its value to `values`.
 
     Args:
         t: tables of the game.
         rules: of a game of two players in which men move.
         states: int16[B, S].
-        streams: uint64[B], advanced in place: of moves that look equally good at first, another comes first.
-        keys: [players, n] numbers of men on cells.
-        nodes: the most positions that are looked at for a move.
-        depth: the most plies.
-        size: entries of the table of positions, a power of two.
-        actions: int32[B].
-        values: int32[B].
+        streams: uint64[B], random streams, to order moves that look equally good; advanced in place.
+        keys: [players, n] random numbers for the hash of the position.
+        nodes: the limit of positions searched for a move.
+        depth: the limit of plies.
+        size: entries of the transposition table, a power of two.
+        actions: int32[B], output.
+        values: int32[B], output.
     """
     counted = RaceWork(
         t,
@@ -180,10 +179,10 @@ def choose(
 
 @jit
 def _think(w: RaceWork, seat: int, most: int, stream: Stream) -> tuple[int, int]:
-    """The best move of the position on the board, and its value, by searches of growing depth."""
+    """The best move of the position, and its value, by iterative deepening."""
     moves = w.lists[0].copy()
     count = list_moves(w, seat, moves)
-    for i in range(count):  # shuffle moves that look the same
+    for i in range(count):  # shuffle moves of equal rank
         same = 1
         while i + same < count and moves[i + same] >> STEPS_SHIFT == moves[i] >> STEPS_SHIFT:
             same += 1

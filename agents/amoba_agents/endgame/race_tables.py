@@ -1,11 +1,11 @@
-"""How many moves each side needs to get home if nobody else is on the board: a table of all placings.
+"""The number of moves that a side needs to get home alone on the board: a table of all placings of its men.
 
-Such a table is a pattern database (Culberson and Schaeffer, "Pattern databases", Computational Intelligence 14, 1998).
-Six men on 37 cells stand in 2,324,784 ways. The table is filled from the goal backwards, breadth first: steps and
-chains of jumps can be taken back.
+This is a pattern database (Culberson and Schaeffer, "Pattern databases", Computational Intelligence 14, 1998). Six men
+on 37 cells have 2,324,784 placings. The table is filled breadth first, backwards from the goal: steps and chains of
+jumps can be reversed.
 
-A placing is a set of cells as the seat sees the board, one bit a cell. Its number is its rank among all sets of as many
-cells (the combinatorial number system). The bits are looked up thirteen at a time.
+A placing is a set of cells as the seat sees the board, one bit a cell. Its number is its rank among all sets of this
+size (the combinatorial number system), looked up for thirteen bits at a time.
 """
 
 import functools
@@ -26,13 +26,13 @@ PART_MASK = (1 << PART_BITS) - 1
 PARTS = 3
 MOST_CELLS = PART_BITS * PARTS
 MOST_PLACINGS = 5_000_000
-UNKNOWN = 255  # in a table of distances: no way home, or not found yet
+UNKNOWN = 255  # a distance: no way home, or not found yet
 
 _making = threading.Lock()
 
 
 class RaceTables(NamedTuple):
-    """All that depends on the game alone. D directions, n cells, P players."""
+    """Tables of a game with D directions, n cells and P players."""
 
     near: NDArray[np.int64]  # [n, D] the neighbour, or -1
     jump: NDArray[np.int64]  # [n, D] the cell behind it, or -1
@@ -40,19 +40,19 @@ class RaceTables(NamedTuple):
     steps: NDArray[np.int64]  # [P, n] step distance to the seat's tip
     goals: NDArray[np.int64]  # [P] the cells of the seat's goal, one bit each
     rank: NDArray[np.int32]  # [PARTS, men + 1, 1 << PART_BITS] see rank_of
-    ones: NDArray[np.int8]  # [1 << PART_BITS] how many bits are set
+    ones: NDArray[np.int8]  # [1 << PART_BITS] the number of set bits
     distances: NDArray[np.uint8]  # [placings] moves to get home alone, or UNKNOWN
 
 
 def check_size(rules: Rules) -> None:
-    """Raise ValueError for a board on which men stand in too many ways."""
+    """Raise ValueError for a game with too many placings."""
     n, men = int(rules[ru.N_CELLS]), int(rules[ru.MEN])
     if n > MOST_CELLS or comb(n, men) > MOST_PLACINGS:
-        raise ValueError(f"{men} men on {n} cells stand in {comb(n, men):,} ways, more than {MOST_PLACINGS:,}")
+        raise ValueError(f"{men} men on {n} cells have {comb(n, men):,} placings, more than {MOST_PLACINGS:,}")
 
 
 def tables_for(rules: Rules) -> RaceTables:
-    """The tables of a game, made once in a process. It takes about a second.
+    """The tables of a game, made once in a process, which takes about a second.
 
     Raises:
         ValueError: see check_size.
@@ -81,7 +81,7 @@ def _made(numbers: bytes) -> RaceTables:
 
 @jit
 def fill_rank(choose: NDArray[np.int64], rank: NDArray[np.int32]) -> None:
-    """Fill the parts of ranks: rank[part, k, bits] is the share of these bits, with k men on cells before them."""
+    """Fill rank[part, k, bits]: the part of the rank that comes from these bits, with k men on cells before them."""
     for part in range(rank.shape[0]):
         for before in range(rank.shape[1]):
             for bits in range(rank.shape[2]):
@@ -102,9 +102,9 @@ def rank_of(rank: NDArray[np.int32], ones: NDArray[np.int8], placing: int) -> in
 
 @jit
 def targets(near: NDArray[np.int64], jump: NDArray[np.int64], men: int, origin: int, out: NDArray[np.int64]) -> int:
-    """Write to `out` where the man on `origin` can end its turn; return how many. `men` are all men on the board.
+    """Write to `out` where the man on `origin` can end its turn; return their number. `men` are all men on the board.
 
-    The man stays on `origin` meanwhile: a jump moves by two cells, so none of the chain goes over `origin`.
+    The man stays on `origin`: a jump moves by two cells, so no jump of the chain goes over `origin`.
     """
     taken = men
     count = head = 0
@@ -138,7 +138,7 @@ def fill_distances(
     distances: NDArray[np.uint8],
     queue: NDArray[np.int64],
 ) -> None:
-    """Fill the moves that each placing needs to come to `home`, breadth first; `queue` has room for all placings."""
+    """Fill the moves from each placing to the placing `home`, breadth first; `queue` is [placings]."""
     out = np.empty(near.shape[0], np.int64)
     queue[0] = home
     distances[rank_of(rank, ones, home)] = 0

@@ -1,15 +1,14 @@
-"""What a position is worth to the root, the seat for which a move is sought.
+"""Static evaluation for the root, the seat for which the search finds a move; two players.
 
-A position is worth the moves that the opponent needs to get home if nobody else were on the board, less the own ones
-(race_tables.py); ties are broken by step distance. In a race, when neither side is in the other's way any more, the
-side that needs fewer moves nearly always wins.
+The value is the number of moves that the opponent needs to get home alone on the board, minus the root's own number
+(race_tables.py); step distance breaks ties. In a race, when the sides have passed each other, the side that needs fewer
+moves nearly always wins.
 
-The goal of each seat shares a corner with the home of the other. A man that never leaves the other's goal keeps that
-side from winning, so two players who both wait draw. An opponent who sees that he is about to lose does not leave. So
-the root comes no nearer than NEAR moves to an occupied goal. Its own men in the other's goal are worth nothing by
-themselves: a search that counted them as a gain kept them there, and drew games that it could win. When a game is long,
-both sides wait. Then patience pays: a side whose goal is occupied is valued as if it needed WAIT moves at least, so men
-stay where they are in the way until the other side has wandered off.
+Each goal shares a corner with the home of the other side. A man that never leaves the other side's goal keeps that side
+from winning, so if both wait the game is a draw, and a side that is about to lose waits. So the root does not come
+nearer than NEAR moves to an occupied goal. Its own men in the other side's goal have no value by themselves: a search
+that valued them kept them there, and drew games that it could win. In a long game both sides wait. Then a side whose
+goal is occupied is valued as if it needed at least WAIT moves: men stay in the way until the other side has left.
 """
 
 import numpy as np
@@ -18,11 +17,11 @@ from numpy.typing import NDArray
 from amoba_agents.endgame.race_board import FAR, GOALS, MEN_AT, MEN_EACH, NEED, ON, PATIENT, ROOT, RaceBoard
 from amoba_env.core.jit import jit
 
-MOVE_VALUE = 16  # of a move needed, in the unit of the values; a step counts 1
-NEAR = 3  # this many moves from home a seat waits while a man of the other stands in its goal
-WAIT = 11  # in a long game each seat whose goal is occupied is valued as if it needed this many moves
-TEMPO = MOVE_VALUE // 2  # it is worth half a move to be to move
-RACE = 1000  # who needs fewer moves in a race
+MOVE_VALUE = 16  # the value of a move; a step counts 1
+NEAR = 3  # a seat waits this many moves from home while its goal is occupied
+WAIT = 11  # in a long game: the least number of moves of a seat whose goal is occupied
+TEMPO = MOVE_VALUE // 2  # to be to move is worth half a move
+RACE = 1000  # the bonus for fewer moves in a race
 
 
 @jit
@@ -45,7 +44,7 @@ def _is_ahead(steps: NDArray[np.int64], b: RaceBoard, seat: int) -> bool:
 
 @jit
 def lead(b: RaceBoard) -> int:
-    """By how many moves the root is ahead of the other, see the module."""
+    """The moves by which the root is ahead, see the module."""
     root, other = b[ROOT], 1 - b[ROOT]
     own, theirs = b[NEED + root], b[NEED + other]
     if b[ON + other] & b[GOALS + root]:
@@ -60,7 +59,7 @@ def lead(b: RaceBoard) -> int:
 
 @jit
 def value(steps: NDArray[np.int64], b: RaceBoard, seat: int) -> int:
-    """What the position is worth to the seat, which is to move."""
+    """The value of the position for `seat`, which is to move."""
     ahead, nearer = lead(b), b[FAR + 1 - seat] - b[FAR + seat]
     if seat != b[ROOT]:
         ahead = -ahead

@@ -27,21 +27,21 @@ from amoba_env.options import Option, named
 from amoba_env.position import why_illegal
 
 SCRIPTS = {".jar", ".js", ".lua", ".pl", ".py", ".pyz", ".rb", ".sh"}  # files that interpreters run
-INTRODUCTION_MS = 2000  # for ABOUT, when people wait for a match to begin
-# Memory of a game, int16 words: the number of the game and the milliseconds used, int32 each, and the planned actions.
+INTRODUCTION_MS = 2000  # for ABOUT, while a person waits for a match
+# The memory of a game: its number and the milliseconds used, two int16 words each, and the planned actions.
 NUMBERS, PLANNED = 4, 2
-MOST = 2**31 - 1  # of a number that the protocol knows
+MOST = 2**31 - 1  # the largest number of the protocol
 
 
 class Gomocup(Agent):
     """A program that speaks the Gomocup protocol, such as gomocup:./engine,ms=300.
 
-    It thinks in another process, so the seed does not determine its moves. If it gives no legal move in time, the
-    action is illegal, so the game is lost, and `incidents` says why.
+    It thinks in another process, so the seed does not determine its moves. If it gives no legal move in time, it loses
+    the game, and `incidents` says why.
 
     Attributes:
-        incidents: (row, reason) for the rows of the last call in which it gave no legal move.
-        at_once: the number of games that have an engine each.
+        incidents: (row, reason) for the rows of the last call without a legal move.
+        at_once: the number of engines.
     """
 
     at_once: int
@@ -55,29 +55,29 @@ class Gomocup(Agent):
         memory: Annotated[
             int, Option("the memory limit that is sent to the engine, in MiB; 0: no limit", 0, MOST)
         ] = 64,
-        tolerance: Annotated[int, Option("a move may be this many milliseconds late", 0, MOST)] = 1000,
+        tolerance: Annotated[int, Option("milliseconds by which a move may be late", 0, MOST)] = 1000,
         start_ms: Annotated[
-            int, Option("milliseconds to get ready for a game; they do not count as thinking time", 0, MOST)
+            int, Option("milliseconds to get ready for a game, which do not count as thinking time", 0, MOST)
         ] = 10_000,
         engines: Annotated[
-            int, Option("processes at the same time in all threads together; 0: one for each core", 0, MOST)
+            int, Option("processes at the same time, in all threads together; 0: one for each core", 0, MOST)
         ] = 0,
     ) -> None:
-        """Set the command and the limits. No process is started yet.
+        """Set the command and the limits, without starting a process.
 
-        The command is split as in a shell, but nothing is expanded. In the text of an agent a comma that belongs to it
-        stands in quotes: gomocup:"./my engine" "--set a,b",ms=300. If there are more games than engines, they share
-        the engines: an engine that changes its game is told the position anew.
+        The command is split as in a shell, without expansion. In the text of an agent a comma in the command needs
+        quotes: gomocup:"./my engine" "--set a,b",ms=300. If there are more games than engines, games share engines: an
+        engine that changes its game is told the position again.
 
         Raises:
-            ValueError: no such program, or an impossible number.
+            ValueError: the program does not exist, or a number is out of range.
         """
         try:
             argv = tuple(shlex.split(command, posix=os.name != "nt"))
         except ValueError as error:
             raise ValueError(f"gomocup: command {command!r} cannot be read: {error}") from None
         if not argv:
-            raise ValueError("gomocup: which engine? Write gomocup:COMMAND with the command that runs it")
+            raise ValueError("gomocup: expected gomocup:COMMAND with the command that runs an engine")
         if shutil.which(argv[0]) is None:
             raise ValueError(f"gomocup: no such program: {argv[0]}")
         self.at_once = engines or os.cpu_count() or 1
@@ -90,22 +90,22 @@ class Gomocup(Agent):
         return Gomocup, self._made_with
 
     def memory(self, game: Game) -> int:
-        """Words for the game's number, the time used, and planned actions of the opening.
+        """Words for the number of the game, the time used, and planned actions of the opening.
 
         Raises:
-            ValueError: a game that the protocol cannot express.
+            ValueError: the protocol does not know the game.
         """
         rule_of(game)
         return NUMBERS + PLANNED
 
     def reads(self, game: Game) -> dict[str, Path | None]:
-        """The program, and those of its arguments that are programs. What else these read is not known."""
+        """The program, and the arguments that are programs; what else they read is not known."""
         program, *arguments = self._pool.settings.argv
         scripts: dict[str, Path | None] = {each: Path(each) for each in arguments if _is_program(each)}
         return {program: Path(shutil.which(program) or program), **scripts, f"what {program} reads": None}
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
-        """See Agent. All rows are asked at the same time, as far as there are engines."""
+        """See Agent. All rows are asked at the same time if there are enough engines."""
         numbers = np.ascontiguousarray(memory[:, :NUMBERS]).view(np.int32)  # [B, 2]
         actions = np.full(len(states), st.NOWHERE, np.int32)
         reasons = [""] * len(states)
@@ -138,14 +138,14 @@ class Gomocup(Agent):
         return actions
 
     def used_ms(self, memory: NDArray[np.int16]) -> int:
-        """How long its engine has thought in the game of this row of memory, in milliseconds, without getting ready."""
+        """The thinking time of the engine in the game of this row of memory, in milliseconds."""
         return int(memory[:NUMBERS].copy().view(np.int32)[1])
 
     def check(self) -> None:
-        """Try the program once, in a process that is ended again.
+        """Try the program once, in a process of its own.
 
         Raises:
-            ValueError: it cannot be started, or ends.
+            ValueError: the program cannot be started, or ends.
             TimeoutError: it does not answer START within start_ms.
         """
         try:
@@ -160,14 +160,14 @@ class Gomocup(Agent):
         return about(settings, settings.start_ms)
 
     def introduction(self) -> str:
-        """What the program says about itself, for people: "Brain 1.0 by Ann"; "" if it does not answer at once."""
+        """The program's name, version and author: "Brain 1.0 by Ann"; "" if it does not answer soon."""
         found = about(self._pool.settings, INTRODUCTION_MS)
         what = " ".join(filter(None, (found.get("name"), found.get("version"))))
         return " by ".join(filter(None, (what, found.get("author"))))
 
 
 def _still_planned(state: State, planned: NDArray[np.int16]) -> list[int]:
-    """The actions that an earlier answer in the opening swap2 has left, if they belong to this position."""
+    """The remaining actions of an earlier answer in the opening swap2, if they belong to this position."""
     actions = [int(each) - 1 for each in planned if each]
     if state[st.PHASE] in (op.PUT_THREE, op.PUT_TWO):
         return actions if state[st.LEFT] == len(actions) else []
@@ -176,7 +176,7 @@ def _still_planned(state: State, planned: NDArray[np.int16]) -> list[int]:
 
 
 def _is_program(argument: str) -> bool:
-    """Whether it names a file that can run, itself or in an interpreter. Other files may be logs that it writes."""
+    """Whether an argument is a file that can run, itself or in an interpreter. (Others may be logs that it writes.)"""
     if not os.path.isfile(argument):
         return False
     return Path(argument).suffix in SCRIPTS or bool(os.stat(argument).st_mode & 0o111)

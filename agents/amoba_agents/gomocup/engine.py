@@ -1,13 +1,13 @@
-"""One engine: the commands it gets, its time limits, and the reasons for which it loses.
+"""One engine: the commands that it gets, its time limits, and the ways in which it loses.
 
-As long as a game continues from the position that the engine knows, it gets the opponent's move by TURN. Any other
-position (a new game, an opening, a move taken back) begins with RESTART and START, followed by BEGIN, TURN or BOARD.
-Some engines forget the old game only at RESTART, others only at START, so they get both. An engine that does not answer
-RESTART with OK is ended and started anew. The phases of the opening swap2 are asked by SWAP2BOARD, see swap2.py.
+While a game continues from the position that the engine knows, it gets the opponent's move with TURN. Any other
+position (a new game, an opening, a move taken back) begins with RESTART and START, then BEGIN, TURN or BOARD. Some
+engines forget the old game only at RESTART, others only at START, so they get both. An engine that does not answer
+RESTART with OK is restarted. The phases of the opening swap2 are asked with SWAP2BOARD.
 
-Time is judged as by Gomocup's judge: a move may take the tolerance plus the smaller of the turn's time and what is left
-of the game's time. It runs from when the question is written to the engine's pipe until its answer is read. Getting
-ready is not counted.
+Time is measured as by Gomocup's manager: a move may take the tolerance plus the time of a turn or the rest of the
+game's time, whichever is less. It runs from writing the question to the engine's pipe until its answer is read. Getting
+ready does not count.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ class EngineSettings(NamedTuple):
     memory: int  # mebibytes; 0: no limit
     tolerance: int
     start_ms: int  # for START and RESTART
-    engines: int  # processes at the same time
+    engines: int  # number of processes at the same time
 
 
 class Engine:
     """An engine, running or not.
 
     Attributes:
-        game_number: the game that it is in; 0 for none.
+        game_number: the number of its game; 0: none.
         busy: whether it is thinking about a move.
     """
 
@@ -72,17 +72,17 @@ class Engine:
         """Ask for a move in a position.
 
         Args:
-            game_number: of the game that the position belongs to.
+            game_number: the number of the game.
             game: the rules.
             state: int16[S], the position.
             used: milliseconds of the game's time that the engine has used.
 
         Returns:
-            The actions that its answer stands for, and the milliseconds that it took. In the opening swap2 an answer
-            may be several actions, such as three stones; else it is one. A point off the board is NOWHERE.
+            The actions of its answer, and the milliseconds that it took. In the opening swap2 an answer may be several
+            actions, such as three stones. A point off the board is NOWHERE.
 
         Raises:
-            Failure: it gave no answer, or none that the protocol allows. The engine is not running any more then.
+            Failure: no answer, or one that the protocol does not allow. The engine is then no longer running.
         """
         stones = stones_of(state)
         left = max(0, self.settings.match_ms - used) if self.settings.match_ms else UNLIMITED
@@ -102,10 +102,10 @@ class Engine:
         return [cell], ms
 
     def answers(self) -> None:
-        """Start the program, ask it to start a game, and end it. An ERROR, such as for the size, is an answer too.
+        """Start the program, send START, and end it. An ERROR, such as for the size, counts as an answer.
 
         Raises:
-            Failure: it cannot be started, ends, or does not answer within settings.start_ms.
+            Failure: the program cannot be started, ends, or does not answer within settings.start_ms.
         """
         try:
             self.process = Process(self.settings.argv)
@@ -116,7 +116,7 @@ class Engine:
         self.process = None
 
     def _failed(self, reason: BaseException) -> BaseException:
-        """Kill the process, and return what to raise."""
+        """Kill the process; return the exception to raise."""
         status, process = 0, self.process
         if process is not None:
             self.process = None
@@ -138,7 +138,7 @@ class Engine:
         process, knows = self.process, self._known if game_number == self.game_number else None
         if process is None or knows is None or new_stone(knows, stones) is None:
             process, knows = self._prepare(game), np.zeros_like(stones)
-            if game.n_cells < game.board.width * game.board.height:  # only BOARD can tell blocked cells
+            if game.n_cells < game.board.width * game.board.height:  # only BOARD can name blocked cells
                 return process, board_commands(game, state, stones)
             if not stones.any():
                 return process, ["BEGIN"]
@@ -217,9 +217,9 @@ class Engine:
 
 
 def _receive(process: Process, asked: float, limit: float) -> tuple[float, float, str]:
-    """When the time of an answer began, when the next line came, and the line.
+    """When the time began, when the next line came, and the line.
 
-    The time begins when the question is written to the pipe. On a busy machine the thread that writes may wake up late.
+    The time begins when the question is written to the pipe: on a busy machine the writing thread may wake up late.
 
     Raises:
         TimeoutError, EOFError: see Process.receive.
@@ -234,10 +234,10 @@ def _receive(process: Process, asked: float, limit: float) -> tuple[float, float
 
 
 def about(settings: EngineSettings, limit_ms: int) -> dict[str, str]:
-    """What a program says about itself, asked by ABOUT: name, version, author, country.
+    """The answer of a program to ABOUT: name, version, author, country.
 
-    A process of its own is asked, because some engines hang at this command. Empty if it does not answer within
-    limit_ms milliseconds, or not in the usual form.
+    A separate process is asked, because some engines hang at this command. Empty if it does not answer within limit_ms
+    milliseconds, or not in the usual form.
     """
     try:
         process = Process(settings.argv)

@@ -1,4 +1,4 @@
-"""A program that kills process groups when its standard input ends, which happens when its parent has ended in any way.
+"""A program that kills process groups when its standard input ends: when its parent has ended, in any way.
 
 Each input line is the number of a process group to watch, or its negative to stop watching it.
 """

@@ -1,1 +1,1 @@
-"""Halma players: where men can go, the best own moves, and searches over the moves of all players."""
+"""Halma players: reachable cells, the best own moves, and searches over the moves of all players."""

@@ -1,4 +1,4 @@
-"""Halma: the move of the players that consider their opponents, compiled: maxn, paranoid, brs, hinder and robust."""
+"""Halma: the move of the players that consider their opponents: maxn, paranoid, brs, hinder and robust."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ def choose(
 ) -> None:
     """Write a best move of each position to `actions`; equally good moves are equally likely.
 
-    In a race without contact the moves of a shortest way home are the best ones, for all kinds of players (home.py).
+    In a race without contact, every player takes the moves of a shortest way home (home.py).
 
     Args:
         rules: of a game in which men move.
@@ -42,9 +42,9 @@ def choose(
         streams: uint64[B], advanced in place.
         kind: MAXN, PARANOID, BEST_REPLY, HINDER or ROBUST.
         depth: of the search: moves of all players, or for HINDER and ROBUST own moves.
-        width: only this many moves of a position are searched; ignored by HINDER and ROBUST.
-        weight: of the opponents' progress, for HINDER and ROBUST.
-        actions: int32[B].
+        width: the number of moves that are searched at each ply; ignored by HINDER and ROBUST.
+        weight: the weight of the opponents' progress, for HINDER and ROBUST.
+        actions: int32[B], output.
     """
     budget = np.zeros(1, np.int64)
     w = seats_workspace(rules, max(depth + 1, MOST_MOVES))

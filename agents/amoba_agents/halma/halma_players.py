@@ -1,6 +1,6 @@
 """Players of the halma family that consider their opponents: maxn, paranoid, brs, hinder and robust.
 
-In a race, when no other man can get in the way any more, they bring their men home by a shortest way, see home.py.
+In a race without contact they bring their men home by a shortest way, see home.py.
 """
 
 from typing import Annotated
@@ -23,7 +23,7 @@ MAX_WEIGHT = 10_000  # per cent
 MAX_WIDTH = 1 << 14  # more than the moves of any position
 
 Depth = Annotated[int, Option("moves ahead", 1, MAX_DEPTH)]
-Width = Annotated[int, Option("the best moves that are searched at each ply; 0: all", 0, MAX_WIDTH)]
+Width = Annotated[int, Option("number of best moves that are searched at each ply; 0: all", 0, MAX_WIDTH)]
 Weight = Annotated[int, Option("per cent of an opponent's gain that is subtracted", 0, MAX_WEIGHT)]
 
 
@@ -33,16 +33,16 @@ class HalmaPlayer(Agent):
     rowwise = True
 
     def __init__(self, kind: int, depth: int, width: int = 0, weight: int = 0) -> None:
-        """Set the kind of search and its parameters, see choose(). A width of 0 means all moves."""
+        """Set the kind of search and its parameters, see choose(). Width 0: all moves."""
         self.kind, self.depth, self.width, self.weight = kind, depth, width or MAX_WIDTH, weight / 100
 
     def memory(self, game: Game) -> int:
-        """Returns 0. Raises ValueError for a game in which stones are placed. Warns of a hopeless depth."""
+        """0. ValueError for a game in which stones are placed. Warns if the depth takes too long."""
         if not game.moves_men:
-            raise ValueError(f"{self.name} plays games where men move, such as halma, not {game.name}")
+            raise ValueError(f"{self.name}: expected a game where men move, such as halma, got {game.name}")
         moves, plies = min(self.width, MOVES_PER_MAN * int(game.rules[ru.MEN])), float(self.depth - 1)
         if self.kind == PARANOID:
-            plies = self.depth * (1 - 1 / game.players)  # what alpha-beta leaves of them
+            plies = self.depth * (1 - 1 / game.players)  # plies that alpha-beta leaves
         elif self.kind == BEST_REPLY:
             plies = self.depth / 2
         elif self.kind == ROBUST:
@@ -82,7 +82,7 @@ class BestReply(HalmaPlayer):
 
 
 class Hinder(HalmaPlayer):
-    """Halma: own next moves as lookahead, less `weight` per cent of what each opponent can gain in one move."""
+    """Halma: like lookahead, minus `weight` per cent of what each opponent can gain in one move."""
 
     @named("hinder")
     def __init__(self, depth: Depth = 2, weight: Weight = 25) -> None:
@@ -90,7 +90,7 @@ class Hinder(HalmaPlayer):
 
 
 class Robust(HalmaPlayer):
-    """Halma: as hinder, but own later moves are valued after the likely replies of the opponents."""
+    """Halma: like hinder, but own later moves are evaluated after the opponents' likely replies."""
 
     @named("robust")
     def __init__(self, depth: Depth = 2, weight: Weight = 40) -> None:

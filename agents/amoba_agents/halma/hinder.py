@@ -1,10 +1,10 @@
 """Halma: lookahead that also considers the opponents, in two ways that the thesis proposes as future work.
 
-The value of a move is the progress (steps gained) of the best line of own moves, as in plan.py. It is changed thus:
+The value of a move is the progress (steps gained) of the best line of own moves, as in plan.py, with these changes:
 
-- hinder: the progress that each opponent can make in its next move is subtracted, with a weight;
-- robust: in addition, own progress after the first move is not counted with all opponents standing still. It is the
-  mean over their likely replies: every move of an opponent that gives it the most progress.
+- hinder: minus a weight times the progress that each opponent can make in its next move;
+- robust: also, own progress after the first move is the mean over the opponents' likely replies, in place of the
+  progress while they stand still. Likely replies are all moves that give an opponent the most progress.
 """
 
 import numpy as np
@@ -19,12 +19,12 @@ from amoba_env.core.jit import jit
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State
 
-FINISH_BONUS = 1 << 10  # for each move that is left when all men are home; more than any progress
+FINISH_BONUS = 1 << 10  # for each move to spare when all men are home; more than any progress
 
 
 @jit
 def _best_progress(rules: Rules, w: MenWork, seat: int, moves_left: int, ply: int) -> int:
-    """The most progress that the seat makes in this many moves while the others stand still; at least 0 (no move)."""
+    """The most progress of the seat in `moves_left` moves while the others stand still; at least 0 (no move)."""
     best = np.int64(0)
     if moves_left == 0 or cancelled():
         return best

@@ -25,10 +25,10 @@ from amoba_env.core.jit import jit
 from amoba_env.core.lookup import steps
 from amoba_env.core.rules import Rules
 
-Budget = NDArray[np.int64]  # [1] how many positions may still be visited
+Budget = NDArray[np.int64]  # [1] the number of positions that may still be visited
 
-MOST_MOVES = 6  # the longest way home that is searched for
-MOST_POSITIONS = 2000  # the most positions that this search visits
+MOST_MOVES = 6  # the longest way home that is searched
+MOST_POSITIONS = 2000  # the limit of positions visited
 
 
 @jit
@@ -39,7 +39,7 @@ def _men_outside(rules: Rules, w: MenWork, seat: int) -> int:
 
 @jit
 def _can_finish(rules: Rules, w: MenWork, budget: Budget, seat: int, moves_left: int, ply: int) -> bool:
-    """Whether the seat's men can get home in this many moves."""
+    """Whether the seat's men can get home in `moves_left` moves."""
     budget[0] -= 1
     if budget[0] < 0:
         return False
@@ -60,12 +60,12 @@ def _can_finish(rules: Rules, w: MenWork, budget: Budget, seat: int, moves_left:
 
 @jit
 def moves_to_finish(rules: Rules, w: MenWork, budget: Budget, seat: int, limit: int) -> int:
-    """The number of moves that the seat needs to bring its men home, or limit + 1 if it is larger or not found.
+    """The number of moves that the seat needs to bring its men home; limit + 1 if it is larger or not found.
 
-    It is not found if the search would visit more positions than budget[0]. Uses `limit` plies of the work row.
+    It is not found if that takes more than budget[0] positions. Uses `limit` plies of the work row.
     """
     if not rules[ru.ANTI_SPOILING] and w[ALL_HOME + seat] > w[OWN_HOME + seat]:
-        return limit + 1  # somebody else stands in the goal
+        return limit + 1  # another seat's man is in the goal
     for moves_left in range(max(np.int64(1), _men_outside(rules, w, seat)), limit + 1):
         if _can_finish(rules, w, budget, seat, moves_left, np.int64(0)):
             return moves_left
@@ -76,7 +76,7 @@ def moves_to_finish(rules: Rules, w: MenWork, budget: Budget, seat: int, limit: 
 def finishing_moves(
     rules: Rules, w: MenWork, budget: Budget, seat: int, moves_left: int, out: NDArray[np.int32]
 ) -> int:
-    """Write to `out` the first moves (as actions) that lead home in this many moves; return their number."""
+    """Write to `out` the first moves (as actions) that lead home in `moves_left` moves; return their number."""
     at, one = PLIES, np.int64(1)
     count = 0
     for i in range(at, list_moves(rules, w, seat, np.int64(at))):
@@ -93,7 +93,7 @@ def finishing_moves(
 
 @jit
 def is_race(rules: Rules, w: MenWork, seat: int) -> bool:
-    """Whether there is no more contact: every other man is farther from the seat's tip than all its own men."""
+    """Whether there is no contact any more: every other man is farther from the seat's tip than all its own men."""
     farthest = 0
     for man in range(MEN_CELLS + seat * MEN_MAX, MEN_CELLS + seat * MEN_MAX + rules[ru.MEN]):
         farthest = max(farthest, steps(rules, seat, w[man]))

@@ -1,18 +1,17 @@
-"""Halma: the best own moves if the others stand still (the recursive player of the thesis).
+"""Halma: the best own moves while the others stand still (the recursive player of the thesis).
 
 The value of a line of D own moves is the own distance at its end. A line that brings all men home before its last
 move has the value 0. Standing still is a line too, so no value exceeds the present distance. The search finds all
-first moves of the best value. The code maximises *progress*, the present distance less the value.
+first moves of the best value. The code maximises *progress*, the present distance minus the value.
 
-These accelerations are exact, so the set of best first moves is the same as without them:
+These accelerations are exact: they do not change the set of best first moves.
 
 - The cells that each man can reach are found with few memory accesses, see reach.py.
-- The last of the D moves is not made: its progress is the most that any man can make.
-- Different orders of the same moves lead to the same position: the progress of last moves is kept in a memo, by the
+- The last of the D moves is not made: its progress is the largest progress of any man.
+- Different orders of the same moves lead to the same position, so the progress of last moves is kept in a memo, by the
   cells of the own men.
-- Jumps stay in a class of cells (every second one), so a man cannot get farther in one move than to the nearest
-  empty
-  cell of its class. Moves whose bound is below the best progress so far are not searched.
+- Jumps stay in a class of cells (every second cell), which bounds the progress of a man in one move. Moves whose bound
+  is below the best progress so far are not searched.
 """
 
 from typing import Any
@@ -72,16 +71,12 @@ def _expand(rules: Rules, s: State, w: MenWork, level: int) -> None:
 
 @jit
 def _find_bounds(rules: Rules, s: State, w: MenWork, level: int) -> None:
-    """Bound the progress of each man in one move: a step gains 1, and a jump ends in the man's class beside another
-    man.
-    """
+    """Bound the progress of each man in one move: a step gains 1; a jump ends beside a man, in the jumper's class."""
     least, distances = level + LEAST_DISTANCE, w[DISTANCES]
     for cell in range(rules[ru.N_CELLS]):
         w[least + cell] = FAR_AWAY
     for cell in range(rules[ru.N_CELLS]):
-        beside = (w[NEAR + cell] ^ w[RIM_NEAR + cell]) & ~w[
-            RIM_FAR + cell
-        ]  # directions from which a man could jump here
+        beside = (w[NEAR + cell] ^ w[RIM_NEAR + cell]) & ~w[RIM_FAR + cell]  # directions from which a man can jump here
         if beside and s[st.CELLS + cell] == st.EMPTY:
             at = least + w[CLASS + cell]
             w[at] = min(w[at], rules[distances + cell])
@@ -118,7 +113,7 @@ def _bound_after(rules: Rules, w: MenWork, level: int, man: int, vacated: int, t
 
 @jit
 def _bound_of_mover(rules: Rules, w: MenWork, level: int, vacated: int, taken: int) -> int:
-    """The same for the man that moved; it may go back to `vacated`."""
+    """A bound for the man that moved, which may go back to `vacated`."""
     distances = w[DISTANCES]
     least = min(w[level + LEAST_DISTANCE + w[CLASS + taken]], rules[distances + vacated])
     return max(1, rules[distances + taken] - least)
@@ -182,8 +177,8 @@ def _best_progress(
     `key` is a hash of the own men and `home` the number of them in the goal. The progress of the moves at the root
     goes to progress_by_move[man * n + cell]: exact for the best moves, a lower bound for the others.
 
-    It calls only itself, always with the same types (no literals), because Numba's disk cache cannot restore
-    functions, or versions of one function, that call each other. That is why it is long.
+    This is one long function because Numba's disk cache cannot restore functions, or versions of one function, that
+    call each other: it calls only itself, always with the same types (no literals).
     """
     if cancelled() and level > LEVELS:
         return floor
@@ -192,7 +187,7 @@ def _best_progress(
         _find_bounds(rules, s, w, level)
     n, men, distances = rules[ru.N_CELLS], rules[ru.MEN], w[DISTANCES]
     zero = np.int64(0)
-    remembered = moves_left == 2 and level > LEVELS  # after a single move no two lines lead to the same position
+    remembered = moves_left == 2 and level > LEVELS  # a single move cannot transpose
     best = floor
     for forward in (True, False):  # moves forward first, so that bounds exclude most others
         for man in range(men):
@@ -270,8 +265,8 @@ def best_moves(
 ) -> int:
     """Write the first moves of best value to `out`, ordered by man, then by cell; return their number.
 
-    w[MAN:] holds the own men. With `greedy`, moves that lose ground keep their value; without, they are all as good
-    as standing still. `salt` separates the memo entries of this position from those of others.
+    w[MAN:] holds the own men. With `greedy`, moves backwards keep their value; without, they count as standing
+    still. `salt` separates the memo entries of this position from those of others.
     """
     n = rules[ru.N_CELLS]
     load_position(rules, s, w)
@@ -288,7 +283,7 @@ def best_moves(
         first = count
         for i in range(reached, reached + w[LEVELS + COUNT + man]):
             if progress_by_move[man * n + w[i]] == best:
-                at = count  # insert in ascending order, which is row by row
+                at = count  # insert in ascending order (row by row)
                 action = w[MAN + man] * n + w[i]
                 while at > first and out[at - 1] > action:
                     out[at] = out[at - 1]
@@ -302,8 +297,8 @@ def best_moves(
 def find_men(rules: Rules, s: State, remembered: NDArray[np.int16], w: MenWork) -> None:
     """Write the cells of the own men to w[MAN:], ordered by the numbers of the men.
 
-    `remembered` [M] (cells + 1) is what was stored for this game. If it does not fit the position, the men are
-    numbered anew: as at the start of the game if they stand there, else row by row.
+    `remembered` [M] is the memory of this game, cells + 1. If it does not fit the position, men are numbered as at the
+    start of the game if they stand there, else row by row.
     """
     seat, men = s[st.TO_MOVE], rules[ru.MEN]
     fits = len(remembered) > 0
@@ -338,7 +333,7 @@ def _workspace(rules: Rules, depth: int) -> tuple[MenWork, Memo]:
 def all_best(
     rules: Rules, s: State, remembered: NDArray[np.int16], depth: int, greedy: bool, out: MenWork
 ) -> tuple[int, int]:
-    """Write every best first move to `out` (int32 [M * n]); return their number and the distance that they lead to."""
+    """Write all best first moves to `out`, int32[M * n]; return their number and the distance that they lead to."""
     w, memo = _workspace(rules, depth)
     progress_by_move = np.zeros(rules[ru.MEN] * rules[ru.N_CELLS], np.int32)
     find_men(rules, s, remembered, w)
@@ -368,7 +363,7 @@ def plan(
     """Write a best first move of each position to `actions`, int32[B].
 
     Equal moves are ordered by the numbers of the men, then row by row, see ties.py. `memory` [B, M] keeps the
-    numbers from move to move; with [B, 0] the men are numbered anew each time.
+    numbers from move to move; with [B, 0] the men are numbered again at each move.
     """
     n, men = rules[ru.N_CELLS], rules[ru.MEN]
     w, memo = _workspace(rules, depth)

@@ -1,7 +1,7 @@
-"""Halma: where each man can end its turn, updated as men move.
+"""Halma: the cells that each man can reach, updated as men move.
 
-Each cell keeps two sets of directions: `near`, where a man stands next to the cell, and `far`, where the cell behind
-that one cannot be landed on. So near & ~far gives all possible jumps at once.
+Each cell has two sets of directions: `near`, in which a man stands next to the cell, and `far`, in which the cell
+behind that neighbour is not free. So near & ~far is the set of possible jumps.
 """
 
 import numpy as np
@@ -14,27 +14,27 @@ from amoba_env.core.lookup import goal, steps
 from amoba_env.core.rules import Rules
 from amoba_env.core.state import State
 
-MenWork = NDArray[np.int32]  # one row of integers: the blocks below, then what the search keeps, from LEVELS on
+MenWork = NDArray[np.int32]  # one row of integers: the blocks below, then those of the search, from LEVELS on
 
 MEN_MAX, SEATS_MAX, DIRECTIONS_MAX = 64, 6, 8
-CELLS_MAX = 256 + 16  # not a power of two: else the blocks would compete for the same sets of the processor's cache
+CELLS_MAX = 256 + 16  # not a power of two, so that blocks do not compete for the same sets of the processor's cache
 TOGGLES = 4 * DIRECTIONS_MAX
 
 # The work row. Blocks of CELLS_MAX are by cell.
 STAMP = 0  # number of the last sweep over the board, for SEEN
-DISTANCES = 1  # where the seat's step distances begin in the rules
-FORWARD_AT, IN_GOAL_AT = 2, 3  # where its blocks of FORWARD and IN_GOAL begin
-DUMMY = 4  # takes the changes of TOGGLE that fall off the board
-MAN = 5  # [MEN_MAX] where the own men stand, in the order of their numbers
+DISTANCES = 1  # offset of the seat's step distances in the rules
+FORWARD_AT, IN_GOAL_AT = 2, 3  # offsets of its blocks of FORWARD and IN_GOAL
+DUMMY = 4  # receives the changes of TOGGLE off the board
+MAN = 5  # [MEN_MAX] the cells of the own men, in the order of their numbers
 NEAR = MAN + MEN_MAX
 FAR = NEAR + CELLS_MAX
 SEEN = FAR + CELLS_MAX
 QUEUE = SEEN + CELLS_MAX
-# What depends on the game alone:
+# Blocks that depend on the game alone:
 CLASS = QUEUE + CELLS_MAX
 RIM_NEAR = CLASS + CELLS_MAX  # NEAR and FAR of the empty board
 RIM_FAR = RIM_NEAR + CELLS_MAX
-TOGGLE = RIM_FAR + CELLS_MAX  # [cells, TOGGLES] what a man on the cell changes: slot, bit, slot, bit, ...
+TOGGLE = RIM_FAR + CELLS_MAX  # [cells, TOGGLES] the bits that a man on the cell flips: slot, bit, slot, bit, ...
 FORWARD = TOGGLE + TOGGLES * CELLS_MAX  # [seats, cells] directions of steps that gain
 IN_GOAL = FORWARD + SEATS_MAX * CELLS_MAX  # [seats, cells]
 LOWEST = IN_GOAL + SEATS_MAX * CELLS_MAX  # [1 << DIRECTIONS_MAX] the first direction of a set
@@ -43,7 +43,7 @@ LEVELS = LOWEST + (1 << DIRECTIONS_MAX)
 
 @jit
 def toggle(rules: Rules, w: MenWork, cell: int) -> None:
-    """Update NEAR and FAR for a man that comes to the cell or leaves it."""
+    """Update NEAR and FAR for a man that enters or leaves the cell."""
     at = TOGGLE + cell * TOGGLES
     for i in range(at, at + 4 * rules[ru.DIRECTIONS], 2):
         w[w[i]] ^= w[i + 1]
@@ -120,7 +120,7 @@ def find_jump_classes(rules: Rules, w: MenWork) -> None:
 
 @jit
 def jumps(rules: Rules, w: MenWork, origin: int, out: int) -> int:
-    """Write to w[out:] where chains of jumps from `origin` can end, and mark these cells SEEN; return their number."""
+    """Write to w[out:] the ends of jump chains from `origin`, and mark them SEEN; return their number."""
     n_dirs, near_at = rules[ru.DIRECTIONS], rules[ru.NEIGHBOR]
     w[STAMP] += 1
     stamp = w[STAMP]

@@ -1,8 +1,7 @@
 """Halma: searches over the moves of all players.
 
-The value of a position for a seat is the number of steps that the other seats have left, less (players - 1) times
-its own. These values sum to zero. A win is worth far more, an early win more than a late one, and the others lose
-equally.
+The value of a position for a seat is the number of steps that the other seats have left, minus (players - 1) times its
+own. Values sum to zero. A win has a far greater value, the greater the earlier, and the others lose equally.
 
 - maxn: each player takes the move that is worth most to itself (Luckhardt and Irani, "An algorithmic solution of
   n-person games", AAAI 1986); of equal moves the first in the order of seats.py.
@@ -63,7 +62,7 @@ def _win_value(rules: Rules, seat: int, winner: int, ply: int) -> int:
 def _ordered_moves(rules: Rules, w: MenWork, seat: int, root: int, ply: int, width: int) -> tuple[int, int]:
     """The slice of the work row with the best `width` moves of the seat, in order: first, end.
 
-    A seat beyond the last one stands for all opponents of `root`.
+    A seat beyond the last one means all opponents of `root`.
     """
     at = PLIES + ply * moves_capacity(rules)
     end = at

@@ -1,7 +1,7 @@
 """Halma: the men of all seats, their ordered moves, and how a move changes the work row.
 
-A search makes and unmakes moves on one work row. A move is one integer, its key: keys sort by progress, the most
-first, then by the cells that the move goes from and to.
+A search makes and unmakes moves on one work row. A move is one integer, its key. Keys sort by progress, the most first,
+then by from and to.
 """
 
 import numpy as np
@@ -31,7 +31,7 @@ MEN_CELLS = LEVELS  # [seats, MEN_MAX] the cells of a seat's men, in any order
 MAN_AT = MEN_CELLS + SEATS_MAX * MEN_MAX  # [cells] seat * MEN_MAX + index of the man on the cell, or NOWHERE
 DISTANCE_LEFT = MAN_AT + CELLS_MAX  # [seats] steps to the goal
 OWN_HOME = DISTANCE_LEFT + SEATS_MAX  # [seats] own men in the goal
-ALL_HOME = OWN_HOME + SEATS_MAX  # [seats] men of any colour in it
+ALL_HOME = OWN_HOME + SEATS_MAX  # [seats] men of any colour in the goal
 PLIES = ALL_HOME + SEATS_MAX  # [plies, men of all seats * cells] the moves at each ply of a search
 
 CELL_BITS = 9

@@ -1,1 +1,1 @@
-"""Networks: their input, their layers, how they are evaluated, and the player `trained`."""
+"""Networks: architecture, layers, inference, and the player `trained`."""

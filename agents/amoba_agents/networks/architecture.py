@@ -1,8 +1,8 @@
-"""What a network is: the game it was trained for, its body and sizes. Files of networks carry it.
+"""The architecture of a network: the game that it was trained for, its body and sizes. Files of networks contain it.
 
-A file `policy.pt`, as `amoba train` writes it, holds the architecture and the weights of a BoardPolicy. It is read
-without running any code in it (torch's `weights_only`). An ONNX file that `amoba export` or `amoba train` wrote has the
-architecture among its metadata.
+`policy.pt`, written by `amoba train`, holds the architecture and the weights of a BoardPolicy. It is read without
+running code (torch's `weights_only`). ONNX files of `amoba export` and `amoba train` have the architecture in their
+metadata.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SIZES = ("body", "channels", "layers", "hidden")
 
 
 def own_version() -> str:
-    """The version of amoba, or "" if it is not installed."""
+    """The version of amoba; "" if it is not installed."""
     try:
         return version("amoba")
     except PackageNotFoundError:
@@ -36,15 +36,15 @@ def own_version() -> str:
 
 @dataclass(frozen=True)
 class Architecture:
-    """All that is needed to build the network again, but its weights."""
+    """Everything needed to build the network, except its weights."""
 
-    game: str  # for which it was trained
+    game: str  # the game it was trained for
     body: str  # "lines", "rows", "cnn" or "mlp", see amoba_agents.networks.board_policy
     channels: int
     layers: int
-    hidden: int = 0  # of an MLP; 0: the body has none
+    hidden: int = 0  # width of an MLP; 0: another body
     options: Options = field(default_factory=dict)  # of the game
-    version: str = field(default_factory=own_version)  # of amoba that wrote it
+    version: str = field(default_factory=own_version)  # of amoba when it was written
 
     def __str__(self) -> str:
         sizes = {name: value for name in SIZES if (value := getattr(self, name))}
@@ -56,13 +56,13 @@ class Architecture:
         return {name: getattr(self, name) for name in SIZES if getattr(self, name)}
 
     def to_texts(self) -> dict[str, str]:
-        """As metadata of an ONNX file."""
+        """The architecture as metadata of an ONNX file."""
         values = {**asdict(self), "options": dict(self.options)}
         return {PREFIX + name: value if isinstance(value, str) else json.dumps(value) for name, value in values.items()}
 
 
 def from_texts(texts: Mapping[str, str]) -> Architecture | None:
-    """Of the metadata of an ONNX file; None if it has none of ours. Raises ValueError for what cannot be read."""
+    """The architecture in the metadata of an ONNX file, or None. ValueError if it cannot be read."""
     found = {name.removeprefix(PREFIX): text for name, text in texts.items() if name.startswith(PREFIX)}
     if not found:
         return None
@@ -71,11 +71,11 @@ def from_texts(texts: Mapping[str, str]) -> Architecture | None:
         values = {name: text if kinds[name] == "str" else json.loads(text) for name, text in found.items()}
         return checked(values)
     except (KeyError, ValueError) as error:
-        raise ValueError(f"its metadata name no network that this version knows: {error}") from None
+        raise ValueError(f"its metadata describe no network that this version knows: {error}") from None
 
 
 def checked(values: object) -> Architecture:
-    """Raises ValueError for values that describe no network."""
+    """An architecture from its fields. ValueError if they do not describe a network."""
     given = dict(checks.mapping("an architecture", values))
     unknown = given.keys() - {each.name for each in fields(Architecture)}
     if unknown:
@@ -88,7 +88,7 @@ def checked(values: object) -> Architecture:
 
 
 def architecture_of(game: Game, **sizes: Any) -> Architecture:
-    """That of a network for a game, of these sizes; what is not given is as board_kwargs and the body have it."""
+    """The architecture of a network for a game; the defaults are those of board_kwargs and the body."""
     import inspect
 
     from amoba_agents.networks.board_policy import BODIES, board_kwargs
@@ -100,7 +100,7 @@ def architecture_of(game: Game, **sizes: Any) -> Architecture:
 
 
 def build(what: Architecture) -> BoardPolicy:
-    """A new network, with weights drawn by torch's random numbers. Raises ValueError for an impossible one."""
+    """A new network, with random weights from torch. ValueError if it is impossible."""
     from amoba_agents.networks.board_policy import BoardPolicy, board_kwargs
     from amoba_env.sb3 import SelfPlayVecEnv
 
@@ -111,7 +111,7 @@ def build(what: Architecture) -> BoardPolicy:
 
 
 def read(file: Path) -> tuple[Architecture, dict[str, Any]]:
-    """The architecture and the weights in a policy.pt. Raises ValueError if there are none in it."""
+    """The architecture and the weights in a policy.pt. ValueError if it has none."""
     import torch
 
     check_zip(file)

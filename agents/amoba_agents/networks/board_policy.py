@@ -35,13 +35,13 @@ from amoba_env.games import Game
 
 Body = Literal["lines", "rows", "cnn", "mlp"]
 
-MOST_REACH = 4  # the table of line patterns grows ninefold with each further cell
+MOST_REACH = 4  # each further cell makes the table of line patterns nine times as large
 
-SUM_SCALE = 4  # sums over cells or sets are divided by this, so that all layers begin with numbers of similar size
+SUM_SCALE = 4  # sums over cells or sets are divided by this, so that all layers start at a similar scale
 
 
 def board_kwargs(game: Game, **more: Any) -> dict[str, Any]:
-    """The `policy_kwargs` of BoardPolicy for a game; others are given by name (body, channels, layers, hidden)."""
+    """The `policy_kwargs` of BoardPolicy for a game; `more` overrides them (body, channels, layers, hidden)."""
     x, y = game.board.coords.T.tolist()
     width = game.observation_shape[1]
     points = [row * width + column for column, row in zip(x, y, strict=True)]
@@ -74,7 +74,7 @@ def in_lines(game: Game) -> bool:
 class BoardCNN(BaseFeaturesExtractor):
     """3x3 convolutions that keep the board's size, with residual connections after the first.
 
-    [B, H, W, planes] -> [B, cells * channels], the features of one cell after those of another.
+    [B, H, W, planes] -> [B, cells * channels], cell by cell.
     """
 
     points: Tensor
@@ -88,7 +88,7 @@ class BoardCNN(BaseFeaturesExtractor):
 
     def forward(self, observations: Tensor) -> Tensor:
         """Float [B, H, W, planes] -> [B, cells * channels]."""
-        # Convolutions run fastest on one core if a point's channels lie side by side, as they do in the observation.
+        # On one core convolutions are fastest if a point's channels are adjacent, as in the observation.
         x = torch.relu(self.first(observations.permute(0, 3, 1, 2).contiguous(memory_format=torch.channels_last)))
         for convolution in self.others:
             x = x + torch.relu(convolution(x))
@@ -118,8 +118,9 @@ class BoardMLP(BaseFeaturesExtractor):
 class BoardRows(BaseFeaturesExtractor):
     """Features of cells and of winning sets, updated from each other in turn, for any board and any winning pattern.
 
-    A set begins with the number of stones that each player has in it, which a convolution would first have to learn.
-    A cell begins with the number of sets of each such kind through it. [B, H, W, planes] -> [B, cells * channels].
+    The first features of a set are the numbers of stones of each player, which a convolution would have to learn.
+    The first features of a cell count the sets of each such kind through it. [B, H, W, planes] -> [B, cells *
+    channels].
     """
 
     points: Tensor
@@ -167,7 +168,7 @@ class BoardRows(BaseFeaturesExtractor):
 
 
 class PlaceHead(nn.Module):
-    """A logit for each cell and for each choice of an opening. [B, cells * channels] -> [B, cells + choices]."""
+    """A logit for each cell and for each choice in an opening. [B, cells * channels] -> [B, cells + choices]."""
 
     def __init__(self, cells: int, channels: int, choices: int) -> None:
         super().__init__()
@@ -234,7 +235,7 @@ BODIES: dict[str, type[BaseFeaturesExtractor]] = {
 
 
 class BoardPolicy(MaskableActorCriticPolicy):
-    """A policy for MaskablePPO whose actions are cells or pairs of cells; board_kwargs gives its arguments for a game.
+    """A policy for MaskablePPO whose actions are cells or pairs of cells; board_kwargs gives the arguments for a game.
 
     Args:
         observation_space: a box (H, W, planes).
@@ -263,7 +264,7 @@ class BoardPolicy(MaskableActorCriticPolicy):
         height, width, _ = observation_space.shape
         points = list(range(height * width)) if points is None else points
         if body not in BODIES:
-            raise ValueError(f"body must be one of {', '.join(BODIES)}, not {body!r}")
+            raise ValueError(f"body: expected one of {', '.join(BODIES)}, got {body!r}")
         if pairs != (action_space.n == len(points) ** 2) or action_space.n < len(points):
             raise ValueError(f"{len(points)} points and pairs={pairs} do not fit {action_space.n} actions")
         own = set(inspect.signature(BODIES[body]).parameters) & set(kwargs)
@@ -280,7 +281,7 @@ class BoardPolicy(MaskableActorCriticPolicy):
         )
 
     def _build(self, lr_schedule: Any) -> None:
-        self._build_mlp_extractor()  # it has no layers: the features go to the heads
+        self._build_mlp_extractor()  # without layers: the features go to the heads
         actions, optimizer = int(self.action_space.n), self.optimizer_class  # type: ignore[attr-defined]
         self.action_dist = LegalCategorical(actions)
         cells = len(self.board_arguments["points"])

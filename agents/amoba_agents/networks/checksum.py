@@ -1,7 +1,7 @@
-"""Checksums of files of networks: one with a changed bit can play differently without a word.
+"""Checksums of network files: a file with a changed bit may play differently without an error.
 
-That of an ONNX file is in its metadata: the SHA-256 of the file in which the digits of the checksum itself are zeros.
-Files that other programs wrote have none.
+The checksum of an ONNX file is in its metadata: the SHA-256 of the file with zeros in place of the checksum. Files of
+other programs have none.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ FOUND = re.compile(re.escape(ENTRY) + b"([0-9a-f]{64})")
 
 
 def sealed(model: bytes) -> bytes:
-    """An ONNX model without a checksum, with one added."""
+    """The ONNX model with a checksum added."""
     entry = ENTRY + ZEROS
     whole = model + bytes([14 << 3 | 2, len(entry)]) + entry
     return whole[: -len(ZEROS)] + hashlib.sha256(whole).hexdigest().encode()
 
 
 def check(model: bytes) -> None:
-    """Raise ValueError if an ONNX model has a checksum, and it is another."""
+    """Raise ValueError if an ONNX model has a checksum that differs from its content."""
     if found := FOUND.search(model):
         start, end = found.span(1)
         if hashlib.sha256(model[:start] + ZEROS + model[end:]).hexdigest().encode() != found[1]:
@@ -35,11 +35,11 @@ def check(model: bytes) -> None:
 
 
 def check_zip(file: Path) -> None:
-    """Raise ValueError if a part of a .zip or .pt is damaged: PyTorch compares no checksums when it reads."""
+    """Raise ValueError if a part of a .zip or .pt is damaged: PyTorch itself does not compare checksums."""
     try:
         with zipfile.ZipFile(file) as parts:
             damaged = parts.testzip()
     except (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
         raise ValueError(f"it is damaged ({error})") from None
     if damaged is not None:
-        raise ValueError(f"it is damaged: {damaged} is not what was written there")
+        raise ValueError(f"it is damaged: {damaged} differs from its checksum")

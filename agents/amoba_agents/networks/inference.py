@@ -1,11 +1,11 @@
-"""Networks that play, called alike wherever they come from: `network(planes) -> logits, values`.
+"""Networks that play, from any kind of file: `network(planes) -> logits, values`.
 
     net.onnx    ONNX, as `amoba train` and `amoba export` write it        (pip install 'amoba[trained]', no torch)
     policy.pt   the weights of a BoardPolicy, as `amoba train` keeps them (pip install 'amoba[train]')
 
-An ONNX model takes "observation", int8 [B, H, W, planes], and gives logits [B, A] of all actions, legal or not, and the
-value [B] for who is to move, in -1..1. Neither kind of file can run code when it is loaded. A .zip of MaskablePPO can,
-so it does not play: `amoba export` makes an .onnx of it.
+An ONNX model takes "observation", int8 [B, H, W, planes], and returns the logits [B, A] of all actions, legal or not,
+and the value [B] for the player to move, -1 .. 1. These files cannot run code when they are loaded. A .zip of
+MaskablePPO can, so `amoba export` has to convert it to .onnx first.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from amoba_env import games
 Planes = NDArray[np.int8]
 Evaluated = tuple[NDArray[np.float32], NDArray[np.float32]]
 
-ROWS = 16  # positions a forward pass, at most
+ROWS = 16  # the most positions in a forward pass
 
-LOCATION = rb"\n\x08location\x12([\x01-\x7f])"  # the length of the value follows, in one byte
+LOCATION = rb"\n\x08location\x12([\x01-\x7f])"  # then the length of the value, one byte
 
 _loading = threading.Lock()
 
 
 class Network(Protocol):
-    """A policy and a value for positions as the player to move sees them."""
+    """A policy and a value for positions that the player to move sees."""
 
     observation_shape: tuple[int, ...]
     n_actions: int
-    architecture: Architecture | None  # None: the file does not say
+    architecture: Architecture | None  # None: unknown
 
-    # Optional: `any_size`, true if boards of other sizes can be seen too; then an action is a cell, row by row.
+    # Optional: `any_size`, true if other sizes of boards are possible; then an action is a cell, row by row.
     # Optional: `multiple`, see evaluate(); without it all passes have ROWS positions.
 
     def __call__(self, planes: Planes) -> Evaluated:
@@ -51,7 +51,7 @@ class Network(Protocol):
 
 
 class Sb3Network:
-    """A MaskableActorCriticPolicy, which must not be trained while it plays."""
+    """A MaskableActorCriticPolicy. It must not be trained while it plays."""
 
     def __init__(self, policy: Any, architecture: Architecture | None = None) -> None:
         policy.set_training_mode(False)
@@ -71,7 +71,7 @@ class Sb3Network:
 def forward(policy: Any, planes: Any) -> tuple[Any, Any]:
     """Tensors int8 [B, H, W, planes] -> the logits [B, A] and values [B] of a MaskableActorCriticPolicy.
 
-    Not by its get_distribution(): what that returns is one object for all threads that ask.
+    It does not call get_distribution(), which returns an object that all threads share.
     """
     features = policy.extract_features(planes)
     actor, critic = (features, features) if policy.share_features_extractor else features
@@ -80,9 +80,9 @@ def forward(policy: Any, planes: Any) -> tuple[Any, Any]:
 
 
 class OnnxNetwork:
-    """An ONNX model, run by onnxruntime on one core: the arena has a thread a core."""
+    """An ONNX model, run by onnxruntime on one core, as the arena has a thread for each core."""
 
-    multiple = 2  # onnxruntime multiplies a single row with a matrix in another order than several rows
+    multiple = 2  # onnxruntime multiplies a single row in another order than several rows
     observation_shape: tuple[int, ...]
     n_actions: int
     architecture: Architecture | None
@@ -98,7 +98,7 @@ class OnnxNetwork:
         self._session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
         inputs, outputs = self._session.get_inputs(), self._session.get_outputs()
         if (len(inputs), len(outputs)) != (1, 2):
-            raise ValueError(f"it has {len(inputs)} inputs and {len(outputs)} outputs; expected 1 and 2")
+            raise ValueError(f"expected 1 input and 2 outputs, got {len(inputs)} and {len(outputs)}")
         seen, logits = inputs[0], outputs[0]
         self.architecture = from_texts(self._session.get_modelmeta().custom_metadata_map)
         self.any_size = self.architecture is not None and isinstance(seen.shape[1], str)
@@ -115,7 +115,7 @@ class OnnxNetwork:
 
 
 def evaluate(network: Network, planes: Planes) -> Evaluated:
-    """`network(planes)` in passes such that a row's numbers do not depend on how many there are.
+    """`network(planes)`, in passes such that the result of a row does not depend on the other rows.
 
     A pass has ROWS positions. The last one may have fewer, if they are a multiple of the network's `multiple`.
     """
@@ -128,11 +128,11 @@ def evaluate(network: Network, planes: Planes) -> Evaluated:
 
 
 def load(path: str | Path, name: str = "") -> Network:
-    """The network in a file, for a player: `look`, and its files are noted, see amoba_agents.sources.
+    """The network in a file, for a player: look(), and note the files that it reads, see amoba_agents.sources.
 
     Args:
         path: the file.
-        name: of the file in manifests of runs; by default the path as it was given.
+        name: the name of the file in manifests of runs; by default the given path.
 
     Raises:
         ValueError: as look().
@@ -143,7 +143,7 @@ def load(path: str | Path, name: str = "") -> Network:
 
 
 def note_files(path: str | Path, name: str = "") -> None:
-    """Note that a player reads a network and the files beside it. Raises ValueError: no such file."""
+    """Note that a player reads a network and the files beside it. ValueError: the file does not exist."""
     file, *beside = files_of(path)
     name = name or str(path)
     note(file, name)
@@ -152,31 +152,29 @@ def note_files(path: str | Path, name: str = "") -> None:
 
 
 def look(path: str | Path) -> Network:
-    """The network in a file, loaded once for all who ask until other data are written there.
+    """The network in a file; it is loaded once, until the file changes.
 
     Raises:
-        ValueError: no such file, no network in it, or what it needs is not installed.
+        ValueError: the file does not exist, has no network, or needs a package that is not installed.
     """
     files = files_of(path)
     name = files[0].name
     if files[0].suffix == ".zip":
-        raise ValueError(
-            f"trained: {name} can run code; `amoba export {name} -o NAME.onnx --trust` makes a player of it"
-        )
+        raise ValueError(f"trained: {name} can run code; convert it with `amoba export {name} -o NAME.onnx --trust`")
     if files[0].suffix not in LOADERS:
-        raise ValueError(f"trained: {name} should end in {', '.join(LOADERS)}")
+        raise ValueError(f"trained: expected a file that ends in {', '.join(LOADERS)}, got {name}")
     with _loading:
         return _load(files[0], tuple(map(digest_of_file, files)))
 
 
 def files_of(path: str | Path) -> list[Path]:
-    """The file of a network, and after it those in which an ONNX model says that it keeps weights.
+    """The file of a network, then the files with weights that an ONNX model names.
 
     Raises:
-        ValueError: no such file.
+        ValueError: the file does not exist.
     """
     named = os.path.expanduser(path)
-    if not os.path.isfile(named):  # also where the name is longer than names can be
+    if not os.path.isfile(named):  # also if the name is too long
         raise ValueError(f"trained: no such file: {' '.join(str(path).split())}")
     file = Path(named).resolve()
     beside = _beside(file, digest_of_file(file)) if file.suffix == ".onnx" else ()
@@ -200,7 +198,7 @@ def _load(file: Path, digests: tuple[str, ...]) -> Network:
         raise ValueError(f"{file.name} needs pip install 'amoba[{extra}]': {error}") from None
     except ValueError as error:
         raise ValueError(f"{file} is not {what}: {' '.join(str(error).split())}") from None
-    except Exception as error:  # whatever a library may raise for a damaged file; its words are for its developers
+    except Exception as error:  # libraries raise anything for damaged files, with messages for developers
         raise ValueError(f"{file} is not {what}: it cannot be read") from error
 
 
@@ -214,7 +212,7 @@ def _from_weights(file: Path) -> Network:
     return Sb3Network(policy, architecture)
 
 
-# By suffix: how, what it should be, and the extra that brings what it needs.
+# By suffix: the loader, what it loads, and the extra that it needs.
 LOADERS: dict[str, tuple[Callable[[Path], Network], str, str]] = {
     ".onnx": (OnnxNetwork, "an ONNX model with a policy and a value, such as `amoba export` writes", "trained"),
     ".pt": (_from_weights, "a file of weights that `amoba train` wrote", "train"),

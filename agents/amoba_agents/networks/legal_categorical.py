@@ -1,7 +1,7 @@
 """A categorical distribution that computes with the legal actions only.
 
-A position of halma has some 25 legal actions of 1,369. The usual masked distribution takes exponentials of all of
-them, twice, which took more than half of the training time.
+A position of halma has some 25 legal actions among 1,369. A masked distribution takes exponentials of all of them,
+twice: more than half of the training time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class LegalCategorical(MaskableDistribution):
 
     Attributes:
         logits: float [B, A], of all actions, not normalized.
-        actions: int64 [B, k], the legal actions of each row, padded with zeros; k is their largest number.
+        actions: int64 [B, k], the legal actions of each row, padded with zeros; k is the largest number of them.
         log_probs: float [B, k], of these actions; IMPOSSIBLE or less in the padding.
     """
 
@@ -43,7 +43,7 @@ class LegalCategorical(MaskableDistribution):
         return self
 
     def apply_masking(self, masks: Any) -> None:
-        """Set the legal actions: [B, A], not 0 for them."""
+        """Set the legal actions: [B, A], nonzero where legal."""
         legal = torch.as_tensor(masks, device=self.logits.device).reshape(self.logits.shape) != 0
         rows, columns = legal.nonzero(as_tuple=True)
         counts = rows.bincount(minlength=len(legal))

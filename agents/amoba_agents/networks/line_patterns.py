@@ -37,14 +37,14 @@ class Block(nn.Module):
 class BoardLines(BaseFeaturesExtractor):
     """Features of cells from a table of line patterns, followed by convolutions along lines.
 
-    A line pattern is the cells up to `reach` to both sides of a cell, each empty, own, the opponent's or off the
-    board; a pattern and its mirror image are one. The table has a feature vector for each pattern, and for each
-    colour where colours matter. The vector is the sum of one that was learned for this pattern alone and one that a
-    small network computes from its stones, because most patterns are rare. (Tables of line patterns: the Gomoku
+    A line pattern is the cells up to `reach` on both sides of a cell, each empty, own, the opponent's or off the board.
+    A pattern and its mirror image count as one. The table has a feature vector for each pattern (and colour, where
+    colours matter). As most patterns are rare, the vector is the sum of two: a learned one for this pattern alone, and
+    one that a small network computes from its stones. (Tables of line patterns: the Gomoku
     engine Rapfi, github.com/dhbloo/rapfi.)
 
-    A 3x3 convolution of dilation d joins a cell to those d away on its lines; dilations go from 1 to `reach` and
-    begin again. Halfway the mean and the maximum over the board are added to all cells (D. J. Wu, arXiv:1902.10565).
+    A 3x3 convolution of dilation d joins a cell to the cells at distance d on its lines; dilations go from 1 to `reach`
+    and repeat. Halfway the mean and the maximum over the board are added to all cells (D. J. Wu, arXiv:1902.10565).
     [B, H, W, planes] -> [B, cells * channels].
     """
 
@@ -60,7 +60,7 @@ class BoardLines(BaseFeaturesExtractor):
         super().__init__(observation_space, len(points) * channels)
         lookup, lines = line_numbers(reach)
         height, width, _ = observation_space.shape
-        self.whole = points == list(range(height * width))  # then boards of all sizes can be seen
+        self.whole = points == list(range(height * width))  # then boards of all sizes are possible
         self.reach, self.colors = reach, 1 + (planes > BLACK)
         self.register_buffer("points", torch.tensor(points), persistent=False)
         self.register_buffer("lookup", lookup.int(), persistent=False)
@@ -108,15 +108,14 @@ class BoardLines(BaseFeaturesExtractor):
         own, other, board = observations[..., :BLACK].unbind(3)
         cells = torch.where(board > 0, own + 2 * other, OFF)
         symbols = nn.functional.pad(cells, [self.reach] * 4, value=OFF)
-        # float32 holds these whole numbers exactly, bfloat16 does not. A GPU may convolve in a way that does not:
-        # rounding mends that.
+        # float32 holds these integers exactly, bfloat16 does not. A GPU may convolve inexactly: hence the rounding.
         kind = observations.device.type
         with torch.autocast(kind, enabled=False) if torch.is_autocast_enabled(kind) else nullcontext():
             return nn.functional.conv2d(symbols[:, None].float(), self.places.float()).round().long()
 
 
 def code_places(reach: int) -> Tensor:
-    """What a cell's symbol counts in the code of each direction: float [4, 1, 2 reach + 1, 2 reach + 1]."""
+    """The weights of cell symbols in the code of each direction: float [4, 1, 2 reach + 1, 2 reach + 1]."""
     places = torch.zeros(len(DIRECTIONS), 1, 2 * reach + 1, 2 * reach + 1)
     for number, (dy, dx) in enumerate(DIRECTIONS):
         for way in range(1, reach + 1):
@@ -128,9 +127,9 @@ def code_places(reach: int) -> Tensor:
 def line_numbers(reach: int) -> tuple[Tensor, NDArray[np.int64]]:
     """The number of each line pattern by its code, int64 [16 ** reach], and a code for each number.
 
-    The code of one side has two bits for each cell, the nearest cell lowest; the code of a line is that of one side
-    and, above it, that of the other. Cells behind the first one that is off the board do not count, nor does the
-    order of sides.
+    The code of one side has two bits for each cell, the nearest cell lowest; the code of a line has one side in its low
+    bits and the other in its high bits. Cells beyond the first one off the board are ignored, and so is the order of
+    the sides.
     """
     side = np.arange(4**reach)
     for place in range(reach):
@@ -142,7 +141,7 @@ def line_numbers(reach: int) -> tuple[Tensor, NDArray[np.int64]]:
 
 
 def line_features(lines: NDArray[np.int64], reach: int) -> Tensor:
-    """The content of every cell of each line, and how many windows on it have each number of stones. [lines, F]."""
+    """The cells of each line, one-hot, and the number of windows with each number of stones: [lines, F]."""
     symbols = lines[:, None] >> 2 * np.arange(2 * reach) & OFF
     cells = np.concatenate([symbols[:, :reach][:, ::-1], np.zeros((len(lines), 1), int), symbols[:, reach:]], 1)
     windows = np.lib.stride_tricks.sliding_window_view(cells, reach + 1, 1)

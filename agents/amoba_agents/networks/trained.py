@@ -3,8 +3,8 @@
     amoba match gomoku trained greedy
     amoba match gomoku trained:runs/gomoku/policy.onnx,temperature=1 greedy
 
-`trained` plays what the package brings in amoba_agents/policies, each with a card that says how it was made and what it
-reaches; `trained:PATH` plays yours, see amoba_agents/networks/inference.py for the kinds of files.
+`trained` plays the policy of the package for the game (amoba_agents/policies, each with a card on its training and
+strength); `trained:PATH` plays yours: see amoba_agents/networks/inference.py for the kinds of files.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PARTS = 1 << 31  # a uniform random number is a multiple of 1 / PARTS
 
 
 class PolicyAgent(Agent):
-    """A network in memory: its most probable move, or one drawn from its probabilities."""
+    """Plays the most probable move of a network, or one drawn from its probabilities."""
 
     rowwise = True
 
@@ -42,14 +42,14 @@ class PolicyAgent(Agent):
         """Make a player.
 
         Args:
-            network: what plays; None: what the package brings for the game.
-            name: of the player.
-            temperature: 0 for the most probable move; otherwise moves are drawn by softmax(logits / temperature).
+            network: the network; None: the package's for the game.
+            name: the name of the player.
+            temperature: 0: the most probable move; else moves are drawn from softmax(logits / temperature).
         """
         self.network, self.name, self.temperature = network, name, temperature
 
     def network_for(self, game: Game) -> Network:
-        """The network that plays this game. Raises ValueError if there is none."""
+        """The network that plays this game. ValueError if there is none."""
         network = self.network or shipped(game)
         seen, actions = network.observation_shape, network.n_actions
         what = getattr(network, "architecture", None)
@@ -70,19 +70,19 @@ class PolicyAgent(Agent):
         return network
 
     def memory(self, game: Game) -> int:
-        """Nothing. Raises ValueError if the policy belongs to another board."""
+        """0. ValueError if the policy belongs to another board."""
         self.network_for(game)
         return 0
 
     def load(self, game: Game) -> Network:
-        """The network that plays this game. Raises ValueError if there is none."""
+        """The network that plays this game. ValueError if there is none."""
         return self.network_for(game)
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
         """See Agent."""
         planes, masks = observe(game, states, states[:, st.TO_MOVE])
         rows, actions = masks.nonzero()
-        first = np.searchsorted(rows, np.arange(len(states)))  # of each row's legal actions
+        first = np.searchsorted(rows, np.arange(len(states)))  # the first legal action of each row
         logits = evaluate(self.network_for(game), planes)[0][rows, actions].astype(np.float64)
         highest = np.maximum.reduceat(logits, first)[rows]
         if self.temperature:
@@ -91,7 +91,7 @@ class PolicyAgent(Agent):
             before = total[first] - weights[first]
             drawn = np.empty(len(states), np.int64)
             below_all(rng, PARTS, drawn)
-            # Each row's mark lies within its own part of the running total, whatever is rounded.
+            # Rounding cannot move a mark out of its row's part of the running total.
             marks = before + (drawn + 0.5) / PARTS * np.add.reduceat(weights, first)
             chosen = np.clip(np.searchsorted(total, marks), first, np.append(first[1:], len(rows)) - 1)
         else:
@@ -102,11 +102,11 @@ class PolicyAgent(Agent):
         return out
 
     def evaluate(self, game: Game, states: States) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """What the network says of positions; for searches.
+        """Policy and values of positions, for searches.
 
         Returns:
-            Logits [B, A] of all actions, legal or not, as the player to move numbers them; and what the position is
-            worth to each seat, [B, players], -1 .. 1: the value for the player to move, the rest shared.
+            Logits [B, A] of all actions, legal or not, relative to the player to move; and the value for each seat,
+            [B, players], -1 .. 1: the network's value for the player to move, the opposite shared by the others.
         """
         logits, values = evaluate(self.network_for(game), observe(game, states, states[:, st.TO_MOVE])[0])
         own = values.clip(-1, 1)
@@ -117,49 +117,49 @@ class PolicyAgent(Agent):
 
 
 def size_of(observation_shape: tuple[int, ...]) -> str:
-    """Such as 15x15, of [H, W, planes]."""
+    """[H, W, planes] as text: "15x15"."""
     return f"{observation_shape[1]}x{observation_shape[0]}"
 
 
 @functools.cache
 def _tell(what: str) -> None:
-    """Say it once."""
+    """Log a message, once."""
     log.warning("%s", what)
 
 
 class Trained(PolicyAgent):
-    """The most probable move of a trained network: ours for the game, or the one in a file (.onnx, .pt)."""
+    """The most probable move of a trained network: the package's for the game, or a file's (.onnx, .pt)."""
 
     @named("trained")
     def __init__(
         self,
-        path: Annotated[str, Option("file of a network, `.onnx` or `.pt`; empty: ours for the game")] = "",
+        path: Annotated[str, Option("file of a network, `.onnx` or `.pt`; empty: the package's for the game")] = "",
         temperature: Annotated[float, Option("0: the most probable move; else divides the logits", 0, 100)] = 0.0,
     ) -> None:
         super().__init__(load(path) if path else None, "trained", temperature)
         self.path = path
 
     def load(self, game: Game) -> Network:
-        """As PolicyAgent; a network of a file was read when the player was made."""
+        """See PolicyAgent; the network of a file was already read by __init__."""
         if self.path:
             note_files(self.path)
         return super().load(game)
 
 
 def shipped(game: Game) -> Network:
-    """The network that the package brings for a game, any board. Raises ValueError if there is none."""
+    """The package's network for a game, on any board. ValueError if there is none."""
     file = policy_file(game)
     return load(file, file.relative_to(POLICIES.parent.parent).as_posix())
 
 
 def policy_file(game: Game) -> Path:
-    """The file of the policy that the package brings for a game, best for this very board.
+    """The file of the package's policy for a game, preferably for this board.
 
-    A game may have several, GAME.onnx and GAME-NAME.onnx for other boards or numbers of players. A board that none was
-    trained on gets the policy of the nearest size, if that can play other sizes.
+    A game may have several: GAME.onnx, and GAME-NAME.onnx for other boards or numbers of players. If none was trained
+    on this board, it is the policy of the nearest size that can play other sizes.
 
     Raises:
-        ValueError: there is none for this game.
+        ValueError: the package has no policy for this game.
     """
     files = [POLICIES / f"{game.name}.onnx", *sorted(POLICIES.glob(f"{game.name}-*.onnx"))]
     if not files[0].exists():
@@ -168,10 +168,10 @@ def policy_file(game: Game) -> Path:
 
 
 def policy_game(name: str) -> Game:
-    """The game that a policy of the package was trained for, by the name of its file, such as "gomoku".
+    """The game that a policy of the package, named such as "gomoku", was trained for.
 
     Raises:
-        ValueError: there is no such policy, or its file does not say.
+        ValueError: the policy does not exist, or its file does not say.
     """
     file = POLICIES / f"{name}.onnx"
     if not file.exists():
@@ -183,7 +183,7 @@ def policy_game(name: str) -> Game:
 
 
 def _distance(network: Network, game: Game) -> tuple[int, int]:
-    """How far a network's board is from this one; the first number is 2 if it cannot play here."""
+    """The distance of a network's board from this one; the first number is 2 if the network cannot play here."""
     seen = network.observation_shape
     if (seen, network.n_actions) == (game.observation_shape, game.n_actions):
         return 0, 0

@@ -1,1 +1,1 @@
-"""Simple players: random, greedy and lookahead, perfect, levels, trained."""
+"""Simple players: random, greedy and lookahead, perfect, levels, endgame."""

@@ -25,14 +25,14 @@ NODES_OF_A_SIMULATION = 100  # with three players: its own moves and those of tw
 MOST_SIMULATIONS = 100_000
 LONGEST = 60  # own moves from the root
 EXPLORATION = 0.75
-VALUE_UNIT = 1000  # a value that means a win, with three players
-MOVES_TRIED = 3.0  # at each ply, roughly, beside those that are cut off
+VALUE_UNIT = 1000  # the value of a win, with three players
+MOVES_TRIED = 3.0  # at each ply, roughly, without those that are cut off
 
 
 class Endgame(Agent):
     """Halma, two or three players: a search that knows how many moves each seat needs; a limit of `nodes` or `depth`.
 
-    With three players it expects likely answers of the others, see leaf_foresight.py of amoba_agents.mcts. The same
+    With three players it expects likely replies of the others, see amoba_agents.mcts.leaf_foresight. The same
     seed gives the same moves, in a batch of any size.
     """
 
@@ -43,16 +43,16 @@ class Endgame(Agent):
         self,
         *,
         nodes: Annotated[
-            int, Option("positions looked at for a move; 0: no limit, or 20,000 without `depth`", 0, MOST_NODES)
+            int, Option("positions searched for a move; 0: no limit, or 20,000 without `depth`", 0, MOST_NODES)
         ] = 0,
         depth: Annotated[
             int, Option("plies to look ahead; with three players rounded up to whole rounds; 0: no limit", 0, MOST_PLY)
         ] = 0,
         values: Values = "",
     ) -> None:
-        """Set the limits; 0 means no limit, and without any it looks at 20,000 positions.
+        """Set the limits. 0 means no limit; without any limit it searches 20,000 positions.
 
-        With three players it makes a simulation for each hundred `nodes`, 100,000 at most, and 200 without `nodes`.
+        With three players it makes a simulation for each hundred `nodes`, at most 100,000, and 200 without `nodes`.
         `depth` counts the moves of all players; with three it is rounded up to whole rounds.
 
         Raises:
@@ -62,8 +62,8 @@ class Endgame(Agent):
         self.values = values
 
     def memory(self, game: Game) -> int:
-        """Returns 0. Raises ValueError for a game that this player does not play."""
-        refused = f"endgame plays halma with two or three players, not this game of {game.name}"
+        """0. ValueError for a game that this player does not play."""
+        refused = f"endgame: expected halma with two or three players, got {game!r}"
         if not game.moves_men or game.rules[ru.ANTI_SPOILING]:
             raise ValueError(refused)
         if game.players != 2 and not chances.fits(game.rules):
@@ -73,13 +73,13 @@ class Endgame(Agent):
         except ValueError as error:
             raise ValueError(f"{refused}: {error}") from None
         if game.players == 2 and self.values:
-            raise ValueError("endgame: values are of halma with three players")
+            raise ValueError("endgame: values=FILE is possible in halma with three players only")
         if game.players == 2 and self.nodes == MOST_NODES:
             warn_of_depth(self.name, game.name, MOVES_TRIED**self.depth)
         return 0
 
     def load(self, game: Game) -> chances.ChanceNetwork | None:
-        """With three players the network."""
+        """The network, with three players."""
         return None if game.players == 2 else chances.network(self.values)
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:

@@ -1,7 +1,7 @@
-"""Levels of difficulty for people: ten players for each kind of game. The weaker ones make mistakes on purpose.
+"""Levels of difficulty for people: ten players for each kind of game. The weaker ones make deliberate mistakes.
 
-The steps between levels are roughly equal. Matches decided which player belongs to a level and how often it makes a
-mistake. In games where three or more players place stones, all levels are the same player with fewer and fewer
+The player of each level, and how often it makes a mistake, were chosen by matches so that steps between levels are
+roughly equal. In games where three or more players place stones, all levels are the same player with fewer and fewer
 mistakes. docs/results/ladders.md has the ratings.
 """
 
@@ -101,7 +101,7 @@ def _plays(player: Agent, game: Game) -> bool:
 
 
 class Level(Wrapper):
-    """For people: levels 1 (a beginner) to 10 of every game; the weaker ones make mistakes on purpose."""
+    """For people: levels 1 (a beginner) to 10 of every game; the weaker ones make deliberate mistakes."""
 
     @named("level")
     def __init__(self, level: Annotated[int, Option("1: a beginner; 10: the strongest", 1, 10)] = 5) -> None:

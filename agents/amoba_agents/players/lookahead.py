@@ -1,8 +1,8 @@
 """Greedy and lookahead, the players of the thesis, for every game.
 
-Where men move (halma) they consider only their own moves, see halma/plan.py. Where stones are placed, greedy wins at
-once, else stops the opponent's win, else takes the move with the best score, and lookahead is an alpha-beta search,
-see values/line_scores.py.
+Where men move (halma) they consider only their own moves, see halma/plan.py. Where stones are placed, greedy wins if it
+can, else stops the opponent's win, else takes the move with the best score, and lookahead is an alpha-beta search, see
+values/line_scores.py.
 """
 
 from typing import Annotated, Literal
@@ -20,14 +20,12 @@ from amoba_env.core.state import States
 from amoba_env.games import Game
 from amoba_env.options import Option, named
 
-Ties = Annotated[
-    Literal["uniform", "thesis"], Option("how one of equal moves is chosen; `thesis`: by the thesis's rule")
-]
+Ties = Annotated[Literal["uniform", "thesis"], Option("choice among equal moves; `thesis`: by the thesis's rule")]
 MAX_DEPTH = 20
 
 
 class Lookahead(Agent):
-    """The best line of `depth` moves: own moves in halma, moves of all players elsewhere."""
+    """The first move of the best line of `depth` moves: own moves in halma, moves of all players elsewhere."""
 
     rowwise = True
 
@@ -36,11 +34,11 @@ class Lookahead(Agent):
         self.depth, self.ties, self.greedy = depth, ties, False
 
     def memory(self, game: Game) -> int:
-        """The numbers of the men, which the thesis's rule for ties needs. Warns of a hopeless depth."""
+        """The numbers of the men, for the thesis's rule for ties. Warns if the depth takes too long."""
         if game.moves_men:
             positions = float(MOVES_PER_MAN * int(game.rules[ru.MEN])) ** (self.depth - 2)
         else:
-            positions = float(game.n_cells) ** -(-self.depth // 2)  # alpha-beta in a good order
+            positions = float(game.n_cells) ** -(-self.depth // 2)  # alpha-beta with good ordering
         warn_of_depth(self.name, game.name, positions)
         return int(game.rules[ru.MEN]) if self.ties == "thesis" else 0
 

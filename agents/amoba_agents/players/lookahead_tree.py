@@ -1,7 +1,7 @@
 """Halma: the search tree of greedy and lookahead as data: their first moves, and the moves that may follow.
 
-Every number comes from the search that plays (halma/plan.py). The value of a first move is the result of a search
-behind it, one move less deep, and at most the value of standing still. The player draws from the best moves.
+Every number comes from the search of the player itself (halma/plan.py). The value of a first move is the result of a
+search after it, one move less deep, and at most the value of standing still. The player draws from the best moves.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ class FirstMove(NamedTuple):
     number: int  # its place in the order by man, then by target cell
     action: int
     after: Position  # with the same seat to move again, as in the search
-    men: Men  # the cells of the men then
+    men: Men  # the cells of the men after it
     distance: int  # own distance after the move
-    value: int  # the own distance at the end of its best line, or standing still; 0: all home before the last move
+    value: int  # own distance at the end of its best line; 0: all home before the last move
     best: bool  # it has the least value: the player draws from these moves
 
 
 def known_depth(agent: Agent) -> int:
-    """The number of own moves that a player searches. Raises ValueError for players other than greedy and lookahead."""
+    """The number of own moves that a player searches. ValueError for players other than greedy and lookahead."""
     if not isinstance(agent, Lookahead):
-        raise ValueError(f"{agent.name} has no search of own moves to show; greedy and lookahead:D have")
+        raise ValueError(f"expected greedy or lookahead:DEPTH, which search their own moves, got {agent.name}")
     return agent.depth
 
 
@@ -57,7 +57,7 @@ def first_moves(agent: Agent, position: Position, men: Men = NOTHING) -> list[Fi
     """
     depth, game = known_depth(agent), position.game
     if not game.moves_men:
-        raise ValueError(f"{game.name}: the search can be shown where men move, such as in halma")
+        raise ValueError(f"expected a game where men move, such as halma, got {game.name}")
     if position.over:
         raise ValueError("the game is over")
     best, _ = _search(agent, position, men, depth)
@@ -83,7 +83,7 @@ def first_moves(agent: Agent, position: Position, men: Men = NOTHING) -> list[Fi
 
 
 def second_moves(agent: Agent, line: FirstMove) -> list[FirstMove]:
-    """The moves that the same search, one move less deep, finds behind a first move; empty if there are none left."""
+    """The moves that the same search, one move less deep, finds after a first move; empty if none are left."""
     depth = known_depth(agent)
     return [] if depth == 1 or _is_home(line.after) else first_moves(Lookahead(depth - 1), line.after, line.men)
 
@@ -100,7 +100,7 @@ def _greedy(agent: Agent) -> bool:
 
 
 def _after_move(position: Position, action: int) -> Position:
-    """The position after a move if the others stand still. The move does not end the game."""
+    """The position after a move while the others stand still. The move does not end the game."""
     state, (origin, to) = position.state.copy(), divmod(action, position.game.n_cells)
     state[st.CELLS + to], state[st.CELLS + origin] = state[st.TO_MOVE], st.EMPTY
     state[st.FROM], state[st.TO] = origin, to

@@ -1,9 +1,9 @@
-"""Mistakes as people make them: one of the next-best moves of a player who does not look ahead.
+"""Mistakes such as people make: one of the next-best moves of a player who does not look ahead.
 
-Moves are valued as greedy values them. Where stones are placed (line_scores.py): a win, then stopping a win, then
-the score. Where men move: the progress of the move. The next-best moves are at least NEXT moves (if there are so
-many) that are worth less than the best. So a mistake is a reasonable move that overlooks a threat or a better move.
-A win in one move is never overlooked, and no mistake moves a man backwards.
+Moves are ranked as greedy ranks them. Where stones are placed (line_scores.py): a win, then stopping a win, then the
+score. Where men move: the progress. The next-best moves are NEXT moves or more, if there are as many, of lower value
+than the best. So a mistake is a reasonable move that overlooks a threat or a better move. A win in one move is never
+overlooked, and no mistake moves a man backwards.
 """
 
 import numpy as np
@@ -42,7 +42,7 @@ def _next_best(values: NDArray[np.int64], count: int, actions: NDArray[np.int32]
 
     It is 0 if there are none, or if the best move wins.
     """
-    best = values[0]  # loops: NumPy's functions of arrays take half a second longer to compile
+    best = values[0]  # loops: NumPy's array functions take half a second longer to compile
     for i in range(1, count):
         best = max(best, values[i])
     bar = best
@@ -74,8 +74,8 @@ def make_mistakes(
 ) -> None:
     """Write to `actions`, int32[B], a next-best move with probability `percent` / 100, else NONE.
 
-    A stream gives one number, and one more if a mistake is made. No mistakes are made in openings and in positions
-    without next-best moves.
+    One number is drawn from each stream, and another one for a mistake. There are no mistakes in openings, and in
+    positions without next-best moves.
     """
     men = rules[ru.FAMILY] == ru.HALMA
     w = workspace(rules, np.int64(1))

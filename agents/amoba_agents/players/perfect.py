@@ -1,4 +1,4 @@
-"""The player without mistakes, in games that are small enough to solve."""
+"""The perfect player, for games that are small enough to solve."""
 
 import numpy as np
 
@@ -10,13 +10,13 @@ from amoba_env.games import Game
 
 
 class Perfect(Agent):
-    """Any move that keeps the exact value of the position, all equally likely; only for games that can be solved."""
+    """A random move among those that keep the exact value of the position; only for games that can be solved."""
 
     name = "perfect"
-    rowwise = True  # the solver has a lock of its own
+    rowwise = True  # the solver has its own lock
 
     def memory(self, game: Game) -> int:
-        """Returns 0. Raises ValueError for a game that cannot be solved."""
+        """0. ValueError for a game that cannot be solved."""
         solver(game)
         return 0
 

@@ -1,4 +1,4 @@
-"""People, as the players that files of their games name."""
+"""People, as players in files of games."""
 
 from typing import Annotated
 
@@ -9,12 +9,12 @@ from amoba_env.options import Option, named
 
 
 class PersonAgent(Agent):
-    """Somebody who played in a room (amoba serve, amoba play): a name in files, which plays no match."""
+    """A person who played in a room (amoba serve, amoba play); it names them in files and plays no matches."""
 
     @named("person")
-    def __init__(self, name: Annotated[str, Option("who it is")] = "") -> None:
-        """Nothing more is known of a person."""
+    def __init__(self, name: Annotated[str, Option("name of the person")] = "") -> None:
+        """Set the name."""
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
-        """Raises ValueError: a match has no screen."""
-        raise ValueError(f"{self.name} is a person: people play in `amoba serve` and `amoba play`")
+        """Always raises ValueError: people do not play in matches."""
+        raise ValueError(f"{self.name} is a person, and people play in `amoba serve` and `amoba play`")

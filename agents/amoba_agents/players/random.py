@@ -22,7 +22,7 @@ def _choose(rules: Rules, states: States, streams: NDArray[np.uint64], actions: 
 
 
 class Random(Agent):
-    """Any legal move, all equally likely."""
+    """A legal move, all equally likely."""
 
     name = "random"
     rowwise = True

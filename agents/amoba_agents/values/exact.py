@@ -1,6 +1,6 @@
 """Exact values of positions and moves: 1 if the player to move wins with perfect play, 0 for a draw, -1 if it loses.
 
-For placing games of two players on few cells. solver.py has the search; a `Solver` keeps its tables.
+For placing games of two players on few cells. solver.py has the search; a `Solver` keeps its results.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from amoba_env.core.state import State, States
 from amoba_env.games import Game
 from amoba_env.position import Position
 
-MOST_POSITIONS = 50_000_000  # a search gives up after this many positions, which takes a minute or less
+MOST_POSITIONS = 50_000_000  # a search gives up after this number of positions: a minute or less
 ILLEGAL = -2  # value of a move that cannot be played
-UNKNOWN = -3  # value where the search gave up
+UNKNOWN = -3  # the search gave up
 
 ExactValues = NDArray[np.int8]
 
@@ -59,7 +59,7 @@ def _value(search: SolverArrays, s: State) -> int:
             mine |= bits[cell]
         elif s[st.CELLS + cell] != st.EMPTY:
             theirs |= bits[cell]
-    # Search for a win of either side in turn, with more and more quiet moves: a short win of one decides both.
+    # Search for a win of each side in turn, with more and more quiet moves: a short win decides both searches.
     limit = np.zeros(2, np.int64)
     while limit.min() < NEVER:
         for attacking in (1, 0):
@@ -99,7 +99,7 @@ def move_values(rules: Rules, search: SolverArrays, states: States, out: ExactVa
 
 
 class Solver:
-    """Finds exact values in one game, of a first position and all that follow it; keeps what it has found."""
+    """Exact values of a first position of a game and of all positions that follow it; results are cached."""
 
     def __init__(self, game: Game, first: State | None = None, max_positions: int = MOST_POSITIONS) -> None:
         """Prepare to solve positions that follow `first` (by default the start of the game).
@@ -107,10 +107,10 @@ class Solver:
         Args:
             game: a placing game for two.
             first: int16[CELLS + n], with at most MAX_FREE free cells.
-            max_positions: the most positions that the search visits for each position or row that is asked about.
+            max_positions: the limit of positions searched for each call or row.
 
         Raises:
-            ValueError: a game that cannot be solved, and why.
+            ValueError: the game cannot be solved; the message says why.
         """
         start = game.start() if first is None else checked(game, first)
         free = np.flatnonzero(start[st.CELLS :] == st.EMPTY)
@@ -122,7 +122,7 @@ class Solver:
         if len(free) > MAX_FREE:
             raise ValueError(
                 f"{game.name} is too large to solve: {len(free)} free cells, up to {estimate(len(free)):.0e} "
-                f"positions; at most {MAX_FREE} free cells are possible"
+                f"positions; expected at most {MAX_FREE} free cells"
             )
         self.game, self.max_positions, self._free = game, max_positions, len(free)
         self._search = _search(game, start, free)
@@ -142,7 +142,7 @@ class Solver:
         return self._checked(out)
 
     def move_values(self, states: States) -> ExactValues:
-        """The value of each move for the player who makes it, int8[B, n], or ILLEGAL. Raises ValueError as values()."""
+        """The value of each move for the player who makes it, int8[B, n], or ILLEGAL. ValueError as values()."""
         states = checked_rows(self.game, states)
         out = np.empty((len(states), self.game.n_cells), np.int8)
         with self._lock:
@@ -165,13 +165,13 @@ class Solver:
 
 @functools.lru_cache(maxsize=4)
 def solver(game: Game) -> Solver:
-    """The solver of a game, shared by all callers. Raises ValueError for a game that cannot be solved."""
+    """The solver of a game, shared by all callers. ValueError for a game that cannot be solved."""
     return Solver(game)
 
 
 def regret(position: Position, move: int | str) -> int:
-    """The value that a move loses: 0 if it keeps the value of the position, 1 if it gives away half a game, 2 a whole
-    one.
+    """The value that a move loses: 0 if it keeps the value of the position, 1 from a win to a draw or from a draw to a
+    loss, 2 from a win to a loss.
 
     Raises:
         ValueError: an illegal move, or a game that is too large to solve.
@@ -184,7 +184,7 @@ def regret(position: Position, move: int | str) -> int:
 
 
 def estimate(free: int) -> float:
-    """An upper bound of the number of positions: all ways to fill some of the free cells by the players in turn."""
+    """An upper bound of the number of positions: all ways in which the players in turn fill some of the free cells."""
     return float(sum(math.comb(free, stones) * math.comb(stones, stones // 2) for stones in range(free + 1)))
 
 

@@ -1,10 +1,10 @@
 """Scores of cells from open winning sets in placing games, updated with each move, and a search on them.
 
 A winning set is open for a player while no other player owns a cell of it (and, for exact rows, while the player
-owns none of its guards, the cells that would make the row too long). The value of an open set with m own stones is 8
-** (m - 1) if all sets have the same size; it is divided by 8 for each cell that the set is larger than the smallest.
-The score of a move is the value that it adds to the mover's open sets plus the value of the other players' open sets
-that it closes; a move that completes a set has at least WIN. SCORE holds the score of every cell for every player.
+owns none of its guards, the cells that would make the row too long). The value of an open set with m own stones is
+8 ** (m - 1), divided by 8 for each cell by which the set is larger than the smallest set. The score of a move is the
+value that it adds to the mover's open sets plus the value of the other players' open sets that it closes; a move that
+completes a set has at least WIN. SCORE holds the score of every cell for every player.
 """
 
 from typing import Any
@@ -37,11 +37,11 @@ COUNT, TOTAL, TOO_LONG, SET_SCORE, SCORE, SIZE, GUARDED_INDEX, GUARDED, FREE, EN
 HEADER = 10
 # COUNT   [sets, players]  own stones
 # TOTAL   [sets]           stones of all
-# TOO_LONG [sets, players] own stones that make it too long
-# ADDED   [sets, players]  what a move into the set adds to its score
+# TOO_LONG [sets, players] own stones on guards
+# SET_SCORE [sets, players] the score that a stone in the set adds to a move
 # SCORE   [players, n]
 # SIZE    [sets]           cells; the smallest size of all follows in [sets]
-# WATCH_INDEX [n + 1], WATCH: the sets that a stone on a cell makes too long
+# GUARDED_INDEX [n + 1], GUARDED: the sets that a stone on a cell makes too long
 # FREE    [depth, n]       the empty cells at each ply of a search
 
 
@@ -187,9 +187,9 @@ def _value(
 ) -> int:
     """Alpha-beta: the value for `root` of a position with `seat` to move and `left` >= 1 plies to go.
 
-    The value of a line is the sum of the scores of its moves, with those of others counted negative. A line that
-    wins has the value WIN less its length, a line that loses the opposite. With more than two players all others are
-    assumed to play against `root`. It calls only itself, with the same types, because of Numba's disk cache.
+    The value of a line is the sum of the scores of the moves of `root` minus those of the others. A line that wins has
+    the value WIN minus its length, a line that loses the opposite. With more than two players all others are assumed to
+    play against `root`. It calls only itself, with the same types, because of Numba's disk cache.
     """
     if cancelled():
         return path
@@ -271,7 +271,7 @@ def greedy_value(rules: Rules, w: ScoreWork, seat: int, cell: int) -> int:
     """The value of a move for the greedy player: WIN, WIN // 4 if it stops a win, else its score."""
     n = rules[ru.N_CELLS]
     if w[w[SCORE] + seat * n + cell] >= WIN // 2:
-        return np.int64(WIN)  # win at once; one way is as good as two
+        return np.int64(WIN)  # win at once; several ways are not better than one
     for other in range(rules[ru.PLAYERS]):
         if w[w[SCORE] + other * n + cell] >= WIN // 2:
             return np.int64(WIN // 4)

@@ -1,4 +1,4 @@
-"""The search for exact values of placing games for two, compiled: can the attacker force a win?
+"""The search for exact values of placing games for two: can the attacker force a win?
 
 A position is two words of 64 bits: the stones of the player to move and of the opponent. A winning set is a word
 with the bits of its cells, so a few operations tell whether it is open for a player and how many stones it needs.
@@ -6,11 +6,11 @@ with the bits of its cells, so a few operations tell whether it is open for a pl
 `wins` tells whether one of the two, the attacker, can force a win; an exact value takes two such answers. It is a
 depth-first search with a transposition table. These rules keep it small:
 
-- a player who can win at once does so; a single threat has to be answered, and two threats win;
+- a player who can win in one move does so; a single threat has to be answered, and two threats win;
 - the criterion of Erdős and Selfridge ("On a combinatorial game", J. Combin. Theory A 14, 1973): if the sum of
   2 ** -(stones needed) over the attacker's open sets is less than 1, or less than 1/2 with the attacker to move, the
   defender can stop all of them;
-- stones and free cells in no open set do not matter, so positions that differ only there are the same;
+- stones and free cells outside open sets do not matter: positions that differ only there are the same;
 - of symmetric positions only one is searched;
 - wins with few quiet moves (moves that do not threaten to win at once) are searched first.
 """
@@ -24,13 +24,13 @@ from amoba_env.core.rng import GOLDEN, mix
 
 Words = NDArray[np.uint64]
 
-MAX_FREE = 60  # cells in a word; the bits above them mark other things
+MAX_FREE = 60  # cells in a word; higher bits have other meanings
 PLANES = 14  # bits of a cell's score, one word for each
 
 # Answers of wins(). Any other number n means: no win with n quiet moves.
 WON, NEVER, GAVE_UP = 100, 99, -1
 
-# Slots of `info`: positions visited; their limit; whether no stone can harm its owner, which holds without guards.
+# Slots of `info`: positions visited; their limit; whether a stone never harms its owner (true without guards).
 SEARCHED, LIMIT, MONOTONE = range(3)
 
 ZERO, ONE, U2, U4, U8, U56 = (np.uint64(number) for number in (0, 1, 2, 4, 8, 56))
@@ -117,7 +117,7 @@ def wins(
         quiet: the limit of quiet moves.
 
     Returns:
-        WON, NEVER, GAVE_UP, or the greatest number of quiet moves for which it is known that there is no win.
+        WON, NEVER, GAVE_UP, or the greatest number of quiet moves with which a win is known to be impossible.
     """
     info[SEARCHED] += 1
     if info[SEARCHED] > info[LIMIT] or cancelled():

@@ -1,4 +1,4 @@
-"""The order of moves, and the choice among those of equal value."""
+"""The order of moves, and the choice among moves of equal value."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from amoba_env.core.rng import Stream, below
 
 @jit
 def sort(moves: NDArray[Any], at: int, end: int) -> None:
-    """Sort moves[at:end] in place. Insertion sort: they are few, and NumPy's sort takes a second longer to compile."""
+    """Sort moves[at:end] in place, by insertion: NumPy's sort takes a second longer to compile."""
     for i in range(at + 1, end):
         key = moves[i]
         j = i
@@ -23,9 +23,9 @@ def sort(moves: NDArray[Any], at: int, end: int) -> None:
 
 @jit
 def break_tie(best: NDArray[np.int32], count: int, thesis: bool, stream: Stream) -> int:
-    """One of best[:count]: each equally likely, or by the thesis's rule.
+    """One of best[:count]: all equally likely, or by the thesis's rule.
 
-    The thesis goes through the candidates in order; a later equal one replaces the present one with probability 0.3.
+    The rule goes through the candidates in order; each replaces the previous choice with probability 0.3.
     """
     if not thesis:
         return best[below(stream, count)]

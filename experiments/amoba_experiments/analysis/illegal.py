@@ -1,4 +1,4 @@
-"""Games that were lost by illegal moves. The cause is a fault of the player, so results name it."""
+"""Games lost by illegal moves: a defect of the player, so results name it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def illegal_moves(matches: Iterable[tuple[Sequence[str], Games]]) -> list[str]:
     """A line for each player that lost games by illegal moves.
 
     Args:
-        matches: the agents, as Games.seating numbers them, and their games. Games with an incident do not count: it
-            says what went wrong.
+        matches: the agents, as Games.seating numbers them, and their games. Games with an incident, which
+            gives the reason, do not count.
     """
     games: dict[str, int] = {}
     lost: dict[str, int] = {}

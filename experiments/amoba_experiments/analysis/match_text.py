@@ -69,7 +69,7 @@ def seat_name(game: Game, seat: int) -> str:
 
 
 def match_lines(result: dict[str, Any]) -> dict[str, str]:
-    """The figures of a match that stand below its tables, by their names."""
+    """The figures below the tables of a match, by name."""
     count, compared, until = result["games"], result["comparison"], result["until"]
     lines: dict[str, str] = {}
     if until is not None:
@@ -102,7 +102,7 @@ def _length(result: dict[str, Any], unit: str) -> str:
 
 
 def first_mover_lines(result: dict[str, Any]) -> dict[str, str]:
-    """How well the player who moved first did: its points if two play, else its wins."""
+    """How well the first mover did: its points with two players, else its wins."""
     if len(result["players"]) == 2:
         rows = {f"  on seat {row['seat']}": row["points"] for row in result["first_mover_seats"]}
         found = {"points of who began": result["first_mover_points"], **rows}

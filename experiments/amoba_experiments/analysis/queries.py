@@ -1,7 +1,6 @@
 """Questions to runs on disk: the statistics of a match, tables by opening, ending and length, and any SQL.
 
-The Parquet files can be read without this, by any program that reads Parquet: amoba_experiments.runs.store describes
-them.
+Any program that reads Parquet can read the files itself: amoba_experiments.runs.store describes them.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     import duckdb
 
 MOST_MOVES = 32767  # of any game
-FIRST_MOVES = 2  # this many first moves count as the opening of a game, if the match has no openings
+FIRST_MOVES = 2  # the first moves that count as the opening of a game, if the match has no openings
 ROWS = 10  # this many openings are shown, the most frequent ones
 
 PLAYERS = """
@@ -64,7 +63,7 @@ def connect(folders: Path | str | Sequence[Path | str]) -> duckdb.DuckDBPyConnec
             has the run's name.
 
     Raises:
-        ValueError: there is no run, a run has no games yet, or a file cannot be read.
+        ValueError: no run is found, a run has no games yet, or a file cannot be read.
         ImportError: duckdb is not installed.
     """
     try:
@@ -72,7 +71,7 @@ def connect(folders: Path | str | Sequence[Path | str]) -> duckdb.DuckDBPyConnec
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
-        raise ImportError("questions to runs need duckdb: pip install 'amoba[stats]'") from None
+        raise ImportError("queries need duckdb: pip install 'amoba[stats]'") from None
     runs = all_runs(folders)
     connection = duckdb.connect()
     fields: dict[tuple[str, str], pa.Field] = {}
@@ -112,7 +111,7 @@ def _quoted(text: str) -> str:
 
 
 def all_runs(folders: Path | str | Sequence[Path | str]) -> list[Path]:
-    """The runs in these folders. Raises ValueError if a folder has none, or one that cannot be read."""
+    """The runs in these folders. ValueError if a folder has none, or one that cannot be read."""
     given = [folders] if isinstance(folders, (str, Path)) else folders
     found = list(dict.fromkeys(run for folder in given for run in runs_in(folder)))
     for run in found:
@@ -123,7 +122,7 @@ def all_runs(folders: Path | str | Sequence[Path | str]) -> list[Path]:
 def query(
     folders: Path | str | Sequence[Path | str], sql: str, parameters: tuple[object, ...] = ()
 ) -> list[dict[str, Any]]:
-    """The answer to a question in SQL, see connect(); a row is a dict. Raises ValueError if DuckDB refuses it."""
+    """The result of an SQL query, see connect(): a dict for each row. ValueError if DuckDB refuses the query."""
     with closing(connect(folders)) as connection:
         return _rows(connection, sql, parameters)
 
@@ -134,7 +133,7 @@ def _rows(connection: duckdb.DuckDBPyConnection, sql: str, parameters: tuple[obj
     try:
         cursor = connection.execute(checks.text("a question", sql), parameters)
         if cursor is None:
-            raise ValueError("expected a question in SQL, such as SELECT count(*) FROM games")
+            raise ValueError("expected an SQL query, such as SELECT count(*) FROM games")
         names = [column[0] for column in cursor.description or ()]
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
     except duckdb.Error as error:
@@ -145,14 +144,14 @@ def stats(folder: Path | str, first_moves: int | None = None) -> dict[str, Any]:
     """All statistics of a run so far, ready for JSON.
 
     Args:
-        folder: of the run.
-        first_moves: this many first moves of a game count as its opening. None: the openings of the match count, or the
-            first FIRST_MOVES moves if it has none.
+        folder: the folder of the run.
+        first_moves: the number of first moves that count as the opening of a game. None: the openings of the match, or
+            the first FIRST_MOVES moves if it has none.
 
     Returns:
         {"match": the result of summary.summarize, "of": games of the whole match, "endings", "lengths", "openings",
         "times": lists of rows}. Lengths are in plies; the wins of an opening are those of the player who moved first.
-        If a row has several openings of the match, its interval counts these, and else games.
+        The interval of a row counts openings of the match if it has several of them, else games.
     """
     if first_moves is not None:
         checks.whole("first_moves", first_moves, 0, MOST_MOVES)
@@ -168,7 +167,7 @@ def stats(folder: Path | str, first_moves: int | None = None) -> dict[str, Any]:
         numbers = np.array(row.pop("numbers"))
         won = np.isin(numbers, row.pop("won"))
         own = clusters[np.searchsorted(played.index, numbers)]
-        alone = len(np.unique(own)) == 1  # its games are as many trials of this very opening
+        alone = len(np.unique(own)) == 1  # one opening: each of its games is a trial
         row.update(wins_of(won, numbers if alone else own), opening=_moves(match, row["opening"]))
     return {
         "match": summarize(match, played, None),
@@ -186,12 +185,12 @@ def overview(runs: Sequence[Path]) -> list[dict[str, Any]]:
 
 
 def compare(one: Path | str, other: Path | str) -> dict[str, Any]:
-    """How two runs of one game differ: figures of the first less those of the second, with 95 % intervals.
+    """The differences between two runs of one game: the first minus the second, with 95 % intervals.
 
     Returns:
         {"game", "runs", "rows": [{"figure", "first", "second", "difference", "ci95"}], "warnings"}, ready for JSON.
-        Agents are compared in the order in which they are listed: the first of one run with the first of the other. An
-        interval is null if one of the two runs has too few games.
+        Agents are compared in their order: the first of one run with the first of the other. An interval is null if a
+        run has too few games.
 
     Raises:
         ValueError: the runs are of two games or have different numbers of agents; or as `stats` does.

@@ -1,4 +1,4 @@
-"""How much players lose against perfect play, in games that are small enough to solve."""
+"""The loss of value against perfect play, in games that are small enough to solve."""
 
 import threading
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from amoba_experiments.statistics.clusters import share_interval, standard_error
 
 
 class Regrets:
-    """Counts what the moves of each agent lose (amoba_agents.values.exact.regret). An illegal move loses the game."""
+    """Adds up the regret of each agent's moves (amoba_agents.values.exact.regret). An illegal move loses the game."""
 
     def __init__(self, game: Game, agents: int) -> None:
         """Raises ValueError for a game that is too large to solve."""
@@ -49,9 +49,9 @@ class Regrets:
     ) -> None:
         """Add the counts to the statistics of each agent.
 
-        `moves`: how many; `lost_1`, `lost_2`: how many of them lost 1 and 2; `mean`: the regret of a move, `se` its
-        standard error; `share`: the share of moves that lost something, with its 95 % interval. Both count openings,
-        since the moves of one opening depend on each other.
+        `moves`: the number of moves; `lost_1`, `lost_2`: the numbers that lost 1 and 2; `mean`: the mean regret of a
+        move, `se` its standard error; `share`: the share of moves with a regret, with its 95 % interval. In both each
+        opening is one observation, since its moves depend on each other.
 
         Args:
             agents: a row for each.

@@ -1,4 +1,4 @@
-"""The statistics of a match: shares with intervals, means with standard errors, and how many games were distinct."""
+"""The statistics of a match: shares with intervals, means with standard errors, and the number of distinct games."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from amoba_experiments.statistics.sequential import elo_of
 
 
 def share(wins: int, of: int) -> dict[str, Any]:
-    """The number of wins among games that do not depend on each other, their share and its 95 % interval (Wilson)."""
+    """The number of wins among independent games, their share and its 95 % interval (Wilson)."""
     return {"wins": wins, "share": wins / of, "ci95": wilson(wins, of)}
 
 
@@ -31,9 +31,9 @@ def game_clusters(match: Match, played: Games) -> np.ndarray:
 def openings_of(matches: Sequence[tuple[Match, Games]]) -> np.ndarray:
     """int64[G]: which opening each game of these matches has, in the order of the matches.
 
-    A given opening is one, however often it is played, by whom, and whoever begins. A drawn one is that of its seed and
-    number: other games have it too if they are paired, or if another match draws from the same seed. Without openings
-    each game is one, or each group of paired games (all orders of the seats).
+    A given opening counts as one, however often it is played, by whom, and whoever begins. A random opening is
+    identified by its seed and number: paired games share it, and so do matches with the same seed. Without openings
+    each game counts as one, or each group of paired games (all orders of the seats).
     """
     sources: dict[tuple[str | int, ...], int] = {}
     sources_of, numbers = [], []
@@ -70,14 +70,14 @@ def summarize(match: Match, played: Games, seconds: float | None) -> dict[str, A
     A round is one turn of each player; completed rounds are counted, as in the thesis. A forfeit with more than two
     players has no winner and is not a draw.
 
-    Intervals and standard errors count openings, see game_clusters: without openings games, or groups of paired games.
-    An interval is null for fewer than FEWEST of them, and a standard error for a single one.
+    In intervals and standard errors each opening is one observation (without openings each game, or group of paired
+    games), see game_clusters. An interval is null for fewer than FEWEST observations, a standard error for one.
 
     A game gives 1 point for the first place and 0 for the last, with even steps between. With two players, an agent has
     `points`, and `comparison` has the first agent's Elo difference to the second, with its interval and the p-value of
     no difference. With three players or more, `places` of an agent says how often it was first, second, and so on. In
-    halma the others are placed by the distance they had left when the first was home. Agents that share a place are
-    counted there with the best number of the shared places, and in `place_mean` with their mean.
+    halma the losers are placed by the distance that they had left. For a shared place `places` counts the best of the
+    shared numbers, and `place_mean` their mean.
 
     `until` is the result of arena.stopping.stopping_summary, if the match has a stopping rule; other intervals ignore
     that rule. If games come from several seeds, `by_seed` of an agent has its share of the wins seed by seed, and
@@ -156,7 +156,7 @@ def _by_seed(match: Match, played: Games, values: np.ndarray) -> list[float]:
 
 
 def _endings(played: Games) -> dict[str, Any]:
-    """How many games nobody won, and why games ended."""
+    """The number of games without a winner, and the endings."""
     forfeit, truncated = np.isin(played.ending, (*en.FORFEITS, TIME)), played.ending == en.MAX_PLIES
     endings, times = np.unique(played.ending, return_counts=True)
     return {
@@ -197,8 +197,8 @@ def _length(unit: str, lengths: np.ndarray, clusters: np.ndarray) -> dict[str, A
 
 MOST_INCIDENTS = 10  # kinds of incidents among the warnings
 REPEATED = (
-    "games repeat: players without chance play the same game again, which says nothing new, so the intervals are too "
-    "narrow; --openings random:4 makes games differ"
+    "games repeat: players without randomness play the same game again, which is no new evidence, so the intervals are "
+    "too narrow; --openings random:4 makes games differ"
 )
 UNTIL_REPEATS = (
     "openings repeat, but the stopping rule counts each game, or pair of games, as a new one; "
@@ -249,7 +249,7 @@ def _points(values: np.ndarray, clusters: np.ndarray) -> dict[str, Any]:
 
 
 def _incidents(played: Games) -> list[dict[str, Any]]:
-    """What agents reported, the most frequent first: in how many games, and in which game first."""
+    """The incidents that agents reported, the most frequent first: the number of games, and the first game."""
     texts, first, times = np.unique(played.incident, return_index=True, return_counts=True)
     rows = zip(texts.tolist(), times.tolist(), first.tolist(), strict=True)
     found = [{"what": text, "games": number, "first": index} for text, number, index in rows if text]
@@ -313,7 +313,7 @@ def share_difference(wins: int, of: int, other_wins: int, other_of: int) -> dict
 def difference_interval(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[float] | None:
     """The 95 % interval of the difference of two independent figures, "share", from their intervals, "ci95".
 
-    None if one of these is not known.
+    None if one of these is unknown.
 
     R. G. Newcombe, "Interval estimation for the difference between independent proportions", Statistics in Medicine
     17 (1998), method 10.
@@ -352,7 +352,7 @@ def seeds_text(result: Mapping[str, Any]) -> str:
 
 
 def shown(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What stands for an agent in tables: of two players its points, of more its wins. It has "share" and "ci95"."""
+    """The main figure of an agent: points with two players, wins with more. It has "share" and "ci95"."""
     points = row.get("points")
     return points if isinstance(points, Mapping) else row
 

@@ -9,7 +9,7 @@ import rich.table
 from rich.console import Console
 from rich.text import Text
 
-LIST = 6  # values of a list that are shown in a row
+LIST = 6  # values of a list in a cell
 
 
 class TextTable(NamedTuple):
@@ -17,7 +17,7 @@ class TextTable(NamedTuple):
 
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
-    words: Collection[int] = (0,)  # columns of words: aligned left, and wrapped if there is no room
+    words: Collection[int] = (0,)  # columns of words: aligned left, and wrapped if the table is too wide
     title: str = ""
 
 

@@ -1,8 +1,8 @@
 """Shards of a match as tasks of a Ray cluster: `amoba match ... --ray auto`.
 
-Every node needs the same version of amoba, and the same packages and files of the players. Each task compares its own
-with those of the node that sent it. If a node dies, its shards are played on another node. A game depends only on its
-number, so the result is the same as on one machine.
+Every node needs the same version of amoba, and the same packages and files of the players: each task compares them with
+the sender's. If a node dies, its shards are played on another node. A game depends only on its number, so the result is
+the same as on one machine.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from amoba_experiments.arena.code import code_of_all
 from amoba_experiments.arena.workers import Cancelled, Flag, Progress, Shard, T, Work
 
 SHARDS_PER_CORE = 2  # sent to the cluster at a time; more would need more memory
-RETRIES = 20  # of a shard whose worker process died; when that many die, the shard itself is the cause
-POLL_SECONDS = 0.5  # how often a task asks whether its match is cancelled
+RETRIES = 20  # of a shard whose worker process died; after these the shard itself is the cause
+POLL_SECONDS = 0.5  # between a task's checks whether its match is cancelled
 CANCEL_SECONDS = 5  # how long to wait for the tasks of a cancelled match
 
 
@@ -73,7 +73,7 @@ class Ray:
 
         Raises:
             ImportError: Ray is not installed.
-            ValueError: there is no such cluster.
+            ValueError: the cluster does not exist.
         """
         if not address:
             raise ValueError("no Ray cluster at '': expected auto, HOST:PORT or local")
@@ -90,7 +90,7 @@ class Ray:
         try:
             if self._ours:
                 ray.init(address, log_to_driver=False, logging_level="ERROR", **local)
-        except Exception as error:  # Ray also raises a plain Exception, for instance if a node starts too slowly
+        except Exception as error:  # Ray also raises plain Exceptions, for instance if a node starts too slowly
             raise ValueError(f"no Ray cluster at {address!r}: {' '.join(str(error).split())}") from None
         self.jobs = max(1, int(ray.cluster_resources().get("CPU", 0)))
         # Tasks stop themselves: ray.cancel can abort this process if a task ends at the same moment.

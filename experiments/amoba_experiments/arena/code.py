@@ -1,7 +1,7 @@
 """The source files that determine the games of a match: the arena, the rules and the players.
 
-They are found by following imports, from the arena and from each player. So an edit to anything else, such as a drawing
-or a page, leaves a run as it is.
+They are found by following imports from the arena and from each player. Edits to other files, such as drawings or
+pages, do not matter to a run.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from amoba_agents.registry import AGENTS, read_agent
 from amoba_agents.sources import OWN_PACKAGES, digest_of_file, source_digests
 from amoba_env.games import GAMES
 
-PACKAGES = {  # the folder in which each lies
+PACKAGES = {  # name -> folder
     "amoba_experiments": Path(__file__).parents[2],
     "amoba_agents": Path(amoba_agents.__file__).parents[1],
     "amoba_env": Path(amoba_env.__file__).parents[1],
@@ -79,7 +79,7 @@ def _built_in() -> set[str]:
 
 
 def _modules(agent: str) -> set[str]:
-    """Where a player begins. One from another package may use any of ours."""
+    """The module in which a player begins. A player from another package may use any module of ours."""
     factory = AGENTS.function(read_agent(agent)[0])
     while isinstance(factory, functools.partial):
         factory = factory.func

@@ -1,8 +1,8 @@
 """Fingerprints of the files that players read, so that a player cannot change during a match.
 
-The text of an agent stays the same when its network is trained further, when its engine is compiled anew, or when a
-node of a cluster has an older file. So the fingerprints of its files are taken when a match begins, kept in the
-manifest, and compared before and after each shard.
+The text of an agent does not change when its network is trained further, its engine is compiled again, or a node of a
+cluster has an older file. So the fingerprints of its files are taken when a match begins, stored in the manifest, and
+compared before and after each shard.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def fingerprints(what: Contest) -> Fingerprints:
 
 
 def changes(there: Fingerprints, here: Fingerprints, where: str = "there") -> list[str]:
-    """The differences, each as a sentence."""
+    """The differences, a sentence each."""
     return [
         f"{text} plays with another {name} here ({two or 'none'}) than {where} ({one or 'none'})"
         for text in dict.fromkeys([*there, *here])
@@ -55,11 +55,11 @@ def changes(there: Fingerprints, here: Fingerprints, where: str = "there") -> li
 
 @contextmanager
 def unchanged_files(match: Match, begun: Fingerprints) -> Iterator[None]:
-    """Check, before and after the block inside, that the agents' files are as they were when the match began.
+    """A context that checks, before and after, that the agents' files have not changed since the match began.
 
     Raises:
-        ValueError: a file has changed; the message says which, and of which agent. Or an agent read one in the block
-            that was not known before: then a run could go on with another file.
+        ValueError: a file has changed (the message names it and its agent); or an agent read a file in the block that
+            was not known before, so that a run could not notice a change of it.
     """
     _compare(match, begun)
     with files_read() as files:

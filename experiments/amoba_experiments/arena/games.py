@@ -30,7 +30,7 @@ NEVER = object()  # the `null` of a column that always has a value
 
 
 class Timed(Wrapper):
-    """An agent that measures how long its calls take. A call is for many games at once."""
+    """An agent that measures the time of its calls, each for many games at once."""
 
     def __init__(self, agent: Agent, name: str) -> None:
         super().__init__(agent)
@@ -49,7 +49,7 @@ class Timed(Wrapper):
 
 @dataclass(frozen=True)
 class Ended:
-    """G games that are over, with all that their columns are made of."""
+    """G games that are over: the source of all columns."""
 
     match: Match
     game: Game
@@ -71,7 +71,7 @@ class Ended:
     def moves(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """`ends` int32[G + 1] and `actions` int32: the moves of game i are actions[ends[i] : ends[i + 1]].
 
-        An illegal move, which loses the game, is among them, though PLY does not count it.
+        An illegal move, which loses the game, is included, though PLY does not count it.
         """
         rows = np.concatenate([rows for rows, _ in self.steps])
         ends = np.zeros(len(self.index) + 1, np.int32)
@@ -84,9 +84,9 @@ class Column(NamedTuple):
 
     kind: str  # its type in Arrow
     says: str  # its meaning
-    of: Callable[[Any], Any] | None = None  # its values, of what a table is made of; None: the attribute of its name
-    null: Any = NEVER  # stands for null. A column that can be null may be missing in files of older versions
-    names: tuple[str, ...] = ()  # the texts in the file, if the values are numbers of these
+    of: Callable[[Any], Any] | None = None  # source -> values; None: the attribute of this name
+    null: Any = NEVER  # the value for null. A column that can be null may be missing in files of older versions
+    names: tuple[str, ...] = ()  # the texts in the file, if the values are their numbers
     one: str = ""  # of a list with an entry for each seat: what the entry is called in SQL
 
     def values(self, name: str, source: Any) -> Any:
@@ -118,7 +118,7 @@ def _starts(end: Ended) -> list[str | None]:
 
 
 def _distances(end: Ended) -> NDArray[np.int16] | list[None]:
-    """[G, players] The steps that each seat's men are away; None where no men move."""
+    """The steps that each seat's men have left, [G, players]; None where no men move."""
     if not end.game.moves_men:
         return [None] * len(end.index)
     cells, steps = end.game.cells(end.states), table(end.game.rules, ru.STEPS).astype(np.int16)
@@ -151,19 +151,17 @@ class Games:
     )
     seating: NDArray[np.int8] = held("list<int8>", "the same as numbers in the manifest's list of agents", one="number")
     starter: NDArray[np.int8] = held(
-        "int8", "the seat that made the first move; after a given position the seat to move there"
+        "int8", "the seat that made the first move (after a given position: that was to move there)"
     )
-    opening: NDArray[np.uint64] = held(
-        "uint64", "a hash of the opening, whoever begins: equal openings have equal ones"
-    )
-    opening_plies: ClassVar = Column("int32", "this many of the moves are the opening")
+    opening: NDArray[np.uint64] = held("uint64", "a hash of the opening, whoever begins: equal for equal openings")
+    opening_plies: ClassVar = Column("int32", "number of moves that are the opening")
     start: ClassVar = Column(
         "string", "the given position in which the moves begin; null: the start of the game", _starts, null=None
     )
     winner: NDArray[np.int8] = held("int8", "the seat that won; null: nobody", null=st.NOBODY)
     black: NDArray[np.int8] = held(
         "int8",
-        "the seat with the black stones at the end; null where seats have no colours of that kind",
+        "the seat with the black stones at the end; null where colours do not matter",
         _black,
         null=st.NOBODY,
     )
@@ -177,11 +175,9 @@ class Games:
         "list<int8>", "the place of each seat, 1 is best; seats that share a place have the same number", one="place"
     )
     ending: NDArray[np.int8] = held(
-        "string", f"{', '.join(ENDINGS[1:])}; resigned, time and agreed are of people", names=ENDINGS
+        "string", f"{', '.join(ENDINGS[1:])}; resigned, time and agreed only between people", names=ENDINGS
     )
-    plies: NDArray[np.int32] = held(
-        "int32", "moves played, those of the opening too", lambda end: end.states[:, st.PLY]
-    )
+    plies: NDArray[np.int32] = held("int32", "moves played, with the opening", lambda end: end.states[:, st.PLY])
     rounds: ClassVar = Column(
         "int32",
         "completed turns of all players: plies // players",
@@ -189,15 +185,13 @@ class Games:
     )
     distances: ClassVar = Column(
         "list<int16>",
-        "halma: steps that each seat's men were away; null elsewhere",
+        "halma: steps that each seat's men had left; null elsewhere",
         _distances,
         null=None,
         one="distance",
     )
-    digest: NDArray[np.uint64] = held("uint64", "a hash of opening and moves: equal games have equal ones")
-    moves: ClassVar = Column(
-        "list<int32>", "the actions in the board's own numbers; an illegal one that lost is the last"
-    )
+    digest: NDArray[np.uint64] = held("uint64", "a hash of opening and moves: equal for equal games")
+    moves: ClassVar = Column("list<int32>", "the board actions; an illegal action that lost is the last one")
     incident: NDArray[np.str_] = held(
         "string", "what an agent reported, such as why it had no legal move; null: nothing", null=""
     )
@@ -221,7 +215,7 @@ TIMES = {  # how long agents took: a row for each file of a run and agent
     "games": Column("int64", "games in the file", lambda end: [len(end.index)] * len(end.times)),
     "agent": Column("string", "the agent", lambda end: [name for name, _, _ in end.times]),
     "moves": Column(
-        "int64", "moves that it made in them, on all its seats", lambda end: [moves for _, moves, _ in end.times]
+        "int64", "moves of the agent in these games, on all its seats", lambda end: [moves for _, moves, _ in end.times]
     ),
     "seconds": Column(
         "float64",

@@ -17,14 +17,14 @@ from amoba_experiments.arena.openings import read_opening, streams_of
 from amoba_experiments.arena.options import Games, Paired, Rotate, Seed, Seeds, Start, Until
 from amoba_experiments.statistics.sequential import read_rule
 
-BLOCK = 100  # after this many games the rule Match.until is looked at; even, so that pairs stay together
+BLOCK = 100  # games after which Match.until is evaluated; even, so that pairs stay together
 
 
 @dataclass(frozen=True)
 class Match:
     """The settings of a match. Equal settings give equal games.
 
-    With playable=False the agents are names only: a match that is read from a run may have players that are gone.
+    With playable=False agents are names only: a match in an old run may have players that no longer exist.
     """
 
     game: str
@@ -51,20 +51,20 @@ class Match:
             make_agent(text).memory(rules)
         if not 1 <= self.seeds <= self.games // self.orders:
             raise ValueError(
-                f"seeds must be 1 or more, and no more than the {self.games // self.orders} "
-                f"{'openings' if self.paired else 'games'} that are played, not {self.seeds}"
+                f"seeds: expected 1 to {self.games // self.orders} "
+                f"(the number of {'openings' if self.paired else 'games'}), got {self.seeds}"
             )
         for seed in (self.seed, self.seed + self.seeds - 1):
             checks.seed(seed)
         for text in self.openings:
             read_opening(rules, text)
         if self.paired and self.rotate:
-            raise ValueError("rotate and paired are two ways to change seats: give one of them")
+            raise ValueError("rotate and paired both change seats: give one of them")
         if self.paired and self.games % self.orders:
             fewer = self.games // self.orders * self.orders
             raise ValueError(
-                f"games must be a multiple of {self.orders} with paired (every order on {len(self.agents)} seats), "
-                f"such as {fewer or self.orders}, not {self.games}"
+                f"games: expected a multiple of {self.orders} with paired (every order on {len(self.agents)} seats), "
+                f"such as {fewer or self.orders}, got {self.games}"
             )
         if self.until:
             read_rule(self.until)
@@ -73,7 +73,7 @@ class Match:
 
     @property
     def orders(self) -> int:
-        """How many consecutive games have the same opening."""
+        """The number of consecutive games with the same opening."""
         return factorial(len(self.agents)) if self.paired else 1
 
     def origin(self, index: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -92,6 +92,6 @@ class Match:
 
     @property
     def blocks(self) -> list[range]:
-        """The games, in blocks: after each block the rule `until` is looked at. Without a rule there is one block."""
+        """The games, in blocks: the rule `until` is evaluated after each block. Without a rule there is one block."""
         step = BLOCK if self.until else self.games
         return [range(first, min(first + step, self.games)) for first in range(0, self.games, step)]

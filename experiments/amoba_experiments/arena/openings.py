@@ -24,7 +24,7 @@ from amoba_env.games import Game
 from amoba_env.notation import last_action
 from amoba_env.position import Position, played
 
-TRIES = 100  # random moves that end the game are drawn again, at most this often
+TRIES = 100  # draws of random moves, if they end the game
 
 
 class Opening(NamedTuple):
@@ -50,7 +50,7 @@ def read_opening(game: Game, text: str) -> Opening:
     """Read an opening. Raises ValueError that says what is wrong with the text."""
     if checks.text("an opening", text).startswith("random"):
         if not re.fullmatch(r"random:[0-9]{1,4}", text):
-            raise ValueError(f"opening {text!r}: random:4 is how four random moves are written")
+            raise ValueError(f"opening {text!r}: expected random:NUMBER, such as random:4 for four random moves")
         return Opening({seat: game.start(seat) for seat in range(game.players)}, plies=int(text[7:]))
     moves: list[int | None] = []
     given = 0
@@ -87,7 +87,7 @@ def openings_from(text: str) -> tuple[str, ...]:
 
     Raises:
         ValueError: the file is empty or no text file.
-        OSError: there is no such file.
+        OSError: the file cannot be read.
     """
     if checks.text("openings", text).startswith("random:"):
         return (text,)
@@ -96,7 +96,7 @@ def openings_from(text: str) -> tuple[str, ...]:
     except UnicodeDecodeError:
         raise ValueError(f"{text} is not a text file") from None
     if not any(lines):
-        raise ValueError(f"{text} has no openings in it")
+        raise ValueError(f"{text} has no openings")
     return tuple(line for line in lines if line)
 
 
@@ -174,4 +174,4 @@ def _play_random(
             step_rows(game.rules, states, going, moves[going, ply])
         left = left[states[left, st.STATUS] != st.RUNNING]
     if left.size:
-        raise ValueError(f"found no game that goes on after {int(plies[left].max())} random moves")
+        raise ValueError(f"in {TRIES} tries every game ended within {int(plies[left].max())} random moves")

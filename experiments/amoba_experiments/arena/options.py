@@ -11,7 +11,7 @@ PairingGames = Annotated[int, Option("games of each pairing", 1, MOST_GAMES)]
 Seed = Annotated[int, Option("seed of all random choices: the same seed gives the same games", 0)]
 Seeds = Annotated[
     int,
-    Option("divide the games among this many seeds, one after another; the tables show how much the seeds differ", 1),
+    Option("number of seeds, among which the games are divided; the tables show the spread between seeds", 1),
 ]
 Start = Annotated[
     Literal["random", "rotate", "first"],

@@ -1,9 +1,8 @@
 """The arena: the games of a shard, played in lockstep.
 
-In lockstep means: in each step every game of a batch makes one move, and each player is called once, with all
-positions in which it is to move. Threads play batches in parallel, as compiled players release the interpreter's lock.
-Every game has a random stream of its own, so the games are the same, bit for bit, for any number of threads and any
-batch size.
+In lockstep: in each step every game of a batch makes one move, and each player is called once with all positions in
+which it is to move. Threads play batches in parallel, as compiled players release the GIL. Every game has its own
+random stream, so games are the same, bit for bit, for any number of threads and any batch size.
 """
 
 from __future__ import annotations
@@ -37,13 +36,13 @@ BATCH = 1000  # games in lockstep, or fewer if there are not enough for all thre
 
 
 def usual_batch(match: Match, jobs: int) -> int:
-    """How many games to play in lockstep: an equal part for each job, at most BATCH and what the agents can hold."""
+    """The games in lockstep: an equal part for each job, at most BATCH and Agent.at_once."""
     held = [make_agent(text).at_once for text in match.agents]
     return min([BATCH, -(-len(match.blocks[0]) // jobs), *(max(1, most // jobs) for most in held if most)])
 
 
 def batch_of(match: Match, workers: Workers, batch: int | None) -> int:
-    """How many games to play in lockstep: `batch`, or `usual_batch` if None. ValueError for an impossible number."""
+    """The games in lockstep: `batch`, or usual_batch() if None. ValueError for an impossible number."""
     return usual_batch(match, workers.jobs) if batch is None else checks.whole("batch", batch, 1, checks.MOST_COUNT)
 
 
@@ -111,7 +110,7 @@ def _places(game: Game, states: States) -> NDArray[np.int8]:
 
 
 def compile_for(match: Match, texts: Sequence[str] = ()) -> None:
-    """Let each player make a move, so that the time of compiling does not count as playing time."""
+    """Let each player make a move, so that compiling does not count as playing time."""
     game = games.make_from(match.game, match.options)
     for text in set(texts or match.agents):
         agent = make_agent(text)

@@ -36,7 +36,7 @@ def stopping_summary(match: Match, played: Games) -> dict[str, Any]:
     whole = count if count == match.games else count // BLOCK * BLOCK
     so_far = f"{count:,} of at most {match.games:,} games"
     if not whole:
-        return {"rule": rule.text, "stop": False, "reason": f"{so_far} are played: too few for a first look"}
+        return {"rule": rule.text, "stop": False, "reason": f"{so_far} are played: too few for a first evaluation"}
     found = evaluate_rule(rule, tally(played, match.paired, whole))
     width = found["half_width"]
     if rule.width is not None:

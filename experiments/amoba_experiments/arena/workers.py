@@ -1,4 +1,4 @@
-"""What plays the shards of a match: threads of this process, or processes of a Ray cluster (cluster.py).
+"""Who plays the shards of a match: threads of this process, or processes of a Ray cluster (cluster.py).
 
 A shard is a run of consecutive games that are played together.
 """
@@ -41,10 +41,10 @@ class Workers(Protocol):
 
 
 class Threads:
-    """Threads of this process. They run in parallel, as compiled players release the interpreter's lock."""
+    """Threads of this process. They run in parallel, as compiled players release the GIL."""
 
     def __init__(self, jobs: int | None = None) -> None:
-        """`jobs`: how many (default: one a core). Raises ValueError for an impossible number."""
+        """`jobs`: the number of threads (default: one a core). ValueError for an impossible number."""
         self.jobs = (os.cpu_count() or 1) if jobs is None else checks.whole("jobs", jobs, 1, checks.MOST_THREADS)
 
     def run(
@@ -90,7 +90,7 @@ class Flag:
 
 
 def workers_of(jobs: int | Workers | None) -> Workers:
-    """The workers given, or this many threads (None: one a core). Raises ValueError for an impossible number."""
+    """The given workers, or a number of threads (None: one a core). ValueError for an impossible number."""
     whoever: Any = jobs
     workers: Workers = whoever if callable(getattr(jobs, "run", None)) else Threads(whoever)
     return workers

@@ -1,4 +1,7 @@
-"""How long short commands take, as whole processes whose byte code and machine code are on the disk already."""
+"""How long short commands take, as whole processes whose byte code and machine code are on the disk already.
+
+The first step of an environment, alone and with an opponent, is measured with an empty cache of machine code too.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,19 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
 
 from amoba_experiments.bench import Result, compare, seconds
 
 COMMANDS = ("--help", "games", "match halma greedy greedy greedy --games 10 --quiet")
 OURS, PEER = "import amoba_env", "import gymnasium"
+FIRST = "import gymnasium; env = gymnasium.make('amoba_env:amoba/Gomoku-v0'{}); env.reset(seed=0); env.step(0)"
+STEPS = {"first step": FIRST.format(""), "first step against greedy": FIRST.format(", opponent='greedy'")}
+PETTINGZOO = "from pettingzoo.classic import connect_four_v3 as c; env = c.env(); env.reset(seed=0); env.step(0)"
+OPENSPIEL = "import pyspiel; pyspiel.load_game('connect_four').new_initial_state().apply_action(0)"
+PEERS = {"PettingZoo connect_four": ("pettingzoo", PETTINGZOO), "OpenSpiel connect_four": ("pyspiel", OPENSPIEL)}
 
 
 def measure(runs: int) -> list[Result]:
@@ -21,19 +31,34 @@ def measure(runs: int) -> list[Result]:
     amoba = shutil.which("amoba", path=sysconfig.get_path("scripts")) or "amoba"
     processes = {f"amoba {line}".removesuffix(" --quiet"): (amoba, *line.split()) for line in COMMANDS}
     processes |= {line: (sys.executable, "-c", line) for line in (OURS, PEER)}
+    peers = {name: (sys.executable, "-c", line) for name, (package, line) in PEERS.items() if find_spec(package)}
+    steps = {name: (sys.executable, "-c", line) for name, line in STEPS.items()}
+    taken: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory() as folder:
         # Where byte code may not be written, every process would compile all that it imports.
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
         environment["PYTHONPYCACHEPREFIX"] = folder
-        turns = [
-            {name: seconds(_run, process, environment) for name, process in processes.items()} for _ in range(runs + 1)
-        ]
-    taken = {name: [turn[name] for turn in turns[1:]] for name in processes}  # the first turn warms up
-    theirs = taken.pop(PEER)
-    return [
-        compare(name, "s", ours, PEER, theirs) if name == OURS else compare(name, "s", ours)
-        for name, ours in taken.items()
-    ]
+        for turn in range(runs + 1):  # the first turn warms up
+            turns = {name: seconds(_run, process, environment) for name, process in (processes | peers).items()}
+            for name, process in steps.items():
+                cache = environment | {"NUMBA_CACHE_DIR": str(Path(folder) / f"{name} {turn}"), "AMOBA_COMPILE": ""}
+                turns[f"{name}, empty cache"] = seconds(_run, process, cache)
+                _run(process, cache | {"AMOBA_COMPILE": "now"})  # fills it, and takes as long as what compiles behind
+                turns[f"{name}, warm cache"] = seconds(_run, process, cache)
+            for name, value in turns.items():
+                taken.setdefault(name, []).append(value)
+    found = {name: values[1:] for name, values in taken.items()}
+    results: list[Result] = []
+    for name, ours in found.items():
+        if name == PEER or name in PEERS:
+            continue
+        beside: Iterable[str | None] = [PEER] if name == OURS else PEERS if name.startswith("first step") else [None]
+        for peer in beside:
+            if peer is None or peer in found:
+                results.append(compare(name, "s", ours, peer, found[peer] if peer else ()))
+            else:
+                results.append(compare(f"{name}; {peer} is not installed", "s", ours))
+    return results
 
 
 def _run(process: Sequence[str], environment: Mapping[str, str]) -> None:

@@ -11,14 +11,14 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the command line. An error is one line (and a drawing, where one is at fault) and exit code 2."""
+    """Run the command line. An error prints one line (and the drawing that is wrong, if any) and gives exit code 2."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a screen that knows only ASCII shows ? for what it cannot show
+        sys.stdout.reconfigure(errors="replace")  # an ASCII terminal shows ? for other characters
     try:
-        os.getcwd()  # which imports ask for too
+        os.getcwd()  # imports call it too
     except OSError:
-        sys.exit(_failed("the current folder is gone: change to another one"))
-    gc.set_threshold(100_000)  # what is imported stays: with less looking for garbage commands start sooner
+        sys.exit(_failed("the current folder does not exist any more: change to another one"))
+    gc.set_threshold(100_000)  # commands start sooner with fewer garbage collections
     _import_without_registries()
     try:
         from amoba_experiments.cli.run import run
@@ -30,13 +30,13 @@ def main() -> None:
 
 
 def _failed(why: str) -> int:
-    """Say why nothing can be done, before there is a console to say it on."""
+    """Print an error before the console exists; return the exit code."""
     print(f"amoba: {why}", file=sys.stderr)
     return 2
 
 
 def _import_without_registries() -> None:
-    """Import amoba_env without Gymnasium and PettingZoo: commands make no environments by name, and start sooner."""
+    """Import amoba_env without registering environments, which no command needs: commands start sooner."""
     before = os.environ.get("AMOBA_REGISTER")
     os.environ["AMOBA_REGISTER"] = "0"
     try:

@@ -44,12 +44,12 @@ def _list(registry: Registry[Any], file: str | None) -> None:
     for name in registry:
         try:
             found[name] = registry.function(name)
-        except ValueError as error:  # of another package
+        except ValueError as error:  # from another package
             err.print(f"amoba: {error}", soft_wrap=True, markup=False)
     for line in registry.refused:
         err.print(f"amoba: {line}", soft_wrap=True, markup=False)
     if file != "-":
-        table = Table(registry.kind, "what it is, and its options", box=None, pad_edge=False)
+        table = Table(registry.kind, "description and options", box=None, pad_edge=False)
         for name, factory in found.items():
             told = map(options.line, options.parameters(factory).values())
             table.add_row(name, "\n".join([options.summary(factory), *told]))

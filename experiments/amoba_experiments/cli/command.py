@@ -1,9 +1,8 @@
-"""Commands made from functions: the annotations of the parameters say what can be typed, and Click reads it.
+"""Commands made from functions: annotated parameters are the options, and Click parses them.
 
     def perft(game: Annotated[str, Argument(metavar="GAME")], divide: Annotated[bool, Option("--divide")] = False)
 
-Click's own decorators would name each parameter twice. A command is built when it is first typed: the others cost no
-time.
+Click's own decorators would name each parameter twice. A command is built only when it is used.
 """
 
 from __future__ import annotations
@@ -23,10 +22,11 @@ Function = TypeVar("Function", bound=Callable[..., None])
 
 
 class Parameter:
-    """What stands beside a type in `Annotated`. Help and bounds may also come from an option of `amoba_env.options`.
+    """The annotation of a parameter, after its type in `Annotated`; help and bounds may be those of an
+    `amoba_env.options.Option`.
 
-    Types are int, float, str, bool, Path, a Literal of texts, a list of them (of any number of words), each with
-    None if nothing need be typed.
+    Types are int, float, str, bool, Path, a Literal of texts, and a list of them (any number of words); with None the
+    parameter is optional.
     """
 
     def __init__(
@@ -40,8 +40,8 @@ class Parameter:
         show_default: str | None = None,
         complete: Callable[[str], list[str]] | None = None,
     ) -> None:
-        """The names of an option, else made from the parameter's; what --help says; bounds; what reads the text (raises
-        BadParameter); what to call the default in --help; what completes a word in a shell."""
+        """The names of an option (by default the parameter's); its text in --help; bounds; the parser (raises
+        BadParameter); the default's name in --help; the completion of a word in a shell."""
         self.names, self.help, self.metavar, self.show_default = names, help, metavar, show_default
         self.bounds, self.parser, self.complete = (min, max), parser, complete
 
@@ -58,15 +58,15 @@ class Parameter:
 
 
 class Argument(Parameter):
-    """A word that stands at its place."""
+    """An argument by position."""
 
 
 class Option(Parameter):
-    """A word after its name, or a name alone for a bool."""
+    """An option: a name and a value, or for a bool a name alone."""
 
 
 class Commands(click.Group):
-    """Functions as commands. In --help each has the first sentence of its docstring."""
+    """Functions as commands. --help lists each with the first sentence of its docstring."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -94,11 +94,11 @@ class Commands(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """See Click. Raises ValueError, which names the commands."""
         if args[0] not in self.functions and not ctx.resilient_parsing:
-            raise ValueError(f"no such command {args[0]!r}; the commands: {', '.join(self.functions)}")
+            raise ValueError(f"unknown command {args[0]!r}; the commands: {', '.join(self.functions)}")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command that was typed. Ctrl-C is an exit code: Click would print an empty line too."""
+        """Run the command. Ctrl-C gives an exit code; Click would also print an empty line."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""Errors of files and of missing packages, in plain words."""
+"""Errors of files and of missing packages, in words."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import re
 from pathlib import Path
 
 REASONS = {
-    errno.ENOENT: "there is no such file or folder",
-    errno.EACCES: "you have no permission to read or write it",
-    errno.EPERM: "you have no permission to read or write it",
+    errno.ENOENT: "the file or folder does not exist",
+    errno.EACCES: "permission denied",
+    errno.EPERM: "permission denied",
     errno.EISDIR: "this is a folder; expected a file",
-    errno.ENOTDIR: "a part of this path is a file, not a folder",
-    errno.EEXIST: "this is there already, and it is not a folder",
-    errno.EROFS: "this disk can only be read",
-    errno.ENAMETOOLONG: "this name is too long",
+    errno.ENOTDIR: "part of this path is a file, not a folder",
+    errno.EEXIST: "expected a folder, got a file",
+    errno.EROFS: "the disk is read-only",
+    errno.ENAMETOOLONG: "the name is too long",
     errno.ENOSPC: "the disk is full",
 }
-EXTRAS = {  # which of our extras brings a package
+EXTRAS = {  # package -> the extra that installs it
     "choix": "cli",
     "duckdb": "stats",
     "jinja2": "stats",
@@ -42,30 +42,30 @@ EXTRAS = {  # which of our extras brings a package
 
 
 QUOTES = "'\""
-LONG = re.compile(r"'(?:[^'\\\n]|\\.){200,}'|\S{200,}")  # what was typed, quoted or not
+LONG = re.compile(r"'(?:[^'\\\n]|\\.){200,}'|\S{200,}")  # a long value, quoted or not
 LONGEST = 2000  # characters of an error
 
 
 def shortened(message: str) -> str:
-    """A message in which long quotations keep their first characters only."""
+    """The message with long quotations cut off."""
     short = LONG.sub(lambda found: f"{found[0][:100]}...{found[0][-1] if found[0][0] in QUOTES else ''}", message)
     return short if len(short) <= LONGEST else f"{short[:LONGEST]}..."
 
 
 def plain(error: OSError) -> str:
-    """What is wrong with a file, with its name first."""
+    """The error of a file, with its name first."""
     reason = REASONS.get(error.errno or 0)
     if error.filename is None or (reason is None and not error.strerror):
         return reason or str(error)
     name = str(error.filename)
     folder = Path(name).parent
     if error.errno == errno.ENOENT and not folder.is_dir():
-        return f"{name!r}: there is no folder {str(folder)!r}"
+        return f"{name!r}: the folder {str(folder)!r} does not exist"
     return f"{name!r}: {reason or (error.strerror or '').lower()}"
 
 
 def missing(error: ModuleNotFoundError) -> str:
-    """Which extra of ours has the package that is not installed."""
+    """The message about a missing package, with the extra that installs it."""
     package = str(error.name).partition(".")[0]
     extra = EXTRAS.get(package)
     return (

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def after_interrupt(hint: str) -> Iterator[None]:
-    """After Ctrl-C, print a hint how to go on."""
+    """After Ctrl-C, print how to continue."""
     try:
         yield
     except KeyboardInterrupt:
@@ -24,7 +24,7 @@ def after_interrupt(hint: str) -> Iterator[None]:
 
 
 def show_interrupted(match: Match, stop: KeyboardInterrupt, folder: Path | None) -> None:
-    """Print the statistics of the games that were played, and how to play the others."""
+    """Print the statistics of the games so far, and how to play the others."""
     from amoba_experiments.analysis.match_text import print_match
     from amoba_experiments.analysis.summary import summarize
 

@@ -29,10 +29,12 @@ def play(
         str, Option(metavar="AGENT", help="The player on the other seats; people: other people at this screen.")
     ] = "greedy",
     first: Annotated[int, Option(min=0, help="The seat that begins.")] = 0,
-    seed: Annotated[int | None, Option(min=0, help="Seed of the agents' choices.", show_default="random")] = None,
+    seed: Annotated[
+        int | None, Option(min=0, help="Seed of the agents' random choices.", show_default="random")
+    ] = None,
     position: Annotated[str | None, Option(metavar="TEXT", help="Begin at this position.")] = None,
     record: Annotated[Path | None, Option(metavar="FILE", help="Begin where the game in this file ends.")] = None,
-    resume: Annotated[Path | None, Option(metavar="FILE", help="Go on with what `save FILE` kept.")] = None,
+    resume: Annotated[Path | None, Option(metavar="FILE", help="Continue a game that `save FILE` wrote.")] = None,
     option: GameOptions = None,
 ) -> None:
     """Play a game yourself, in the terminal."""

@@ -45,7 +45,7 @@ class Playing:
 
     @contextmanager
     def workers(self) -> Iterator[Workers]:
-        """What plays the games: threads of this process, or a Ray cluster."""
+        """The workers: threads of this process, or a Ray cluster."""
         if self.ray is None:
             from amoba_experiments.arena.workers import workers_of
 

@@ -41,7 +41,7 @@ def perft(
     divide: Annotated[bool, Option("--divide", help="Show the count for each first move too.")] = False,
     option: GameOptions = None,
 ) -> None:
-    """Count all sequences of legal moves of a given length (perft), which checks a move generator."""
+    """Count all sequences of legal moves of a given length (perft), the test of a move generator."""
     from amoba_env import Position, games
     from amoba_env.core import play as core
     from amoba_env.core.interrupt import call
@@ -97,10 +97,12 @@ def analyse(
     moves: Annotated[str, Argument(metavar="FILE|MOVES", help="Moves as 'h8 i9', or a file: .sgf, .psq or .jsonl.")],
     ms: Annotated[int, Option(min=1, help="Milliseconds of search for each position.")] = 300,
     nodes: Annotated[
-        int | None, Option(min=1, help="Instead of --ms: nodes for each position. The result is repeatable.")
+        int | None, Option(min=1, help="Nodes for each position, in place of --ms: the result is then repeatable.")
     ] = None,
     best: Annotated[int, Option(min=1, help="Number of best moves for each position.")] = 3,
-    number: Annotated[int | None, Option(min=1, help="Which game of the file.", show_default="the first")] = None,
+    number: Annotated[
+        int | None, Option(min=1, help="Number of the game in the file.", show_default="the first")
+    ] = None,
     file: Annotated[
         Path | None,
         Option("-o", "--out", metavar="FILE", parser=file_of, help="A curve (.svg) or a page (.html)."),
@@ -141,8 +143,8 @@ def forbidden(
 ) -> None:
     """Find the points that renju forbids Black in many positions.
 
-    Without --json it prints how many there are. With --json it writes each position again, with the keys forbidden,
-    kinds and five.
+    Without --json it prints their number. With --json it writes each position again, with the keys forbidden, kinds and
+    five.
     """
     from amoba_experiments.positions.forbidden import label_lines, read_lines
 
@@ -176,15 +178,16 @@ def draw(
         Option("-o", "--out", metavar="FILE", parser=file_of, help="A file that ends in .svg, .png or .html."),
     ],
     position: Annotated[str | None, Option(metavar="TEXT", help="Begin at this position.")] = None,
-    moves: Annotated[str | None, Option(metavar="MOVES", help="Then play these, as 'h8 i9'.")] = None,
+    moves: Annotated[str | None, Option(metavar="MOVES", help="Then play these moves, such as 'h8 i9'.")] = None,
     theme: Annotated[
-        str | None, Option(help="light or dark", show_default="a page follows its reader, pictures are light")
+        str | None,
+        Option(help="Colours: light or dark.", show_default="pages follow the reader's system, pictures are light"),
     ] = None,
-    marks: Annotated[str | None, Option(help="letters or shapes on stones and men, besides colours")] = None,
+    marks: Annotated[str | None, Option(help="Letters or shapes on stones and men, in addition to colours.")] = None,
     size: Annotated[int, Option(min=1, help="Length of the longer side, in pixels.")] = 480,
     option: GameOptions = None,
 ) -> None:
-    """Draw a position or a game; as .html it is a page to step through."""
+    """Draw a position or a game. A game as .html is a page to step through."""
     from amoba_env import games
     from amoba_experiments.positions.draw import draw_file
 
@@ -198,12 +201,14 @@ def draw(
 def explain_move(
     game: GameName,
     words: Annotated[
-        list[str] | None, Argument(metavar="POSITION MOVE", help="In renju: a position and a move.")
+        list[str] | None, Argument(metavar="POSITION MOVE", help="For renju: a position and a move.")
     ] = None,
     player: Annotated[
         str, Option(metavar="AGENT", help="The player whose search is drawn: greedy or lookahead:DEPTH.")
     ] = "lookahead:2",
-    position: Annotated[str | None, Option(metavar="TEXT", help="In halma: the position; otherwise the start.")] = None,
+    position: Annotated[
+        str | None, Option(metavar="TEXT", help="For halma: the position; otherwise the start.")
+    ] = None,
     seed: Annotated[int, Option(min=0, help="Seed of the choice among equal moves.")] = 0,
     file: Annotated[
         Path | None,
@@ -220,7 +225,7 @@ def explain_move(
     rules = games.make_from(game, games.options_from_text(game, option or ()))
     if rules.moves_men:
         if words or file is None:
-            raise ValueError(f"{game}: give -o FILE for the picture, and if you like --position TEXT")
+            raise ValueError(f"{game}: expected -o FILE for the picture (and --position TEXT for another position)")
         if file.suffix.lower() == ".html":
             refuse("in a page, which follows its reader", "theme")
         begin = Position.start(rules) if position is None else Position.from_text(rules, position)
@@ -238,11 +243,9 @@ def explain_move(
 def convert(
     files: Annotated[
         list[Path],
-        Argument(
-            metavar="IN... OUT", help="Files to read, and last the file to write; each ends in .sgf, .psq or .jsonl."
-        ),
+        Argument(metavar="IN... OUT", help="Files to read, then the file to write; each ends in .sgf, .psq or .jsonl."),
     ],
-    game: Annotated[str | None, Option(metavar="GAME", help="The game, where a file does not name it.")] = None,
+    game: Annotated[str | None, Option(metavar="GAME", help="The game, if the files do not name it.")] = None,
     option: GameOptions = None,
 ) -> None:
     """Convert records of games between SGF, Piskvork's .psq and JSON lines. Every move is checked."""

@@ -16,7 +16,7 @@ EVERY = 10.0  # seconds between two lines of the log
 
 @contextmanager
 def progress_bar(console: Console, unit: str, quiet: bool = False) -> Iterator[Progress]:
-    """A bar that vanishes at the end; without a terminal a line every 10 seconds. `unit`: what is counted ("games")."""
+    """A bar that disappears at the end; without a terminal, a line every 10 seconds. `unit` is counted ("games")."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from amoba_env.core.compiling import is_compiling  # Numba: not for commands that play nothing

@@ -37,7 +37,7 @@ __all__ = [
 
 
 def run() -> int:
-    """Run what was typed, and return the exit code."""
+    """Run a command line and return the exit code."""
     typed = arguments(sys.argv[1:])
     try:
         code = app.main(typed, prog_name="amoba", standalone_mode=False)
@@ -60,7 +60,7 @@ def run() -> int:
 
 
 def arguments(typed: list[str]) -> list[str]:
-    """The words that were typed, as Click understands them; without any, --help.
+    """The words of the command line for Click; without any, --help.
 
     `--json` without a file becomes `--json -`.
     """

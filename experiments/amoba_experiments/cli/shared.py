@@ -1,4 +1,4 @@
-"""What the commands share: the app, consoles, options, files."""
+"""The common part of all commands: the app, consoles, options, files."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ app = Commands(
 
 
 def folder_of(text: str) -> Path:
-    """The folder of this name. Raises BadParameter for an empty name, which would mean the current folder."""
+    """A folder. BadParameter for an empty name, which would mean the current folder."""
     if not text:
         raise click.BadParameter("expected a folder, got ''")
     return Path(text)
 
 
 def file_of(text: str) -> Path:
-    """The file of this name. Raises BadParameter for an empty name."""
+    """A file. BadParameter for an empty name."""
     if not text:
         raise click.BadParameter("expected a file, got ''")
     return Path(text)
@@ -89,7 +89,10 @@ Json = Annotated[
 ]
 Openings = Annotated[
     str | None,
-    Option(metavar="WHAT", help="random:4 for 4 random moves, or a file with moves or a position in each line."),
+    Option(
+        metavar="WHAT",
+        help="random:4 for 4 random moves, or a file with an opening (moves, or a position) in each line.",
+    ),
 ]
 OutFolder = Annotated[
     Path | None,
@@ -97,7 +100,7 @@ OutFolder = Annotated[
         "--out",
         metavar="DIR",
         parser=folder_of,
-        help="Keep every game in this folder. After an interruption the same command goes on.",
+        help="Keep every game in this folder. After an interruption the same command continues.",
     ),
 ]
 
@@ -112,20 +115,20 @@ def example(*lines: str) -> str:
 
 
 def refuse(why: str, *names: str) -> None:
-    """Raise ValueError if one of these options was given: it would do nothing.
+    """Raise ValueError if one of these options was given, but has no effect.
 
     Args:
-        why: when it does nothing: "with --sql".
-        names: of parameters of the command that was typed.
+        why: when it has no effect: "with --sql".
+        names: parameters of the command.
     """
     context = click.get_current_context()
     for each in context.command.params:
         if each.name in names and context.get_parameter_source(each.name) is ParameterSource.COMMANDLINE:
-            raise ValueError(f"{max(each.opts, key=len)} does nothing {why}")
+            raise ValueError(f"{max(each.opts, key=len)} has no effect {why}")
 
 
 def check_writable(file: str | None) -> None:
-    """Raise OSError if the file cannot be written, before any games are played. No new file is left behind."""
+    """Raise OSError if the file cannot be written, before any games are played. It does not leave a new file."""
     if file is not None and file != "-":
         there = os.path.exists(file)
         with open(file, "a"):
@@ -135,7 +138,7 @@ def check_writable(file: str | None) -> None:
 
 
 def check_folder(folder: Path | None) -> None:
-    """Raise OSError if the folder cannot be made, before any games are played. No new folder is left behind."""
+    """Raise OSError if the folder cannot be made, before any games are played. It does not leave a new folder."""
     if folder is not None:
         made = [each for each in (folder, *folder.parents) if not each.exists()]
         folder.mkdir(parents=True, exist_ok=True)
@@ -152,7 +155,7 @@ def write_json(result: Any, file: str | None) -> None:
 def write_text(file: str | Path, text: str) -> None:
     """Write a text file and name it on stderr; `-` is stdout.
 
-    After an interruption the file is either complete or as it was before.
+    After an interruption the file is either complete or unchanged.
     """
     if file == "-":
         print(text, end="")

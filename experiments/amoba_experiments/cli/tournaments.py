@@ -63,7 +63,7 @@ def rating_ladder(
         int | None,
         Option("--games", "-n", min=1, help="Games of each pairing.", show_default="20; of three players 12"),
     ] = None,
-    levels: Annotated[bool, Option("--levels", help="Rate the ten levels, and no other players.")] = (False),
+    levels: Annotated[bool, Option("--levels", help="Rate the ten levels only.")] = (False),
     markdown_file: Markdown = None,
     *,
     playing: Playing,

@@ -34,15 +34,15 @@ def train(
         list[str] | None,
         Option("--set", metavar="STAGE.SETTING=VALUE", help="Change a setting; may be repeated."),
     ] = None,
-    resume: Annotated[bool, Option("--resume", help="Go on with the run in DIR, if there is one.")] = False,
+    resume: Annotated[bool, Option("--resume", help="Continue the run in DIR, if there is one.")] = False,
     dry_run: Annotated[bool, Option("--dry-run", help="Only print the stages.")] = False,
     option: GameOptions = None,
 ) -> None:
-    """Train a policy by a recipe. It plays as trained:DIR/policy.onnx. Needs pip install 'amoba[train]'."""
+    """Train a policy by a recipe. The result plays as trained:DIR/policy.onnx. Needs pip install 'amoba[train]'."""
     from amoba_experiments.training import recipes
 
     if folder is None and not dry_run:
-        raise ValueError("expected --out DIR: the folder of the run; only --dry-run goes without one")
+        raise ValueError("expected --out DIR, the folder of the run (only --dry-run needs none)")
     if folder is None:
         refuse("without --out", "resume")
     mine = None if folder is None or recipe is not None or not resume else folder / recipes.FILE
@@ -61,7 +61,7 @@ def train(
     from amoba_experiments.training.train import ONNX
     from amoba_experiments.training.train import train as body
 
-    hint = f"amoba train {game} --out {shlex.quote(str(folder))} --resume goes on"
+    hint = f"amoba train {game} --out {shlex.quote(str(folder))} --resume continues it"
     with after_interrupt(hint), _watched() as progress:
         lines = body(what, folder, resume, progress, lambda line: print_evaluation(line, out))
     out.print(played(what), soft_wrap=True)
@@ -98,7 +98,7 @@ def _print_rows(rows: list[list[str]]) -> None:
 
 @contextmanager
 def _watched() -> Iterator[Callable[[str, int, int], None]]:
-    """What is to be called with the progress. Where there is no terminal it writes a line when something begins."""
+    """The function to call with the progress. Without a terminal it writes a line when a step begins."""
     with progress_bar(err, "") as bar:
         task = bar.add_task("starting", total=None)
 

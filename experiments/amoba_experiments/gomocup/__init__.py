@@ -1,9 +1,9 @@
 """`amoba gomocup`: any of our players as an engine of the Gomocup ("Piskvork pipe") protocol.
 
-The other side is a manager: a program such as Piskvork that runs the games. The engine plays freestyle, exact (INFO
+A manager, such as Piskvork, runs the games. The engine plays freestyle, exact (INFO
 rule 1) and renju (INFO rule 4, on squares), on squares and rectangles, with blocked cells. It knows SWAP2BOARD,
 TAKEBACK, PLAY and RESTART. A player with an option `ms` gets the time that the manager allows, see clock.py. The engine
-answers an error by ERROR and goes on; only END or the end of the input ends it.
+answers errors with ERROR and continues; only END or the end of the input ends it.
 
 The protocol: https://plastovicka.github.io/protocl2en.htm
 """

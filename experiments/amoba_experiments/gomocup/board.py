@@ -28,10 +28,12 @@ Point = tuple[int, int]  # column and row from the top left, from 0
 def game_of(width: int, height: int, rule: int, blocked: frozenset[Point]) -> Game:
     """The game with the rules that INFO rule names. Raises ValueError for a board or rules that are not supported."""
     if rule & ~(RENJU | EXACT):
-        raise ValueError(f"rule {rule} is not supported, only 0 freestyle, {EXACT} exactly five, {RENJU} renju")
+        raise ValueError(
+            f"rule {rule} is not supported; expected 0 (freestyle), {EXACT} (exactly five) or {RENJU} (renju)"
+        )
     if rule & RENJU:
         if width != height or blocked:
-            raise ValueError("renju is played on squares without blocked cells")
+            raise ValueError("expected a square without blocked cells for renju")
         return games.make("renju", size=width)
     words = "exact" if rule & EXACT else "freestyle"
     if not blocked:

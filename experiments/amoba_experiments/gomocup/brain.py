@@ -37,10 +37,10 @@ class Brain:
         now: Callable[[], float] = time.perf_counter,
         used: Callable[[], float] = time.thread_time,
     ) -> None:
-        """Raises ValueError if there is no such player.
+        """Start a conversation. ValueError for an unknown player.
 
         Args:
-            agent: the player's text. A time limit in it is kept; otherwise the player gets the manager's.
+            agent: the player's text. Its own time limit is kept; without one the manager's applies.
             read: called with a number: waits for input and returns at most this many bytes; no bytes mean the end.
             write: called with a line of the output: sends it at once.
             now: a clock in seconds.
@@ -51,7 +51,7 @@ class Brain:
         make_agent(agent)
         self._takes_time = "ms" in describe(self._name)[1] and "ms" not in self._options
         self._lines, self._write = lines(read), write
-        self._agents: dict[int, Agent] = {}  # the player that was made last, under its time limit
+        self._agents: dict[int, Agent] = {}  # time limit -> the last player
         self.info: dict[str, int] = {}
         self.clock = TimeManager(now, used, self.info)
         self.width = self.height = 0  # 0: no START yet
@@ -182,7 +182,7 @@ class Brain:
         rule = "exact" if self._rule() & EXACT else "freestyle"
         game = games.make("gomoku", size=self.width, rule=rule, opening="swap2")
         answer = swap2(game, self._agent(self.clock.give()), points)
-        self.clock.end(measure=False)  # players do not look at the clock in openings, so the delay means nothing
+        self.clock.end(measure=False)  # players ignore the clock in openings, so the delay has no meaning
         return answer
 
     def tell(self, text: str) -> None:
@@ -207,7 +207,7 @@ class Brain:
 
     def _started(self) -> None:
         if not self.width:
-            raise ValueError("START comes first")
+            raise ValueError("expected START first")
 
     def _point(self, text: str) -> Point:
         self._started()
@@ -258,13 +258,13 @@ class Brain:
         self.seat[1].agent = agent
         action = self.seat[1].act(position)
         if not position.is_legal(action):
-            raise ValueError(f"the player has no legal move, but {action}")
+            raise ValueError(f"the player played {action}, which is illegal")
         x, y = game.board.coords[action].tolist()
         self.fields[x, y] = OWN
         return f"{x},{y}"
 
     def _agent(self, ms: int) -> Agent:
-        """The player with this time limit; it is made anew when the limit changes, and goes on with its tables."""
+        """The player with this time limit. When the limit changes, a new one takes over its tables."""
         options: dict[str, Any] = {"ms": ms} if self._takes_time else {}
         key = options.get("ms", 0)
         if key not in self._agents:

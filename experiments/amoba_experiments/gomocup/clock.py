@@ -1,4 +1,4 @@
-"""How long a move may take: from the limits that the manager sets, and from the delays of this machine."""
+"""The time of a move: from the manager's limits and the delays of this machine."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable
 from amoba_agents.gomocup.protocol import UNLIMITED
 
 TURN_MS = 1000  # the time of a turn if the manager sets none
-MARGIN_MS = 50  # kept back in each turn, for pipes and for the delays that cannot be measured here
+MARGIN_MS = 50  # reserved in each turn, for pipes and delays that cannot be measured
 SHARE = 20  # a move takes at most 1 / SHARE of what is left of a game's time
-BREAKS_MS = 60  # kept back besides if others use nearly all of the processor: it may be away for so long
+BREAKS_MS = 60  # also reserved on a fully loaded machine, which may pause this process that long
 LEAST_MS = 10
-FORGET = 0.8  # what was measured falls by this factor with each better move
+FORGET = 0.8  # measurements decay by this factor with each better move
 SHORTEST_MS = 1  # of a move that is measured
 
 
@@ -19,10 +19,10 @@ class TimeManager:
     """Gives each move its milliseconds, and measures how long moves take.
 
     A turn is limited by `timeout_turn` and by a share of the time that is left for the game. That time is the last
-    `time_left` of the manager, or `timeout_match`, less what moves have taken since. On a busy machine a program wakes
-    up late and so answers later than it planned. The delay of past moves is therefore kept back in addition to
-    MARGIN_MS. A part of BREAKS_MS is kept back too: the less of the processor this thread had in past moves, the more.
-    That tells of the load before a move is late.
+    `time_left` of the manager, or `timeout_match`, minus the moves since. On a busy machine a program wakes up late, so
+    it answers later than planned. So the delay of past moves is reserved in addition to MARGIN_MS, and a part of
+    BREAKS_MS: the less processor time this thread got in past moves, the more. That shows the load before a move is
+    late.
 
     Attributes:
         info: the numbers that INFO commands gave, by key in lower case.

@@ -77,14 +77,13 @@ def play(
         start: a position in notation in which games begin.
 
     Raises:
-        ValueError: a seat that the game has not, a wrong number of agents or one that cannot play this game, an
-            impossible start.
+        ValueError: an unknown seat, a wrong number of agents, an agent that cannot play this game, an impossible start.
     """
     seat, first = game.seat(seat), game.seat(first)
     others = [other for other in range(game.players) if other != seat]
     if len(against) not in (0, 1, len(others)):
         wanted = " or ".join(map(str, sorted({1, len(others)})))
-        raise ValueError(f"{len(against)} agents for the other seats of {game.name}: {wanted} wanted")
+        raise ValueError(f"expected {wanted} agents for the other seats of {game.name}, got {len(against)}")
     agents = dict(zip(others, list(against) * (len(others) // len(against)), strict=True)) if against else {}
     for agent in agents.values():
         agent.memory(game)  # raises where it cannot play this game
@@ -93,7 +92,7 @@ def play(
 
 
 def resume(file: Path, console: Console | None = None, read: Callable[[str], str] = input) -> None:
-    """Go on with a game that `save` wrote. Raises ValueError for a file that is none, OSError."""
+    """Continue a game that `save` wrote. ValueError for another file, OSError if it cannot be read."""
     try:
         kept = read_json(file)
         table = TerminalGame.restored(kept, console or Console())
@@ -154,7 +153,7 @@ class TerminalGame:
 
     @classmethod
     def restored(cls, kept: Mapping[str, Any], console: Console) -> TerminalGame:
-        """The table that `save` wrote. Raises ValueError, KeyError or TypeError for what is none."""
+        """The table that `save` wrote. ValueError, KeyError or TypeError for anything else."""
         settings = settings_of(dict(kept["settings"]))
         game, room = settings.make(), opened(settings, PERSON, kept["begun"])
         log = [(now, converted(given, Command)) for now, given in kept["commands"]]
@@ -176,7 +175,7 @@ class TerminalGame:
         return Position(self.game, state)
 
     def do(self, command: Command) -> bool:
-        """Do what somebody wants, or say why not."""
+        """Carry out a command, or print why it is impossible."""
         now = _now()
         try:
             self.room = apply(self.room, command, now)
@@ -227,7 +226,7 @@ class TerminalGame:
         word, _, rest = line.strip().partition(" ")
         name = "help" if line.strip() == "?" else line.strip().lower()
         if self.room.phase == "over" and name not in ALWAYS and word.lower() not in ALWAYS:
-            self.say(f"The game is over; possible are {', '.join(AFTER_THE_END)}.")
+            self.say(f"The game is over. You can still use {', '.join(AFTER_THE_END)}.")
         elif name in self.commands:
             self.commands[name]()
         elif word.lower() in self.with_word and rest.strip():
@@ -239,7 +238,7 @@ class TerminalGame:
                 self.go_on()
 
     def tell_skipped(self, before: Position) -> None:
-        """Tell who is skipped because they cannot move."""
+        """Print which seats are skipped because they cannot move."""
         for seat in questions.skipped(before, self.room.position):
             self.say(f"{self.color(seat)} cannot move")
 
@@ -259,13 +258,13 @@ class TerminalGame:
         self.show()
 
     def thinking(self) -> Any:
-        """Say so on a screen while an agent thinks; it vanishes when there is a move."""
+        """Show that an agent is thinking."""
         return self.console.status("thinking") if self.console.file.isatty() else nullcontext()
 
     # The commands.
 
     def undo(self) -> None:
-        """Take back all since your previous turn."""
+        """Take back all moves since your last turn."""
         if self.do(Command("undo", 0)):
             self.show()
 
@@ -278,7 +277,7 @@ class TerminalGame:
             self.say(f"{name} would play {move}")
 
     def why(self, cell: str) -> None:
-        """Tell why a cell is forbidden for black, or not: why h8 (renju)."""
+        """Explain why a cell is forbidden for black, or not: why h8 (renju)."""
         try:
             self.say(str(explain(self.position, cell)))
         except ValueError as error:
@@ -294,7 +293,7 @@ class TerminalGame:
             self.say(f"{man} to {' '.join(move.partition('-')[2] for move in moves)}")
 
     def distance(self) -> None:
-        """Tell how many steps all have to go (halma)."""
+        """Show the steps that everybody has left (halma)."""
         try:
             far = questions.distances(self.room.position)
         except ValueError as error:
@@ -308,20 +307,20 @@ class TerminalGame:
         self.say(" ".join(f"{number}. {move}" for number, move in enumerate(moves, start=1)) or "No moves yet.")
 
     def time(self) -> None:
-        """Tell how long everybody has thought in this game."""
+        """Show how long everybody has thought in this game."""
         used = [0] * self.game.players
         for played in self.room.moves:
             used[played.seat] += played.thinking
         self.say("time used: " + ", ".join(f"{self.name(seat)} {ms / 1000:.1f} s" for seat, ms in enumerate(used)))
 
     def score(self) -> None:
-        """Tell who won how many of the games so far."""
+        """Show the wins in the games so far."""
         found = questions.counts(self.room)
         wins = ", ".join(f"{self.name(row['seat'])} {row['wins']}" for row in found["seats"])
         self.say(f"{found['games']} games are over; wins: {wins}; without a winner: {found['nobody']}")
 
     def level(self, text: str) -> None:
-        """Change who you play against: level 7, or any player as `amoba agents` lists them."""
+        """Change the opponent: level 7, or any player of `amoba agents`."""
         name = f"level:{text}" if text.isdecimal() else text
         try:
             agent = make_agent(name)
@@ -331,10 +330,10 @@ class TerminalGame:
             return
         if self.do(Command("level", 0, None, agent.name)):
             self.agents = dict.fromkeys(self.agents, agent)
-            self.say(f"You play against {agent.name} now.")
+            self.say(f"Your opponent is now {agent.name}.")
 
     def save(self, text: str) -> None:
-        """Save all games of this table in a file: save FILE; amoba play --resume FILE goes on."""
+        """Save all games in a file: save FILE; amoba play --resume FILE continues."""
         kept = {"settings": self.room.settings, "begun": self.begun, "commands": self.log}
         self.write(text, lambda file: write(file, msgspec.json.encode(kept).decode() + "\n"))
 
@@ -356,7 +355,7 @@ class TerminalGame:
             self.say(f"wrote {text}")
 
     def resign(self) -> None:
-        """Give the game up."""
+        """Resign."""
         if self.do(Command("resign", 0)):
             self.show()
 
@@ -366,7 +365,7 @@ class TerminalGame:
             self.greet()
 
     def greet(self) -> None:
-        """Tell who plays and what for, and go on."""
+        """Print who plays, and continue."""
         against = ", ".join(f"{self.name(seat)} is {agent.name}" for seat, agent in self.agents.items())
         if self.agents:
             self.say(f"You are {self.name(self.seat)}; {against}. Type help for the commands.")
@@ -378,11 +377,11 @@ class TerminalGame:
         self.go_on()
 
     def quit(self) -> None:
-        """Leave; Ctrl-D and Ctrl-C do it too."""
+        """Leave; so do Ctrl-D and Ctrl-C."""
         self.open = False
 
     def help(self) -> None:
-        """List the commands; ? does it too."""
+        """List the commands; so does ?."""
         example = Position.start(self.game).legal_moves()[0]
         self.say(f"{example:<12}A move: {'from-to, by steps or jumps' if self.game.moves_men else 'the cell'}.")
         renju = self.game.rules[ru.FAMILY] == ru.RENJU

@@ -1,1 +1,1 @@
-"""What can be asked of one position: its value, forbidden points, a picture."""
+"""Questions about one position: its value, forbidden points, a picture."""

@@ -18,7 +18,7 @@ from amoba_env.options import Options
 from amoba_experiments.analysis.page.charts import Curve, Panel, curves
 from amoba_experiments.positions.judge import Candidate, Effort, Judgement, judge_all
 
-LOST = -0.95  # a value of this or less, a win in 40 games, is called lost
+LOST = -0.95  # a value of this or less (a win in 40 games) is called lost
 MISTAKE = 0.4  # a move that loses this much of the value is called a mistake
 KINDS = (".svg", ".html")
 STYLE = """<style>
@@ -42,16 +42,16 @@ def record_of(game: Game, text: str, number: int | None = None, options: Options
         options: of the game, for a file.
 
     Raises:
-        ValueError: an illegal move, a bad file, no game of this number, or a number without a file.
+        ValueError: an illegal move, a bad file, a number that the file does not have, or a number without a file.
         OSError: the file cannot be read.
     """
     if Path(text).suffix.lower().removeprefix(".") not in records.FORMATS:
         if number is not None:
-            raise ValueError(f"--number {number} goes with a file, not with moves")
+            raise ValueError(f"--number {number} is possible with a file only")
         return Record(game, text)
     found = records.read(text, None, game.name, **(options or {}))
     if (number or 1) > len(found):
-        raise ValueError(f"{text} has {len(found)} game{'s' * (len(found) != 1)}, so there is no game {number}")
+        raise ValueError(f"--number: {text} has {len(found)} game{'s' * (len(found) != 1)}, got {number}")
     return found[(number or 1) - 1]
 
 
@@ -62,15 +62,15 @@ def analysis(
 
     Args:
         record: the game.
-        effort: of the search in each position.
+        effort: the effort of the search in each position.
         count: the number of best moves of each position, at least 1.
         progress: is called with 1 after each position.
 
     Returns:
         The analysis, ready for JSON. `positions` has an entry for each position that is not over, and in no phase of
         an opening: its number of moves played (`ply`), the player to move, the `best` moves, and if one was played
-        the move, its `value`, what it loses of the best value (`loss`), and what it is: "", "mistake", or "losing" if
-        it lost a game that was not lost. These values are for the player to move: 1 a win, 0 even, -1 a loss. `curve`
+        the move, its `value`, its `loss` of the best value, and its `kind`: "", "mistake", or "losing" if it lost a
+        game that was not lost. These values are for the player to move: 1 a win, 0 even, -1 a loss. `curve`
         has the points (ply, value for this player) by colour: of the first seat, or in games of more of each.
 
     Raises:
@@ -82,7 +82,7 @@ def analysis(
         found.append(judgement)
         progress(1)
     if not any(found):
-        raise ValueError("every position of this game is in a phase of its opening: there is nothing to analyse")
+        raise ValueError("nothing to analyse: every position of this game is in a phase of its opening")
     return {
         "game": game.name,
         "options": dict(game.options),
@@ -94,7 +94,7 @@ def analysis(
 
 
 def summary(record: Record, found: Sequence[Judgement | None]) -> dict[str, Any]:
-    """The `positions` and the `curve` of an analysis, see analysis(), as far as its judgements go.
+    """The `positions` and the `curve` of an analysis, see analysis(), for the judgements so far.
 
     Args:
         record: the game.
@@ -171,7 +171,7 @@ def _value(value: float | None, plies: int | None = None) -> str:
 
 
 def _mistakes(result: dict[str, Any]) -> list[str]:
-    """The moves that lost something, in words."""
+    """The mistakes and losing moves, in words."""
     words = {"losing": "loses the game", "mistake": "is a mistake"}
     return [
         f"move {row['ply'] + 1}, {row['to_move']} {row['played']} {words[row['kind']]} ({row['value']:+.2f}); "

@@ -20,9 +20,9 @@ def draw_file(
     size: int = 480,
     marks: draw.Marks | None = None,
 ) -> None:
-    """Write the drawing of a game: of its moves from a position in notation, by default from the start.
+    """Draw a game: moves from a position in notation, by default from the start.
 
-    Without a theme a page follows its reader's, and pictures are light.
+    Without a theme a page follows the reader's system, and pictures are light.
 
     Raises:
         ValueError: a file of another kind, an impossible position, move or size, an unknown theme or kind of marks.

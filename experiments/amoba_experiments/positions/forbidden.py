@@ -19,14 +19,14 @@ from amoba_env.position import Position
 from amoba_experiments.runs.files import reason
 
 Point = list[int]
-GZIP = b"\x1f\x8b"  # how a file in this format begins
+GZIP = b"\x1f\x8b"  # the first bytes of a gzip file
 
 
 def position_of(row: dict[str, Any]) -> Position:
     """The position, Black to move, of {"black": [[row, col], ...], "white": [...]} or {"moves": [...]}, "size" 15.
 
     Raises:
-        ValueError: what is missing, off the board, or there twice.
+        ValueError: a missing key, a stone off the board, or two stones on a point.
     """
     size = row.get("size", 15)
     game = games.make("renju", size=size)
@@ -36,9 +36,9 @@ def position_of(row: dict[str, Any]) -> Position:
     elif "black" in row:
         stones = _points(row, "black", size), _points(row, "white", size)
     else:
-        raise ValueError("neither 'moves' nor 'black' and 'white'")
+        raise ValueError("expected 'moves', or 'black' and 'white'")
     if row.get("to_move", "black") != "black":
-        raise ValueError(f"to_move {checks.brief(row['to_move'])}: forbidden points are Black's, so expected 'black'")
+        raise ValueError(f"to_move {checks.brief(row['to_move'])}: expected 'black', who alone has forbidden points")
     cells = np.full(game.n_cells, st.EMPTY)
     for seat, points in enumerate(stones):
         for y, x in points:
@@ -84,11 +84,11 @@ def label_lines(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any] | st
                     raise ValueError("expected an object")
                 yield number, label(row)
             except json.JSONDecodeError as error:
-                yield number, f"no JSON: {error}"
+                yield number, f"expected JSON: {error}"
             except ValueError as error:
                 yield number, str(error)
             except RecursionError:
-                yield number, "no position: too deeply nested"
+                yield number, "expected a position, got JSON that is too deeply nested"
 
 
 def read_lines(file: str) -> list[str]:
@@ -99,4 +99,4 @@ def read_lines(file: str) -> list[str]:
     try:
         return (gzip.decompress(data) if data[:2] == GZIP else data).decode().splitlines()
     except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise ValueError(f"{file} is not a text of JSON lines: {reason(error)}") from None
+        raise ValueError(f"{file} is not a file of JSON lines: {reason(error)}") from None

@@ -1,9 +1,9 @@
-"""What positions are worth: values by seat, the best moves and what may follow them. The search behind an analysis.
+"""The search behind an analysis: values of positions by seat, the best moves, and their lines.
 
     for judgement in judge_all(record.positions, Effort(ms=300), stop=stopped.is_set):
         ...  # judgement.values, judgement.best[0].move, judgement.best[0].line
 
-`alphabeta` searches the games that it plays, Monte-Carlo tree search all others. Values on tiny boards are exact.
+`alphabeta` searches the games that it plays, Monte-Carlo tree search all others. On tiny boards values are exact.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from amoba_env.position import Position
 TINY = 16  # cells: exact values are found in milliseconds
 LINE = 6  # moves of a line, the first included
 NODES_PER_MS = 200  # of alphabeta, roughly
-SCREENED = 4  # moves that are searched shortly for each one that is shown
-MOST_SIMULATIONS = 20_000  # of a tree search,
-PART = 50  # with a look at the clock after this many
+SCREENED = 4  # moves in the short search, for each move that is shown
+MOST_SIMULATIONS = 20_000  # of a tree search
+PART = 50  # simulations between two readings of the clock
 MOST_MS, MOST_NODES = 3_600_000, 10**9
 
 
 class Effort(NamedTuple):
-    """How long a position is searched: milliseconds or, if not 0, nodes, which give the same result everywhere."""
+    """The effort for a position: milliseconds or, if not 0, nodes, which give the same result everywhere."""
 
     ms: int = 300
     nodes: int = 0
@@ -54,17 +54,17 @@ class Effort(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A move and what it is worth."""
+    """A move and its value."""
 
     move: str
-    value: float  # for who makes it, from -1 (a loss) to 1 (a win)
+    value: float  # for the player who makes it, from -1 (a loss) to 1 (a win)
     plies: int | None  # to the end of the game, if the win or loss is proven
     line: str  # the move and the best moves after it
     action: int
 
 
 class Judgement(NamedTuple):
-    """What a position is worth."""
+    """The value of a position, and its best moves."""
 
     values: tuple[float, ...]  # by seat, each from -1 (a loss) to 1 (a win)
     best: tuple[Candidate, ...]  # the best moves, the best first; none when the game is over
@@ -78,8 +78,8 @@ def judge_all(
 ) -> Iterator[Judgement | None]:
     """Judge positions one after the other, as `judge` does; end early when stop() is true.
 
-    `stop` is asked before each position, so the iterator ends within the time of one search. It may be used in any
-    thread: most of the time is spent in compiled code, which lets other threads run.
+    `stop` is called before each position, so the iterator ends within the time of one search. It may run in any thread:
+    compiled code, where most of the time goes, lets other threads run.
     """
     for position in positions:
         if stop():
@@ -88,12 +88,12 @@ def judge_all(
 
 
 def judge(position: Position, effort: Effort | None = None, count: int = 1) -> Judgement | None:
-    """The worth of a position and its best moves, or None in a phase of an opening where alphabeta plays the game.
+    """The value of a position and its best moves; None in a phase of an opening if alphabeta searches the game.
 
     Args:
         position: of any game.
-        effort: of the search, by default 300 milliseconds. They do not include compiling.
-        count: how many best moves; there may be fewer.
+        effort: the effort of the search, by default 300 milliseconds, without compiling.
+        count: the number of best moves, at most.
 
     Raises:
         ValueError: an effort or a count out of range.
@@ -127,11 +127,10 @@ def searches_two(game: Game) -> bool:
 
 
 def _by_alphabeta(position: Position, count: int, effort: Effort) -> list[Candidate]:
-    """Most of the effort, or half of it, goes to the best move; the rest to the moves that a short search ranks next.
+    """Most of the effort, or half of it, goes to the best move, the rest to the next moves of a short search.
 
-    Short searches count nodes: a busy machine would stop them before they have found a value.
-
-    The longer search holds: no other move is worth more than the best one, unless it is proven to.
+    Short searches have a limit of nodes: with a limit of time a busy machine might stop them before they have a value.
+    The longer search decides: another move has a greater value only if that is proven.
     """
     best, most = _think(effort.share(0.9 if count == 1 else 0.5), position)
     ahead = AlphaBeta(nodes=effort.few(0.1 / count / LINE))
@@ -154,7 +153,7 @@ def _by_alphabeta(position: Position, count: int, effort: Effort) -> list[Candid
 
 
 def _exact(position: Position, found: list[Candidate]) -> list[Candidate]:
-    """The same moves with exact values, and first of all the best one if it is not among them."""
+    """The same moves with exact values, and in the first place the best move, if it is missing."""
     try:
         values: list[int] = solver(position.game).move_values(position.state[None])[0].tolist()
     except ValueError:
@@ -170,7 +169,7 @@ def _exact(position: Position, found: list[Candidate]) -> list[Candidate]:
 
 
 def _by_score(position: Position) -> list[int]:
-    """The legal moves, those first that add and close the most in lines: only the first of them are searched."""
+    """The legal moves by their line scores, the best first: only the first of them are searched."""
     rules, legal = position.game.rules, position.legal_actions()
     w = line_scores.workspace(rules, 1)
     line_scores.load(rules, w, position.state, np.int64(1))
@@ -205,8 +204,8 @@ def _candidate(position: Position, action: int, value: int, ahead: AlphaBeta) ->
     while len(line) < LINE and not after.over:
         line.append(_think(ahead, after)[0])
         after = after.play(line[-1])
-    # Learned values mean that the odds of a win are e^(value / VALUE_UNIT), so tanh is the mean result. Counted values
-    # are on about the same scale.
+    # With learned values the odds of a win are e^(value / VALUE_UNIT), so tanh is the mean result. Counted values have
+    # about the same scale.
     share = math.copysign(1.0, value) if proven else math.tanh(value / 2 / VALUE_UNIT)
     return _named(position.game, share, MATE - abs(value) if proven else None, line)
 

@@ -67,13 +67,13 @@ def explain_file(position: Position, player: str, seed: int, file: Path, theme: 
 
 
 def search_parts(position: Position, player: str, seed: int) -> list[Part]:
-    """The position, all first moves, and the second moves of the promising ones, the best of each marked.
+    """The position, all first moves, and the second moves of promising ones, with the best marked.
 
-    Distances are shown as in the thesis: less that of all men home.
+    Distances are 0 when all men are home, as in the thesis.
     """
     agent = make_agent(player)
     if known_depth(agent) > DEPTH:
-        raise ValueError(f"{player}: up to {DEPTH} moves ahead can be shown")
+        raise ValueError(f"{player}: expected at most {DEPTH} moves ahead")
     game, seat = position.game, position.to_move
     home = all_home(game, seat)
     firsts = first_moves(agent, position)

@@ -20,7 +20,7 @@ RESULTS = {1: "win", 0: "draw", -1: "loss"}
 
 
 def check_reachable(position: Position) -> None:
-    """Raise ValueError for a position of a placing game that no game leads to: numbers of stones, or who has won.
+    """Raise ValueError for an unreachable position of a placing game, by its numbers of stones and its winner.
 
     Seats move in turn, so the number of stones and the seat to move say how many stones each seat has. The last stone
     ended the game if anything did: it belongs to the winner, and without it nobody has won.
@@ -52,10 +52,10 @@ def _to_move(position: Position) -> str:
 
 
 def solution(position: Position, limit: int | None = None) -> dict[str, Any]:
-    """The values of a position and of its moves, ready for JSON. Looks at `limit` positions or less.
+    """The values of a position and of its moves, ready for JSON. It searches at most `limit` positions.
 
     Raises:
-        ValueError: a game that cannot be solved, or not within the limit; a position that no game leads to.
+        ValueError: the game cannot be solved, or not within the limit; or the position is unreachable.
     """
     game = position.game
     if not game.moves_men and position.state[st.PHASE] == op.PLAYING:
@@ -100,4 +100,4 @@ def print_solution(position: Position, result: dict[str, Any], console: Console)
         moves = [move for move, v in result["moves"].items() if v == value]
         if moves:
             console.print(f"moves that {'lose' if name == 'loss' else name}: {' '.join(moves)}", soft_wrap=True)
-    console.print(f"{result['looked_at']:,} positions looked at, {result['seconds']:.2f} s")
+    console.print(f"{result['looked_at']:,} positions searched, {result['seconds']:.2f} s")

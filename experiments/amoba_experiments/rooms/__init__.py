@@ -1,1 +1,1 @@
-"""People and machines at one board, as values: the web server and the terminal share them. No input or output here."""
+"""Rooms: people and machines at one board, as values without input or output, for the web server and the terminal."""

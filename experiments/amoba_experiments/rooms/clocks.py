@@ -1,4 +1,4 @@
-"""Clocks: who has how much time left, in milliseconds."""
+"""Clocks: the time left for each player, in milliseconds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from amoba_experiments.rooms.settings import Clock
 
 LAG = 500  # up to this much of a turn counts as network delay, not as the player's time
 MOST_PAUSES = 2  # of a player in a game with a clock
-MOST_PAUSED = 5 * 60_000  # of a player's pauses in a game with a clock, in all; afterwards anybody may resume
+MOST_PAUSED = 5 * 60_000  # total length of a player's pauses in a game with a clock; then anybody may resume
 
 
 def full(clock: Clock | None, players: int) -> tuple[int, ...]:
@@ -18,7 +18,7 @@ def full(clock: Clock | None, players: int) -> tuple[int, ...]:
 
 
 def until_over(room: Room, now: int) -> int:
-    """How long until the time of the player to move is over, with what counts as network delay. The room plays."""
+    """The time until the player to move loses on time, with the allowance for network delay. The room is playing."""
     left = room.left[room.position.to_move]
     return left + LAG - max(0, now - room.since) if left > 0 else 0
 
@@ -26,7 +26,7 @@ def until_over(room: Room, now: int) -> int:
 def charged(
     clock: Clock | None, left: tuple[int, ...], seat: int, elapsed: int, reaction: int, increment: bool = True
 ) -> tuple[int, ...]:
-    """The clocks after a turn of `elapsed`; the part that did not pass on the player's screen is free, up to LAG."""
+    """The clocks after a turn of `elapsed` ms; up to LAG ms that did not pass on the player's screen are free."""
     if clock is None:
         return left
     rest = left[seat] - max(reaction, elapsed - LAG)
@@ -36,7 +36,7 @@ def charged(
 
 
 def stopped(room: Room, now: int) -> Room:
-    """With the time of the turn so far taken from the clock."""
+    """The room with the time of the turn so far taken from the clock."""
     if room.phase != "playing" or not room.left:
         return room
     elapsed, seat = max(0, now - room.since), room.position.to_move
@@ -67,7 +67,7 @@ def no_pause(room: Room, seat: int, now: int) -> str:
 
 
 def pause_left(room: Room, now: int) -> int | None:
-    """How long only who asked for the pause may end it; None if there is no pause, or no clock to limit it."""
+    """The time for which only the player who asked for the pause may end it; None without a pause or a clock."""
     if room.phase != "paused" or room.by is None or not room.left:
         return None
     return max(0, MOST_PAUSED - room.paused[room.by] - max(0, now - room.since))

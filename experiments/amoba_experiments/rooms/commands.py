@@ -1,8 +1,8 @@
-"""What is done in a room: the commands of people and of the server.
+"""The commands of people and of the server in a room.
 
-`apply(room, command, now)` gives the room afterwards, or raises Refusal with the reason. Nothing is read or written
-here and there is no clock: `now` is the caller's, in milliseconds. The same commands at the same times give the same
-room, so a list of commands is all that has to be kept of it.
+`apply(room, command, now)` returns the room afterwards, or raises Refusal with the reason. There is no input or output
+here and no clock: `now`, in milliseconds, comes from the caller. The same commands at the same times give the same
+room, so a room is stored as its list of commands.
 
     waiting -> ready -> playing <-> paused
                         playing  -> left (a third player gave up) -> playing, with a machine in the seat
@@ -43,7 +43,7 @@ MOST_NAME = 40  # letters
 def opened(
     settings: Settings, name: str, now: int, game: Game | None = None, id: str = "", program: bool = False
 ) -> Room:
-    """A new room, in which whoever opened it has the seats "me"; `game`: the one of the settings, if it is at hand."""
+    """A new room. Whoever opens it has the seats "me"; `game`: the game of the settings, if it is already made."""
     game = game or settings.make()
     holders = tuple({ME: 0, GUEST: FREE}.get(seat, MACHINE) for seat in settings.seats)
     named = _name(name) if 0 in holders else ""
@@ -55,13 +55,13 @@ def opened(
 
 
 def apply(room: Room, command: Command, now: int) -> Room:
-    """The room after a command. Raises Refusal with the reason; Stale where it was about a position that is past."""
+    """The room after a command. Raises Refusal with the reason; Stale if the command was about an earlier position."""
     if command.do not in COMMANDS:
-        raise Refusal(f"no command {checks.brief(command.do)}; the commands: {', '.join(COMMANDS)}")
+        raise Refusal(f"unknown command {checks.brief(command.do)}; the commands: {', '.join(COMMANDS)}")
     if command.at is not None and command.at != room.at:
         raise Stale("the position has changed since")
     if command.who != SERVER and command.do != "sit" and not room.seats_of(command.who):
-        raise Refusal("who watches cannot do this")
+        raise Refusal("spectators cannot do this")
     if command.stood:  # never by more than the turn has taken
         room = replace(room, since=max(room.since, min(now, room.since + command.stood)))
     after = COMMANDS[command.do](room, command, now)
@@ -71,10 +71,12 @@ def apply(room: Room, command: Command, now: int) -> Room:
 
 
 def _name(text: str) -> str:
-    """A name that can stand in a file. Raises Refusal for a character that it cannot have."""
+    """A name that is safe in files. Raises Refusal for other characters."""
     name = " ".join(text.split())
     if not name or len(name) > MOST_NAME or not all(letter.isalnum() or letter in " _-." for letter in name):
-        raise Refusal(f"a name has 1 to {MOST_NAME} letters, digits, spaces and _ - ., not {checks.brief(text)}")
+        raise Refusal(
+            f"expected a name of 1 to {MOST_NAME} letters, digits, spaces and _ - ., got {checks.brief(text)}"
+        )
     return name
 
 
@@ -101,7 +103,7 @@ def _begun(room: Room, now: int) -> Room:
 
 
 def _own_seat(room: Room, who: int) -> int:
-    """The seat for which a person speaks: the one to move if it is theirs, else their first."""
+    """The seat for which a person acts: the seat to move if it is theirs, else their first seat."""
     seats = room.seats_of(who)
     if not seats:
         raise Refusal("expected a person with a seat")
@@ -111,7 +113,7 @@ def _own_seat(room: Room, who: int) -> int:
 def _need(room: Room, *phases: Phase) -> None:
     if room.phase not in phases:
         now = {
-            "waiting": "somebody is still awaited",
+            "waiting": "a seat is still free",
             "ready": "the game has not begun",
             "playing": "the game goes on",
             "paused": "the game is paused",
@@ -129,7 +131,7 @@ def _sit(room: Room, command: Command, now: int) -> Room:
         raise Refusal("no seat is free")
     name = _name(command.name)
     if name in room.names:
-        raise Refusal(f"somebody is called {name} here already")
+        raise Refusal(f"the name {name} is taken")
     seat, holder = room.holders.index(FREE), max(0, *room.holders) + 1
     persons = _with(room.persons, seat, Person(name, command.person, command.program))
     room = replace(
@@ -170,7 +172,7 @@ def _move(room: Room, command: Command, now: int) -> Room:
 
 
 def _lost(room: Room, seat: int, ending: str) -> RoomResult:
-    """A seat has lost: the other wins, or where there are several, they share the first place and nobody wins."""
+    """A seat has lost. One other seat wins; several others share the first place, and nobody wins."""
     players = room.game.players
     places = tuple(players if each == seat else 1 for each in range(players))
     return RoomResult(1 - seat if players == 2 else None, places, ending, seat)
@@ -178,7 +180,7 @@ def _lost(room: Room, seat: int, ending: str) -> RoomResult:
 
 def _over(room: Room, result: RoomResult) -> Room:
     room = replace(room, phase="over", result=result, by=result.by, offer=None)
-    if not room.moves:  # given up before the first move: no game to be counted or kept
+    if not room.moves:  # resigned before the first move: the game does not count
         return replace(room, last=None)
     last = Finished(room.starter, result, room.moves, room.totals, room.number, room.begun, 0, room.hints, room.undos)
     return replace(room, totals=room.totals.plus(room.moves, result.winner), last=last)
@@ -189,12 +191,12 @@ def _illegal(room: Room, command: Command, now: int) -> Room:
     _need(room, "ready", "playing")
     seat = room.position.to_move
     if command.who != SERVER or room.holders[seat] != MACHINE:
-        raise Refusal("only machines lose so")
+        raise Refusal("only machines lose in this way")
     return _over(room, _lost(room, seat, "illegal")._replace(why=command.move))
 
 
 def _flag(room: Room, command: Command, now: int) -> Room:
-    """The time of who is to move is over."""
+    """The player to move has lost on time."""
     _need(room, "playing")
     if not room.left or clocks.until_over(room, now) > 0:
         raise Refusal("there is time left")
@@ -210,7 +212,7 @@ def _resign(room: Room, command: Command, now: int) -> Room:
 
 
 def _end(room: Room, command: Command, now: int) -> Room:
-    """A player has left, and another does not want to go on."""
+    """A player has left, and another one does not want to continue."""
     _need(room, "left")
     assert room.by is not None
     if command.who == room.holders[room.by]:
@@ -258,7 +260,7 @@ def _new(room: Room, command: Command, now: int) -> Room:
     if command.who == SERVER:
         _need(room, "over")
         if room.people:
-            raise Refusal("people ask for a new game themselves")
+            raise Refusal("only people can ask for a new game")
         return _next(room, now)
     if room.phase == "ready" and room.people == {command.who}:
         return _next(room, now)
@@ -299,7 +301,7 @@ def _decline(room: Room, command: Command, now: int) -> Room:
 
 
 def _settled(room: Room, now: int) -> Room:
-    """What is offered is done when everybody agrees; who has left is not asked."""
+    """An offer is carried out when everybody agrees, except those who have left."""
     assert room.offer is not None
     what, seat, agreed = room.offer
     gone = {room.holders[room.by]} if room.phase == "left" and room.by is not None else set()
@@ -328,7 +330,7 @@ def _next(room: Room, now: int) -> Room:
 
 
 def _back_to(room: Room, who: int) -> int:
-    """After how many moves a person's last turn was. Raises Refusal if there was none."""
+    """The number of moves before a person's last turn. Raises Refusal if there was none."""
     own = [number for number, played in enumerate(room.moves) if room.holders[played.seat] == who]
     if not own:
         raise Refusal("You have no move to take back.")
@@ -362,7 +364,7 @@ def _taken_back(room: Room, who: int, now: int) -> Room:
 def _level(room: Room, command: Command, now: int) -> Room:
     """Another machine takes the seats of all machines, or one of them."""
     if room.people != {command.who}:
-        raise Refusal("whoever plays alone chooses the machines")
+        raise Refusal("only a person who plays alone chooses the machines")
     seats = [seat for seat, holder in enumerate(room.holders) if holder == MACHINE]
     if command.seat is not None:
         seats = [seat for seat in seats if seat == command.seat]

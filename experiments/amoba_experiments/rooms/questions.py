@@ -1,4 +1,4 @@
-"""What a screen asks of a room: where men may go, a machine's move, a hint, why, distances, the record, the counts."""
+"""What a screen needs from a room: legal moves, a machine's move, a hint, distances, the record, the counts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def targets(position: Position) -> dict[str, Any]:
 
 
 def distances(position: Position) -> list[int]:
-    """Halma: how many steps the men of each seat have to go in all. ValueError: the game has none."""
+    """Halma: the steps that the men of each seat have left. ValueError: the game has no distances."""
     game = position.game
     if not game.moves_men:
         raise ValueError(f"{game.name} has no distances")
@@ -48,9 +48,9 @@ def distances(position: Position) -> list[int]:
 
 
 def distance_of_men(position: Position) -> dict[int, int]:
-    """Halma: the steps of each man to the farthest cell of its goal that it could need, by the cell it stands on.
+    """Halma: cell of a man -> its step distance.
 
-    The steps of a seat's men, less what they have when all are home, are its distance.
+    The sum for a seat, minus the sum when all are home, is its distance.
     """
     steps = ru.table(position.game.rules, ru.STEPS)
     return {cell: int(steps[seat, cell]) for cell, seat in enumerate(position.cells.tolist()) if seat >= 0}
@@ -66,7 +66,7 @@ def skipped(before: Position, after: Position) -> list[int]:
 
 
 def mind_of(room: Room, seat: int, agent: Agent) -> Mind:
-    """What the machine on a seat has in mind: as its last move left it, or as at the start of a game."""
+    """The memory of the machine on a seat, after its last move or at the start of a game."""
     words = agent.memory(room.game)
     for played in reversed(room.moves):
         if played.seat == seat and played.mind is not None:
@@ -77,7 +77,7 @@ def mind_of(room: Room, seat: int, agent: Agent) -> Mind:
 
 
 def machine_move(room: Room, agent: Agent) -> Command:
-    """What the machine to move does, as a command of the server; the same room gives the same move."""
+    """The move of the machine, as a command of the server; the same room gives the same move."""
     seat, game = room.position.to_move, room.game
     mind = mind_of(room, seat, agent)
     before = np.frombuffer(bytes.fromhex(mind.memory), np.int16)
@@ -93,7 +93,7 @@ def machine_move(room: Room, agent: Agent) -> Command:
 
 
 def adviser(game: Game) -> str:
-    """The strongest player of those that are quick enough to give hints in this game."""
+    """The strongest player that is quick enough for hints in this game."""
     from amoba_agents import make_agent
 
     for text in STRONGEST:
@@ -128,7 +128,7 @@ def record(room: Room, played: tuple[PlayedMove, ...] | None = None) -> Record:
 
 
 def formats(game: Game) -> list[str]:
-    """The kinds of files that can hold a game of this board and these rules."""
+    """The file formats that can hold this game."""
     found = []
     for kind in records.FORMATS:
         try:

@@ -1,4 +1,4 @@
-"""A room: who sits where, the game between them, and what has been offered. A value; commands.py changes it."""
+"""A room: who has which seat, the game, and open offers. It is a value, which commands.py changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from amoba_experiments.rooms.settings import Settings
 Phase = Literal["waiting", "ready", "playing", "paused", "left", "over"]
 
 MACHINE, FREE = -1, -2  # holders of seats; people are 0, 1, ...
-SERVER = -1  # who commands where no person does: a machine's move, the end of a player's time
+SERVER = -1  # the sender of commands without a person: a machine's move, a loss on time
 
 
 class Refusal(ValueError):
@@ -22,18 +22,18 @@ class Refusal(ValueError):
 
 
 class Stale(Refusal):
-    """A command about a position that is past."""
+    """A command about an earlier position."""
 
 
 class Mind(NamedTuple):
-    """What a machine keeps between its moves: its random stream and its memory."""
+    """The state of a machine between its moves: its random stream and its memory."""
 
     rng: int
     memory: str  # int16 words in hexadecimal, as JSON has no bytes
 
 
 class PlayedMove(NamedTuple):
-    """A move and how long it took, in milliseconds: as the server saw it, and as the player's own screen did."""
+    """A move and its time in milliseconds: as the server measured it, and as the player's screen did."""
 
     action: int
     seat: int
@@ -42,7 +42,7 @@ class PlayedMove(NamedTuple):
     mind: Mind | None = None  # of the machine that played it, afterwards
     left: tuple[int, ...] = ()  # the clocks after it
     by: str = "person"  # who chose it: see story.py
-    player: str = ""  # who chose it or gave a hint, if not the person alone
+    player: str = ""  # the player that chose it or gave a hint, if any
 
 
 class RoomResult(NamedTuple):
@@ -56,10 +56,10 @@ class RoomResult(NamedTuple):
 
 
 class Person(NamedTuple):
-    """Somebody who took a seat."""
+    """A person who took a seat."""
 
     name: str
-    id: str = ""  # apart from the name, which others may have too
+    id: str = ""  # unique, unlike the name
     program: bool = False
 
 
@@ -72,14 +72,14 @@ class Hint(NamedTuple):
 
 
 class Undo(NamedTuple):
-    """Moves were taken back: how many had been played, and how many were left."""
+    """An undo: the number of moves before and after it."""
 
     moves: int
     kept: int
 
 
 class Totals(NamedTuple):
-    """The finished games of a room in sums: a room that plays for days keeps no more of them."""
+    """Sums over the finished games of a room, which may play for days."""
 
     games: int
     nobody: int  # games without a winner
@@ -125,7 +125,7 @@ class Finished(NamedTuple):
 
 
 class Offer(NamedTuple):
-    """What a seat asks of the others, and which holders have agreed."""
+    """An offer of a seat to the others, and who has agreed."""
 
     what: Literal["draw", "undo", "new", "machine"]
     seat: int
@@ -133,11 +133,11 @@ class Offer(NamedTuple):
 
 
 class Command(Struct, frozen=True, omit_defaults=True):
-    """What somebody wants to do: see commands.py. Rooms on the disk are lists of these as JSON."""
+    """A command: see commands.py. Rooms on the disk are lists of commands as JSON."""
 
     do: str
     who: int = SERVER  # the holder
-    at: tuple[int, int] | None = None  # Room.at of the position that it is about; None: whichever there is
+    at: tuple[int, int] | None = None  # Room.at of the position that it is about; None: any
     move: str = ""  # in notation; of `level`: the text of a player
     name: str = ""  # of `sit`; of `hint` and `move`: the player who gives the hint or chooses for a person
     took: int | None = None  # milliseconds on the player's own screen
@@ -145,7 +145,7 @@ class Command(Struct, frozen=True, omit_defaults=True):
     seat: int | None = None  # of `level`
     person: str = ""  # this and what follows: of `sit`, see Person
     program: bool = False
-    stood: int = 0  # milliseconds of the turn in which nobody could move, not told by an earlier command
+    stood: int = 0  # milliseconds of the turn in which nobody could move, since the last command
 
 
 @dataclass(frozen=True)
@@ -178,12 +178,12 @@ class Room:
 
     @property
     def at(self) -> tuple[int, int]:
-        """Which position this is: [epoch, moves played]; no two positions of a room have the same."""
+        """The number of the position, [epoch, moves played]: unique in a room."""
         return self.epoch, len(self.moves)
 
     @property
     def mover(self) -> int | None:
-        """The seat to move, or None: nobody can now."""
+        """The seat to move; None if nobody can move now."""
         return self.position.to_move if self.phase in ("ready", "playing") else None
 
     @property

@@ -1,4 +1,4 @@
-"""What is settled before the first game of a room."""
+"""The settings of a room."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from amoba_env.options import Option, Value, convert_fields
 from amoba_env.position import Position
 from amoba_experiments.reading import converted
 
-ME, GUEST = "me", "guest"  # seats of people; any other text is a machine: the text of a player
+ME, GUEST = "me", "guest"  # seats of people; any other text is the text of a player
 IN_TURN, DRAWN = "in turn", "drawn"
-STAND_IN = "level:5"  # who takes the seat of a player who left
+STAND_IN = "level:5"  # takes the seat of a player who left
 MOST_MS = 24 * 3600 * 1000
 MOST_SERIES = 10_000
-VERSION = 2  # 1: taking back left the clocks as they were, and pauses had no limit
+VERSION = 2  # in version 1 undos did not change the clocks, and pauses had no limit
 
 
 @dataclass(frozen=True)
 class Clock:
     """Each player's time for a game, and what a move adds, in milliseconds."""
 
-    main: Annotated[int, Option("for a game", 1000, MOST_MS)]
-    increment: Annotated[int, Option("added by a move", 0, MOST_MS)] = 0
+    main: Annotated[int, Option("milliseconds for a game", 1000, MOST_MS)]
+    increment: Annotated[int, Option("milliseconds added by a move", 0, MOST_MS)] = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError for times that cannot be."""
+        """Raise ValueError for impossible times."""
         convert_fields(self, "clock: ")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What is settled before the first game of a room."""
+    """The settings of a room."""
 
     game: str
     seats: tuple[str, ...]  # by seat: "me" (who opens the room), "guest" (invited), or the text of a player
@@ -43,13 +43,13 @@ class Settings:
     first: str = IN_TURN  # who begins: "in turn" (the next seat in each game), "drawn", or always this seat: "0"
     clock: Clock | None = None
     delay: Annotated[int, Option("pause after a machine's move, in milliseconds", 0, 60_000)] = 0
-    series: Annotated[int, Option("games that follow each other where only machines play", 1, MOST_SERIES)] = 1
+    series: Annotated[int, Option("games in a row where only machines play", 1, MOST_SERIES)] = 1
     seed: int = 0  # of the machines' choices, and of who begins
     start: str = ""  # a position in notation in which all games begin; by default the game's own
-    version: int = VERSION  # of what commands do: a room on the disk goes on as it began
+    version: int = VERSION  # of the commands: a room on the disk continues with its version
 
     def __post_init__(self) -> None:
-        """Raise ValueError for what cannot be played; players of the seats are not looked at."""
+        """Raise ValueError for impossible settings; players on the seats are not checked."""
         convert_fields(self)
         game = self.make()
         object.__setattr__(self, "options", dict(game.options))
@@ -57,10 +57,10 @@ class Settings:
             raise ValueError(f"{self.game} has {game.players} seats, but {len(self.seats)} are given")
         starters = (IN_TURN, DRAWN, *map(str, range(game.players)))
         if self.first not in starters:
-            raise ValueError(f"first must be one of {', '.join(starters)}, not {checks.brief(self.first)}")
+            raise ValueError(f"first: expected one of {', '.join(starters)}, got {checks.brief(self.first)}")
         checks.seed(self.seed)
         if self.start and Position.from_text(game, self.start).over:
-            raise ValueError(f"the game is over in {self.start!r}")
+            raise ValueError(f"start: the game is over in {self.start!r}")
 
     def make(self) -> Game:
         """The game. Raises ValueError for an unknown game or option."""
@@ -68,7 +68,7 @@ class Settings:
 
 
 def settings_of(given: Mapping[str, Any]) -> Settings:
-    """Settings from JSON. Raises ValueError for what cannot be played."""
+    """Settings from JSON. ValueError if they are impossible."""
     return converted({"version": 1, **given}, Settings)  # the first version wrote none
 
 

@@ -32,8 +32,8 @@ def states(players: int) -> list[State]:
 def state_of(room: Room) -> State:
     """The one state that a room is in.
 
-    Who may start is whose first move is awaited, also while a seat is free: then the seat that is to be taken. Where
-    several share the win after a forfeit, the state is the quitting of the one who lost.
+    "may start" is the seat whose first move is expected; while a seat is free, the free one. If several share the win
+    after a forfeit, the state is "quit" of the seat that lost.
     """
     if room.offer is not None and room.offer.what == "new":
         return State(room.offer.seat, "new game")

@@ -1,4 +1,4 @@
-"""How a game came about: who chose its moves, which hints were shown, what was taken back, why machines failed."""
+"""The history of a game: who chose its moves, hints, undos, and why machines failed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FAILURES = re.compile(r"(?:^|: )(crash|timeout|illegal move|cannot start|refused
 
 
 def chosen(room: Room, command: Command) -> tuple[str, str]:
-    """Who chooses the move of a command, and the player who chose it or gave a hint; "" for none."""
+    """Who chooses the move of a command, and the player that chose it or gave a hint, or ""."""
     seat = room.position.to_move
     if command.who == SERVER:
         return MACHINE_ITSELF, room.names[seat]
@@ -27,16 +27,16 @@ def chosen(room: Room, command: Command) -> tuple[str, str]:
 
 
 def hinted(room: Room, command: Command, now: int) -> Room:
-    """The command `hint`: one is shown to the player to move."""
+    """The command `hint`: a hint is shown to the player to move."""
     if room.mover is None or room.mover not in room.seats_of(command.who):
-        raise Refusal("hints are for the player to move")
+        raise Refusal("only the player to move gets hints")
     line = tuple(each.action for each in room.moves)
     action = notation.parse_move(room.game, command.move)
     return replace(room, hints=(*room.hints, Hint(line, action, command.name)))
 
 
 def undone(room: Room, kept: int) -> tuple[Undo, ...]:
-    """The undos of the game with one more, after which `kept` moves are left."""
+    """The undos of the game and another one, after which `kept` moves are left."""
     return (*room.undos, Undo(len(room.moves), kept))
 
 

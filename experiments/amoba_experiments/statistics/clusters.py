@@ -1,14 +1,14 @@
 """Shares and means of games that depend on each other.
 
-The games of one opening are a cluster: their results are more alike, or less, than those of other games. So not the
-games are counted but the clusters, and the spread between clusters says how sure a figure is. Each match is a stratum:
-its games are compared with the mean of that match only. A cluster may have games of several matches.
+The games of one opening are a cluster: their results are correlated. So each cluster is one observation, and the spread
+between clusters gives the error of a figure. Each match is a stratum: its games are compared with the mean of that
+match only. A cluster may have games of several matches.
 
 The variance of a mean is estimated within each stratum, and its degrees of freedom by F. Satterthwaite ("An
-approximate distribution of estimates of variance components", Biometrics Bulletin 2, 1946). The interval of a share has
-all shares that a score test does not refuse (statistics/restricted.py), with quantiles of Student's t. Of games that do
-not depend on each other, and are won or not, it is Wilson's. `python -m workshop.coverage` measures how often such
-intervals hold the truth.
+approximate distribution of estimates of variance components", Biometrics Bulletin 2, 1946). The interval of a share
+contains all shares that a score test does not reject (statistics/restricted.py), with quantiles of Student's t. For
+independent games that are won or not it is Wilson's interval. `python -m workshop.coverage` measures how often these
+intervals contain the true value.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from numpy.typing import NDArray
 from amoba_experiments.statistics.intervals import student_95, student_below, wilson
 from amoba_experiments.statistics.restricted import furthest, greatest_of, shifted
 
-ROUNDING = 1e-9  # a smaller part of a number is none
-FEWEST = 10  # clusters that an interval needs: with fewer it would hold the truth too rarely, or be uselessly wide
+ROUNDING = 1e-9  # a smaller relative difference counts as 0
+FEWEST = 10  # clusters that an interval needs: with fewer its coverage is too low, or it is too wide to be of use
 
 Numbers = NDArray[Any]  # [G] a number for each game
 
 
 class Parts(NamedTuple):
-    """What each of K clusters adds to the error of a sum."""
+    """The contributions of K clusters to the error of a sum."""
 
     parts: NDArray[np.float64]  # [K], or [K, n] of n sums; their sum is 0
     blocks: NDArray[np.intp]  # [K] clusters of different blocks have no stratum in common
@@ -49,7 +49,7 @@ class Parts(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """A sum of parts, and how sure it is."""
+    """The error of a sum of parts."""
 
     variance: float  # of the sum
     freedom: float  # degrees of freedom of the variance
@@ -64,14 +64,14 @@ class Spread(NamedTuple):
 
 
 class Mean(NamedTuple):
-    """A mean of games, and what each cluster adds to its error."""
+    """A mean of games, and the contribution of each cluster to its error."""
 
     mean: float
     error: Parts
 
 
 def parts_of(values: Numbers, clusters: Numbers, strata: Numbers | None = None) -> Parts:
-    """What clusters add to the error of the sum of all values.
+    """The contributions of clusters to the error of the sum of all values.
 
     Args:
         values: number[G], or [G, n] for n sums.
@@ -111,7 +111,7 @@ def _blocks(cluster: NDArray[np.intp], stratum: NDArray[np.intp]) -> NDArray[np.
 
 
 def spread(error: Parts) -> Spread:
-    """How sure a sum is. The parts are [K], with two clusters or more in each block."""
+    """The error of a sum. The parts are [K], with two clusters or more in each block."""
     parts, blocks = error
     sizes = error.sizes
     own = np.bincount(blocks, parts**2)
@@ -165,7 +165,7 @@ def share_interval(
 def share_p_value(values: Numbers, clusters: Numbers, expected: float) -> float | None:
     """The two-sided p-value of the hypothesis that the mean is `expected`, which lies between 0 and 1.
 
-    It is below 0.05 where share_interval does not hold `expected`, and None where there is no interval.
+    It is below 0.05 if share_interval does not contain `expected`, and None without an interval.
     """
     mean, error = mean_of(values, clusters)
     count = len(error.blocks)
@@ -184,5 +184,5 @@ def share_p_value(values: Numbers, clusters: Numbers, expected: float) -> float 
 
 
 def _single_wins(values: Numbers, clusters: int) -> bool:
-    """Whether games do not depend on each other, and each is won or not, so that the share alone is unknown."""
+    """Whether games are independent, and each is won or not."""
     return clusters == len(values) and bool(np.isin(values, (0, 1)).all())

@@ -20,7 +20,7 @@ def wilson(wins: int, of: int) -> list[float]:
     Raises ValueError unless 0 <= wins <= of and 0 < of.
     """
     if not 0 <= wins <= of or not of:
-        raise ValueError(f"{wins} of {of} is not a share")
+        raise ValueError(f"expected 0 <= wins <= of and of > 0, got {wins} of {of}")
     low, high = wilson_ends(wins / of, of, NORMAL_95)
     return [0.0 if wins == 0 else low, 1.0 if wins == of else high]
 

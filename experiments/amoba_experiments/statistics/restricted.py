@@ -1,18 +1,18 @@
-"""How far a sum of independent parts may lie from what was seen: score tests without a model of the parts.
+"""Score tests for a sum of independent parts, without a model of the parts.
 
-A part is what a cluster of games adds to the error of a figure. If the true figure is another one, off by a shift, then
-some parts are more likely than they seemed, and others less. Of all chances of the parts that shift their sum so far,
-the most likely ones are taken (empirical likelihood: A. Owen, "Empirical Likelihood", 2001, chapter 2). The shift is
-compared with the standard deviation that the sum has with these chances, as in a score test. A part that nobody saw may
-have a chance too: after three drawn games somebody may still win the fourth.
+A part is the contribution of a cluster of games to the error of a figure. If the true figure differs by a shift, the
+parts have other probabilities than those observed. Among all probabilities that shift the sum this far, the most likely
+ones are taken (empirical likelihood: A. Owen, "Empirical Likelihood", 2001, chapter 2). As in a score test, the shift
+is compared with the standard deviation of the sum under these probabilities. An unobserved part may have a probability
+too: after three drawn games somebody may still win the fourth.
 
 For games that are won or lost this is E. B. Wilson's interval (Journal of the American Statistical Association 22,
 1927); for wins, draws and losses it is that of T. Tango ("Equivalence test and confidence interval for the difference
-in proportions for the paired-sample design", Statistics in Medicine 17, 1998). The variance at the restricted estimate,
-in place of the one that was seen, is what keeps them honest where few games decide: if a match has one win among a
-hundred draws, then it might have had five, and the variance would be five times as large. Tests of this form without a
-model are due to G. Imbens, R. Spady and P. Johnson ("Information theoretic approaches to inference in moment condition
-models", Econometrica 66, 1998).
+in proportions for the paired-sample design", Statistics in Medicine 17, 1998). They are
+reliable with few decisive games because they use the variance at the restricted estimate in place of the observed one:
+a match with one win and a hundred draws might have had five wins, with five times the variance. Tests of this form
+without a model are due to G. Imbens, R. Spady and P. Johnson ("Information theoretic approaches to inference in moment
+condition models", Econometrica 66, 1998).
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-STEPS, CLOSE = 100, 1e-11  # of the search: at most this many, until the place is known so closely
+STEPS, CLOSE = 100, 1e-11  # of the search: the limit of steps, and the precision
 
 
 class Probabilities(NamedTuple):
-    """The most likely chances of K parts that shift the mean of their sum."""
+    """The most likely probabilities of K parts that shift the mean of their sum."""
 
     shift: float
     variance: float  # of the sum
     seen: Floats  # [K] of each part
-    unseen: float  # of the greatest part that is possible; all chances together are 1
+    unseen: float  # of the greatest possible part; all probabilities add up to 1
 
 
 def greatest_of(parts: Floats, whole: float, games: float) -> float:
-    """The greatest part that is possible, though perhaps nobody saw it.
+    """The greatest possible part, observed or not.
 
-    It lies as far above the middle of the parts as the farthest lies on either side: what one side did, the other may
-    do. It is one game at least, and the whole opening at most. If all parts are alike, nobody knows how the games of an
-    opening hang together, and it is the whole opening.
+    Its distance from the median is the largest distance of a part on either side: what one side did, the other may do.
+    It is at least one game and at most the whole opening. If all parts are equal, the correlation within openings is
+    unknown, and it is the whole opening.
 
     Args:
         parts: float[K].
         whole: the part of an opening if all its games shift the sum upwards.
-        games: how many games an opening has.
+        games: the number of games of an opening.
     """
     if not parts.any():
         return whole
@@ -56,18 +56,18 @@ def greatest_of(parts: Floats, whole: float, games: float) -> float:
 
 
 def furthest(parts: Floats, greatest: float, limit: float) -> Probabilities:
-    """The chances that shift the sum upwards so far that shift^2 / variance is `limit`.
+    """The probabilities that shift the sum upwards until shift^2 / variance is `limit`.
 
     Args:
         parts: float[K], with a sum of 0.
-        greatest: the greatest part that is possible.
+        greatest: the greatest possible part.
         limit: the square of a quantile.
     """
     return _search(parts, greatest, lambda found, each: found.shift**2 - limit * found.variance)
 
 
 def shifted(parts: Floats, greatest: float, value: Callable[[Probabilities], float]) -> Probabilities:
-    """The chances at which `value` is 0. It is negative without a shift, and grows with the shift upwards."""
+    """The probabilities at which `value` is 0; it is negative without a shift, and grows with the shift."""
     return _search(parts, greatest, lambda found, each: value(each(found)))
 
 
@@ -75,9 +75,8 @@ Expand = Callable[[Probabilities], Probabilities]
 
 
 def _search(parts: Floats, greatest: float, value: Callable[[Probabilities, Expand], float]) -> Probabilities:
-    """Where `value`, which grows along the chances, is 0: regula falsi (M. Dowell, P. Jarratt, 1971), and bisection.
-
-    `value` takes the chances of distinct parts, and a function that makes of them those of all parts.
+    """The root of `value`, which grows along the path of probabilities: regula falsi (M. Dowell, P. Jarratt, 1971), and
+    bisection. `value` takes the probabilities of distinct parts, and a function that expands them to all parts.
     """
     kinds, kind, times = np.unique(parts, return_inverse=True, return_counts=True)
     greatest = max(greatest, float(kinds[-1]))
@@ -111,10 +110,10 @@ def _search(parts: Floats, greatest: float, value: Callable[[Probabilities, Expa
 
 
 def _chances(kinds: Floats, times: NDArray[np.int64], greatest: float, place: float) -> Probabilities:
-    """The chances at a place of their path.
+    """The probabilities at a place of their path.
 
-    At 0 all parts are alike. Up to 1 they grow in proportion to 1 / (1 - place * part / greatest), as the empirical
-    likelihood has it. From there to 2 the unseen part gets more and more of them.
+    At 0 all are equal. Up to 1 they are proportional to 1 / (1 - place * part / greatest), by the empirical likelihood.
+    From 1 to 2 the unobserved part gets more and more.
     """
     count = times.sum()
     if place < 1:

@@ -5,24 +5,24 @@
     "sprt 0 20 alpha=0.01 beta=0.1"     alpha: rate of accepting 20 if 0 is true; beta: of accepting 0 if 20 is true
 
 Elo is logistic: a difference d means that the first player's expected score is 1 / (1 + 10^(-d/400)), where a draw is
-half a point. The rule is looked at after every hundred games, in the order of their numbers. So a match stops after the
+half a point. The rule is evaluated after every hundred games, in the order of their numbers, so a match stops after the
 same game for any number of jobs and any batch size.
 
 The unit is the game (win, draw, loss: trinomial). With `paired` it is the pair of games of one opening (five sums of
-points: pentanomial), since the two are not independent. Nothing else is assumed of the probabilities: the likelihood
-of a score s is the largest that any probabilities with this mean have. It is the empirical likelihood of A. Owen,
+points: pentanomial), since the two are not independent. Nothing else is assumed about the probabilities: the
+likelihood of a score s is the largest of all probabilities with this mean. It is the empirical likelihood of A. Owen,
 "Empirical Likelihood" (2001), chapter 2; the test that compares two of them is the generalised sequential probability
 ratio test (X. Li, J. Liu, Z. Ying, "Generalized sequential probability ratio test for separate families of
 hypotheses", Sequential Analysis 33, 2014) with Wald's bounds (A. Wald, "Sequential Analysis", 1947), in the form that
 tests of chess programs use (M. Van den Bergh, "The generalized sequential probability ratio test for multinomial
 distributions", and Fishtest), which also gave the value of MISSING.
 
-What is guaranteed: the error rates of a test hold in the limit of small Elo differences and long matches; looking only
-after blocks of games makes them a little smaller. An interval that stops at a given width covers 95 % in the same limit
+Guarantees: the error rates of a test hold in the limit of small Elo differences and long matches; evaluation only after
+blocks of games makes them a little smaller. An interval that stops at a given width covers 95 % in the same limit
 (Y. Chow, H. Robbins, "On the asymptotic theory of fixed-width sequential confidence intervals for the mean", Annals of
-Mathematical Statistics 36, 1965), and slightly less in short matches. What is not guaranteed: the estimate and the
-interval after a test ignore that it stopped early; on average they lie too far from 0. And players without chance
-repeat their games; repeated games are no evidence, whatever the rule says. Such players need drawn openings.
+Mathematical Statistics 36, 1965), and slightly less in short matches. Not guaranteed: the estimate and the
+interval after a test ignore that it stopped early, so on average they are too far from 0. And players without
+randomness repeat their games, which is not evidence; they need random openings.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from amoba_experiments.statistics.intervals import CHI2_95
 Counts = NDArray[np.int64]  # [3] of games or [5] of pairs, by the first player's points, fewest first
 
 MOST_ELO = 4000  # an expected score of 1 in 10,000,000,000
-MISSING = 1e-3  # stands for the count of a result that did not occur
+MISSING = 1e-3  # in place of the count of a result that did not occur
 FORMS = '"elo WIDTH" or "sprt ELO0 ELO1", after which alpha=0.05 beta=0.05 may change the error rates'
 NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)"
 RULE = re.compile(
@@ -75,13 +75,13 @@ def read_rule(text: str) -> Rule:
     elo0, elo1 = float(found["elo0"] or 0), float(found["elo1"] or 0)
     rule = Rule(text, width, elo0, elo1, **{name: float(rate) for name, rate in rates})
     if rule.width is not None and rule.width <= 0:
-        raise ValueError(f"until {checks.brief(text)}: the width must be more than 0")
+        raise ValueError(f"until {checks.brief(text)}: expected a width of more than 0")
     if rule.width is None and elo0 >= elo1:
-        raise ValueError(f"until {checks.brief(text)}: the first Elo difference must be less than the second")
+        raise ValueError(f"until {checks.brief(text)}: expected the first Elo difference to be less than the second")
     if any(abs(value) > MOST_ELO for value in (rule.width or 0, elo0, elo1)):
-        raise ValueError(f"until {checks.brief(text)}: Elo numbers lie between -{MOST_ELO} and {MOST_ELO}")
+        raise ValueError(f"until {checks.brief(text)}: expected Elo numbers from -{MOST_ELO} to {MOST_ELO}")
     if not all(0 < rate < 0.5 for rate in (rule.alpha, rule.beta)):
-        raise ValueError(f"until {checks.brief(text)}: error rates lie between 0 and 0.5")
+        raise ValueError(f"until {checks.brief(text)}: expected error rates between 0 and 0.5")
     return rule
 
 
@@ -96,9 +96,9 @@ def elo_of(score: float) -> float | None:
 
 
 def shortfall(counts: Counts, score: float) -> float:
-    """The log likelihood of the best probabilities of all, less that of the best with this expected score.
+    """The log likelihood of the best probabilities, minus that of the best ones with this expected score.
 
-    The best with mean s are p_i = n_i / N / (1 + t (a_i - s)), with t such that they have this mean (Owen, 2001).
+    The best ones with mean s are p_i = n_i / N / (1 + t (a_i - s)), with t such that they have this mean (Owen, 2001).
     """
     times = [count or MISSING for count in counts.tolist()]
     total = sum(times)
@@ -142,7 +142,7 @@ def _score(counts: Counts) -> float:
 
 
 def evaluate_rule(rule: Rule, counts: Counts) -> dict[str, Any]:
-    """What is known after these results, ready for JSON.
+    """The state of the rule after these results, ready for JSON.
 
     Elo differences are those of the match's first agent, null where they are infinite. `accepted` is "elo0", "elo1" or
     null; `stop` says whether the match may stop.

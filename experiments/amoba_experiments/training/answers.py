@@ -1,4 +1,4 @@
-"""What an agent would play in positions of others' games. Answers are kept in a file: nobody is asked twice."""
+"""The moves that an agent would play in positions of other games. Answers are cached in a file."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from amoba_env.games import Game
 from amoba_experiments.runs.files import replace
 
 SIZE = 128  # positions at a time
-KEEP = 16  # times as many are asked between two times the file is written
+KEEP = 16  # batches between two writes of the file
 
 
 class Answers:
-    """An agent that is asked once about a position."""
+    """An agent that is asked once about each position."""
 
     def __init__(
         self, game: Game, agent: str, folder: Path, threads: int, progress: Callable[[str, int, int], None]
     ) -> None:
-        """Read the answers that are known.
+        """Read the known answers.
 
         Args:
             game: the rules.
-            agent: its text. The position alone seeds its random numbers: answers do not depend on who asks when.
-            folder: of the file answers-AGENT.npz. If the agent itself has changed, delete the file.
-            threads: that search at the same time.
-            progress: called with what is asked, and how many of how many answers are known.
+            agent: its text. Its random numbers are seeded by the position alone, so answers do not depend on the order.
+            folder: the folder of answers-AGENT.npz. Delete this file if the agent itself has changed.
+            threads: the number of threads that search.
+            progress: called with a description, the number of known answers, and the number of all.
         """
         self.game, self.agent, self.threads, self.progress = game, make_agent(agent), threads, progress
         self.what = f"answers of {agent}"
@@ -49,9 +49,9 @@ class Answers:
                 self.known = dict(zip(kept["digests"].tolist(), pairs, strict=True))
 
     def ask(self, states: States) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """What the agent would play, in the board's own numbers, and what it says that is worth. int64 [N] and [N].
+        """The agent's moves (board actions) and its values, int64 [N] and [N].
 
-        Worth is as of amoba_agents.alphabeta, where proofs lie beyond +-PROVEN; all other agents say 0: nothing.
+        Values are those of amoba_agents.alphabeta, proven beyond +-PROVEN; other agents have the value 0.
         """
         unique, first, back = np.unique(digests(states), return_index=True, return_inverse=True)
         new = np.flatnonzero([digest not in self.known for digest in unique.tolist()])

@@ -1,8 +1,8 @@
 """Asynchronous rollouts: MaskablePPO that plays the next moves while it learns from the last ones, on two cores.
 
-Moves are played with the weights from before the update that goes on meanwhile, so what is learned from is by a policy
-one update older; the ratios of PPO account for that. An update takes as long as the slower of playing and learning, not
-as both. (Learners that lag behind who plays: L. Espeholt et al., "IMPALA", arXiv:1802.01561.)
+Moves are played with the weights from before the current update, so the data come from a policy that is one update
+older; PPO's ratios correct for that. An update takes the longer time of playing and learning, not the sum. (Learners
+that lag behind the actors: L. Espeholt et al., "IMPALA", arXiv:1802.01561.)
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from amoba_experiments.training.opponents import copy_of
 class AsynchronousPPO(MaskablePPO):
     """See the module. The same seed gives the same weights, however the two threads take turns.
 
-    Torch's random numbers are those of the moves; learning has to draw from NumPy's, as the buffers do.
+    Moves draw from torch's random numbers, so learning has to draw from NumPy's, as the buffers do.
     """
 
-    player: AsynchronousPPO | None = None  # who has played the next moves already, into a buffer of its own
+    player: AsynchronousPPO | None = None  # has played the next moves already, into its own buffer
 
     def collect_rollouts(self, *args: Any, **kwargs: Any) -> bool:
-        """Take the moves that were played meanwhile; the first time, play them."""
+        """Take the moves that were played during the last update; the first time, play them."""
         if self.player is None:
             return super().collect_rollouts(*args, **kwargs)
         played, self.player.rollout_buffer = self.player.rollout_buffer, self.rollout_buffer
@@ -34,7 +34,7 @@ class AsynchronousPPO(MaskablePPO):
         return True
 
     def train(self) -> None:
-        """Learn, and play meanwhile."""
+        """Learn, and play the next moves at the same time."""
         if self.player is None:
             self.player = copy(self)
             self.player.policy, self.player.rollout_buffer = copy_of(self.policy), deepcopy(self.rollout_buffer)

@@ -1,4 +1,4 @@
-"""Behaviour cloning: a network learns moves that are known, and how games end. The stage `imitate`."""
+"""Behaviour cloning: a network learns known moves and results of games. The stage `imitate`."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from amoba_experiments.training.job import Job
 from amoba_experiments.training.settings import Imitate, Supervised
 
 Learns = Literal["both", "value"]
-CLIP = 0.5  # the norm of a gradient is at most this
+CLIP = 0.5  # the largest norm of a gradient
 IMPOSSIBLE = -1e9  # logit of an illegal action
 
 
 def imitate(settings: Imitate, job: Job) -> dict[str, Any]:
-    """Learn a teacher's moves, and how its games end. Returns how often the policy agrees, 0..1, in the last pass."""
+    """Learn a teacher's moves and results. Returns how often the policy agrees in the last pass, 0..1."""
     agreed = fit(demonstrations(settings, job), settings, job, f"moves of {settings.teacher}")
     job.evaluate(0, agreed=round(agreed, 4))
     return {"agreed": agreed}
@@ -32,18 +32,18 @@ def imitate(settings: Imitate, job: Job) -> dict[str, Any]:
 def fit(examples: Examples, settings: Supervised, job: Job, what: str, learns: Learns = "both") -> float:
     """Train the job's policy on examples, several passes.
 
-    Passes, batches and symmetries are drawn from the seed of the stage and their own numbers alone. So a stage that was
-    stopped goes on from its last checkpoint to the same network, bit for bit.
+    Passes, batches and symmetries are drawn from the seed of the stage and their own numbers. So an interrupted stage
+    continues from its last checkpoint to the same network, bit for bit.
 
     Args:
         examples: positions with moves and results.
         settings: passes, batch size, learning rate; the rate falls to 0.
-        job: has the policy, which is changed.
-        what: is learned, for the progress.
-        learns: "value": the policy's moves stay as they are.
+        job: its policy is trained in place.
+        what: a description for the progress.
+        learns: "value": the policy's moves do not change.
 
     Returns:
-        In how many positions of the last pass the most probable move was the one to learn, 0..1.
+        The share of positions in the last pass whose most probable move is the target, 0..1.
     """
     policy, count = job.policy, len(examples.states)
     optimizer = torch.optim.Adam(policy.parameters(), lr=settings.learning_rate)
@@ -92,7 +92,7 @@ def learn_batch(
     """One step: cross-entropy to the moves, squared error to the results.
 
     Returns:
-        In how many positions the most probable move is the one to learn.
+        The number of positions whose most probable move is the target.
     """
     states, targets = turned(game, examples.states, examples.targets, rng)
     planes, masks = observe(game, states, states[:, st.TO_MOVE])
@@ -112,5 +112,5 @@ def learn_batch(
 
 
 def _mark(examples: Examples) -> int:
-    """A checksum: runs in a folder of the user's may have grown."""
+    """A checksum of the examples: the user's folder of runs may have grown."""
     return zlib.crc32(b"".join(each.tobytes() for each in examples))

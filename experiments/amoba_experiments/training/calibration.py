@@ -1,8 +1,8 @@
-"""Values and probabilities as a search needs them. The stage `calibrate`.
+"""Calibration of values and probabilities for a search. The stage `calibrate`.
 
-After self-play against weaker players a value says that most games are won, and probabilities are too sure. Here the
-value learns how games between equals end, and logits are divided by a temperature (C. Guo et al., "On calibration of
-modern neural networks", arXiv:1706.04599). The most probable moves stay.
+After self-play against weaker players values are too optimistic and probabilities too confident. Here the value learns
+the results of games between equal players, and logits are divided by a temperature (C. Guo et al., "On calibration of
+modern neural networks", arXiv:1706.04599). The most probable moves do not change.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from amoba_experiments.training.examples import Examples, as_seen
 from amoba_experiments.training.job import Job
 from amoba_experiments.training.settings import Calibrate
 
-POSITIONS = 20_000  # by which a temperature is found
+POSITIONS = 20_000  # to fit the temperature
 WIDEST = 100.0  # temperatures are 1 / WIDEST .. WIDEST
 
 
@@ -42,7 +42,7 @@ def calibrate(settings: Calibrate, job: Job) -> dict[str, Any]:
 
 
 def best_temperature(job: Job, examples: Examples) -> float:
-    """The one with which the probabilities of the moves to learn are greatest (maximum likelihood)."""
+    """The temperature with the greatest likelihood of the target moves."""
     planes, masks = observe(job.game, examples.states, examples.states[:, st.TO_MOVE])
     logits = torch.as_tensor(evaluate(Sb3Network(job.policy), planes)[0]).double()
     logits = logits.masked_fill(torch.as_tensor(masks) == 0, IMPOSSIBLE)

@@ -1,4 +1,4 @@
-"""The card of a policy: how it was made and what it reaches, in Markdown."""
+"""The card of a policy, in Markdown: its training and its strength."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from amoba_experiments.training.recipes import Recipe
 
 
 def card(recipe: Recipe, architecture: Architecture, stages: list[dict[str, Any]], lines: list[dict[str, Any]]) -> str:
-    """What the command made: the recipe, the time of each stage, and the last matches."""
+    """The card: the recipe, the time of each stage, and the last matches."""
     options = "".join(f" --option {name}={value}" for name, value in recipe.options.items())
     kinds = "seconds", "processor_seconds"
     took = {"all": [sum(each[kind] for each in stages) for kind in kinds]}
@@ -46,7 +46,7 @@ other work of the machine. Processor time does not; it adds up all threads.
 
 
 def played(recipe: Recipe) -> str:
-    """How the last matches are played."""
+    """The conditions of the last matches."""
     seeds = recipe.evaluation.seeds
     begin = (
         f"begin with {recipe.random_plies} random moves, and each opening is played with every order of the seats"

@@ -1,6 +1,6 @@
-"""Dataset aggregation (DAgger): an expert says what it would play in the policy's own positions. The stage `correct`.
+"""Dataset aggregation (DAgger): an expert labels the policy's own positions. The stage `correct`.
 
-A learner gets out of its own mistakes only if it learns what to do after them: S. Ross, G. Gordon, D. Bagnell, "A
+A learner recovers from its own mistakes only if it learns what to play after them: S. Ross, G. Gordon, D. Bagnell, "A
 reduction of imitation learning and structured prediction to no-regret online learning", AISTATS 2011.
 """
 
@@ -25,15 +25,15 @@ from amoba_experiments.training.network_files import write_pt
 from amoba_experiments.training.settings import Correct
 
 QUICK = "alphabeta:nodes=1000,evaluation=counted"  # finds wins that were missed
-BESIDE = {"not_won": 1, "blunders": 4}  # how many positions of games that were won come with each that is asked
+BESIDE = {"not_won": 1, "blunders": 4}  # positions of won games that are added for each labelled position
 BEFORE = "before.pt"  # the policy that plays the games
 
 
 def correct(settings: Correct, job: Job) -> dict[str, Any]:
-    """Play games, ask the expert, learn from all own positions so far.
+    """Play games, ask the expert, and learn from all own positions so far.
 
     Returns:
-        How often the policy agrees, 0..1, in the last pass; and the games, for the next such stage.
+        How often the policy agrees in the last pass, 0..1; and the games, for the next `correct` stage.
     """
     player = job.folder / BEFORE
     if not player.exists():
@@ -57,7 +57,7 @@ def correct(settings: Correct, job: Job) -> dict[str, Any]:
 
 
 def _earlier(job: Job) -> list[tuple[Path, str]]:
-    """The games of stages before, and who the policy was in them."""
+    """The games of earlier stages, and the policies that played them."""
     done = [json.loads((folder / DONE).read_text()) for folder in job.before]
     return [(job.run / run, agent) for each in done for run, agent in each.get("runs", ())]
 
@@ -83,16 +83,16 @@ def aggregate(settings: Correct, job: Job, runs: list[tuple[Path, str]]) -> Exam
         right = right[: BESIDE[settings.where] * len(others)]
     chosen = rng.permutation(np.append(others, right))[: settings.positions]
     if not wrong[chosen].any():
-        raise ValueError(f"the games have no position where {settings.expert} is asked (where={settings.where})")
+        raise ValueError(f"no position of the games is left to ask {settings.expert} about (where={settings.where})")
     asked = chosen[wrong[chosen]]
     actions[asked] = expert.ask(states[asked])[0]
-    if settings.where == "blunders":  # what is left beside the blunders was won: values would learn that all is won
+    if settings.where == "blunders":  # the other positions are of won games: the value would learn that all is won
         results[:] = np.nan
     return Examples(states[chosen], actions[chosen], results[chosen])
 
 
 def answers_of(agent: str, job: Job) -> Answers:
-    """What an agent would play, kept with the games of the run."""
+    """The answers of an agent, stored with the games of the run."""
     return Answers(job.game, agent, job.run / "games", job.recipe.threads, job.tell)
 
 
@@ -103,13 +103,12 @@ def blunders(
     games: NDArray[np.int64],
     results: NDArray[np.float32],
 ) -> NDArray[np.intp]:
-    """Where games were lost: each player's last move before the search proves that it has lost.
+    """The losing moves: each player's last move before the search proves its loss.
 
-    Few searches a game find it, by halving. Moves that the search would have
-    played too are left out: it knows no better.
+    They are found by bisection, with few searches a game. Moves that the search would have played too are left out.
 
     Args:
-        answers: of an alphabeta.
+        answers: the answers of an alphabeta.
         states, actions, games, results: decisions, see amoba_experiments.runs.replay.decisions.
 
     Returns:
@@ -117,8 +116,8 @@ def blunders(
     """
     order, player = in_turn(states, games)
     rows, player = order[results[order] < 0], player[results[order] < 0]
-    low = np.flatnonzero(np.diff(player, prepend=-1))  # of each player the first row, and later one not lost
-    high = np.append(low[1:], len(rows))  # of each the first row of the next, and later one that is lost
+    low = np.flatnonzero(np.diff(player, prepend=-1))  # by player: the first row, then a row that is not lost
+    high = np.append(low[1:], len(rows))  # by player: the first row of the next player, then a row that is lost
     while (apart := np.flatnonzero(high - low > 1)).size:
         middle = (low[apart] + high[apart]) // 2
         lost = answers.ask(states[rows[middle]])[1] <= -PROVEN
@@ -129,9 +128,9 @@ def blunders(
 
 
 def missed(answers: Answers, states: States, actions: NDArray[np.int64], games: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Where wins were let go: the search proves one, but none any more at the player's next move.
+    """The missed wins: the search proves a win, but not any more at the player's next move.
 
-    Args: as of `blunders`, of games that were not won. Returns the rows.
+    Arguments and result as in `blunders`, for games that were not won.
     """
     order, player = in_turn(states, games)
     moves, values = answers.ask(states[order])
@@ -142,7 +141,7 @@ def missed(answers: Answers, states: States, actions: NDArray[np.int64], games: 
 
 
 def in_turn(states: States, games: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
-    """The rows of decisions, one player of a game after another; and of each row the number of player and game."""
+    """The rows of decisions, sorted by game and player; and the number of player and game for each row."""
     player = games * (int(states[:, st.TO_MOVE].max(initial=0)) + 1) + states[:, st.TO_MOVE]
     order = np.lexsort((states[:, st.PLY], player))
     return order, player[order]

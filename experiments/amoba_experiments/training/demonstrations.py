@@ -1,4 +1,4 @@
-"""Games of teachers: positions, what the teacher plays there, and how the games end."""
+"""Games of teachers: positions, the teacher's moves, and the results."""
 
 from __future__ import annotations
 
@@ -18,18 +18,20 @@ from amoba_experiments.training.settings import Demonstrated
 def demonstrations(settings: Demonstrated, job: Job) -> Examples:
     """The teacher's moves in games, in random order.
 
-    Games are those of the folder `settings.runs`, or are played. In games where the teacher plays, its own moves count.
-    In all others it is asked what it would play in each position.
+    The games are read from the folder `settings.runs`, or played. In games that the teacher played its own moves count;
+    in all others it is asked for its move in each position.
 
     Raises:
-        ValueError: no run in the folder, one of another game, or no positions.
+        ValueError: the folder has no run, or one of another game, or there are no positions.
     """
     folders = runs_in(settings.runs) if settings.runs else _played(settings, job)
     parts, asked = [], []
     for folder in folders:
         match = match_of(read_manifest(folder))
         if make_from(match.game, match.options) != job.game:
-            raise ValueError(f"{folder} has games of {match.game} {dict(match.options)}, not of {job.game!r}")
+            raise ValueError(
+                f"runs: expected games of {job.game!r}, got {match.game} {dict(match.options)} in {folder}"
+            )
         own = settings.teacher in match.agents
         states, actions, results, _ = decisions(folder, [settings.teacher] if own else [])
         parts.append(Examples(states, actions.astype(np.int64), results))

@@ -1,4 +1,4 @@
-"""How strong a policy in training is: matches against the opponents that its recipe names."""
+"""Evaluation during training: matches against the opponents of the recipe."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ def evaluate(
 
     Args:
         recipe: the game, how games begin, and the opponents.
-        policy: its file.
-        games: against each opponent, about: as many as there are orders of the players on the seats, for each seed.
-        seeds: of the games.
-        where: what each line begins with, such as the number of steps.
+        policy: the file of the policy.
+        games: the number of games against each opponent, rounded to whole orders of the seats for each seed.
+        seeds: the number of seeds.
+        where: the first entries of each line, such as the number of steps.
         report: called with each line.
-        progress: called with what is played, and how many of how many games have ended.
+        progress: called with a description, the number of games that have ended, and the number of all.
 
     Returns:
         A line for each opponent: games, wins, losses, draws (or games without a winner), the 95 % interval of the share
         of wins, and the mean reward: 1 for a win, -1 / (players - 1) for a loss. `notes`, if there are any, say why the
-        interval is not known or too narrow.
+        interval is unknown or too narrow.
     """
     lines = []
     for opponent in recipe.evaluation.against:

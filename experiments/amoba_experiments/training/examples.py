@@ -17,25 +17,25 @@ from amoba_env.games import Game
 
 
 class Examples(NamedTuple):
-    """Positions, what to play there, and how the game ended for the player to move."""
+    """Positions, the moves to learn, and the result for the player to move."""
 
     states: States  # int16 [N, S]
-    targets: NDArray[np.int64]  # [N] actions, in the board's own numbers
-    results: NDArray[np.float32]  # [N]; NaN: not known
+    targets: NDArray[np.int64]  # [N] board actions
+    results: NDArray[np.float32]  # [N]; NaN: unknown
 
     def rows(self, rows: NDArray[np.intp]) -> Examples:
-        """Some of them."""
+        """A selection of the examples."""
         return Examples(self.states[rows], self.targets[rows], self.results[rows])
 
 
 def joined(parts: list[Examples]) -> Examples:
-    """All of them, one after the other."""
+    """All examples, concatenated."""
     return Examples(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 @functools.lru_cache(maxsize=16)
 def seen_numbers(game: Game) -> NDArray[np.int64]:
-    """The number that each seat gives to each action of the board. int64 [players, A]."""
+    """Board action -> action relative to each seat, int64 [players, A]."""
     actions = np.arange(game.n_actions)
     if not game.moves_men:
         return np.tile(actions, (game.players, 1))
@@ -45,7 +45,7 @@ def seen_numbers(game: Game) -> NDArray[np.int64]:
 
 
 def as_seen(game: Game, states: States, targets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Actions [N] as the players to move number them."""
+    """Actions [N], relative to the players to move."""
     found: NDArray[np.int64] = seen_numbers(game)[states[:, st.TO_MOVE], targets]
     return found
 
@@ -53,9 +53,9 @@ def as_seen(game: Game, states: States, targets: NDArray[np.int64]) -> NDArray[n
 def turned(
     game: Game, states: States, targets: NDArray[np.int64], rng: np.random.Generator
 ) -> tuple[States, NDArray[np.int64]]:
-    """Each position under a symmetry drawn at random, with what to play there.
+    """Each position and its target under a random symmetry.
 
-    Where men move nothing is turned: all seats see the board alike already.
+    Where men move nothing changes: all seats already see the board in the same way.
     """
     if game.moves_men:
         return states, targets

@@ -1,4 +1,4 @@
-"""What every stage works with: the network, the folder of the stage, games on disk, progress, checkpoints."""
+"""The context of a stage: the network, the folder, games on disk, progress, checkpoints."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from amoba_experiments.training.recipes import Recipe, Stage
 
 CHECKPOINT, POLICY, DONE, SECONDS = "checkpoint.pt", "policy.pt", "done.json", "seconds"
 EVERY = 30.0  # seconds between two checkpoints
-TICK = 5.0  # seconds after which the time that a stage took is written
-SHARD = 64  # games that are played together and lost together
+TICK = 5.0  # seconds between two writes of the stage's time
+SHARD = 64  # games in a file: the unit that an interruption loses
 
 
 @dataclass
 class Job:
-    """One stage of a run, at work."""
+    """One running stage."""
 
     recipe: Recipe
     number: int  # of the stage, from 0
@@ -41,7 +41,7 @@ class Job:
     evaluations: list[EvaluationLine] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Go on where this stage was stopped, if it was."""
+        """Continue this stage if it was interrupted."""
         self.folder.mkdir(parents=True, exist_ok=True)
         known = self.folder / SECONDS
         self._before, self._worked = map(float, known.read_text().split()) if known.exists() else (0.0, 0.0)
@@ -60,17 +60,17 @@ class Job:
 
     @property
     def folder(self) -> Path:
-        """Where the stage keeps what it makes: found again by the hash of its inputs."""
+        """The folder of the stage, named by the hash of its inputs."""
         return self.run / "stages" / f"{self.number + 1}-{self.stage.name}-{self.recipe.key(self.number)}"
 
     @property
     def seconds(self) -> float:
-        """How long the stage has worked, before interruptions too."""
+        """The time of the stage in seconds, with that before interruptions."""
         return self._before + time.perf_counter() - self._begun
 
     @property
     def processor_seconds(self) -> float:
-        """The processor time of the stage, all threads together; what else the machine did does not count."""
+        """The processor time of the stage in seconds, of all threads together."""
         return self._worked + time.process_time() - self._processor
 
     def seed(self, *what: object) -> int:
@@ -78,7 +78,7 @@ class Job:
         return zlib.crc32(" ".join(map(str, (self.recipe.seed, *what))).encode())
 
     def tell(self, what: str, done: int, total: int) -> None:
-        """Say how much of how much is done; a total of 0: nothing is counted."""
+        """Report `done` of `total`; a total of 0: no count."""
         now = time.perf_counter()
         if now - self._ticked > TICK:
             self._ticked = now
@@ -87,7 +87,7 @@ class Job:
         self.progress(f"{self.number + 1}/{stages} {self.stage.name}: {what}", done, total)
 
     def write_seconds(self) -> None:
-        """Keep how long the stage has worked."""
+        """Write the time of the stage."""
         replace(self.folder / SECONDS, f"{self.seconds:.1f} {self.processor_seconds:.1f}".encode())
 
     # --- checkpoints ---
@@ -109,7 +109,7 @@ class Job:
         return state
 
     def finish(self, **more: Any) -> None:
-        """Keep what the stage has made: the network, and `more` beside its figures. Only then it is done."""
+        """Write the results of the stage: the network, and its figures with `more`. Then it is done."""
         write_pt(self.policy, self.architecture, self.folder / POLICY)
         self.write_seconds()
         times = {"seconds": round(self.seconds, 1), "processor_seconds": round(self.processor_seconds, 1)}
@@ -120,7 +120,7 @@ class Job:
     # --- games ---
 
     def play(self, agents: tuple[str, ...], games: int, seed: int, what: str, rotate: bool = False) -> Path:
-        """The folder of a run with these games; those that are there are not played again."""
+        """The folder of a run with these games; games that exist are not played again."""
         recipe = self.recipe
         match = Match(
             recipe.game, agents, games, seed=seed, options=recipe.options, openings=recipe.openings, rotate=rotate
@@ -138,7 +138,7 @@ class Job:
         return folder
 
     def evaluate(self, steps: int, policy: Any = None, **more: Any) -> list[EvaluationLine]:
-        """Matches of the policy, or of another with such a network; the lines are kept."""
+        """Evaluate the policy, or another one with this architecture; the lines are written to disk."""
         file = self.folder / "now.pt"
         write_pt(self.policy if policy is None else policy, self.architecture, file)
         where = {"stage": self.stage.name, "steps": steps, "seconds": round(self.seconds, 1), **more}

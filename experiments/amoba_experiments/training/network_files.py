@@ -1,6 +1,6 @@
-"""The files of training: networks as .pt and as ONNX, which plays without torch; weights to go on from; checkpoints.
+"""The files of training: networks as .pt and as ONNX, initial weights, checkpoints.
 
-A file is whole, or it is not there. None of these kinds can run code when it is read.
+Files are written whole or not at all. None of them can run code when it is read.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from amoba_agents.networks.line_patterns import BoardLines
 from amoba_env.files import write
 from amoba_experiments.runs.files import replace
 
-NEAR = 1e-3  # logits of the copy may differ by this, relative to the largest
+NEAR = 1e-3  # tolerance of the copy's logits, relative to the largest
 
 
 # --- PyTorch ---------------------------------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ def saved(file: Path) -> dict[str, Any] | None:
     try:
         check_zip(file)
         found: dict[str, Any] = torch.load(file, weights_only=True, map_location="cpu")
-    except Exception as error:  # whatever a damaged file leads to
+    except Exception as error:  # damaged files raise anything
         raise ValueError(f"{file} cannot be read: {' '.join(str(error).split())[:200]}; remove it") from None
     return found
 
@@ -72,7 +72,7 @@ class Exported(torch.nn.Module):
 
     @property
     def any_size(self) -> bool:
-        """Whether it can see boards of other sizes: all its weights are shared by the cells."""
+        """Whether the network works on boards of other sizes: all weights are shared by the cells."""
         body, head = self.policy.features_extractor, self.policy.action_net
         return isinstance(body, BoardLines) and body.whole and isinstance(head, PlaceHead) and head.choice is None
 
@@ -87,11 +87,11 @@ def export(source: Path, target: Path, trust: bool = False) -> None:
     Args:
         source: the file.
         target: ends in .onnx.
-        trust: whether a .zip may be loaded. It is a pickle: whoever made it decides what runs then.
+        trust: whether to load a .zip. It is a pickle, which can run any code.
 
     Raises:
-        ValueError: no such file or no policy in it, a .zip that is not trusted, a target that does not end in .onnx, or
-            a copy that is not equal.
+        ValueError: the file does not exist or has no policy, a .zip is not trusted, the target does not end in .onnx,
+            or the copy differs.
         ImportError: onnx or onnxscript is not installed.
     """
     if source.suffix not in (".zip", ".pt"):
@@ -110,19 +110,19 @@ def _of_maskable_ppo(file: Path) -> Sb3Network:
         check_zip(file)
     except ValueError as error:
         raise ValueError(f"{file.name} is not a model of MaskablePPO: {error}") from None
-    # A model brings a buffer to train with, and sets the random numbers of the whole process; neither is needed here.
+    # Without a training buffer, and without seeding the random numbers of the process.
     quiet = {"seed": None, "n_envs": 1, "n_steps": 2}
     try:
         with torch.random.fork_rng(devices=[]):
             return Sb3Network(MaskablePPO.load(file, device="cpu", custom_objects=quiet).policy)
-    except Exception as error:  # whatever a library may raise for a damaged file; its words are for its developers
+    except Exception as error:  # libraries raise anything for damaged files, with messages for developers
         raise ValueError(f"{file.name} is not a model of MaskablePPO") from error
 
 
 def write_onnx(policy: Any, what: Architecture | None, target: Path) -> None:
     """Write a MaskableActorCriticPolicy as ONNX, see networks/inference.py; with its architecture, if it is known."""
     if target.suffix != ".onnx":
-        raise ValueError(f"{target} should end in .onnx")
+        raise ValueError(f"expected a file that ends in .onnx, got {target}")
     for name in ("torch.onnx", "onnxscript"):
         logging.getLogger(name).setLevel(logging.ERROR)
     module = Exported(policy)
@@ -149,14 +149,14 @@ def write_onnx(policy: Any, what: Architecture | None, target: Path) -> None:
             expected = [each.numpy() for each in module(torch.as_tensor(planes))]
         _add_metadata(part, what)
         if not all(_near(one, two) for one, two in zip(evaluate(load(part), planes), expected, strict=True)):
-            raise ValueError(f"{target}: the copy does not give the same logits and values")
+            raise ValueError(f"{target}: the copy has other logits and values")
         write(target, part.read_bytes())
 
 
 def _add_metadata(file: Path, what: Architecture | None) -> None:
     """Write the architecture, if it is known, and a checksum into an ONNX file.
 
-    What the exporter says of the code goes, such as the paths of its files on this machine.
+    The exporter's notes on the source code, such as paths on this machine, are removed.
     """
     import onnx
 
@@ -183,9 +183,9 @@ def weights_of(network: Network, file: Path, policy: Any) -> dict[str, torch.Ten
 
 
 def _from_onnx(file: Path, policy: Any) -> dict[str, torch.Tensor]:
-    """The weights in an .onnx that `export` wrote, for a policy like the one in it.
+    """The weights in an .onnx that `export` wrote, for a policy of the same architecture.
 
-    A table of lines, which ONNX has only whole, is all learned of the very lines then.
+    ONNX has only the complete table of line patterns: it becomes the learned part, without the small network's.
     """
     import onnx
 
@@ -197,9 +197,9 @@ def _from_onnx(file: Path, policy: Any) -> dict[str, torch.Tensor]:
             if one.endswith(".bias") and other in products and products[other][1] in found:
                 found[one.removesuffix("bias") + "weight"] = found[products[other][1]].T
     found = {_name(name.removeprefix("policy.")): array for name, array in found.items() if "." in name}
-    names = {name: _name(name) for name in policy.state_dict()}  # of one body, as often as it is shared
+    names = {name: _name(name) for name in policy.state_dict()}  # several names for a shared body
     for constant in {_name(name) for name, _ in policy.named_buffers()}.difference(names.values()):
-        found.pop(constant, None)  # a policy makes it itself
+        found.pop(constant, None)  # constants that a policy makes itself
     body, table = policy.features_extractor, found.pop("features_extractor.folded", None)
     if isinstance(body, BoardLines) and table is not None:
         said = (body.table() - body.line.flatten(0, 1)).detach()

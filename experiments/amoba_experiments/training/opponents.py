@@ -10,18 +10,18 @@ from amoba_agents.networks.inference import Sb3Network
 from amoba_agents.networks.trained import PolicyAgent
 from amoba_env.agent import Agent
 
-NEWEST = 3 / 5  # of the copies that are kept are the newest; the others are older ones
+NEWEST = 3 / 5  # the share of the newest copies; the others are older ones
 
 
 def copy_of(policy: Any, weights: dict[str, Any] | None = None) -> Any:
-    """A policy like this one, with its weights or these; one in use cannot be copied deeply."""
+    """A copy of a policy, with its weights or these. (A policy in use cannot be deep-copied.)"""
     same = type(policy)(**policy._get_constructor_parameters()).to(policy.device)
     same.load_state_dict(policy.state_dict() if weights is None else weights)
     return same
 
 
 class OpponentPool:
-    """Fixed players, and this many copies: the newest, and older ones spread over the run.
+    """Fixed players, and frozen copies: the newest, and older ones spread over the run.
 
     Attributes:
         copies: (step when it was frozen, agent, its policy), in this order.
@@ -39,15 +39,15 @@ class OpponentPool:
         frozen = copy_of(policy, weights)
         self.copies.append((step, PolicyAgent(Sb3Network(frozen), f"copy of step {step}"), frozen))
         if len(self.copies) > self.most:
-            # Of the older ones that goes which stands nearest to the one before it; the first always stays.
+            # Drop the older copy that is closest to its predecessor; keep the first.
             ages = [step for step, *_ in self.copies[: self.older + 1]]
             gaps = [after - before for before, after in itertools.pairwise(ages)]
             del self.copies[gaps.index(min(gaps)) + 1 if gaps else 0]
 
     def opponents(self) -> list[str | Agent]:
-        """All of them."""
+        """All opponents."""
         return [*self.fixed, *(agent for _, agent, _ in self.copies)]
 
     def weights(self) -> list[tuple[int, dict[str, Any]]]:
-        """What `freeze` needs to have the copies again."""
+        """The arguments with which `freeze` restores the copies."""
         return [(step, policy.state_dict()) for step, _, policy in self.copies]

@@ -1,4 +1,4 @@
-"""What a recipe would do, stage by stage."""
+"""The stages of a recipe, in words."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from amoba_experiments.training.train import chosen_network
 
 
 def outline(recipe: Recipe, folder: Path | None = None) -> list[list[str]]:
-    """The stages of a recipe and what each does, as rows of a table; those that are done in the folder say so."""
+    """The stages of a recipe as rows of a table; stages that are done in the folder are marked."""
     rows = [["stage", "does"], ["network", str(chosen_network(recipe)[0])]]
     for number, stage in enumerate(recipe.stages):
         name = f"{number + 1}-{stage.name}-{recipe.key(number)}"
         done = folder is not None and (folder / "stages" / name / DONE).exists()
-        rows.append([stage.name, "is done already" if done else _does(stage.settings)])
+        rows.append([stage.name, "already done" if done else _does(stage.settings)])
     chosen = recipe.evaluation
     return [*rows, ["final", f"{chosen.final_games:,} games against each of {', '.join(chosen.against)}"]]
 
@@ -26,7 +26,7 @@ def _does(settings: Group) -> str:
         return f"{settings.steps:,} moves against {', '.join(settings.opponents) or 'copies'}"
     if isinstance(settings, Correct):
         own = f"{settings.games * len(settings.opponents):,} own games against {', '.join(settings.opponents)}"
-        return f"{own}, {settings.expert} says what it would play, {settings.passes} passes"
+        return f"{own}, labelled by {settings.expert}, {settings.passes} passes"
     assert isinstance(settings, (Imitate, Calibrate))
     if isinstance(settings, Calibrate) and not settings.value and settings.temperature is not None:
         return f"divides the logits by {settings.temperature:g}"

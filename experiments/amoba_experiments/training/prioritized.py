@@ -1,8 +1,8 @@
-"""An update that learns from some moves only, more often from those that surprised.
+"""An update that learns from a share of the moves, preferably surprising ones.
 
-In most moves of a strong player nothing happens: the game goes as was expected, and they teach next to nothing. With
-`share` 0.3 an update costs a third; the weights of what is learned make up for what is not, so that the gradient is
-the same on average. (Importance sampling, as in T. Schaul et al., "Prioritized experience replay", arXiv:1511.05952.)
+Most moves of a strong player are expected, and teach next to nothing. With `share` 0.3 an update costs a third. The
+sampled moves are weighted so that the expected gradient is the same. (Importance sampling, as in T. Schaul et al.,
+"Prioritized experience replay", arXiv:1511.05952.)
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
 
 TINY = 1e-8
-DULL = 0.05  # what a move counts that went just as expected, in standard deviations of the advantage
+DULL = 0.05  # the minimum weight of an unsurprising move, in standard deviations of the advantage
 
 
 def prioritized(share: float) -> dict[str, Any]:
@@ -28,10 +28,10 @@ def prioritized(share: float) -> dict[str, Any]:
 class PrioritizedRollouts(MaskableRolloutBuffer):
     """A rollout_buffer_class for MaskablePPO, see prioritized().
 
-    Its advantages are normalized over all moves. Each pass draws anew what is learned.
+    Advantages are normalized over all moves. Each pass draws other moves.
 
     Args:
-        share: of the moves, how many are learned in a pass, on average; more than 0, at most 1.
+        share: the expected share of moves that a pass learns from; more than 0, at most 1.
         *args: as for MaskableRolloutBuffer.
         **kwargs: as for MaskableRolloutBuffer.
     """
@@ -43,7 +43,7 @@ class PrioritizedRollouts(MaskableRolloutBuffer):
     def get(self, batch_size: int | None = None) -> Iterator[MaskableRolloutBufferSamples]:  # type: ignore[override]
         """Minibatches of about this size."""
         if not self.generator_ready:
-            next(super().get(1))  # lines the moves up
+            next(super().get(1))  # flattens the buffer
         mean, deviation = float(self.advantages.mean()), float(self.advantages.std()) + TINY
         drawn = chances(self.advantages.flatten(), self.share)
         # The numbers of Stable-Baselines3's own buffers, which the model seeds.
@@ -60,8 +60,8 @@ class PrioritizedRollouts(MaskableRolloutBuffer):
 class WeightedReturns:
     """Returns [N] and their weights [N]: torch's mse_loss(returns, values) is a weighted mean of squared errors.
 
-    MaskablePPO calls this function with the returns of a minibatch, so the loss itself is weighted. (Returns that are
-    moved away from the old values by the weight give that gradient only as long as the values are the old ones.)
+    MaskablePPO calls this function with the returns of a minibatch, so the loss itself is weighted. (To scale the
+    difference between returns and old values gives the same gradient only in the first step.)
     """
 
     def __init__(self, returns: torch.Tensor, weights: torch.Tensor) -> None:
@@ -71,17 +71,17 @@ class WeightedReturns:
     def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> torch.Tensor:
         """See torch's "Extending PyTorch": functions of torch call this if an argument is of this class."""
         if function is not torch.nn.functional.mse_loss:
-            raise TypeError("weighted returns have a squared error and nothing else")
+            raise TypeError("weighted returns support mse_loss only")
         given, values = args
         loss: torch.Tensor = (given.weights * (values - given.returns).square()).mean()
         return loss
 
 
 def chances(advantages: NDArray[np.float32], share: float) -> NDArray[np.float64]:
-    """Of each move to be drawn, [N]: more for those far from the mean, `share` on average, at most 1."""
+    """The probability to draw each move, [N]: greater far from the mean, `share` on average, at most 1."""
     weights = np.abs(advantages - advantages.mean()) / (advantages.std() + TINY) + DULL
     factor = share / weights.mean()
-    for _ in range(20):  # as those that come to 1 leave more to the others
+    for _ in range(20):  # probabilities that reach 1 leave more to the others
         factor *= share / np.minimum(1, factor * weights).mean()
     drawn: NDArray[np.float64] = np.minimum(1, factor * weights).astype(np.float64)
     return drawn

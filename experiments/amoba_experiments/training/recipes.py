@@ -1,4 +1,4 @@
-"""Recipes: YAML files that say how a policy is made, stage by stage.
+"""Recipes: YAML files with the stages of training.
 
     game: gomoku
     network: {body: lines, layers: 6}
@@ -6,8 +6,8 @@
       - imitate: {teacher: "alphabeta:nodes=3000", games: 4000}
       - play: {steps: 500000, opponents: [greedy, "lookahead:2"]}
 
-The recipes of the package lie beside its policies. GAME.yaml makes the policy of a game, GAME-NAME.yaml is another
-recipe for it. `placing.yaml` and `moving.yaml` are for all games that have no recipe of their own.
+The recipes of the package are in the folder of its policies. GAME.yaml makes the policy of a game, GAME-NAME.yaml is
+another recipe for it. `placing.yaml` and `moving.yaml` are for games without their own recipe.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from amoba_env.options import Option, Options, check, convert_fields, kind_of, p
 from amoba_experiments.runs.files import reason
 from amoba_experiments.training.settings import STAGES, EvaluationSettings, Group, NetworkSettings, check_device
 
-FORMAT = 1  # another number where stages come to mean something else: what was made before is not found again
+FORMAT = 1  # increased when a stage changes its meaning: older results are then not reused
 ANY = {False: "placing", True: "moving"}  # recipes for all games, by whether men move
 GROUPS: dict[str, type[Group]] = {"network": NetworkSettings, "evaluation": EvaluationSettings}
 PLAIN = ("seed", "random_plies", "threads", "device")  # settings of the run itself
-FREE = ("threads", "device")  # that do not change what is made, but for rounding
+FREE = ("threads", "device")  # settings that change the result by rounding only
 
 
 @dataclass(frozen=True)
@@ -49,39 +49,39 @@ class Stage:
 
 @dataclass(frozen=True)
 class Recipe:
-    """All that determines a training run."""
+    """The settings of a training run."""
 
     game: str
     options: Options = field(default_factory=dict)
     stages: tuple[Stage, ...] = ()
-    seed: Annotated[int, Option("seed of everything that is drawn", 0, 2**32 - 1)] = 0  # what Stable-Baselines3 takes
+    seed: Annotated[int, Option("seed of all randomness", 0, 2**32 - 1)] = 0  # what Stable-Baselines3 takes
     random_plies: Annotated[
-        int, Option("this many random moves begin each game, in training and in evaluations", 0, 9999)
+        int, Option("random moves at the start of each game, in training and in evaluations", 0, 9999)
     ] = 0
     threads: Annotated[
         int,
         Option(
-            "for games and for learning; more are faster on an idle machine, and much slower on a busy one",
+            "threads, for games and for learning; more are faster on an idle machine and much slower on a busy one",
             1,
             checks.MOST_THREADS,
         ),
     ] = 1
     device: Annotated[
         str,
-        Option("where the network learns: `cpu`, `cuda`, `cuda:1`; `auto`: the GPU if there is one"),
+        Option("device that trains: `cpu`, `cuda`, `cuda:1`; `auto`: the GPU if there is one"),
         check_device,
     ] = "auto"
     network: NetworkSettings = field(default_factory=NetworkSettings)
     evaluation: EvaluationSettings = field(default_factory=EvaluationSettings)
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a run that is not possible."""
+        """Raise ValueError for an impossible run."""
         convert_fields(self)
         game = self.rules
         self.network.check(game)
         self.evaluation.check(game)
         if not self.stages:
-            raise ValueError(f"stages: name one or more of {', '.join(STAGES)}")
+            raise ValueError(f"stages: expected one or more of {', '.join(STAGES)}")
         for stage in self.stages:
             try:
                 stage.settings.check(game)
@@ -95,17 +95,17 @@ class Recipe:
 
     @property
     def openings(self) -> tuple[str, ...]:
-        """How games begin, for Match."""
+        """The openings of games, for Match."""
         return (f"random:{self.random_plies}",) if self.random_plies else ()
 
     @functools.cached_property
     def start_file(self) -> Path | None:
-        """The network to start from, if any. Raises ValueError if there is none such."""
+        """The network to start from, if any. ValueError if it does not exist."""
         start = self.network.start
         return None if not start else policy_file(self.rules) if start == "trained" else Path(start)
 
     def key(self, number: int) -> str:
-        """A hash of all that stage `number` is made from: two runs with the same key make the same network."""
+        """A hash of all inputs of stage `number`: runs with the same key make the same network."""
         start = self.start_file
         stages = [(stage.kind, asdict(stage.settings), _runs(stage.settings)) for stage in self.stages[: number + 1]]
         inputs = {
@@ -132,7 +132,7 @@ class Recipe:
 
 
 def _runs(settings: Group) -> list[str]:
-    """The files of the runs that a stage learns from, by their sizes and digests."""
+    """The files of the runs that a stage learns from, with their digests."""
     folder = getattr(settings, "runs", "")
     found = sorted(Path(folder).rglob("*.parquet")) if folder else []
     return [f"{file.relative_to(folder).as_posix()} {digest_of_file(file)}" for file in found]
@@ -145,7 +145,7 @@ def names(game: str) -> list[str]:
 
 
 def find(game: str, recipe: str = "") -> Path:
-    """The file of a recipe: a name, or a file that ends in .yaml. Raises ValueError and what is possible."""
+    """The file of a recipe: a name, or a file that ends in .yaml. ValueError says what is possible."""
     if recipe.endswith((".yaml", ".yml")):
         return Path(recipe)
     rules = games.make_from(game, {})
@@ -155,15 +155,15 @@ def find(game: str, recipe: str = "") -> Path:
     if not recipe:
         return POLICIES / f"{ANY[rules.moves_men]}.yaml"
     own = ", ".join(name for name in known if name) or "none by name"
-    raise ValueError(f"no recipe {recipe!r} for {game}; its recipes: {own}; a file ends in .yaml")
+    raise ValueError(f"unknown recipe {recipe!r} for {game}: expected one of its recipes ({own}) or a .yaml file")
 
 
 def load(file: Path, game: str, options: Iterable[str] = (), changes: Iterable[str] = ()) -> Recipe:
     """The recipe in a file, with options of the game and changes such as "play.steps=1000".
 
     Raises:
-        ValueError: no recipe, or one for another game; unknown or impossible settings, and what is possible.
-        OSError: no such file.
+        ValueError: not a recipe, or one for another game; unknown or impossible settings.
+        OSError: the file cannot be read.
     """
     import yaml
 
@@ -175,7 +175,7 @@ def load(file: Path, game: str, options: Iterable[str] = (), changes: Iterable[s
         raise ValueError(f"{file} is not a recipe: {reason(error)}") from None
     try:
         if recipe.setdefault("game", game) != game:
-            raise ValueError(f"it is for {checks.brief(recipe['game'])}, not for {game}")
+            raise ValueError(f"expected a recipe for {game}, got one for {checks.brief(recipe['game'])}")
         stages = _stages(recipe.get("stages"))
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from None
@@ -194,7 +194,7 @@ def _stages(values: object) -> dict[str, tuple[str, dict[str, Any]]]:
     for entry in checks.listed("stages", values if isinstance(values, list) else None):
         named = {entry: None} if isinstance(entry, str) else checks.mapping("a stage", entry)
         if len(named) != 1:
-            raise ValueError(f"a stage reads KIND: {{SETTING: VALUE, ..}}, not {checks.brief(entry)}")
+            raise ValueError(f"a stage: expected KIND: {{SETTING: VALUE, ..}}, got {checks.brief(entry)}")
         ((kind, settings),) = named.items()
         checks.one_of("a stage", kind, tuple(STAGES))
         count = 1 + sum(other == kind for other, _ in found.values())
@@ -211,7 +211,7 @@ def change(recipe: dict[str, Any], stages: Mapping[str, tuple[str, dict[str, Any
         group, dot, name = path.rpartition(".")
         known = [*PLAIN, *(f"{each}.SETTING" for each in (*GROUPS, *stages))]
         if not equals or (path not in PLAIN if not dot else group not in (*GROUPS, *stages)):
-            raise ValueError(f"no setting {checks.brief(text)}: write NAME=VALUE with one of {', '.join(known)}")
+            raise ValueError(f"expected a setting NAME=VALUE with one of {', '.join(known)}, got {checks.brief(text)}")
         try:
             read = yaml.safe_load(value)
         except (yaml.YAMLError, ValueError):
@@ -240,7 +240,7 @@ def _group(name: str, kind: type[Group], values: object) -> Group:
 
 
 def _plain(known: Parameter | None, value: Any) -> Any:
-    """YAML reads 5e-4 as a text, and a list of one may be written without brackets."""
+    """YAML reads 5e-4 as text, and a list of one element may lack its brackets."""
     if known is None or not isinstance(value, str):
         return value
     if kind_of(known) == tuple[str, ...]:

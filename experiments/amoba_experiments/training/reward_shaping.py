@@ -1,4 +1,4 @@
-"""A reward for coming nearer, while training: the environments themselves reward only the end of a game."""
+"""Reward shaping: progress is rewarded in training, while the environments reward only the end of a game."""
 
 from __future__ import annotations
 
@@ -12,21 +12,26 @@ from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 from amoba_env.core import rules as ru
 from amoba_env.games import Game
 
-MOVES, STEPS, BATCH, RATE = 128, 2000, 256, 1e-3  # of each game of take_out(), and with which it learns
+MOVES, STEPS, BATCH, RATE = (
+    128,
+    2000,
+    256,
+    1e-3,
+)  # of each game in take_out(); its updates, batch size and learning rate
 
 
 class Shaped(VecEnvWrapper):
     """Adds weight * (gamma * potential(after) - potential(before)) to the rewards of a game where men move.
 
-    The potential is minus the own men's steps to go, 0 when all are home and -1 at the start; after a game has ended
-    it is 0. So the best policies remain the best (Ng, Harada, Russell: "Policy invariance under reward
-    transformations", ICML 1999). Seats see the board alike, so the observation tells all.
+    The potential is minus the steps that the own men have left, scaled from -1 at the start to 0 when all are home; it
+    is 0 after the end. So optimal policies remain optimal (Ng, Harada, Russell: "Policy invariance under reward
+    transformations", ICML 1999). Every seat sees the board in the same way, so the observation is enough.
     """
 
     def __init__(self, venv: VecEnv, game: Game, weight: float, gamma: float) -> None:
-        """Raises ValueError for a game where no men move."""
+        """ValueError for a game in which stones are placed."""
         if not game.moves_men:
-            raise ValueError(f"shaping is for games where men move; in {game.name} stones are placed")
+            raise ValueError(f"reward shaping: expected a game where men move, got {game.name}")
         super().__init__(venv)
         self.weight, self.gamma = weight, gamma
         steps, view, home, goal = (ru.table(game.rules, slot)[0] for slot in (ru.STEPS, ru.VIEW, ru.HOMES, ru.GOALS))
@@ -37,7 +42,7 @@ class Shaped(VecEnvWrapper):
         self._potential = np.zeros(self.num_envs)
 
     def potential(self, observations: NDArray[np.int8]) -> NDArray[np.float64]:
-        """Of what the learner sees, [N, H, W, C] -> [N]."""
+        """The potential of observations, [N, H, W, C] -> [N]."""
         own = observations[..., 0].reshape(len(observations), -1)[:, self._points]
         return (self._home - own @ self._steps.astype(np.int64)) / self._span
 
@@ -48,12 +53,12 @@ class Shaped(VecEnvWrapper):
         return seen
 
     def step_wait(self) -> Any:
-        """Play, and add what the way was worth."""
+        """Play a step, and add the shaping reward."""
         seen, rewards, over, infos = self.venv.step_wait()
         after = self.potential(np.asarray(seen))
         reached = np.where(over, 0.0, after)
         for row in np.flatnonzero(over):
-            if infos[row]["TimeLimit.truncated"]:  # cut off, not ended: its value goes on from there
+            if infos[row]["TimeLimit.truncated"]:  # truncated: bootstrapped from the value of this position
                 reached[row] = self.potential(infos[row]["terminal_observation"][None])[0]
         shaped = rewards + self.weight * (self.gamma * reached - self._potential)
         self._potential = after
@@ -61,14 +66,14 @@ class Shaped(VecEnvWrapper):
 
 
 def take_out(policy: Any, shaped: Shaped, seed: int) -> None:
-    """Let a policy's value, learned from shaped rewards, be that of the game again: the value plus the potential.
+    """Turn a value that was learned from shaped rewards into the value of the game: the value plus the potential.
 
-    It learns this in positions of games that the policy plays. Only the last layers of the value learn, so the policy's
-    moves stay as they are, bit for bit.
+    It is fitted in games of the policy. Only the last layers of the value change, so the policy's moves stay the same,
+    bit for bit.
 
     Args:
         policy: a BoardPolicy.
-        shaped: the environment in which it learned. Its games begin anew.
+        shaped: the environment in which it learned. Its games are reset.
         seed: of these games.
     """
     policy.set_training_mode(False)

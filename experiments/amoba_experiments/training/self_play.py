@@ -19,14 +19,14 @@ from amoba_experiments.training.reward_shaping import Shaped, take_out
 from amoba_experiments.training.settings import Play
 from amoba_experiments.training.weight_averaging import Average
 
-LEAST = 0.05  # of what the learning rate and the weight of entropy begin with, in the end
-VALUE_FIRST = 4  # updates in which only the value learns, after other stages: it has to know how such moves end
+LEAST = 0.05  # final learning rate and weight of entropy, as shares of the first ones
+VALUE_FIRST = 4  # first updates after other stages, in which only the value learns
 FREEZES = 20  # copies of the policy are frozen in a stage
 CLIP = 0.2  # of PPO
 
 
 def play(settings: Play, job: Job) -> dict[str, Any]:
-    """Learn by playing; the policy becomes the average of its weights. Returns how many moves were learned from."""
+    """Learn by playing; the result is the average of the weights. Returns the number of moves."""
     env, players = environments(settings, job)
     model = learner(settings, job, env)
     pool = OpponentPool(settings.opponents, settings.copies)
@@ -54,7 +54,7 @@ def play(settings: Play, job: Job) -> dict[str, Any]:
             **averaged,
         }
 
-    # Each turn: what is due, then moves of all games and an update of the network.
+    # Each iteration: what is due, then moves in all games and an update of the network.
     every = {"freeze": settings.steps / FREEZES, "evaluate": settings.steps / during if during else math.inf}
     due = {what: _after(model.num_timesteps, span) if state else 0.0 for what, span in every.items()}
     while (step := model.num_timesteps) < settings.steps:
@@ -88,7 +88,7 @@ def environments(settings: Play, job: Job) -> tuple[Any, SelfPlayVecEnv]:
     """The environment in which the policy learns, and the games themselves."""
     recipe = job.recipe
     options: dict[str, Any] = dict(recipe.options)
-    fixed = list(settings.opponents) or ["random"]  # until the first copy is there
+    fixed = list(settings.opponents) or ["random"]  # until the first copy exists
     players = SelfPlayVecEnv(recipe.game, settings.num_envs, fixed, random_plies=recipe.random_plies, **options)
     if job.game.moves_men:
         return Shaped(players, job.game, 1.0, settings.gamma), players

@@ -1,4 +1,4 @@
-"""The settings of a training run: of its network, of each stage, and of its evaluation. Every number has its limits."""
+"""The settings of a training run: network, stages, evaluation."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from amoba_env.games import Game
 from amoba_env.options import Option, convert_fields
 from amoba_experiments.arena.options import MOST_GAMES
 
-MOST = 10_000_000  # positions at a time
+MOST = 10_000_000  # the most positions in a batch
 LONG = 1_000_000_000_000  # steps: more than any run has
 
 
 @dataclass(frozen=True)
 class Group:
-    """Settings that belong together. Values become those of the declared types; others are refused."""
+    """A group of settings. Values are converted to their declared types, or refused."""
 
     def __post_init__(self) -> None:
-        """Raise ValueError for an impossible value, and what is possible."""
+        """Raise ValueError for an impossible value."""
         convert_fields(self)
 
     def check(self, game: Game) -> None:
-        """Raise ValueError for what does not fit the game."""
+        """Raise ValueError for settings that do not fit the game."""
 
 
 def check_agents(name: str, agents: tuple[str, ...], game: Game) -> None:
-    """Raise ValueError if there is no agent, or one that cannot play the game."""
+    """Raise ValueError for no agents, or one that cannot play the game."""
     if not agents:
-        raise ValueError(f"{name}: name one or more agents")
+        raise ValueError(f"{name}: expected one agent or more, got none")
     for text in agents:
         make_agent(text).memory(game)
 
@@ -41,18 +41,18 @@ def check_agents(name: str, agents: tuple[str, ...], game: Game) -> None:
 class NetworkSettings(Group):
     """The network that learns.
 
-    A setting that is not given is chosen to suit the board, or taken from the network that the run starts from.
+    Defaults suit the board, or come from the network that the run starts from.
     """
 
     body: Annotated[
         Literal["lines", "rows", "cnn", "mlp"] | None,
-        Option("how the network sees the board, see [networks](networks.md)"),
+        Option("architecture of the body, see [networks](networks.md)"),
     ] = None
-    channels: Annotated[int | None, Option("numbers that the network keeps for each cell", 1, 4096)] = None
+    channels: Annotated[int | None, Option("features of each cell", 1, 4096)] = None
     layers: Annotated[int | None, Option("depth; with `lines` a layer is a block of two convolutions", 1, 100)] = None
     hidden: Annotated[int | None, Option("width of an MLP", 1, 65536)] = None
     start: Annotated[
-        str, Option("network to start from: a `.onnx` or `.pt` of `amoba train`, or `trained`: the package's policy")
+        str, Option("initial network: a `.onnx` or `.pt` of `amoba train`, or `trained`: the package's policy")
     ] = ""
 
     def check(self, game: Game) -> None:
@@ -63,23 +63,23 @@ class NetworkSettings(Group):
 
     @property
     def sizes(self) -> dict[str, Any]:
-        """Those that are given."""
+        """The settings that are given."""
         given = {name: getattr(self, name) for name in ("body", "channels", "layers", "hidden")}
         return {name: value for name, value in given.items() if value is not None}
 
 
 @dataclass(frozen=True)
 class EvaluationSettings(Group):
-    """Matches that say how strong the policy is.
+    """Evaluation matches.
 
     With `random_plies` each opening is played with every order of the players on the seats.
     """
 
-    against: Annotated[tuple[str, ...], Option("opponents, each in matches of its own")] = ("random", "greedy")
-    games: Annotated[int, Option("games against each opponent after a stage and on the way", 1, MOST_GAMES)] = 400
+    against: Annotated[tuple[str, ...], Option("opponents, each in separate matches")] = ("random", "greedy")
+    games: Annotated[int, Option("games against each opponent, after a stage and during stages", 1, MOST_GAMES)] = 400
     during: Annotated[int, Option("evaluations within a stage of `play`", 0, 1_000_000)] = 4
-    final_games: Annotated[int, Option("games against each opponent in the end", 1, MOST_GAMES)] = 1200
-    seeds: Annotated[int, Option("seeds of the games in the end", 1, 1000)] = 3
+    final_games: Annotated[int, Option("games against each opponent at the end", 1, MOST_GAMES)] = 1200
+    seeds: Annotated[int, Option("number of seeds of the games at the end", 1, 1000)] = 3
 
     def check(self, game: Game) -> None:
         """See Group."""
@@ -92,7 +92,7 @@ class Supervised(Group):
 
     passes: Annotated[int, Option("passes over the positions", 1, 10_000)] = 3
     batch_size: Annotated[int, Option("positions in a gradient step", 2, MOST)] = 256
-    learning_rate: Annotated[float, Option("of Adam; falls to 0", 0, 1)] = 3e-3
+    learning_rate: Annotated[float, Option("learning rate of Adam; falls to 0", 0, 1)] = 3e-3
 
 
 @dataclass(frozen=True)
@@ -103,22 +103,21 @@ class Demonstrated(Supervised):
     players: Annotated[
         tuple[str, ...],
         Option(
-            "agents that play the games instead of the teacher, each against itself; the teacher says what it would "
-            "play"
+            "agents that play the games in place of the teacher, each against itself; the teacher labels the positions"
         ),
     ] = ()
-    games: Annotated[int, Option("how many games", 1, MOST_GAMES)] = 2000
+    games: Annotated[int, Option("number of games", 1, MOST_GAMES)] = 2000
     runs: Annotated[
         str,
-        Option("folder with runs of `amoba match --out` instead of new games; the teacher's moves in them are learned"),
+        Option("folder with runs of `amoba match --out` in place of new games"),
     ] = ""
-    positions: Annotated[int, Option("at most this many positions, drawn from all", 1, 1_000_000_000)] = 1_000_000
+    positions: Annotated[int, Option("most positions, drawn from all", 1, 1_000_000_000)] = 1_000_000
 
     def check(self, game: Game) -> None:
         """See Group."""
         if self.runs:
             if not os.path.isdir(self.runs):
-                raise ValueError(f"runs: no such folder: {self.runs}")
+                raise ValueError(f"runs: the folder does not exist: {self.runs}")
             return
         check_agents("teacher", (self.teacher,), game)
         check_agents("players", self.players or (self.teacher,), game)
@@ -126,7 +125,7 @@ class Demonstrated(Supervised):
 
 @dataclass(frozen=True)
 class Imitate(Demonstrated):
-    """Behaviour cloning: learn a teacher's moves, and how its games end.
+    """Behaviour cloning: learn a teacher's moves and the results of its games.
 
     Where stones are placed, the network also learns from turned and mirrored positions.
     """
@@ -136,28 +135,28 @@ class Imitate(Demonstrated):
 class Correct(Supervised):
     """Dataset aggregation (DAgger): learn what an expert plays in the policy's own positions.
 
-    The policy plays against the opponents. An expert says what it would have played in the policy's positions.
-    The network learns from the positions of this stage and of all `correct` stages before it.
+    The policy plays against the opponents, and an expert labels the policy's positions. The network learns from the
+    positions of this stage and of all earlier `correct` stages.
     """
 
-    expert: Annotated[str, Option("agent that says what it would play")] = "alphabeta:nodes=3000"
-    opponents: Annotated[tuple[str, ...], Option("opponents of the policy, each in games of its own")] = ("greedy",)
+    expert: Annotated[str, Option("agent that labels positions")] = "alphabeta:nodes=3000"
+    opponents: Annotated[tuple[str, ...], Option("opponents of the policy, each in separate games")] = ("greedy",)
     games: Annotated[int, Option("games against each opponent", 1, MOST_GAMES)] = 1000
     where: Annotated[
         Literal["all", "not_won", "blunders"],
         Option(
-            "where the expert is asked: in all positions; in games that were not won, beside as many positions of "
-            "games that were; or where a game was lost or a win was missed, beside four times as many"
+            "labelled positions; `all`; `not_won`: of games that were not won, with as many positions of won games; "
+            "`blunders`: where a game was lost or a win was missed, with four times as many"
         ),
     ] = "all"
-    positions: Annotated[int, Option("at most this many positions, drawn from all", 1, 1_000_000_000)] = 1_000_000
+    positions: Annotated[int, Option("most positions, drawn from all", 1, 1_000_000_000)] = 1_000_000
 
     def check(self, game: Game) -> None:
         """See Group."""
         check_agents("opponents", self.opponents, game)
         check_agents("expert", (self.expert,), game)
         if self.where == "blunders" and not self.expert.startswith("alphabeta"):
-            raise ValueError("blunders are what a search proves: where=blunders needs expert=alphabeta:nodes=NUMBER")
+            raise ValueError("where=blunders: expected expert=alphabeta:nodes=NUMBER, which proves losses")
 
 
 @dataclass(frozen=True)
@@ -165,37 +164,35 @@ class Play(Group):
     """Self-play with MaskablePPO against fixed players and frozen copies of the policy.
 
     The next moves are played while the network learns from the last ones (asynchronous rollouts). The result is an
-    average of the last weights. Where men move, coming nearer to the goal is rewarded too; this does not change which
-    policy is best.
+    average of the last weights. Where men move, progress towards the goal is rewarded too, which does not change the
+    optimal policy.
     """
 
     steps: Annotated[int, Option("moves of the learner in all games together", 1, LONG)] = 500_000
     opponents: Annotated[
-        tuple[str, ...], Option("one of these, or of the copies, is drawn for each seat of each game")
+        tuple[str, ...], Option("fixed opponents; one of them, or of the copies, is drawn for each seat of each game")
     ] = ("random", "greedy")
     copies: Annotated[
         int, Option("frozen copies of the policy among the opponents: the newest, and some older ones", 0, 1000)
     ] = 5
-    num_envs: Annotated[int, Option("games at once", 1, checks.MOST_COUNT)] = 128
+    num_envs: Annotated[int, Option("games in parallel", 1, checks.MOST_COUNT)] = 128
     n_steps: Annotated[int, Option("moves in each game between two updates", 1, MOST)] = 32
     batch_size: Annotated[int, Option("moves in a gradient step", 2, MOST)] = 1024
     epochs: Annotated[int, Option("passes over the moves of an update", 1, 1000)] = 3
     share: Annotated[
         float,
-        Option(
-            "share of the moves that a pass learns from; moves that surprised the policy are drawn more often", 1e-6, 1
-        ),
+        Option("share of the moves that a pass learns from; surprising moves are drawn more often", 1e-6, 1),
     ] = 1.0
-    learning_rate: Annotated[float, Option("falls linearly to a twentieth", 0, 1)] = 5e-4
+    learning_rate: Annotated[float, Option("learning rate; falls linearly to a twentieth", 0, 1)] = 5e-4
     entropy: Annotated[float, Option("weight of the policy's entropy; falls linearly to a twentieth", 0, 100)] = 0.01
     gamma: Annotated[float, Option("discount of a move", 1e-6, 1)] = 0.98
-    gae_lambda: Annotated[float, Option("of the generalized advantage estimation", 0, 1)] = 0.95
+    gae_lambda: Annotated[float, Option("lambda of the generalized advantage estimation", 0, 1)] = 0.95
 
     def __post_init__(self) -> None:
         """See Group."""
         super().__post_init__()
         if not 2 <= self.num_envs * self.n_steps <= MOST:
-            raise ValueError(f"num_envs * n_steps must be 2..{MOST}")
+            raise ValueError(f"num_envs * n_steps: expected 2..{MOST}")
 
     def check(self, game: Game) -> None:
         """See Group."""
@@ -204,22 +201,22 @@ class Play(Group):
 
 @dataclass(frozen=True)
 class Calibrate(Demonstrated):
-    """Calibration: prepare values and probabilities for a tree search; the most probable moves stay the same.
+    """Calibration: prepare values and probabilities for a tree search; the most probable moves do not change.
 
-    The value learns how games between equal players end. Then the logits are divided by the temperature.
+    The value learns the results of games between equal players. Then the logits are divided by the temperature.
     """
 
     value: Annotated[bool, Option("whether the value learns")] = True
     temperature: Annotated[
         float | None,
         Option(
-            "divides the logits; empty: the one with which the probabilities say best what the teacher plays",
+            "divides the logits; empty: the most likely one for the teacher's moves",
             1e-3,
             1000,
         ),
     ] = None
     passes: Annotated[int, Option("passes over the positions", 1, 10_000)] = 1
-    learning_rate: Annotated[float, Option("of Adam; falls to 0", 0, 1)] = 1e-3
+    learning_rate: Annotated[float, Option("learning rate of Adam; falls to 0", 0, 1)] = 1e-3
 
     def check(self, game: Game) -> None:
         """See Group."""
@@ -236,7 +233,7 @@ STAGES: dict[str, type[Group]] = {
 
 
 def check_device(device: str) -> str:
-    """Raise ValueError for no device of torch."""
+    """Raise ValueError unless it is a device of torch."""
     if not re.fullmatch("auto|cpu|cuda(:[0-9]+)?", checks.text("device", device)):
-        raise ValueError(f"device must be auto, cpu, cuda or cuda:NUMBER, not {device!r}")
+        raise ValueError(f"device: expected auto, cpu, cuda or cuda:NUMBER, got {device!r}")
     return device

@@ -1,16 +1,16 @@
-"""Training a policy by a recipe: stages over one network, each kept in the folder of the run.
+"""Training a policy by a recipe: stages that train one network, in the folder of the run.
 
     amoba train gomoku --out runs/gomoku
 
-A run that was stopped, whenever, goes on with --resume: stages that are done are found again by the hash of their
-inputs, and the one that was at work goes on from its last checkpoint. The folder of a run:
+An interrupted run continues with --resume: finished stages are found by the hash of their inputs, and the current stage
+continues from its last checkpoint. The folder of a run:
 
     recipe.yaml         the recipe, with every setting
     policy.onnx         the policy: it plays as trained:DIR/policy.onnx
     evaluations.jsonl   the results of all matches
-    card.md             how the policy was made and what it reaches
-    stages/             of each stage its network (policy.pt), its figures (done.json), and its checkpoint
-    games/              the games that were played to learn from: runs for `amoba stats`
+    card.md             training and strength of the policy
+    stages/             for each stage its network (policy.pt), its figures (done.json), and its checkpoint
+    games/              the games played for training: runs for `amoba stats`
     tensorboard/        logs
 """
 
@@ -49,7 +49,7 @@ WORK: dict[str, Callable[[Any, Job], dict[str, Any]]] = {
     "play": play,
     "calibrate": calibrate,
 }
-FINAL = "final"  # what the last evaluations are called
+FINAL = "final"  # the name of the last evaluations
 ONNX = "policy.onnx"
 
 
@@ -60,22 +60,22 @@ def train(
     progress: StageProgress = lambda what, done, total: None,
     report: Report = lambda line: None,
 ) -> list[EvaluationLine]:
-    """Make a policy, or go on with it.
+    """Train a policy, or continue its training.
 
     Args:
         recipe: see amoba_experiments.training.recipes.
-        folder: where the run is kept; made if need be.
-        resume: go on with the run in the folder, if there is one. The recipe may have changed: stages whose inputs are
-            the same are found again.
-        progress: called with what is done, and how much of how much; the latter is 0 where nothing is counted.
+        folder: the folder of the run; it is made if necessary.
+        resume: continue the run in the folder, if there is one. The recipe may have changed: stages with the same
+            inputs are reused.
+        progress: called with a description, the amount done, and the total (0: no count).
         report: called with each evaluation.
 
     Returns:
-        The evaluations of the policy in the end.
+        The evaluations of the final policy.
 
     Raises:
-        ValueError: a folder that has a run already (without `resume`), has something else, or is being written by
-            another process; or a network to start from that does not fit.
+        ValueError: the folder has a run already (without `resume`), has other content, or is in use by another process;
+            or the initial network does not fit.
     """
     check(recipe, folder, resume)
     with locked(folder):
@@ -89,24 +89,24 @@ def train(
 
 
 def check(recipe: Recipe, folder: Path | None, resume: bool) -> None:
-    """Raise ValueError if this run cannot begin, or (`resume`) go on, in this folder, if one is given."""
+    """Raise ValueError if this run cannot begin or (`resume`) continue in this folder, if one is given."""
     if importlib.util.find_spec("sb3_contrib") is None:
         raise ValueError("training needs pip install 'amoba[train]'")
     if folder is not None:
         if set(str(folder)) & set(",="):
-            raise ValueError(f"the folder's name must have no ',' or '=' in it: {folder}")
+            raise ValueError(f"expected a folder without ',' and '=' in its name, got {folder}")
         check_folder(folder, recipes.FILE)
         if (folder / recipes.FILE).exists() and not resume:
-            raise ValueError(f"{folder} has a run already; go on with it by --resume, or choose another folder")
+            raise ValueError(f"{folder} has a run already: continue it with --resume, or choose another folder")
     chosen_network(recipe)
 
 
 def chosen_network(recipe: Recipe) -> tuple[Architecture, Network | None]:
-    """What the network of a recipe is, and the one to start from, if any.
+    """The architecture of a recipe's network, and the initial network, if any.
 
     Raises:
-        ValueError: the network to start from is for another game or board, has other sizes than the recipe says, or its
-            file does not say what it is.
+        ValueError: the initial network is for another game or board, has other sizes than the recipe, or its file has
+            no architecture.
     """
     file, game, given = recipe.start_file, recipe.rules, recipe.network.sizes
     if file is None:
@@ -116,8 +116,8 @@ def chosen_network(recipe: Recipe) -> tuple[Architecture, Network | None]:
     found = network.architecture
     if found is None:
         raise ValueError(
-            f"{file} does not say what its network is: start from a .pt of `amoba train`, or from an .onnx that "
-            "`amoba train` or `amoba export` wrote"
+            f"{file} has no architecture: start from a .pt of `amoba train`, or from an .onnx of `amoba train` or "
+            "`amoba export`"
         )
     differing = [f"{name}={size}" for name, size in given.items() if size != getattr(found, name)]
     if differing:
@@ -137,7 +137,7 @@ def first_network(recipe: Recipe) -> tuple[Any, Architecture]:
 
 
 def run_stage(job: Job) -> Path:
-    """Do what the stage says, unless it is done; its folder."""
+    """Run a stage unless it is done; return its folder."""
     if not (job.folder / DONE).exists():
         job.tell("begins", 0, 0)
         set_random_seed(job.seed("stage", job.number))
@@ -158,7 +158,7 @@ def finish(
     progress: StageProgress,
     report: Report,
 ) -> list[EvaluationLine]:
-    """Export the policy, let it play the last matches, and write the log and the card."""
+    """Export the policy, play the last matches, and write the log and the card."""
     made = [json.loads((each / DONE).read_text()) for each in done]
     progress("writing the policy", 0, 0)
     write_onnx(policy, architecture, folder / ONNX)

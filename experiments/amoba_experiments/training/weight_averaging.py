@@ -1,4 +1,4 @@
-"""An average of a policy's weights over its last updates: it is better than what a single update leaves."""
+"""An average of a policy's weights over its last updates, which plays better than the weights after a single update."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ import torch
 
 from amoba_experiments.training.opponents import copy_of
 
-KEEP = 0.9  # of the average stays in an update
+KEEP = 0.9  # decay of the exponential average
 
 
 class Average:
-    """Of the weights of a policy after each update. (B. T. Polyak and A. B. Juditsky, 1992.)
+    """The average of a policy's weights after each update (B. T. Polyak and A. B. Juditsky, 1992).
 
-    In the first updates it is the mean of all of them; then this much as KEEP of the average stays in an update.
+    First it is the mean of all updates; afterwards an exponential average with decay KEEP.
 
     Args:
-        policy: in training; `update` is to be called after each update of it.
-        weights: with which to begin; those of the policy if not given.
-        updates: how many `weights` are the average of.
+        policy: the policy in training; call `update` after each update of it.
+        weights: the first average; by default the weights of the policy.
+        updates: the number of updates in `weights`.
 
     Attributes:
-        policy: with the averaged weights.
+        policy: a policy with the averaged weights.
     """
 
     def __init__(self, policy: Any, weights: dict[str, Any] | None = None, updates: int = 0) -> None:
         self.learner, self.policy, self.updates = policy, copy_of(policy, weights), updates
 
     def update(self) -> None:
-        """Take in the weights as they are now."""
+        """Add the current weights."""
         keep = min(KEEP, self.updates / (self.updates + 1))
         self.updates += 1
         with torch.no_grad():

@@ -29,7 +29,9 @@ def check(games: int, seeds: int) -> None:
     """Raise ValueError for what cannot be, and say what can."""
     checks.whole("seeds", seeds, 1, 1000)
     if games % ORDERS:
-        raise ValueError(f"games must be a multiple of {ORDERS}, the orders of three seats, such as 120; not {games}")
+        raise ValueError(
+            f"games: expected a multiple of {ORDERS} (the orders of three seats), such as 120, got {games}"
+        )
 
 
 def runs(

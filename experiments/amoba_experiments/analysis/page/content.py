@@ -29,9 +29,9 @@ from amoba_experiments.statistics.clusters import share_interval
 
 BINS = 30  # bars of a histogram, at most
 TOP = 5  # most frequent first moves
-SAMPLES = 3  # games that are shown of a run; if there are several runs, one of each
+SAMPLES = 3  # sample games of a run; of several runs, one each
 LONGEST = 400  # most moves of a sample game, since the page has a drawing of each
-OPENINGS_SHOWN = 4  # openings that are written out; of the others only the number is
+OPENINGS_SHOWN = 4  # openings that are listed; the others are counted
 
 
 class Histogram(NamedTuple):
@@ -46,7 +46,7 @@ class FirstMoves(NamedTuple):
 
     agent: str
     games: int
-    heat: NDArray[np.float64]  # [n_cells] in what share of its games it moved there first; NaN: in none
+    heat: NDArray[np.float64]  # [n_cells] the share of its games with this first move; NaN: none
     top: list[tuple[str, float]]  # the most frequent moves
 
 
@@ -59,7 +59,7 @@ class Sample(NamedTuple):
 
 
 class Run(NamedTuple):
-    """What a report shows of a run."""
+    """The part of a report about one run."""
 
     name: str
     manifest: dict[str, Any]
@@ -77,7 +77,7 @@ class RatedAgent(NamedTuple):
 
     agent: str
     elo: float  # see amoba_experiments.analysis.tournament.ratings
-    elo_ci95: list[float] | None  # None: the games cannot tell
+    elo_ci95: list[float] | None  # None: unknown
     against: list[dict[str, Any] | None]  # against each agent: points, games, share, ci95; None: they never met
 
 

@@ -1,7 +1,7 @@
 """Tournaments of agents: who meets whom, standings, ratings.
 
-`pairings` has a function for each format, which gives the next lineups from the results so far. `play` plays them in
-the arena, `ratings` estimates strengths, `summary` puts the results together, `text` and `bracket` print them.
+`pairings` has a function for each format: results so far -> next lineups. `play_tournament` plays them in the arena,
+`ratings` and `certainty` estimate strengths, `summary` collects the results, `text` and `bracket` print them.
 """
 
 from amoba_experiments.analysis.tournament.play_tournament import Tournament, play_tournament

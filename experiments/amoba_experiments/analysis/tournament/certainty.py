@@ -1,10 +1,10 @@
-"""How sure ratings are: intervals, and the likelihood that one agent is stronger than another.
+"""The uncertainty of ratings: intervals, and the likelihood that one agent is stronger than another.
 
-What each opening adds to the error of a rating is its influence, as in the cluster-robust ("sandwich") variance of
-K. Liang and S. Zeger ("Longitudinal data analysis using generalized linear models", Biometrika 73, 1986). A score test
-(statistics/restricted.py) asks what chances of the openings are still possible: those of an end of the interval. The
-end is the rating that the agent would have if openings had these chances, without the added drawn games. For two agents
-it is therefore the Elo number of an end of the interval of their points.
+The contribution of each opening to the error of a rating is its influence, as in the cluster-robust ("sandwich")
+variance of K. Liang and S. Zeger ("Longitudinal data analysis using generalized linear models", Biometrika 73, 1986). A
+score test (statistics/restricted.py) finds the probabilities of openings that are just not rejected. The end of the
+interval is the rating of the agent with these probabilities, without the added drawn games. So for two agents it is the
+Elo difference at the end of the interval of their points.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from amoba_experiments.statistics.intervals import student_below
 from amoba_experiments.statistics.restricted import Probabilities, furthest, greatest_of, shifted
 
 FEWEST = 20  # openings that an agent has to play for an interval
-TINY = 1e-6  # of a log strength: a smaller difference is none
+TINY = 1e-6  # a smaller difference of log strengths counts as 0
 
 
 class _Group(NamedTuple):
@@ -45,7 +45,7 @@ class _Shift(NamedTuple):
 
 
 class Certainty:
-    """How sure ratings are."""
+    """The uncertainty of ratings."""
 
     def __init__(self, ratings: Ratings) -> None:
         self._ratings = ratings

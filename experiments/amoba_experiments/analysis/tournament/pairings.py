@@ -1,7 +1,7 @@
 """Who meets whom: each format is a function from the results so far to the next lineups.
 
 Agents are numbered in the order in which they are given, which is also their seeding. A lineup has an agent for each
-seat. A lineup of one agent is a bye: it goes on without playing. An empty list of lineups ends the tournament.
+seat. A lineup of one agent is a bye: the agent advances without playing. An empty list of lineups ends the tournament.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def knockout(agents: int, results: Sequence[Sequence[PairingResult]]) -> list[Li
     agents is not a power of two, the best seeds have a bye.
 
     Args:
-        agents: how many.
-        results: of each round, in the order of its lineups.
+        agents: the number of agents.
+        results: for each round, the results in the order of its lineups.
     """
     if not results:
         return [tuple(sorted(seed for seed in pair if seed < agents)) for pair in _pairs(_seeding(agents))]
@@ -65,7 +65,7 @@ def _pairs(order: Sequence[int]) -> list[Sequence[int]]:
 
 
 class Standing(NamedTuple):
-    """Where an agent stands in a Swiss tournament; more is better."""
+    """The standing of an agent in a Swiss tournament; more is better."""
 
     points: float  # 1 for each lineup that it won and for a bye, a half for one that nobody won
     buchholz: float  # the sum of its opponents' points; a bye counts as its own points

@@ -1,6 +1,6 @@
 """Tournaments: agents meet in pairings, and each pairing is a match of the arena.
 
-With a folder every pairing is a run on disk (amoba_experiments.runs.store) and goes on after an interruption:
+With a folder every pairing is a run on disk (amoba_experiments.runs.store), and an interrupted tournament continues:
 
     DIR/tournament.json         the settings of the tournament
     DIR/round-1/1-4             the run of agents 1 and 4, numbered from 1 in the order in which they were given
@@ -39,13 +39,13 @@ Begin = Callable[[str], None]  # called with the name of a pairing before it is 
 MANIFEST = "tournament.json"
 GAMES = 120  # of a pairing: a multiple of the number of orders of two, three, four and five seats
 MOST_ORDERS = 24  # with up to four seats, lineups play every opening in every order
-SHOOTOUTS = 10  # after this many the better seed goes on
+SHOOTOUTS = 10  # after these the better seed advances
 FEW = 2  # random moves that begin a shoot-out if no openings are given
 
 
 @dataclass(frozen=True)
 class Tournament:
-    """All that determines the games of a tournament."""
+    """The settings of a tournament, which determine its games."""
 
     game: str
     agents: tuple[str, ...]  # the order is the seeding: the best first, if known
@@ -63,7 +63,7 @@ class Tournament:
         convert_fields(self)
         seats = self.seats
         if len(self.agents) < 2:
-            raise ValueError(f"a tournament needs two agents or more, not {len(self.agents)}")
+            raise ValueError(f"expected two agents or more, got {len(self.agents)}")
         checks.seed(self.seed)
         for text in self.agents:
             make_agent(text)
@@ -72,17 +72,17 @@ class Tournament:
                 f"{self.format} is for two players, but {self.game} has {seats} seats; round-robin and gauntlet are not"
             )
         if self.rounds is not None and self.format != "swiss":
-            raise ValueError(f"rounds are given for swiss only; {self.format} has as many as it needs")
+            raise ValueError(f"rounds are possible with swiss only, got {self.format}")
         if self.rounds == 1 and len(self.agents) % 2:
-            raise ValueError(f"rounds must be 2 or more, so that each of {len(self.agents)} agents plays")
+            raise ValueError(f"rounds: expected 2 or more, so that each of {len(self.agents)} agents plays, got 1")
         if self.in_pairs and self.games % factorial(seats):
             fewer = self.games // factorial(seats) * factorial(seats) or factorial(seats)
             raise ValueError(
-                f"games must be a multiple of {factorial(seats)} with paired (every order on {seats} seats), such as "
-                f"{fewer}, not {self.games}; any number will do unpaired (amoba tournament --no-paired)"
+                f"games: expected a multiple of {factorial(seats)} with paired (every order on {seats} seats), such as "
+                f"{fewer}, got {self.games}; unpaired (amoba tournament --no-paired) any number is possible"
             )
         for agent in range(len(self.agents)):
-            self.match((agent,) * seats, 0)  # what else cannot be played
+            self.match((agent,) * seats, 0)  # other faults
 
     @property
     def seats(self) -> int:
@@ -186,8 +186,8 @@ def play_tournament(
 
     Args:
         tournament: what to play.
-        folder: every game is kept there, and what is there already is not played again.
-        jobs: who plays: this many threads (default: one for each core), or a Ray cluster (see cluster.py).
+        folder: every game is kept there, and games that are there are not played again.
+        jobs: the number of threads (default: one for each core), or a Ray cluster (see arena/cluster.py).
         batch: games in lockstep; the games do not depend on it.
         progress: as in arena.play_match.
         begin: called before each match.
@@ -225,7 +225,7 @@ def play_tournament(
 
 
 def _decide(lineup: Lineup, play: Callable[[Lineup, int], Encounter], shootouts: int) -> PairingResult:
-    """Play a pairing. If it is tied, play shoot-outs until one has a winner; after the last the lowest number wins."""
+    """Play a pairing, and after a tie shoot-outs until one has a winner; after the last one the better seed wins."""
     if len(lineup) == 1:  # a bye
         return PairingResult(lineup, (1.0,), lineup[0])
     points = play(lineup, 0).points.sum(axis=0)

@@ -4,18 +4,18 @@ Games of two players: the model of Bradley and Terry ("Rank analysis of incomple
 with a draw as half a win for each. Games of more: the model of Plackett and Luce (R. Plackett, "The analysis of
 permutations", Applied Statistics 24, 1975), which contains the other: the first is chosen among all with a probability
 in proportion to its strength, then the second among the rest, and so on. A shared place counts as all orders of the
-agents that share it, in equal parts. Nothing is learned about agents that share the last place behind others, as when a
-row of stones ended the game.
+agents that share it, in equal parts. A shared last place behind others, as when a row of stones ended the game, gives
+no information about the agents that share it.
 
 A factor of ten in strength is 400 Elo. 0 is the mean of the agents that can be compared, or of all if none can be.
 
-Estimates are the most likely strengths after some drawn games are added. These keep ratings finite: an agent that wins
-every game would have an infinite one. For n agents that met, n - 1 games are added. Each pair gets the part of them
-that it contributes to the estimate (its leverage). With two players this is D. Firth's correction ("Bias reduction of
+Estimates are maximum-likelihood strengths after some drawn games are added, which keep the rating of an agent that wins
+every game finite. For n agents that met, n - 1 games are added, divided among the pairs by their contribution to the
+estimate (leverage). With two players this is D. Firth's correction ("Bias reduction of
 maximum likelihood estimates", Biometrika 80, 1993), which removes most of the bias of small samples; with two agents it
 is the well-known half that is added to wins and to losses.
 
-How sure a rating is comes from the spread of openings within each pairing, see certainty.py.
+Intervals come from the spread between openings within each pairing, see certainty.py.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ LONGEST_STEP = 1.0  # of a log strength, in one step of the iteration
 
 
 class Ratings(NamedTuple):
-    """The ratings of n agents from G games, and what their certainty follows from."""
+    """The ratings of n agents from G games, and the data for their intervals."""
 
     elo: Floats  # [n] 0 is the mean of the first group, or of all agents if that group has only one
     groups: list[list[int]]  # agents that can be compared, the largest group first
-    inverse: Floats  # [n, n] of the Fisher information: what a score moves log strengths by
+    inverse: Floats  # [n, n] the inverse of the Fisher information
     error: Parts  # [K, n] what each cluster adds to the error of log strengths
     outcomes: NDArray[np.int_]  # [H, 2 * seats] distinct outcomes of games: the agent on each seat, and their places
     of: NDArray[np.intp]  # [G] the outcome of each game
@@ -62,7 +62,7 @@ def rate(
     """Ratings of agents 0 .. agents - 1.
 
     Args:
-        agents: how many.
+        agents: the number of agents.
         lineups: [G, seats], the agent on each seat; an agent may have several seats.
         places: [G, seats], the place of each seat, 1 is best; seats that share a place have the same number.
         strata: [G], the pairing of each game.

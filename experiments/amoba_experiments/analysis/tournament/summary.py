@@ -29,7 +29,7 @@ def summarize(
     A game gives 1 point for the first place and 0 for the last, with even steps between. Agents that share places get
     the mean of their points (two players: 1, a half, 0). Games of shoot-outs count everywhere but in the points of a
     pairing. Intervals are of 95 % and count openings; without openings they count pairs of games, or else games. An
-    agent with fewer than FEWEST of them gets no interval (null).
+    agent with fewer than FEWEST of them has no interval (null).
 
     Returns:
         A dict with the settings of the tournament, and
@@ -121,7 +121,7 @@ def _standings(
     points = seat_points(data.places)
     for agent, name in enumerate(tournament.names):
         game, seat = np.nonzero(data.lineups == agent)
-        if not game.size:  # it had only byes
+        if not game.size:  # byes only
             continue
         own, places = points[game, seat], data.places[game]
         rows.append(

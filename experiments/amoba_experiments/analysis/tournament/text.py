@@ -140,8 +140,8 @@ def notes(result: dict[str, Any]) -> list[str]:
     if found["groups"]:
         groups = " | ".join(", ".join(group) for group in found["groups"])
         lines.append(
-            f"note: how far these groups are apart is unknown, as no agent finished ahead of one of a group before: "
-            f"{groups}; only the drawn games that are added keep the distance finite"
+            f"note: the distances between these groups are unknown, as no agent finished ahead of one of an earlier "
+            f"group: {groups}; only the added drawn games keep them finite"
         )
     return [*lines, *(f"note: {warning}" for warning in result["warnings"])]
 

@@ -98,7 +98,7 @@ class Grid {
 const drawn = (rows, on, off) => rows.map(row => row.map(each => (each ? on : off)).join("")).join("/");
 const empty = (wide, high, on) => Array.from({length: high}, () => Array(wide).fill(on));
 
-// `field(name)`: the input of an option; `set(name, text)`: a new text for it; `geometry(name)`: the points of a ready board.
+// `field(name)`: the input of an option; `set(name, text)`: a new text for it; `geometry(name)`: the points of a built-in board.
 export function editor({ready, field, set, geometry}) {
   const grid = new Grid("cells of the board", () => set("board", drawn(grid.rows, ".", "#")));
   const place = h("div", null);

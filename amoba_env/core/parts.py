@@ -1,0 +1,109 @@
+"""Functions as other compiled functions call them: parts, which become machine code inside their callers.
+
+Numba by itself optimises every function and makes machine code of it, with all that it calls, before its callers do
+the same again: half of the time of compiling. A part is kept as code before optimisation, also on the disk. It is
+optimised once, in each function that Python calls.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import llvmlite.binding as llvm
+from numba.core import codegen, compiler, dispatcher
+from numba.core.registry import CPUDispatcher
+
+Dispatcher: Any = CPUDispatcher  # without types, as all of Numba
+numba_dispatcher: Any = dispatcher
+FunctionCompiler: Any = numba_dispatcher._FunctionCompiler
+JITLibrary: Any = codegen.JITCodeLibrary
+
+
+class Part(Dispatcher):  # type: ignore[misc, unused-ignore]
+    """A function that compiled functions call."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._compiler = _Compiler(self.py_func, self.targetdescr, self.targetoptions, self.locals, compiler.Compiler)
+
+    def add_overload(self, made: Any) -> None:
+        """Keep the code for its types of arguments. Numba would also prepare calls from Python."""
+        self.overloads[tuple(made.signature.args)] = made
+
+
+class EntryCompiler(FunctionCompiler):  # type: ignore[misc, unused-ignore]
+    """Makes machine code that Python can call from a part."""
+
+    part: Part
+
+    def _compile_core(self, args: Any, return_type: Any) -> Any:
+        self.part.compile(args)
+        made = self.part.overloads[args]
+        target, fndesc = made.target_context, made.fndesc
+        library = target.codegen().create_library(fndesc.qualname)
+        library.enable_object_caching()
+        library.add_linking_library(made.library)
+        target.create_cpython_wrapper(library, fndesc, made.environment, None, release_gil=True)
+        function = target.get_executable(library, fndesc, made.environment)
+        made = made._replace(library=library, entry_point=function, metadata={})
+        for environment in made._find_referenced_environments():
+            target.codegen().set_env(environment.env_name, environment)
+        return made
+
+
+class _Library(JITLibrary):  # type: ignore[misc, unused-ignore]
+    """The code of a part and of what it calls."""
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+class _Compiler(FunctionCompiler):  # type: ignore[misc, unused-ignore]
+    def _compile_core(self, args: Any, return_type: Any) -> Any:
+        flags = compiler.Flags()
+        self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
+        flags.no_compile = flags.no_cpython_wrapper = True
+        typing, target = self.targetdescr.typing_context, self.targetdescr.target_context
+        library = _Library(target.codegen(), self.py_func.__qualname__)
+        made = compiler.compile_extra(typing, target, self.py_func, args, return_type, flags, self.locals, library)
+        library.finalize()
+        return _named(made)
+
+
+def _named(made: Any) -> Any:
+    """The same with something by which callers know it: of other functions, what Python calls."""
+    made = made._replace(entry_point=object())
+    made.target_context.insert_user_function(made.entry_point, made.fndesc, [made.library])
+    return made
+
+
+def packed(made: Any) -> tuple[Any, ...]:
+    """A compiled part, ready for the disk."""
+    made.fndesc.typemap = made.fndesc.calltypes = None
+    code = made.library._get_module_for_linking().as_bitcode()
+    environments = made._find_referenced_environments()
+    return made.library.name, code, made.fndesc, made.environment, made.signature, environments
+
+
+def unpacked(target: Any, name: str, code: bytes, fndesc: Any, own: Any, signature: Any, others: Any) -> Any:
+    """What was packed."""
+    library = _Library(target.codegen(), name)
+    library._final_module = library._shared_module = llvm.parse_bitcode(code)
+    library._finalize_final_module()
+    return _named(
+        compiler.compile_result(
+            target_context=target,
+            library=library,
+            fndesc=fndesc,
+            environment=own,
+            signature=signature,
+            objectmode=False,
+            lifted=(),
+            reload_init=[],
+            referenced_envs=others,
+        )
+    )
