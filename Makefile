@@ -68,8 +68,8 @@ lowest: ## environments, training and export with the lowest versions that pypro
 newest: ## the same with the newest ones
 	$(call try_versions,)
 
-coverage: .venv/dev ## the rules in plain Python (no compiler), with line coverage
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -m "not compiled" --cov
+coverage: .venv/dev ## tests marked `plain` without the compiler, with line coverage
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest $$(grep -rl mark.plain tests --include='*.py') -n 2 -m plain --cov
 
 docs: .venv/docs ## the documentation, in site/
 	$(BIN)/python docs/build.py build/docs

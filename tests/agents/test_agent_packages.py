@@ -16,7 +16,6 @@ from amoba_experiments.cli import shared
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.compiled
 def test_a_package_is_installed_and_plays(tmp_path: Path) -> None:
     """The example package, built and installed as any other."""
     source = tmp_path / "source"
@@ -49,6 +48,7 @@ def entry_points(folder: Path, package: str, **points: str) -> None:
     (info / "entry_points.txt").write_text("".join(["[amoba.agents]\n", *lines]))
 
 
+@pytest.mark.plain
 def test_packages_at_fault(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """One line for each, and all other players are there."""
     random, greedy = "amoba_agents.players.random:Random", "amoba_agents.players.lookahead:Greedy"

@@ -60,6 +60,7 @@ def random_position(game: Game, draw: random.Random, least: int, most: int) -> P
             return position
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(("name", "options"), BOARDS, ids=lambda given: str(given))
 def test_counts(name: str, options: dict[str, str]) -> None:
     """After putting and removing stones the work row fits the definition, as if the stones had been put at once."""
@@ -105,13 +106,13 @@ def test_counts(name: str, options: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("options", "least", "most"),
     [
-        pytest.param({"board": "3x3", "patterns": "3"}, 0, 7, marks=pytest.mark.compiled),
-        ({"board": "4x4", "patterns": "3"}, 1, 10),
+        ({"board": "3x3", "patterns": "3"}, 0, 7),
+        pytest.param({"board": "4x4", "patterns": "3"}, 1, 10, marks=pytest.mark.plain),
         ({"board": "5x5", "patterns": "4"}, 5, 18),
         ({"board": "5x5", "patterns": "4 exact"}, 5, 18),
-        pytest.param({"board": "5x5", "patterns": "xx/xx"}, 5, 14, marks=pytest.mark.compiled),
-        pytest.param({"board": "6x5", "patterns": "x.x.x,4 exact"}, 6, 18, marks=pytest.mark.compiled),
-        pytest.param({"board": "ring", "patterns": "4,xx/xx"}, 40, 60, marks=pytest.mark.compiled),
+        ({"board": "5x5", "patterns": "xx/xx"}, 5, 14),
+        ({"board": "6x5", "patterns": "x.x.x,4 exact"}, 6, 18),
+        ({"board": "ring", "patterns": "4,xx/xx"}, 40, 60),
     ],
     ids=lambda given: str(given),
 )
@@ -135,7 +136,6 @@ def test_exact_values(options: dict[str, str], least: int, most: int) -> None:
     assert decided >= cases(4)
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize(("name", "kind"), [*((name, "win") for name in GAMES), ("renju", "forbidden")])
 def test_wins_by_fours(name: str, kind: str) -> None:
     """It plays a four with which the referee wins too, and then wins against every defence."""
@@ -150,7 +150,6 @@ def test_wins_by_fours(name: str, kind: str) -> None:
             assert now.state[st.STATUS] == position.to_move, (position.text, defence)
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("name", GAMES)
 def test_stops_wins_by_fours(name: str) -> None:
     """Or, if no reply helps, it reports the loss; then the attacker wins against every reply."""
@@ -167,6 +166,7 @@ def test_stops_wins_by_fours(name: str) -> None:
             assert now.state[st.STATUS] == 1 - position.to_move, (position.text, reply)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("name", GAMES)
 def test_small_puzzles(name: str) -> None:
     """Also in plain Python: it finds wins by fours and stops those of the opponent."""
@@ -182,7 +182,6 @@ def test_there_are_puzzles_of_every_kind() -> None:
         assert seats.count(0) == seats.count(1) >= 6
 
 
-@pytest.mark.compiled
 def test_one_game_is_a_batch_of_one() -> None:
     """The same games for any batch and any number of jobs, and one position at a time."""
     match = Match(
@@ -194,7 +193,6 @@ def test_one_game_is_a_batch_of_one() -> None:
         assert (again.digest == first.digest).all()
 
 
-@pytest.mark.compiled
 def test_positions_are_left_as_they_are() -> None:
     game = games.make("renju", size=9)
     states = np.stack([random_position(game, random.Random(seed), 3, 9).state for seed in range(5)])
@@ -209,6 +207,7 @@ def test_positions_are_left_as_they_are() -> None:
         assert one[0] == actions[b]
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("name", "options"),
     [
@@ -233,7 +232,6 @@ def test_small_openings(name: str, options: dict[str, int | str]) -> None:
     assert played[0] == played[1]
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("name", "options"),
     [
@@ -254,6 +252,7 @@ def test_whole_games(name: str, options: dict[str, int | str]) -> None:
     assert (winners == 0).all()
 
 
+@pytest.mark.plain
 def test_an_opening_is_decided_by_the_better_colour() -> None:
     """swap: it takes the colour whose stones are better."""
     game = games.make("gomoku", opening="swap", size=9)
@@ -263,6 +262,7 @@ def test_an_opening_is_decided_by_the_better_colour() -> None:
         assert position.play(Seat(make_agent("alphabeta"), position).act(position)).last_move == choice
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("text", "name", "options", "words"),
     [
@@ -283,6 +283,7 @@ def test_names() -> None:
         assert make_agent(text).name == text
 
 
+@pytest.mark.plain
 def test_small_searches() -> None:
     """Also in plain Python: it takes a win, else stops one, also by depth and by time."""
     game = games.make("tictactoe")

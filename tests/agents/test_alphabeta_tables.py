@@ -55,6 +55,7 @@ def test_a_table_is_not_for_the_other_colour() -> None:
     assert tables.take(GAME, later) is None
 
 
+@pytest.mark.plain
 def test_the_last_tables_are_kept() -> None:
     tables, kept = KeptTables(), [a_table() for _ in range(MOST + 1)]
     for number, table in enumerate(kept):
@@ -64,7 +65,6 @@ def test_the_last_tables_are_kept() -> None:
         assert found is (None if number == 0 else table)
 
 
-@pytest.mark.compiled
 def test_only_searches_with_a_limit_of_time_keep_their_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
     original = alphabeta_player.hash_table
@@ -86,6 +86,7 @@ def test_only_searches_with_a_limit_of_time_keep_their_tables(monkeypatch: pytes
         assert asked[1:] == [bool(agent.ms)] * 2
 
 
+@pytest.mark.plain
 def test_what_is_kept_is_true_in_the_rest_of_the_game() -> None:
     """In whole games, what is claimed to be proven agrees with the exact value."""
     game = games.make("amoba", board="4x4", patterns="3")

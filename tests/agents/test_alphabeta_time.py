@@ -35,6 +35,7 @@ def test_the_time_of_a_move_begins_with_the_question(monkeypatch: pytest.MonkeyP
     assert seen == [0, 10 + 7 + 0.5, 1, 20 + 0.5, 1]
 
 
+@pytest.mark.plain
 def test_a_search_looks_at_the_clock_itself() -> None:
     w = workspace(games.make("tictactoe").rules)
     w[LIMIT] = w[NODES] = 10**6
@@ -64,6 +65,7 @@ def test_a_search_ends_before_another_break_could_make_it_late() -> None:
         assert is_stopped(w)
 
 
+@pytest.mark.plain
 def test_without_a_compiled_clock_a_thread_stops_the_search_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(alphabeta_player, "READS_CLOCK", False)
     w = workspace(games.make("tictactoe").rules)

@@ -25,8 +25,6 @@ from amoba_env.core.rng import streams
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import Interrupted, play_match
 
-pytestmark = pytest.mark.compiled
-
 # Searches that would take hours, and short ones that run the same code: if one did not look at the flag, its test would
 # not end.
 SEARCHES = [

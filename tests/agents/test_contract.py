@@ -60,6 +60,7 @@ WRONG = {
 }
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("answer", WRONG.values(), ids=WRONG)
 @pytest.mark.parametrize("rowwise", [True, False])
 def test_what_is_no_answer_is_an_error_that_names_the_agent(
@@ -80,6 +81,7 @@ def test_what_is_no_answer_is_an_error_that_names_the_agent(
             ask()
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64, np.uint64, list])
 def test_any_integers_are_an_answer(kind: Any) -> None:
     answer = [4, 4] if kind is list else np.array([4, 4], kind)
@@ -98,6 +100,7 @@ def test_a_memory_of_an_impossible_size(words: Any) -> None:
         Batch(GAME, 2, agent)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("action", [4, -1, 10**6])
 def test_results_say_who_lost_by_illegal_moves(
     action: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -163,6 +166,7 @@ def test_a_wrapper_passes_everything_on(wrap: Any) -> None:
     assert Wrapper(make_agent("random")).rowwise
 
 
+@pytest.mark.plain
 def test_an_agent_is_of_the_base_class_and_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
     class Like:
         name = "like"
@@ -199,7 +203,6 @@ ROWWISE = {
 }
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("text", ROWWISE)
 def test_several_threads_ask_and_get_the_same(text: str) -> None:
     game, agent = games.make(ROWWISE[text]), make_agent(text)

@@ -13,6 +13,7 @@ from amoba_env import games
 from amoba_experiments.training.network_files import saved, write_pt
 
 
+@pytest.mark.plain
 def test_one_changed_bit_of_a_network_is_found(tmp_path: Path) -> None:
     """Without the checksum some of these networks play, and play other moves."""
     good, file = bytearray((POLICIES / "tictactoe.onnx").read_bytes()), tmp_path / "net.onnx"

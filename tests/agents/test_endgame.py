@@ -76,11 +76,11 @@ def check_distances(game: Game, count: int) -> None:
                 assert found == 1 + min(after)
 
 
+@pytest.mark.plain
 def test_distances_on_a_small_star() -> None:
     check_distances(small(), cases(100))
 
 
-@pytest.mark.compiled
 def test_distances_of_halma() -> None:
     game = games.make("halma", players=2)
     check_distances(game, 60)
@@ -119,7 +119,7 @@ def minimax(position: Position, depth: int, ply: int, root: int) -> int:
     return max(-minimax(position.play(action), depth - 1, ply + 1, root) for action in actions)
 
 
-@pytest.mark.parametrize("size", ["small", pytest.param("halma", marks=pytest.mark.compiled)])
+@pytest.mark.parametrize("size", [pytest.param("small", marks=pytest.mark.plain), "halma"])
 def test_shallow_searches_are_minimax(size: str) -> None:
     """To a depth of 2 nothing is left out."""
     game = small() if size == "small" else games.make("halma", players=2)
@@ -135,7 +135,7 @@ def test_shallow_searches_are_minimax(size: str) -> None:
                 assert (values[0] > 0) == (expected > 0)
 
 
-@pytest.mark.parametrize("players", [2, pytest.param(3, marks=pytest.mark.compiled)])
+@pytest.mark.parametrize("players", [pytest.param(2, marks=pytest.mark.plain), 3])
 def test_the_same_seed_gives_the_same_moves_alone_and_in_a_batch(players: int) -> None:
     game = small() if players == 2 else games.make("halma")
     states = np.array([position.state for position in positions_of(game, 8, seed=1, plies=10)])
@@ -146,7 +146,6 @@ def test_the_same_seed_gives_the_same_moves_alone_and_in_a_batch(players: int) -
     assert all(Position(game, state).is_legal(int(action)) for state, action in zip(states, together, strict=True))
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize(("players", "nodes", "share"), [(2, 200, 2 / 3), (3, 3000, 1 / 3)])
 def test_stronger_than_looking_ahead(players: int, nodes: int, share: float) -> None:
     agents = (f"endgame:nodes={nodes}", *["lookahead:2"] * (players - 1))
@@ -156,7 +155,6 @@ def test_stronger_than_looking_ahead(players: int, nodes: int, share: float) -> 
     assert wins[0] > share * sum(wins)
 
 
-@pytest.mark.compiled
 def test_most_games_against_a_player_who_waits_are_won() -> None:
     """It does not keep a man in the other's goal for ever, so few games reach the limit of plies."""
     match = Match(
@@ -166,6 +164,7 @@ def test_most_games_against_a_player_who_waits_are_won() -> None:
     assert sum(played.winner == np.argmin(played.seating, axis=1)) >= 5
 
 
+@pytest.mark.plain
 def test_what_it_plays() -> None:
     assert make_agent("endgame").name == "endgame"
     assert make_agent("endgame:500,depth=3").name == "endgame:nodes=500,depth=3"

@@ -13,7 +13,6 @@ from test_trained import new
 from amoba_experiments.arena.match import Match
 
 
-@pytest.mark.compiled  # making ONNX takes seconds and has nothing to do with the rules
 def test_export_command(run: Run, tmp_path: Path) -> None:
     new("tictactoe", {}, layers=1).save(tmp_path / "model.zip")
     assert run("export model.zip -o net.onnx --trust")[0] == 0
@@ -27,6 +26,7 @@ def test_export_command(run: Run, tmp_path: Path) -> None:
     refused(run, "export bad.zip -o bad.onnx --trust", "bad.zip is not a model of MaskablePPO")
 
 
+@pytest.mark.plain
 def test_a_file_that_can_run_code_is_not_loaded(tmp_path: Path, run: Run) -> None:
     """A pickle that leaves a mark when it is loaded does not, whichever way it is asked for."""
 

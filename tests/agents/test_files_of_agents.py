@@ -59,7 +59,6 @@ def opened_by(text: str, game: Game) -> set[str]:
     return {file.relative_to(FOLDER.parent).as_posix() for file in found}
 
 
-@pytest.mark.compiled
 def test_all_files_that_agents_open_are_named() -> None:
     sys.addaudithook(_watch)
     assert {text.partition(":")[0] for text, _ in CASES} == set(AGENTS) - ELSEWHERE
@@ -73,6 +72,7 @@ def test_all_files_that_agents_open_are_named() -> None:
     assert named == files  # each file of the package has a case
 
 
+@pytest.mark.plain
 def test_the_manifest_of_a_run_names_them() -> None:
     found = manifest_of(Match("halma", ("endgame:nodes=100", "greedy", "greedy"), 2))["fingerprints"]
     assert list(found) == ["endgame:nodes=100"]

@@ -48,7 +48,6 @@ def match(agent: str) -> Match:
     return Match("tictactoe", (agent, "random"), 8, seed=1)
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("agent", ["trained:net.onnx", "trained:./net.onnx,temperature=1", "mcts:4,prior=net.onnx"])
 def test_a_run_goes_on_with_its_network_only(agent: str, network: Path, run: Run) -> None:
     play_match(match(agent), "run", jobs=1, batch=4)
@@ -64,7 +63,6 @@ def test_a_run_goes_on_with_its_network_only(agent: str, network: Path, run: Run
     assert load("run").num_rows == 8
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("agent", ["trained", "mcts:4,prior=trained"])
 def test_the_network_of_the_package_too(agent: str, policies: Path, tmp_path: Path) -> None:
     play_match(match(agent), tmp_path / "run")
@@ -73,7 +71,6 @@ def test_the_network_of_the_package_too(agent: str, policies: Path, tmp_path: Pa
         play_match(match(agent), tmp_path / "run")
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("on_disk", [True, False])
 def test_a_network_that_is_written_meanwhile(on_disk: bool, network: Path) -> None:
     what, done = match("trained:net.onnx"), []
@@ -93,7 +90,6 @@ def test_a_network_that_is_written_meanwhile(on_disk: bool, network: Path) -> No
         assert load("run").equals(load("whole"))
 
 
-@pytest.mark.compiled
 def test_a_tournament_too(network: Path) -> None:
     what = Tournament("tictactoe", ("random", "greedy", "trained:net.onnx"), games=2)
     begun: list[str] = []
@@ -115,6 +111,7 @@ def test_a_tournament_too(network: Path) -> None:
     assert len(play_tournament(what, "tournament", 1)[1]) == 3
 
 
+@pytest.mark.plain
 def test_weights_beside_a_network(network: Path) -> None:
     """Weights in ONNX's external data."""
     model = onnx.load(SHIPPED)
@@ -129,6 +126,7 @@ def test_weights_beside_a_network(network: Path) -> None:
     assert make_agent("trained:net.onnx").network is not agent.network  # type: ignore[attr-defined]
 
 
+@pytest.mark.plain
 def test_players_in_players(policies: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert fingerprint("level:10", GAME) == fingerprint("mcts:4", GAME) == fingerprint("greedy", GAME) == {}
     monkeypatch.setitem(LEVELS, "tictactoe", [WithMistakes(make_agent("mcts:4,prior=trained"), 50)])
@@ -184,6 +182,7 @@ def anew(text: str) -> dict[str, str]:
     return fingerprint(text, GAME)
 
 
+@pytest.mark.plain
 def test_players_of_packages(package: Path) -> None:
     """All files of the package count, except caches."""
     one = anew("fine")
@@ -198,6 +197,7 @@ def test_players_of_packages(package: Path) -> None:
     assert anew("ours") == {}
 
 
+@pytest.mark.plain
 def test_players_of_scripts_and_modules() -> None:
     def factory(body: str) -> Callable[[], object]:
         scope: dict[str, Callable[[], object]] = {}

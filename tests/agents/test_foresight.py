@@ -16,8 +16,6 @@ from amoba_env.core import rules as ru
 from amoba_env.core.rng import streams
 from amoba_experiments import Match, play_match
 
-compiled = pytest.mark.compiled
-
 UNIT = 1 << chances.UNIT_BITS
 
 
@@ -65,7 +63,6 @@ def loaded(position: Position) -> race_board.RaceWork:
     return w
 
 
-@compiled
 def test_the_odds_are_those_of_the_definition() -> None:
     game = games.make("halma")
     out = np.empty(race_board.MOST_MOVES)
@@ -92,7 +89,6 @@ def crowded(game: games.Game) -> list[Position]:
     return found
 
 
-@compiled
 def test_a_win_at_once_is_played() -> None:
     """From the last positions of games: the winner's last move is found, and its value is that of a win."""
     game, agent = games.make("halma"), make_agent("lookahead:2")
@@ -112,7 +108,6 @@ def test_a_win_at_once_is_played() -> None:
     assert found
 
 
-@compiled
 @pytest.mark.parametrize(("is_far", "name"), [(False, "brs:2"), (True, "brs:4,width=8")])
 def test_the_replies_are_those_of_best_reply_search(is_far: bool, name: str) -> None:
     """The tree's samples of replies are moves that brs chooses, looking near or far."""
@@ -129,7 +124,6 @@ def test_the_replies_are_those_of_best_reply_search(is_far: bool, name: str) -> 
         assert leaf_foresight.reply(game.rules, after.state, model, is_far, stream) in chosen
 
 
-@compiled
 def test_depth_and_nodes_are_limits() -> None:
     """One simulation and many, one round and many: all are legal moves, and more simulations change the value."""
     game = games.make("halma")
@@ -145,7 +139,6 @@ def test_depth_and_nodes_are_limits() -> None:
     assert len(values) > 1
 
 
-@compiled
 def test_it_beats_two_best_reply_searches() -> None:
     match = Match("halma", ("endgame:nodes=4000", "brs:4", "brs:4"), 24, openings=("random:4",), seed=1)
     assert (play_match(match).winner == 0).sum() > 12
@@ -153,6 +146,7 @@ def test_it_beats_two_best_reply_searches() -> None:
 
 if config.DISABLE_JIT:  # compiled code has the number of men in it, and the table of halma takes hours in plain Python
 
+    @pytest.mark.plain
     def test_the_search_on_a_small_star(monkeypatch: pytest.MonkeyPatch) -> None:
         """Three men each on 13 cells: moves are legal, and a win at once is found."""
         monkeypatch.setattr(chances, "MEN_OF_A_SEAT", 3)

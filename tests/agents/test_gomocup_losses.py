@@ -94,7 +94,6 @@ def test_a_game_is_lost_and_the_match_goes_on(how: str, options: str, reason: st
     assert not [pid for pid in pids(log) if runs(pid)]
 
 
-@pytest.mark.compiled
 def test_runs_on_disk_keep_the_reasons(tmp_path: Path) -> None:
     text = text_of("hung", tmp_path / "log", LATE)
     match = Match("gomoku", (text, "random"), 2, start="first", options=SIZE_5)
@@ -113,6 +112,7 @@ def test_runs_on_disk_keep_the_reasons(tmp_path: Path) -> None:
     assert {row["incident"] for row in load(tmp_path / "other").to_pylist()} == {None}
 
 
+@pytest.mark.plain
 def test_time_of_a_game(tmp_path: Path) -> None:
     log = tmp_path / "log"
     text = text_of("slow", log, "ms=60000,match_ms=500,tolerance=0")
@@ -123,6 +123,7 @@ def test_time_of_a_game(tmp_path: Path) -> None:
     assert all(left <= 200 for left in left[1:])
 
 
+@pytest.mark.plain
 def test_a_forbidden_point_loses(tmp_path: Path) -> None:
     position = Position.from_moves(games.make("renju", size=9), "c7 i1 d7 g1 b6 e1 b5 i3")
     agent = make_agent(text_of("at-1-2", tmp_path / "log"))

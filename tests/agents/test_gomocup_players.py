@@ -46,7 +46,6 @@ def no_engines_after_the_test() -> Iterator[None]:
 # --- The same games -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.compiled
 def test_our_engine_plays_the_games_of_our_player(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(AGENTS, "steady", Steady)
     engine = f"gomocup:{shlex.join([sys.executable, str(HELPERS / 'gomocup_steady.py')])},{IN_TIME},engines=1"
@@ -86,6 +85,7 @@ def test_one_engine_for_game_after_game(tmp_path: Path) -> None:
     assert all(line.startswith(("START", "RESTART", "BEGIN", "TURN")) for line in told)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("how", ["resets-at-start", "resets-at-restart", "no-restart"])
 def test_ways_to_forget_a_game(how: str, tmp_path: Path) -> None:
     log = tmp_path / "log"
@@ -96,6 +96,7 @@ def test_ways_to_forget_a_game(how: str, tmp_path: Path) -> None:
     assert len(pids(log)) == (3 if how == "no-restart" else 1)
 
 
+@pytest.mark.plain
 def test_more_games_than_engines(tmp_path: Path) -> None:
     """An engine that changes its game gets the position; the games are the same as with an engine for each game."""
     few, many = (text_of("good", tmp_path / f"log{n}", f"{IN_TIME},engines={n}") for n in (2, 5))
@@ -132,6 +133,7 @@ def test_rules(game: str, options: dict[str, object], start: str, rule: int, tmp
     assert told == [*info, start, *info, "INFO time_left 90000", "BEGIN"]
 
 
+@pytest.mark.plain
 def test_positions_and_undo(tmp_path: Path) -> None:
     """BOARD has its lines in a possible order of play, holes are blocked cells, and a move is told by TURN."""
     log = tmp_path / "log"
@@ -157,6 +159,7 @@ def test_all_of_these_are_in_order(how: str, tmp_path: Path) -> None:
     assert (played.ending != en.ILLEGAL).all()
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("game", "options"),
     [
@@ -180,6 +183,7 @@ SWAP2 = games.make("gomoku", size=7, opening="swap2")
 STAY, SWAP, MORE = range(49, 52)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("how", "before", "answer"),
     [
@@ -214,6 +218,7 @@ def test_an_answer_in_swap2_is_one_or_more_actions(
         assert "BOARD" in heard(log)
 
 
+@pytest.mark.plain
 def test_swap2_after_moves_are_taken_back(tmp_path: Path) -> None:
     """Planned stones are dropped if the position is another one."""
     log = tmp_path / "log"
@@ -230,6 +235,7 @@ def test_matches_with_swap2(how: str, tmp_path: Path) -> None:
     assert play_match(match, jobs=1).incident.tolist() == [""] * 6
 
 
+@pytest.mark.plain
 def test_wrong_answers_in_swap2(tmp_path: Path) -> None:
     agent = make_agent(text_of("puts-four", tmp_path / "log"))
     Seat(agent, Position.start(SWAP2)).act(Position.from_moves(SWAP2, [8, 16, 24]))
@@ -239,6 +245,7 @@ def test_wrong_answers_in_swap2(tmp_path: Path) -> None:
     assert reason.startswith("no command: SWAP2BOARD cannot express a position in the middle of a phase")
 
 
+@pytest.mark.plain
 def test_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     agent = make_agent(text_of("about", tmp_path / "log"))
     assert isinstance(agent, Gomocup)
@@ -256,6 +263,7 @@ def test_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not [pid for log in ("log", "log2") for pid in pids(tmp_path / log) if runs(pid)]
 
 
+@pytest.mark.plain
 def test_a_program_is_tried(tmp_path: Path) -> None:
     agent = make_agent(text_of("good", tmp_path / "log"))
     assert isinstance(agent, Gomocup)
@@ -271,6 +279,7 @@ def test_a_program_is_tried(tmp_path: Path) -> None:
 # --- The player ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -287,6 +296,7 @@ def test_bad_texts(text: str, message: str) -> None:
         make_agent(text)
 
 
+@pytest.mark.plain
 def test_commands_are_written_as_in_a_shell(tmp_path: Path) -> None:
     (tmp_path / "my, engine").write_text("#!/bin/sh\n")
     (tmp_path / "my, engine").chmod(0o755)
@@ -307,6 +317,7 @@ def reads(chunks: list[bytes]) -> Callable[[int], bytes]:
     return lambda _: next(left)
 
 
+@pytest.mark.plain
 def test_lines() -> None:
     """Any line ends, split anywhere; a CR ends a line at once."""
     text = b"  one\r\n\r\ntwo\rthree\n\n\xff four" + b"x" * 5000 + b"\nfive"

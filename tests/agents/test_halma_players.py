@@ -81,6 +81,7 @@ def test_first_and_second_moves_of_red() -> None:
         assert found == {second[i][2] for i in seconds}
 
 
+@pytest.mark.plain
 def test_red_plans() -> None:
     start = Position.start(games.make("halma"))
     moves = ordered(start, RED_MEN)
@@ -187,7 +188,6 @@ LARGER = [
 ]
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options"), LARGER, ids=str)
 def test_search_on_larger_boards(name: str, options: dict[str, int]) -> None:
     game = games.make(name, **options)
@@ -201,6 +201,7 @@ def test_greedy_leaves_the_least_distance() -> None:
         assert best_moves(position, 1, greedy=True) == defined_best(position, 1, greedy=True), position.text
 
 
+@pytest.mark.plain
 def test_arriving_earlier_is_better() -> None:
     game = games.make("halma")
     # Red has one man left to bring home: one step does it. Any line that arrives before the last move is worth 0.
@@ -211,7 +212,6 @@ def test_arriving_earlier_is_better() -> None:
         assert best_moves(position, depth) == defined_best(position, depth, greedy=False)
 
 
-@pytest.mark.compiled
 def test_deeper_searches_agree_with_themselves() -> None:
     """Depth 4 by one search, and by a depth 3 search below each first move."""
     for position in some_positions(3, 3, seed=77):
@@ -240,7 +240,6 @@ def shares(text: str, position: Position, count: int = 20_000) -> dict[int, floa
     return dict(zip(moves.tolist(), (times / count).tolist(), strict=True))
 
 
-@pytest.mark.compiled
 def test_uniform_and_thesis_ties() -> None:
     start = Position.start(games.make("halma"))
     tied = [action for _, _, action in ordered(start, RED_MEN)[:4]]
@@ -250,6 +249,7 @@ def test_uniform_and_thesis_ties() -> None:
         assert thesis[action] == pytest.approx(expected, abs=0.015)
 
 
+@pytest.mark.plain
 def test_the_numbers_of_the_men_are_remembered() -> None:
     game = games.make("halma")
     agent = make_agent("lookahead:1,ties=thesis")

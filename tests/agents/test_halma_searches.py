@@ -119,16 +119,13 @@ def test_wins_are_seen_as_they_are_defined(kind: str, players: int) -> None:
     assert won
 
 
-@pytest.mark.compiled
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("players", [3, 2])
+@pytest.mark.parametrize(("players", "kind"), [*((3, kind) for kind in KINDS), (2, "maxn")])
 def test_three_moves_ahead(kind: str, players: int) -> None:
     game = games.make("halma", players=players)
     for position in [*some_positions(players, 1, seed=4), *endings(game, 1, seed=1, back=3)]:
         assert found(position, kind, 3) == defined_best(position, kind, 3), position.text
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("kind", KINDS)
 def test_another_may_fill_the_goal_with_anti_spoiling(kind: str) -> None:
     game = games.make("chinese_checkers", players=2, anti_spoiling=True)
@@ -136,6 +133,7 @@ def test_another_may_fill_the_goal_with_anti_spoiling(kind: str) -> None:
         assert found(position, kind, 2) == defined_best(position, kind, 2), position.text
 
 
+@pytest.mark.plain
 def test_for_two_players_all_three_are_minimax() -> None:
     for depth, count in ((2, 10), (3, 2)):
         for position in some_positions(2, cases(count), seed=depth):
@@ -143,6 +141,7 @@ def test_for_two_players_all_three_are_minimax() -> None:
             assert best[0] == best[1] == best[2], position.text
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("kind", ["paranoid", "brs"])
 def test_a_narrow_search_sees_the_best_moves_alone(kind: str) -> None:
     for position in some_positions(3, cases(10), seed=8):
@@ -191,7 +190,7 @@ def weighed(position: Position, depth: int, weight: float, robust: bool) -> dict
 
 
 @pytest.mark.parametrize("robust", [False, True])
-@pytest.mark.parametrize(("depth", "count"), [(1, 10), (2, 3), pytest.param(3, 1, marks=pytest.mark.compiled)])
+@pytest.mark.parametrize(("depth", "count"), [(1, 10), pytest.param(2, 3, marks=pytest.mark.plain), (3, 1)])
 def test_hinder_and_robust_by_their_definitions(depth: int, count: int, robust: bool) -> None:
     game = games.make("halma")
     for position in [*some_positions(3, cases(count), seed=depth), *endings(game, 1, seed=2, back=2)]:
@@ -245,6 +244,7 @@ def ways(position: Position) -> tuple[int, set[int]]:
     return count, set(out[:first].tolist())
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("by_itself", [False, True])
 def test_the_shortest_way_home(by_itself: bool) -> None:
     seen = set()
@@ -262,6 +262,7 @@ def test_the_shortest_way_home(by_itself: bool) -> None:
     assert len(seen) > 1
 
 
+@pytest.mark.plain
 def test_who_is_alone_takes_a_shortest_way_home() -> None:
     for text in ("maxn:1", "robust:1"):
         agent = make_agent(text)
@@ -276,7 +277,6 @@ def test_who_is_alone_takes_a_shortest_way_home() -> None:
 # --- as players ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("text", ["maxn:3", "paranoid:3", "brs:3", "hinder", "robust"])
 def test_more_than_a_third_of_the_games(text: str) -> None:
     """Against two of the strongest players of the thesis; chance alone hardly ever reaches the limit."""
@@ -286,7 +286,6 @@ def test_more_than_a_third_of_the_games(text: str) -> None:
     assert (won & (played.winner >= 0)).sum() > 80 + 3 * 7.3
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("text", ["maxn:2", "brs:3,width=8", "robust:2"])
 def test_batch_and_jobs_change_nothing(text: str) -> None:
     match = Match("halma", (text, "greedy"), 12, 5, options={"players": 2}, rotate=True)
@@ -294,6 +293,7 @@ def test_batch_and_jobs_change_nothing(text: str) -> None:
     assert np.array_equal(one.digest, other.digest)
 
 
+@pytest.mark.plain
 def test_names_and_errors() -> None:
     assert [
         make_agent(text).name for text in ("maxn", "brs:3,width=9", "hinder:1,weight=25", "robust:3,weight=50")

@@ -21,8 +21,6 @@ from amoba_env.core.rng import streams
 from amoba_env.games import Game
 from amoba_env.symmetry import images
 
-pytestmark = pytest.mark.compiled
-
 GAMES = [
     ("gomoku", {"size": 10}),
     ("gomoku", {"size": 15, "rule": "exact"}),
@@ -116,7 +114,7 @@ def test_values_and_scores_fit_their_definition(name: str, options: dict[str, st
     game = games.make(name, **options)
     draw = random.Random(1)
     seen, distinct, others = set(), set(), []
-    for _ in range(12):
+    for _ in range(6):
         stones = some_stones(game, draw)
         for seat, black in product(range(2), range(2 if name == "renju" else 1)):
             state = state_of(game, stones, black)
@@ -127,7 +125,7 @@ def test_values_and_scores_fit_their_definition(name: str, options: dict[str, st
             distinct.add(len(set(scores)))
             others.append(value - value_of(game, state, seat, learned=False))
             seen.add(value)
-    assert len(seen) > 12
+    assert len(seen) > 6
     assert max(distinct) > 10
     assert np.count_nonzero(others) > len(others) // 2
 

@@ -77,7 +77,6 @@ def mistakes_at(position: Position, percent: int, count: int) -> Counter[int]:
     return Counter(actions.tolist())
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options"), GAMES, ids=[name for name, _ in GAMES])
 def test_mistakes_by_their_definition(name: str, options: dict[str, int | str]) -> None:
     game, draw = games.make(name, **options), random.Random(1)
@@ -90,6 +89,7 @@ def test_mistakes_by_their_definition(name: str, options: dict[str, int | str]) 
         assert found <= (expected or {NONE}), position.text
 
 
+@pytest.mark.plain
 def test_small_mistakes() -> None:
     """Also in plain Python: where stones are placed, and where men move."""
     tictactoe = games.make("tictactoe")
@@ -110,6 +110,7 @@ def walk(game: games.Game, draw: random.Random) -> Position:
     return position
 
 
+@pytest.mark.plain
 def test_a_win_is_never_overlooked() -> None:
     one_to_go = Position.from_text(games.make("tictactoe"), "xx1/oo1/3 x 4")
     assert mistakes_at(one_to_go, 100, 9) == {NONE: 9}
@@ -119,7 +120,6 @@ def test_a_win_is_never_overlooked() -> None:
     assert set(mistakes_at(one_to_stop, 100, 99)) <= {one_to_stop.game.n_cells - 9 + cell for cell in (4, 5, 6, 7, 8)}
 
 
-@pytest.mark.compiled
 def test_as_many_mistakes_as_are_said() -> None:
     position = Position.from_moves(games.make("gomoku"), "e5 f6")
     for percent in (0, 5, 60, 100):
@@ -127,7 +127,6 @@ def test_as_many_mistakes_as_are_said() -> None:
         assert abs(share - percent / 100) <= 4 * (percent * (100 - percent) / 4000) ** 0.5 / 100
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options", "expected"), PLAYED)
 def test_every_game_has_ten_levels(name: str, options: dict[str, int | str], expected: str) -> None:
     game = games.make(name, **options)
@@ -139,7 +138,6 @@ def test_every_game_has_ten_levels(name: str, options: dict[str, int | str], exp
         assert position.is_legal(Seat(agent, position).act(position))
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize(("name", "level"), [("gomoku", 2), ("gomoku", 6), ("halma", 3), ("halma", 8)])
 def test_the_same_for_any_batch_and_jobs(name: str, level: int) -> None:
     seats = games.make(name).players

@@ -45,7 +45,6 @@ def test_the_worked_example() -> None:
     assert not second_moves(make_agent("greedy"), lines[0])
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("player", ["greedy", "lookahead:1", "lookahead:2", "lookahead:2,ties=thesis"])
 def test_figures_are_those_of_the_definition_and_the_best_is_what_is_played(player: str) -> None:
     agent = make_agent(player)
@@ -69,6 +68,7 @@ def test_figures_are_those_of_the_definition_and_the_best_is_what_is_played(play
         assert len(played) > 1 or len(best) == 1
 
 
+@pytest.mark.plain
 def test_home_before_the_last_move() -> None:
     position = Position.from_text(HALMA, "r/rr/2rr3/3r2/wwggg/wwwwgg/1g5/2/1 r 60")
     lines = first_moves(make_agent("lookahead:2"), position)
@@ -95,6 +95,7 @@ def test_the_picture_marks_what_the_seed_plays() -> None:
     assert len(search_parts(start, "greedy", 0)) == 2
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(("game", "player"), [("halma", "lookahead:2"), ("chinese_checkers", "greedy")])
 def test_pictures(game: str, player: str, tmp_path: Path) -> None:
     position = Position.start(games.make(game))
@@ -119,13 +120,13 @@ def test_pictures(game: str, player: str, tmp_path: Path) -> None:
     assert re.findall(r"https?://[^\"' ]*", page.replace('xmlns="http://www.w3.org/2000/svg"', "")) == []
 
 
-@pytest.mark.compiled
 def test_the_page_is_accessible(page: Page, tmp_path: Path) -> None:
     explain_file(Position.start(HALMA), "lookahead:2", 0, tmp_path / "a.html")
     page.goto((tmp_path / "a.html").as_uri())
     check_accessible(page)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("player", "file", "message"),
     [
@@ -139,6 +140,7 @@ def test_what_cannot_be_drawn(player: str, file: str, message: str) -> None:
         explain_file(Position.start(HALMA), player, 0, Path(file))
 
 
+@pytest.mark.plain
 def test_other_games_have_no_own_moves_ahead() -> None:
     with pytest.raises(ValueError, match="expected a game where men move"):
         first_moves(make_agent("greedy"), Position.start(games.make("tictactoe")))

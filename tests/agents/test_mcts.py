@@ -107,6 +107,7 @@ def turned(position: Position, action: int) -> int:
     return int(renumber(position.game.rules, position.to_move, action, ru.VIEW))
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(("name", "options"), [NOUGHTS, THREE, HALMA], ids=lambda value: str(value))
 def test_it_is_the_search_of_the_textbook(name: str, options: dict[str, Any]) -> None:
     game, draw, sims = games.make(name, **options), random.Random(3), 80
@@ -123,6 +124,7 @@ def test_it_is_the_search_of_the_textbook(name: str, options: dict[str, Any]) ->
                 assert search.values()[0, action] == pytest.approx(plain.total[action] / visits, abs=1e-4)
 
 
+@pytest.mark.plain
 def test_a_vector_of_values_goes_up_the_tree() -> None:
     """Each node adds the value for its own player, and no virtual loss remains."""
     worth = np.array([0.5, -0.125, -0.375], np.float32)
@@ -153,6 +155,7 @@ def moves(text: str, position: Position, times: int) -> set[str]:
     return {str(position.play(action).last_move) for action in actions.tolist()}
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("text", PLAYERS)
 def test_wins_and_blocks_in_tictactoe(text: str) -> None:
     game = games.make("tictactoe")
@@ -160,13 +163,13 @@ def test_wins_and_blocks_in_tictactoe(text: str) -> None:
     assert moves(text, Position.from_moves(game, "a3 b2 a2"), 2) == {"a1"}
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("text", PLAYERS)
 def test_wins_among_three_players(text: str) -> None:
     game = games.make("amoba", board="4x3", patterns="3", players=3)
     assert moves(text, Position.from_text(game, "oo1v/xx2/v3 x"), 1) == {"c2"}
 
 
-@pytest.mark.compiled
 def test_wins_and_blocks_in_gomoku() -> None:
     game = games.make("gomoku")
     four, threat = (Position.from_moves(game, text) for text in ("e5 a1 f5 a3 g5 a5 h5 a7", "e5 a1 f5 a2 g5 a3 c9 a4"))
@@ -175,7 +178,6 @@ def test_wins_and_blocks_in_gomoku() -> None:
     assert moves("mcts:3000,prior=none,playout=random", four, 3) <= {"d5", "i5"}
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("text", ["mcts:3000,prior=none,playout=random,c=1", "mcts:1000,playout=random", "mcts:1000"])
 def test_keeps_the_value_of_solved_positions(text: str) -> None:
     agent, draw = make_agent(text), random.Random(5)
@@ -186,14 +188,12 @@ def test_keeps_the_value_of_solved_positions(text: str) -> None:
         assert (values[np.arange(len(states)), chosen] == values.max(axis=1)).mean() > 0.97
 
 
-@pytest.mark.compiled
 def test_never_loses_tictactoe_to_the_perfect_player() -> None:
     for text in ("mcts:2000,prior=none,playout=random,c=1", "mcts:400"):
         played = play_match(Match("tictactoe", (text, "perfect"), 60, 3, rotate=True))
         assert (played.winner < 0).all()
 
 
-@pytest.mark.compiled
 def test_halma_against_two_lookaheads() -> None:
     match = Match("halma", ("mcts:60", "lookahead:2", "lookahead:2"), 90, 31, rotate=True, openings=("random:3",))
     played = play_match(match)
@@ -214,7 +214,6 @@ GAMES = [
 ]
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("text", ["mcts:12", "mcts:12,prior=none,playout=random"])
 @pytest.mark.parametrize(("name", "options"), GAMES, ids=lambda value: str(value))
 def test_plays_every_game_alike_in_any_batch(name: str, options: dict[str, Any], text: str) -> None:
@@ -225,6 +224,7 @@ def test_plays_every_game_alike_in_any_batch(name: str, options: dict[str, Any],
     assert not (one.ending == en.NAMES.index("illegal")).any()
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("name", "options", "agents"),
     [
@@ -239,6 +239,7 @@ def test_small_games_alike_in_any_batch(name: str, options: dict[str, Any], agen
     assert np.array_equal(one.digest, other.digest)
 
 
+@pytest.mark.plain
 def test_a_tree_that_is_full_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(searches, "edges_per_leaf", lambda game, states, kind: 2)
     position = Position.start(games.make("tictactoe"))
@@ -247,6 +248,7 @@ def test_a_tree_that_is_full_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     assert search.trees.used[0, 1] <= search.trees.action.shape[1]
 
 
+@pytest.mark.plain
 def test_a_search_goes_on() -> None:
     position = Position.start(games.make("tictactoe"))
     whole, rng = searched(position, 60), streams(0, 0, 1)
@@ -256,6 +258,7 @@ def test_a_search_goes_on() -> None:
     assert np.array_equal(whole.visits(), parts.visits())
 
 
+@pytest.mark.plain
 def test_what_is_known_of_the_roots() -> None:
     """Moves, priors, visits, values and proofs of each root agree with the whole boards; shorter rows are filled up."""
     game = games.make("tictactoe")
@@ -279,7 +282,6 @@ def test_what_is_known_of_the_roots() -> None:
 # --- with a network -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize(("name", "leaves"), [("tictactoe", 1), ("halma", 4)])
 def test_a_network_judges_the_leaves(name: str, leaves: int, tmp_path: Path) -> None:
     from test_trained import new, write

@@ -17,8 +17,6 @@ from amoba_env import Position, games
 from amoba_env.core.rng import streams
 from amoba_experiments import Match, play_match
 
-compiled = pytest.mark.compiled
-
 
 def values_as_defined(position: Position, net: endgame_chances.ChanceNetwork) -> list[float]:
     """What the position is worth to each seat, from the definition."""
@@ -30,7 +28,6 @@ def values_as_defined(position: Position, net: endgame_chances.ChanceNetwork) ->
     return [(chance / sum(found) * players - 1) / (players - 1) for chance in found]
 
 
-@compiled
 @pytest.mark.parametrize("players", [2, 3])
 def test_the_values_are_those_of_the_definition(players: int) -> None:
     game = games.make("halma", players=players)
@@ -47,7 +44,6 @@ def test_the_values_are_those_of_the_definition(players: int) -> None:
     assert len(seen) == players
 
 
-@compiled
 @pytest.mark.parametrize("players", [2, 3])
 def test_a_win_at_once_is_played(players: int) -> None:
     game, agent, other = (
@@ -70,7 +66,6 @@ def test_a_win_at_once_is_played(players: int) -> None:
     assert wins
 
 
-@compiled
 @pytest.mark.parametrize(("players", "others"), [(2, 1), (3, 2)])
 def test_it_beats_the_search_with_playouts(players: int, others: int) -> None:
     """With as many simulations."""
@@ -80,7 +75,6 @@ def test_it_beats_the_search_with_playouts(players: int, others: int) -> None:
     assert (play_match(match).winner == 0).sum() > 36 // players
 
 
-@pytest.mark.compiled  # it makes the tables of distances
 def test_where_it_plays() -> None:
     agent = make_agent("mcts:50,evaluation=learned")
     assert agent.name == "mcts:50,evaluation=learned"
@@ -99,6 +93,7 @@ def test_where_it_plays() -> None:
 
 if config.DISABLE_JIT:  # compiled code has the number of men in it, and the table of halma takes hours in plain Python
 
+    @pytest.mark.plain
     @pytest.mark.parametrize("players", [2, 3])
     def test_the_search_on_a_small_star(players: int, monkeypatch: pytest.MonkeyPatch) -> None:
         """Three men each on 13 cells: values as defined, and a win at once has most visits."""

@@ -23,8 +23,6 @@ from amoba_env.notation import move_text
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
 
-compiled = pytest.mark.compiled
-
 
 def brute(position: Position) -> int | None:
     """The winner by exhaustive search; None for a draw."""
@@ -78,7 +76,6 @@ def test_what_is_proven_is_so(most: int, monkeypatch: pytest.MonkeyPatch) -> Non
     assert all(seen[proof] for proof in ((0, 1) if most == 2 else (-1, 0, 1)))
 
 
-@compiled
 @pytest.mark.parametrize(
     ("name", "options"), [("gomoku", {}), ("renju", {}), ("gomoku", {"rule": "exact"})], ids=lambda given: str(given)
 )
@@ -119,7 +116,6 @@ def test_trees_do_not_depend_on_one_another() -> None:
         assert one.best()[0] == whole.best()[b]
 
 
-@compiled
 def test_a_search_that_begins_without_a_simulation_looks_for_threes_too() -> None:
     """A win by threes is found at the root, whether the simulations come at once or later."""
     game = games.make("gomoku")
@@ -132,6 +128,7 @@ def test_a_search_that_begins_without_a_simulation_looks_for_threes_too() -> Non
             assert search.root().proofs.max() == 1
 
 
+@pytest.mark.plain
 def test_lost_and_empty_positions_are_played() -> None:
     """Against two fives at once it takes one of their cells; on the empty board the middle."""
     game = games.make("gomoku", size=7)
@@ -140,7 +137,6 @@ def test_lost_and_empty_positions_are_played() -> None:
     assert move_text(game, int(searched(Position.start(game), 40).best()[0])) == "d4"
 
 
-@compiled
 @pytest.mark.parametrize(
     ("name", "options"),
     [
@@ -160,7 +156,6 @@ def test_whole_games(name: str, options: dict[str, int | str]) -> None:
     assert (winners == 0).all()
 
 
-@compiled
 def test_it_beats_the_search_with_playouts() -> None:
     """With as many simulations."""
     match = Match("gomoku", ("mcts:100,evaluation=learned", "mcts:100"), 12, openings=("random:4",), seed=1)
@@ -169,6 +164,7 @@ def test_it_beats_the_search_with_playouts() -> None:
     assert ((winners == 0) & (played.winner >= 0)).sum() > 8
 
 
+@pytest.mark.plain
 def test_where_it_plays() -> None:
     agent = make_agent("mcts:50,evaluation=learned")
     for game in (games.make("gomoku"), games.make("renju"), games.make("amoba", board="islands", patterns="5")):

@@ -76,6 +76,7 @@ def test_mirrored_lines(one: int, two: int) -> None:
     assert numbers[one | two << 8] == numbers[two | one << 8]
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("name", "options", "lines"),
     [
@@ -125,6 +126,7 @@ def test_every_weight_of_the_convolutions_counts(layers: int) -> None:
     assert all(part.weight.grad is not None for part in parts)
 
 
+@pytest.mark.plain
 def test_a_folded_table_says_the_same() -> None:
     env = SelfPlayVecEnv("renju", 4, size=9, random_plies=8)
     body = BoardLines(env.observation_space, board_kwargs(env.game)["points"], channels=4, layers=1)
@@ -137,7 +139,6 @@ def test_a_folded_table_says_the_same() -> None:
     assert torch.equal(body(planes), before)
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("file", sorted(each.stem for each in trained.POLICIES.glob("*.onnx")))
 def test_what_it_says_of_a_position_does_not_depend_on_the_others(file: str) -> None:
     """To the last bit, in passes of every size."""
@@ -154,6 +155,7 @@ def test_what_it_says_of_a_position_does_not_depend_on_the_others(file: str) -> 
             assert np.array_equal(found[1], values[rows])
 
 
+@pytest.mark.plain
 def test_the_distribution_is_the_stock_one() -> None:
     """Of logits and masks: log probabilities, entropies, modes and samples."""
     torch.manual_seed(0)

@@ -25,8 +25,6 @@ MOST_POSITIONS = 300  # that the slow solver of threes looks at
 BEFORE_END = 14  # plies: wins by threes are sought so near to the end of half-random games, for the winner
 NODES = 10_000  # enough for the wins by threes of the suite
 
-pytestmark = pytest.mark.compiled
-
 
 def thought(agent: AlphaBeta, position: Position) -> tuple[int, int]:
     """The move, and the value of the position."""

@@ -25,6 +25,7 @@ def four_by_three() -> Game:
     return k_in_a_row("four_by_three", {}, 4, 3, 3, exact=False)
 
 
+@pytest.mark.plain
 def test_it_finds_the_only_move() -> None:
     game = games.make("tictactoe")
     for seed in range(5):
@@ -44,7 +45,6 @@ def test_it_plays_every_best_move() -> None:
     assert np.bincount(actions)[[0, 2, 6, 8]].min() > 25
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("other", ["random", "greedy", "lookahead:3", "perfect"])
 def test_it_never_loses(other: str) -> None:
     played = play_match(Match("tictactoe", ("perfect", other), 200, rotate=True))
@@ -54,7 +54,6 @@ def test_it_never_loses(other: str) -> None:
         assert (winners == st.NOBODY).all()
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("other", ["random", "greedy", "perfect"])
 def test_it_wins_a_won_game(other: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(games.GAMES, "four_by_three", four_by_three)
@@ -79,7 +78,6 @@ def regrets_of(match: Match, **how: int) -> tuple[list[dict[str, float]], list[l
     return [player["regret"] for player in result["players"]], expected
 
 
-@pytest.mark.compiled
 def test_regrets_of_a_match(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(games.GAMES, "four_by_three", four_by_three)
     match = Match("four_by_three", ("greedy", "random"), 60, rotate=True)
@@ -120,6 +118,7 @@ def test_an_illegal_move_loses_all_there_was(monkeypatch: pytest.MonkeyPatch) ->
     assert (second["moves"], second["lost_1"], second["lost_2"]) == (3, 3, 0)  # the draw that white had
 
 
+@pytest.mark.plain
 def test_games_that_are_too_large() -> None:
     for name, agents in (("gomoku", 2), ("halma", 3)):
         with pytest.raises(ValueError, match="solve"):

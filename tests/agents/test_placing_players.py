@@ -57,7 +57,6 @@ def chosen(text: str, position: Position, count: int = 300) -> set[int]:
     return set(actions.tolist())
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options"), GAMES, ids=IDS)
 def test_greedy_by_its_definition(name: str, options: dict[str, int | str]) -> None:
     game = games.make(name, **options)
@@ -74,7 +73,6 @@ def test_greedy_by_its_definition(name: str, options: dict[str, int | str]) -> N
         assert chosen("greedy", position) == (wins or stops or best), position.text
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("text", ["greedy", "lookahead:1", "lookahead:2", "lookahead:3"])
 def test_nobody_plays_a_forbidden_point(text: str) -> None:
     """In renju, even where forbidden points are legal and lose; by winning sets alone e5 would be chosen."""
@@ -114,7 +112,6 @@ def minimax(
     return max(values) if sign > 0 else min(values)
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("name", "options", "depth", "count"),
     [
@@ -145,7 +142,6 @@ def test_lookahead_is_minimax(name: str, options: dict[str, int | str], depth: i
         assert chosen(f"lookahead:{depth}", position) == expected, position.text
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("depth", [2, 9])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_lookahead_never_loses_tictactoe(depth: int, seat: int) -> None:
@@ -170,7 +166,6 @@ def test_lookahead_never_loses_tictactoe(depth: int, seat: int) -> None:
     assert ended > 10
 
 
-@pytest.mark.compiled
 def test_lookahead_blocks_and_wins() -> None:
     game = games.make("gomoku")
     four = Position.from_moves(game, "e5 a1 f5 a3 g5 a5 h5 a7")
@@ -181,6 +176,7 @@ def test_lookahead_blocks_and_wins() -> None:
     assert {threat.play(action).last_move for action in chosen("greedy", threat)} == {"a5"}
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("text", ["greedy", "lookahead:1", "lookahead:3"])
 def test_tictactoe_by_hand(text: str) -> None:
     winning = Position.from_moves(games.make("tictactoe"), "a3 b3 a2 b2 c1 c3")
@@ -190,6 +186,7 @@ def test_tictactoe_by_hand(text: str) -> None:
         assert {losing.play(action).last_move for action in chosen(text, losing, 3)} == {"a1"}
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("text", "players", "board"),
     [

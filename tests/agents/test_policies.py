@@ -26,11 +26,12 @@ from amoba_env.core.state import States
 from amoba_env.extras import install
 from amoba_experiments.analysis.page import charts
 from amoba_experiments.analysis.tournament import play_tournament, summarize
-from amoba_experiments.studies import curves, policies
+from amoba_experiments.studies import policies
 from amoba_experiments.studies.section import markdown, print_section, put, text
+from workshop import curves
 
 DOCS = Path(__file__).parents[2] / "docs"
-SHIPPED = curves.shipped()
+SHIPPED = policies.shipped()
 
 
 def line(judge: str, step: int, wins: int, draws: int = 0, **more: Any) -> dict[str, Any]:
@@ -71,7 +72,7 @@ def test_every_policy_has_a_card_and_a_log(game: str) -> None:
 
 @pytest.mark.parametrize("game", SHIPPED)
 def test_pictures_are_what_is_drawn_now(game: str) -> None:
-    """After a change: amoba reproduce policies --what curves --out docs/pictures --into docs/results/policies.md."""
+    """After a change: python -m workshop.curves docs/pictures."""
     assert (DOCS / "pictures" / f"{game}-curves.svg").read_text() == curves.draw(game) + "\n"
     assert f"](../pictures/{game}-curves.svg)" in (DOCS / "results" / "policies.md").read_text()
 
@@ -209,7 +210,6 @@ def test_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert next(ticks) == 0.5 * 2 * (policies.CALLS + 1)
 
 
-@pytest.mark.compiled
 def test_the_table_says_what_the_games_say() -> None:
     what = policies.comparison("tictactoe", 12, seed=5)
     lost: dict[int, Counter[int]] = {number: Counter() for number in range(len(what.agents))}
@@ -242,13 +242,12 @@ def test_the_table_says_what_the_games_say() -> None:
     assert max(len(line.rstrip()) for line in table_lines) <= 80  # narrow terminals
 
 
-@pytest.mark.compiled
 def test_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run) -> None:
     shutil.copytree(trained.POLICIES, tmp_path / "policies", ignore=shutil.ignore_patterns("[!t]*.*"))
     monkeypatch.setattr(trained, "POLICIES", tmp_path / "policies")
     begin, end = "<!-- policies-table -->", "<!-- end of policies-table -->"
-    others = "".join(f"<!-- policies-{name} --><!-- end of policies-{name} -->" for name in ("curves", "search"))
-    Path("page.md").write_text(f"# Page\n\n{begin}\n{end}\n{others}")
+    other = "<!-- policies-search --><!-- end of policies-search -->"
+    Path("page.md").write_text(f"# Page\n\n{begin}\n{end}\n{other}")
     code, out, err = run("reproduce policies --what all --games 6 --out o --into page.md")
     assert code == 0, err
     assert "trained" in out
@@ -256,24 +255,20 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run) 
         assert f"written: {file}\n" in err
     made = Path("o/policies-table.md").read_text()
     page = Path("page.md").read_text()
-    assert page.startswith(f"# Page\n\n{begin}\n\n{made}\n{end}\n<!-- policies-curves -->\n\n")
-    assert page.count("![") == page.count("![tictactoe: points](o/tictactoe-curves.svg)\n") == 1
+    assert page.startswith(f"# Page\n\n{begin}\n\n{made}\n{end}\n<!-- policies-search -->\n\n")
     assert json.loads(Path("o/policies-table.json").read_text())["games"] == 6
-    assert Path("o/tictactoe-curves.svg").read_text() == curves.draw("tictactoe") + "\n"
 
 
 def test_without_onnxruntime(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     inference._load.cache_clear()
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     refused(run, "reproduce policies", install("trained"))
-    assert run("reproduce policies --what curves --out o")[0] == 0
-    assert {file.name for file in Path("o").iterdir()} == {f"{name}-curves.svg" for name in SHIPPED}
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("policies --what speed", "unknown section 'speed' of policies; its sections: table, curves, search, all"),
+        ("policies --what speed", "unknown section 'speed' of policies; its sections: table, search, all"),
         ("policies --games 8", "games of a pairing must be a multiple of 6, such as 96, not 8"),
         ("policies --into none.md", "none.md"),
         ("policies --into empty.md", "tables go between the lines <!-- policies-table --> and"),

@@ -31,6 +31,7 @@ def test_options() -> None:
     assert make_agent("lookahead").name == "lookahead:2"
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -67,6 +68,7 @@ def test_impossible_values(text: str, name: str, possible: str) -> None:
         make_agent(text)
 
 
+@pytest.mark.plain
 def test_bad_options_of_the_class() -> None:
     with bad_value("lookahead: ties", "uniform, thesis"):
         Lookahead(2, "coin")  # type: ignore[arg-type]
@@ -85,6 +87,7 @@ class First(Random):
         return np.repeat(legal[:1], len(states))
 
 
+@pytest.mark.plain
 def test_others_can_add(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(AGENTS, "own", AGENTS.own.copy())
     register("first", First)
@@ -112,6 +115,7 @@ def test_commas_in_quotes(text: str, column: str, name: str, monkeypatch: pytest
         assert (agent.column, agent.name) == (column, name)
 
 
+@pytest.mark.plain
 def test_without_the_package_of_players(monkeypatch: pytest.MonkeyPatch) -> None:
     player = Random()
     monkeypatch.setattr("amoba_env.agent.installed", lambda group: ())
@@ -120,6 +124,7 @@ def test_without_the_package_of_players(monkeypatch: pytest.MonkeyPatch) -> None
     assert amoba_env.agent.make_agent(player) is player
 
 
+@pytest.mark.plain
 def test_descriptions() -> None:
     for name in AGENTS:
         summary, _ = describe(name)

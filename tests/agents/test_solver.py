@@ -37,7 +37,6 @@ def test_known_values(columns: int, rows: int, k: int, value: int) -> None:
     assert value_of(row_game(columns, rows, k)) == value
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("columns", "rows", "k", "value"),
     [
@@ -56,7 +55,6 @@ def test_known_values_of_larger_boards(columns: int, rows: int, k: int, value: i
     assert value_of(row_game(rows, columns, k)) == value
 
 
-@pytest.mark.compiled
 def test_every_position_of_four_by_three() -> None:
     """All 111,973 positions, valued by going back from the ends of all 151,188,768 games."""
     game = row_game(4, 3, 3)
@@ -146,13 +144,13 @@ def check_against_brute_force(sets: Sets, width: int, height: int, dice: random.
     return seen
 
 
+@pytest.mark.plain
 def test_random_games_of_few_cells_against_brute_force() -> None:
     dice = random.Random(3)
     seen = [check_against_brute_force(random_sets(dice, 6), 3, 2, dice, 2) for _ in range(8)]
     assert set().union(*seen) == {-1, 0, 1}
 
 
-@pytest.mark.compiled
 def test_random_games_against_brute_force() -> None:
     dice = random.Random(4)
     sizes = ((3, 3), (4, 2), (3, 3), (2, 4), (5, 2))
@@ -160,7 +158,6 @@ def test_random_games_against_brute_force() -> None:
     assert set().union(*seen) == {-1, 0, 1}
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize(("width", "height", "k", "exactly"), [(3, 3, 3, False), (5, 2, 2, True), (10, 1, 3, True)])
 def test_rows_against_brute_force(width: int, height: int, k: int, exactly: bool) -> None:
     game = row_game(width, height, k, exactly)
@@ -181,7 +178,6 @@ def test_rows_against_brute_force(width: int, height: int, k: int, exactly: bool
 # --- Symmetry, regret, refusals ---------------------------------------------------------------------------------
 
 
-@pytest.mark.compiled
 def test_images_of_a_position_have_its_value_and_moves() -> None:
     dice = random.Random(6)
     game = row_game(4, 4, 3)
@@ -203,6 +199,7 @@ def test_a_finished_game_has_the_value_of_its_outcome() -> None:
         assert set(solver.move_values(state[None])[0].tolist()) == {ILLEGAL}
 
 
+@pytest.mark.plain
 def test_regret() -> None:
     game = games.make("tictactoe")
     corner = Position.from_moves(game, "a1")
@@ -218,6 +215,7 @@ def test_regret() -> None:
         regret(won, "a3")
 
 
+@pytest.mark.plain
 def test_what_is_too_large() -> None:
     with pytest.raises(ValueError, match=r"^gomoku is too large to solve: 100 free cells, up to 5e\+46 positions; at"):
         Solver(games.make("gomoku"))

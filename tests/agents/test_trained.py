@@ -80,6 +80,7 @@ def act(agent: Any, game: Game, states: States, seed: int = 0) -> np.ndarray:
     return agent.act(game, states, streams(seed, 0, len(states)), np.zeros((len(states), 0), np.int16))
 
 
+@pytest.mark.plain
 @every_game
 def test_saved_and_loaded(name: str, options: dict[str, Any], size: dict[str, Any], tmp_path: Path) -> None:
     """A model learns, comes back by MaskablePPO.load, and plays from a file as it does in memory."""
@@ -112,7 +113,6 @@ def test_saved_and_loaded(name: str, options: dict[str, Any], size: dict[str, An
     assert (states[:, st.ENDING] != en.ILLEGAL).all()
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("text", ["", ",temperature=1"])
 def test_games_do_not_depend_on_the_batch(text: str, tmp_path: Path) -> None:
     write(new("halma", {}), tmp_path / "policy.pt")
@@ -142,7 +142,6 @@ def test_temperature() -> None:
     assert (act(PolicyAgent(Fixed(), "here", 0), game, states) == 2).all()
 
 
-@pytest.mark.compiled  # making ONNX takes seconds and has nothing to do with the rules
 def test_exported(tmp_path: Path) -> None:
     """Exported to ONNX, a policy says the same, for any batch."""
     model = new("halma", {}, layers=1)
@@ -166,6 +165,7 @@ def test_the_policies_of_the_package_name_no_files_of_a_machine(file: Path) -> N
     assert b".py" not in file.read_bytes()
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("text", "file"),
     [
@@ -187,7 +187,6 @@ def test_the_policy_for_the_very_board(text: str, file: str) -> None:
     assert agent.memory(game) == 0
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("name", ["tictactoe", "gomoku", "renju", "halma"])
 def test_shipped(name: str) -> None:
     """The package's own policy has a card and a log, and wins from random players."""
@@ -202,7 +201,6 @@ def test_shipped(name: str) -> None:
     assert ((winner == 0) & (played.winner >= 0)).sum() > 50
 
 
-@pytest.mark.compiled
 def test_the_shipped_play_without_torch() -> None:
     code = (
         "import sys; from amoba_env import games; from amoba_agents import make_agent\n"
@@ -213,7 +211,6 @@ def test_the_shipped_play_without_torch() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@pytest.mark.compiled
 def test_tictactoe_is_played_perfectly() -> None:
     """The package's policy keeps the value in every position that can occur."""
     game, seen = games.make("tictactoe"), 0
@@ -231,7 +228,6 @@ def test_tictactoe_is_played_perfectly() -> None:
     assert seen == 4520
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("policy", [BoardPolicy, "MlpPolicy"])
 def test_samples_by_probability(policy: Any) -> None:
     """Sampled moves have the frequencies of the policy, and first moves differ between games."""
@@ -256,6 +252,7 @@ def test_samples_by_probability(policy: Any) -> None:
     assert (act(agent, game, states, 1) != act(agent, game, states)).any()
 
 
+@pytest.mark.plain
 def test_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match=r"^trained: no such file: nothing\.pt$"):
         make_agent("trained:nothing.pt")
@@ -282,6 +279,7 @@ def test_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         make_agent(f"trained:{tmp_path / 'other.pt'}")
 
 
+@pytest.mark.plain
 def test_the_file_is_read_once_until_it_changes(tmp_path: Path) -> None:
     file = tmp_path / "policy.pt"
     write(new("tictactoe", {}), file)
@@ -294,7 +292,6 @@ def test_the_file_is_read_once_until_it_changes(tmp_path: Path) -> None:
     assert make_agent(f"trained:{file}").network is not first.network
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize(("name", "own", "size"), [("gomoku", 15, 19), ("gomoku", 10, 9), ("renju", 15, 13)])
 def test_other_sizes(name: str, own: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The package's policies of line games play on other sizes, and say so once."""
@@ -316,6 +313,7 @@ def test_torch_is_imported_late() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [
@@ -330,6 +328,7 @@ def test_bad_networks(kwargs: dict[str, Any], message: str) -> None:
         MaskablePPO(BoardPolicy, env, device="cpu", policy_kwargs=kwargs)
 
 
+@pytest.mark.plain
 def test_a_policy_without_arguments() -> None:
     """A full rectangle needs no points."""
     env = SelfPlayVecEnv("gomoku", 2, size=5)
@@ -338,6 +337,7 @@ def test_a_policy_without_arguments() -> None:
     assert model.policy.action_net.cells == 25
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("options", [{"size": 6}, {"size": 5, "opening": "swap"}])
 def test_rows_are_symmetric(options: dict[str, Any]) -> None:
     """The network over winning sets sees a turned or mirrored board as the turned or mirrored position."""

@@ -17,8 +17,6 @@ from amoba_env import Position, games
 from amoba_env.core.rng import streams
 from amoba_env.games import Game
 
-pytestmark = pytest.mark.compiled
-
 CASES = [
     ("alphabeta:nodes=100", STONES, games.make("gomoku", size=7)),
     ("mcts:8,evaluation=learned", STONES, games.make("gomoku", size=7)),

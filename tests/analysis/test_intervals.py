@@ -27,8 +27,6 @@ from amoba_experiments.statistics.intervals import (
 )
 from amoba_experiments.statistics.restricted import furthest, greatest_of
 
-pytestmark = pytest.mark.compiled
-
 
 def test_constants() -> None:
     assert stats.norm.ppf(0.975) == NORMAL_95

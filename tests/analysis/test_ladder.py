@@ -38,14 +38,12 @@ def test_too_many_seats() -> None:
         ladder("chinese_checkers", {"players": 6})
 
 
-@pytest.mark.compiled
 def test_levels_come_out_in_order() -> None:
     what = ladder("tictactoe", games_each=60, seed=11, levels=True)
     found = summarize(what, *play_tournament(what, None, 1))
     assert [row["agent"] for row in found["standings"]] == [f"level:{level}" for level in range(10, 0, -1)]
 
 
-@pytest.mark.compiled
 def test_the_command(run: Run) -> None:
     line = "ladder tictactoe --games 2 --seed 3 --quiet"
     code, shown, _ = run(f"{line} --jobs 1 --out t --json a.json --markdown a.md")

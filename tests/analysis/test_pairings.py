@@ -19,8 +19,6 @@ from amoba_experiments.analysis.tournament.pairings import (
     swiss,
 )
 
-pytestmark = pytest.mark.compiled
-
 MANY = st.integers(2, 12)
 
 

@@ -14,8 +14,6 @@ from amoba_experiments.analysis.tournament.ratings import ELO, ahead, fit, model
 from amoba_experiments.statistics.clusters import share_interval
 from amoba_experiments.statistics.sequential import elo_of
 
-pytestmark = pytest.mark.compiled
-
 
 def rated(lineups: np.ndarray, places: np.ndarray, agents: int):  # type: ignore[no-untyped-def]
     """Every game on its own, each set of agents a pairing."""

@@ -28,8 +28,6 @@ from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.replay import first_choices, replay
 from amoba_experiments.runs.store import runs_in
 
-pytestmark = pytest.mark.compiled
-
 RING = {"board": "ring", "players": 3, "patterns": "4"}
 MATCHES = {
     "halma": Match("halma", ("lookahead:1", "greedy", "lookahead:2"), 30, 1, rotate=True),

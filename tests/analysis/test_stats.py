@@ -33,9 +33,6 @@ from amoba_experiments.runs.store import load_games
 MATCH = Match("gomoku", ("greedy", "random"), 120, 1, "random", False, {"size": 7}, ("random:3",), True)
 
 
-compiled = pytest.mark.compiled
-
-
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "it's a run"
@@ -43,7 +40,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@compiled
 def test_statistics_from_the_disk_are_those_from_memory(run: Path) -> None:
     found = stats(run)
     assert found["match"] == summarize(MATCH, play_match(MATCH), None) == summarize(MATCH, load_games(run), None)
@@ -68,7 +64,6 @@ def test_statistics_from_the_disk_are_those_from_memory(run: Path) -> None:
     assert (top[0]["games"], top[0]["plies_mean"]) == (len(began), np.mean([row["plies"] for row in began]))
 
 
-@compiled
 def test_sql(run: Path) -> None:
     rows = load(run).to_pylist()
     (row,) = query(run, "SELECT count(*) AS n, sum(plies) AS plies FROM games")
@@ -87,7 +82,6 @@ def test_sql(run: Path) -> None:
         query(run.parent / "none", "SELECT 1")
 
 
-@compiled
 def test_a_run_that_is_not_finished(run: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     shutil.copytree(run, folder)
@@ -105,7 +99,6 @@ def test_a_run_that_is_not_finished(run: Path, tmp_path: Path) -> None:
         stats(folder)
 
 
-@compiled
 def test_without_duckdb(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "duckdb", None)
     with pytest.raises(ImportError, match=re.escape(install("stats"))):
@@ -118,7 +111,6 @@ def test_effective_size() -> None:
     assert effective_size(np.repeat(np.arange(5), 10)) == pytest.approx(5)
 
 
-@compiled
 def test_repeated_games_are_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(AGENTS, "next", Next)
     match = Match("tictactoe", ("next",) * 2, 60, start="rotate")
@@ -127,7 +119,6 @@ def test_repeated_games_are_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
     assert summarize(MATCH, play_match(MATCH), None)["warnings"] == []
 
 
-@compiled
 @pytest.mark.parametrize("players", [2, 3])
 def test_copies_of_openings_say_nothing_new(players: int) -> None:
     """Every interval and every standard error is the same for two and for twelve copies of twenty games."""
@@ -154,7 +145,6 @@ def test_copies_of_openings_say_nothing_new(players: int) -> None:
         assert one == pytest.approx(other, nan_ok=True)
 
 
-@compiled
 def test_a_share_as_text_is_that_of_the_tables() -> None:
     match = Match("tictactoe", ("perfect", "perfect"), 200, openings=("random:1",), paired=True)
     found = summarize(match, play_match(match), None)
@@ -165,7 +155,6 @@ def test_a_share_as_text_is_that_of_the_tables() -> None:
     assert percent({"share": 0.5, "ci95": None}) == "50.0 % unknown"
 
 
-@compiled
 def test_who_began_on_which_seat() -> None:
     match = dataclasses.replace(MATCH, paired=False, openings=())
     played = play_match(match)
@@ -191,7 +180,6 @@ def test_an_evaluation_in_a_line() -> None:
     assert "final" in printed(print_evaluation, line | {"steps": 0, "ci95": None})
 
 
-@compiled
 def test_rows_stay_rows_and_long_lists_are_cut(run: Path) -> None:
     rows = query(run, "SELECT * FROM games ORDER BY index LIMIT 3")
     lines = printed(print_rows, rows).splitlines()
@@ -201,7 +189,6 @@ def test_rows_stay_rows_and_long_lists_are_cut(run: Path) -> None:
     assert [[int(each) for each in row["moves"].split()] for row in table] == [row["moves"] for row in rows]
 
 
-@compiled
 def test_two_runs_are_compared(run: Path, tmp_path: Path) -> None:
     play_match(dataclasses.replace(MATCH, agents=("random", "random")), tmp_path / "b", batch=120)
     found = compare(run, tmp_path / "b")

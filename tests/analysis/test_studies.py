@@ -13,8 +13,6 @@ from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.studies import STUDIES, beside_search, first_move, halma_depths, thesis
 from amoba_experiments.studies.section import Played, markdown, notes, play_section, text_table
 
-pytestmark = pytest.mark.compiled
-
 SECTIONS = [(study, name) for study, sections in STUDIES.items() for name in sections]
 
 

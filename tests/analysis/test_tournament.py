@@ -21,8 +21,6 @@ from amoba_experiments.analysis.tournament.text import markdown, print_tournamen
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.store import load
 
-pytestmark = pytest.mark.compiled
-
 FOUR = Tournament("tictactoe", ("greedy", "lookahead:3", "random", "greedy"), games=12, seed=3, openings=("random:2",))
 HALMA = Tournament("halma", ("greedy", "random", "lookahead:2"), games=12, seed=1, options={"max_plies": 120})
 

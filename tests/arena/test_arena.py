@@ -24,8 +24,6 @@ from amoba_experiments.arena.workers import Cancelled
 from amoba_experiments.runs.play_match import Interrupted, play_match
 from amoba_experiments.statistics.intervals import p_same_share
 
-pytestmark = pytest.mark.compiled
-
 HALMA = Match("halma", ("lookahead:1,ties=thesis", "greedy", "random"), 90, seed=5, options={"max_plies": 90})
 GOMOKU = Match("gomoku", ("greedy", "random"), 60, seed=1, rotate=True, options={"size": 7})
 

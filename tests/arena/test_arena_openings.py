@@ -15,7 +15,6 @@ from amoba_experiments.arena.openings import begin, openings_from, read_opening
 from amoba_experiments.runs.play_match import play_match
 
 MATCH = Match("gomoku", ("greedy", "random"), 60, 1, options={"size": 7}, openings=("random:3",))
-compiled = pytest.mark.compiled
 
 
 def drawn(numbers: list[int], seed: int = 0, plies: int = 3, name: str = "gomoku") -> np.ndarray:
@@ -42,7 +41,6 @@ def test_a_drawn_opening_leaves_a_game() -> None:
         drawn([0], plies=9, name="tictactoe")
 
 
-@compiled
 def test_pairs_share_opening_and_beginner() -> None:
     match = dataclasses.replace(MATCH, paired=True)
     played = play_match(match, jobs=2, batch=7)
@@ -64,7 +62,6 @@ def test_equal_players_without_chance_play_a_pair_alike(monkeypatch: pytest.Monk
     np.testing.assert_array_equal(digests[::2], digests[1::2])
 
 
-@compiled
 def test_given_openings() -> None:
     position = "7/7/7/3x3/7/7/7 o"
     match = dataclasses.replace(MATCH, openings=("d4 e4 c3", position), start="first")
@@ -74,7 +71,6 @@ def test_given_openings() -> None:
     assert len(np.unique(played.opening)) == 2
 
 
-@compiled
 @pytest.mark.parametrize("paired", [True, False])
 def test_a_line_of_a_file_is_one_opening_whoever_begins(paired: bool) -> None:
     lines = ("d4 e4", "c3", "d4 e4", "b2 b3 c3")  # one is there twice
@@ -89,7 +85,6 @@ def test_a_line_of_a_file_is_one_opening_whoever_begins(paired: bool) -> None:
     assert (found["openings"], found["clusters"]) == (3, 3)
 
 
-@compiled
 def test_drawn_openings_beside_given_ones() -> None:
     """The given line is one opening; each drawn one is new."""
     match = dataclasses.replace(MATCH, openings=("d4 e4", "random:3"), games=40)

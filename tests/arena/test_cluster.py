@@ -32,7 +32,7 @@ import ray
 from ray._private.state import GlobalState
 from ray.cluster_utils import Cluster
 
-pytestmark = [pytest.mark.compiled, pytest.mark.filterwarnings("ignore")]
+pytestmark = pytest.mark.filterwarnings("ignore")
 
 SMALL = {"object_store_memory": 100 << 20}
 DEATHS = {"health_check_period_ms": 300}  # between two looks for dead nodes; five times Ray's own 3 s is long

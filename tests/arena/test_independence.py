@@ -24,8 +24,6 @@ BINS = 12  # of first moves: neighbouring action numbers together, so that each 
 SHORT: dict[str, dict[str, int]] = {name: {"max_plies": 4} for name in ("halma", "chinese_checkers", "square_halma")}
 SHORT["renju"] = {"size": 9}
 
-pytestmark = pytest.mark.compiled
-
 
 def first_moves(match: Match, game: Game) -> tuple[np.ndarray, np.ndarray]:
     """Who began each game, and the first move as that seat sees the board: a turn of the board changes nothing."""

@@ -9,8 +9,6 @@ from amoba_experiments.arena import own_bar
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
 
-pytestmark = pytest.mark.compiled
-
 MATCH = Match("tictactoe", ("random", "random"), 20)
 
 

@@ -24,12 +24,8 @@ from amoba_experiments.statistics.sequential import (
     shortfall,
 )
 
-pytestmark = pytest.mark.compiled
-
 TICTACTOE = Match("tictactoe", ("greedy", "random"), 3000, 3, until="elo 40")
 PAIRED = dataclasses.replace(TICTACTOE, paired=True, openings=("random:2",), until="sprt 450 550")
-
-compiled = pytest.mark.compiled
 
 
 def test_rules() -> None:
@@ -162,7 +158,6 @@ def test_intervals_that_stop_at_a_width_cover() -> None:
         assert held >= stats.binom.ppf(0.001, count, 0.95)
 
 
-@compiled
 @pytest.mark.parametrize("match", [TICTACTOE, PAIRED], ids=["elo", "sprt"])
 def test_the_stop_does_not_depend_on_how_it_is_played(match: Match, tmp_path: Path) -> None:
     reference = play_match(match, jobs=1)
@@ -188,7 +183,6 @@ def test_the_stop_does_not_depend_on_how_it_is_played(match: Match, tmp_path: Pa
     assert run_stats(folder)["match"] == found
 
 
-@compiled
 def test_a_run_that_was_interrupted_goes_on_to_the_same_stop(tmp_path: Path) -> None:
     play_match(PAIRED, tmp_path / "run", jobs=1, batch=50)
     files = sorted((tmp_path / "run" / "games").iterdir())
@@ -212,7 +206,6 @@ def first(played: Games, count: int) -> Games:
     return Games(**{name: getattr(played, name)[:count] for name in HELD})
 
 
-@compiled
 def test_all_games_are_played_where_nothing_is_decided() -> None:
     match = Match("tictactoe", ("greedy", "greedy"), 150, 3, until="elo 1")
     found = summarize(match, play_match(match), None)

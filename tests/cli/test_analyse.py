@@ -16,7 +16,6 @@ MOVES = "b2 b3 a3 c1 a2 c2 a1"  # an edge loses against the centre
 QUICK = Effort(nodes=20_000)
 
 
-@pytest.mark.compiled
 def test_the_move_that_lost_is_found() -> None:
     result = analysis(Record(TICTACTOE, MOVES), QUICK, 9)
     rows = result["positions"]
@@ -30,7 +29,6 @@ def test_the_move_that_lost_is_found() -> None:
     assert {value for _, value in curve[2:]} == {1.0}
 
 
-@pytest.mark.compiled
 def test_best_moves_have_lines_of_best_play() -> None:
     position = Position.from_moves(games.make("gomoku", size=9), "e5 a1 e6 a9 e7 i1")
     found = judge(position, QUICK, 3)
@@ -63,7 +61,6 @@ def test_phases_of_an_opening_are_left_out(run: Run) -> None:
     )
 
 
-@pytest.mark.compiled
 def test_games_of_three_are_searched_by_a_tree() -> None:
     game = games.make("halma")
     record = Record(game, [int(Position.start(game).legal_actions()[0])])

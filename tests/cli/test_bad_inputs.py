@@ -19,8 +19,6 @@ from amoba_experiments.runs.checksums import SUMS
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.store import MANIFEST
 
-pytestmark = pytest.mark.compiled
-
 REFUSED, EACH, POSSIBLE = (
     [line for line in part.splitlines() if line.startswith("amoba ")]
     for part in (Path(__file__).parents[1] / "data" / "bad_inputs.txt").read_text().split("\n\n")[1:]

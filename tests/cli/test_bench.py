@@ -10,8 +10,6 @@ import pytest
 
 from amoba_experiments.bench import compare, markdown, matches, report
 
-pytestmark = pytest.mark.compiled
-
 
 def test_matches_on_disk_beside_those_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     few = {name: dataclasses.replace(match, games=20) for name, match in matches.MATCHES.items()}

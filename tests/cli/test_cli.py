@@ -19,18 +19,19 @@ from rich.table import Table
 import amoba_env
 from amoba_env import files
 from amoba_env.extras import install
+from amoba_env.options import option_of, parameters
+from amoba_experiments.analysis.tournament import Tournament
 from amoba_experiments.arena.games import Ended
 from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.options import Seed
 from amoba_experiments.arena.shard import play_shard
 from amoba_experiments.cli import progress
 from amoba_experiments.cli.errors import missing, plain
 from amoba_experiments.cli.playing import Playing, takes_playing
 from amoba_experiments.cli.run import app, arguments
 from amoba_experiments.cli.screen import Screen
-from amoba_experiments.cli.shared import Seed, write_text
+from amoba_experiments.cli.shared import write_text
 from amoba_experiments.runs.play_match import play_match
-
-pytestmark = pytest.mark.compiled
 
 
 def test_help(run: Run) -> None:
@@ -275,3 +276,18 @@ def test_takes_playing() -> None:
     given = {**dataclasses.asdict(Playing()), "seed": 7, "quiet": True}
     made(game="gomoku", **given)
     assert seen == ["gomoku", Playing(seed=7, quiet=True)]
+
+
+@pytest.mark.parametrize(("name", "settings"), [("match", Match), ("tournament", Tournament)])
+def test_the_command_line_has_the_options_of_the_settings(name: str, settings: type) -> None:
+    """With the same limits; what they mean is what --help says."""
+    command = app.get_command(click.Context(app), name)
+    assert command is not None
+    found = {each.name: each for each in command.params}
+    for key, parameter in parameters(settings).items():
+        option = option_of(parameter)
+        if option.means:
+            typed = found[key]
+            assert isinstance(typed, click.Option)
+            assert typed.help.lower() == f"{option.means}.".lower()
+            assert (getattr(typed.type, "min", None), getattr(typed.type, "max", None)) == option[1:]

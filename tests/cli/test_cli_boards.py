@@ -11,8 +11,6 @@ from commands import Run, refused
 
 from amoba_env import Position, Record, draw, games, records
 
-pytestmark = pytest.mark.compiled
-
 
 def test_lists(run: Run) -> None:
     code, out, _ = run("games")

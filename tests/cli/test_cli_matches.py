@@ -6,8 +6,6 @@ from pathlib import Path
 import pytest
 from commands import Run, refused
 
-pytestmark = pytest.mark.compiled
-
 
 def test_match(run: Run, tmp_path: Path) -> None:
     line = "match halma greedy lookahead:2 random --games 30 --seed 7 --agents-rotate --start rotate"

@@ -6,8 +6,6 @@ from pathlib import Path
 import pytest
 from commands import Run, refused
 
-pytestmark = pytest.mark.compiled
-
 
 def test_tournament(run: Run, tmp_path: Path) -> None:
     line = "tournament tictactoe greedy lookahead:3 random --games 10 --quiet"

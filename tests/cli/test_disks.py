@@ -21,8 +21,6 @@ from amoba_experiments.cli.errors import LONGEST, shortened
 from amoba_experiments.runs.files import locked
 from amoba_experiments.runs.play_match import play_match
 
-pytestmark = pytest.mark.compiled
-
 OLD = "what was there\n"
 
 

@@ -9,8 +9,6 @@ from commands import Run
 
 from workshop.bench.renju_points import corpus
 
-pytestmark = pytest.mark.compiled
-
 
 def write(path: Path, rows: list[object]) -> None:
     path.write_text("".join(f"{row if isinstance(row, str) else json.dumps(row)}\n" for row in rows))

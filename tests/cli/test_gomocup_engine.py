@@ -288,7 +288,6 @@ def engine() -> Iterator[Callable[[bytes], str]]:
         assert process.wait(timeout=60) == 0
 
 
-@pytest.mark.compiled
 def test_a_real_pipe(engine: Callable[[bytes], str]) -> None:
     """Each answer comes at once, whatever ends the line; the end of the input ends it."""
     assert engine(b"\r\n\nnonsense\r\n") == "UNKNOWN nonsense\n"

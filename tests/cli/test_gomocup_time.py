@@ -142,7 +142,6 @@ def test_the_time_of_a_game_is_counted_where_the_manager_does_not(late: Manager)
     assert Late.times[5] == expected[0]
 
 
-@pytest.mark.compiled
 def test_alphabeta_goes_on_with_its_table_when_its_time_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     kept: list[bool] = []
     original = alphabeta_player.hash_table

@@ -11,8 +11,6 @@ from commands import Run
 from amoba_experiments.bench import startup
 from amoba_experiments.cli.run import app
 
-pytestmark = pytest.mark.compiled
-
 COMMAND = """
 import sys
 from amoba_experiments.cli import main

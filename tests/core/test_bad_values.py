@@ -33,8 +33,6 @@ from amoba_experiments.statistics.sequential import read_rule
 from amoba_experiments.training.recipes import Recipe, Stage
 from amoba_experiments.training.settings import STAGES, EvaluationSettings, NetworkSettings, Play
 
-pytestmark = pytest.mark.compiled
-
 HALMA, GOMOKU, TICTACTOE = games.make("halma"), games.make("gomoku"), games.make("tictactoe")
 RENJU, SWAP2 = games.make("renju", size=9), games.make("gomoku", opening="swap2")
 START = Position.start(TICTACTOE)

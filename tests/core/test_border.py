@@ -66,6 +66,7 @@ def stones(row: Row, *cells: int) -> None:
     row[st.PLY] = len(cells)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("game", "numbers", "message"),
     [
@@ -132,6 +133,7 @@ def test_what_is_wrong(game: games.Game, numbers: dict[int, int], message: str) 
     assert str(raised.value).startswith(message)
 
 
+@pytest.mark.plain
 def test_who_is_to_move_can_move() -> None:
     full = TICTACTOE.start()
     stones(full, *range(9))
@@ -143,6 +145,7 @@ def test_who_is_to_move_can_move() -> None:
         Position(HALMA, shut_in)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("row", "message"),
     [
@@ -199,6 +202,7 @@ def test_a_position_cannot_be_written_into() -> None:
     assert position == Position.start(TICTACTOE)
 
 
+@pytest.mark.plain
 def test_states_of_environments() -> None:
     env = begun(TICTACTOE)
     state = env.get_state()
@@ -214,6 +218,7 @@ def test_states_of_environments() -> None:
     env.set_state(state)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("seats", "message"), [([0, 2], "expected a seat of tictactoe, 0..1, got 2"), ([0], "expected 2 seats")]
 )
@@ -224,6 +229,7 @@ def test_seats_that_look(seats: list[int], message: str) -> None:
         HALMA.batch(2, np.array([0, 7]))
 
 
+@pytest.mark.plain
 def test_the_solver() -> None:
     row = TICTACTOE.start()
     row[st.TO_MOVE] = 5
@@ -235,6 +241,7 @@ def test_the_solver() -> None:
         Solver(TICTACTOE, row)
 
 
+@pytest.mark.plain
 def test_a_player_at_a_board() -> None:
     seat = Seat(make_agent("greedy"), Position.start(TICTACTOE))
     message = r"expected a position of games\.make\('tictactoe'\), got one of games\.make\('halma'"
@@ -254,6 +261,7 @@ def test_a_pickle_says_what_is_wrong() -> None:
     assert pickle.loads(pickle.dumps(raw_position(HALMA, lost))) == Position(HALMA, lost)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("game", "text", "origin", "to"),
     [

@@ -7,8 +7,6 @@ import pytest
 
 from amoba_env.core import compiling, play
 
-pytestmark = pytest.mark.compiled
-
 
 def begun(function: object) -> SimpleNamespace:
     return SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=function)})

@@ -24,8 +24,6 @@ import amoba_agents
 import amoba_env
 from amoba_env.core import compiling, content, jit
 
-pytestmark = pytest.mark.compiled
-
 PACKAGE = Path(jit.__file__).parents[1]
 
 # The quickest way through three compiled functions in two files: play.winning_cells calls place.winning_cells,

@@ -18,8 +18,6 @@ from amoba_env.core.later import ROWS, First, is_small
 from amoba_env.core.plain import twin
 from amoba_env.core.rng import streams
 
-pytestmark = pytest.mark.compiled
-
 # play.winning_cells calls place.winning_cells, and that calls place.is_full: few functions, so little to compile.
 SCRIPT = """
 import sys, time

@@ -53,6 +53,7 @@ def test_rectangles(shape: tuple[int, int, int, bool], seed: int) -> None:
     rectangle(shape, seed).walk(anything)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(("k", "ending"), [(1, "line"), (4, "full_board")])
 def test_the_first_stone_wins_or_none_can(k: int, ending: str) -> None:
     assert rectangle((3, 2, k, False), 0).walk(anything) == ending
@@ -212,6 +213,7 @@ def test_with_two_players_one_moves_twice() -> None:
     assert (pair.slow.to_move, pair.slow.ply) == (0, 2)
 
 
+@pytest.mark.plain
 def test_nobody_can_move() -> None:
     # No move leads here, because a man can always go back (the next test); but a position by hand does.
     pair = both("halma", players=3)

@@ -12,8 +12,6 @@ from amoba_env.core import state as st
 from amoba_env.games import Game
 from amoba_env.games.rows import k_in_a_row
 
-pytestmark = pytest.mark.compiled
-
 
 class Table:
     """One of our games beside one of theirs; both number the cells row by row. They play freestyle only."""

@@ -13,8 +13,6 @@ import pytest
 from amoba_env import Position, games
 from amoba_env.core import state as st
 
-pytestmark = pytest.mark.compiled
-
 LAST = 120  # cell
 HOPS = 6  # directions
 PASS = 726  # ends a chain of hops
@@ -85,7 +83,7 @@ def test_random_games(players: int) -> None:
             play(judge, theirs[action])
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 6])
+@pytest.mark.parametrize("players", [2, 3, 6])
 def test_the_winner(players: int) -> None:
     dice = random.Random(players)
     position = Position.start(games.make("chinese_checkers", players=players))

@@ -5,10 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-pytestmark = pytest.mark.compiled
-
 MODULE = """
 from amoba_env.core.jit import jit
 

@@ -115,6 +115,7 @@ def test_the_referee_counts_the_same(line: Line) -> None:
             assert naive.perft(referee, depth) == count
 
 
+@pytest.mark.plain
 def test_a_mismatch_shows_the_division() -> None:
     line = Line("here", games.make("tictactoe"), "start moves 0", {1: 8, 2: 57})
     with pytest.raises(pytest.fail.Exception, match=r"depth 2: 56, not 57(?s:.*)\n +8 +7 +7$"):

@@ -152,6 +152,7 @@ def test_no_opening_is_longer_than_the_game() -> None:
     assert np.array_equal(state, game.start())
 
 
+@pytest.mark.plain
 def test_random_actions() -> None:
     """Those of the mask, all equally likely, also where they are few among many; 0 where there is none."""
     masks = np.zeros((3, 100), np.int8)
@@ -167,6 +168,7 @@ def test_random_actions() -> None:
     assert (none == 0).all()
 
 
+@pytest.mark.plain
 def test_random_games() -> None:
     """As many moves as in the games alone."""
     rules = games.make("tictactoe").rules

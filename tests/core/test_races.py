@@ -139,7 +139,6 @@ def test_first_moves(kind: tuple[str, Options], max_plies: int, adjudicate: bool
     assert both(name, seed, **options, **more).walk(anything) == ("distance" if adjudicate else "max_plies")
 
 
-@pytest.mark.compiled
 @every_race
 def test_to_the_goal(name: str, options: Options) -> None:
     pair = both(name, 1, **options, anti_spoiling=True, max_plies=2000)
@@ -164,7 +163,6 @@ def test_nearly_full_goals(kind: tuple[str, Options], anti_spoiling: bool, seed:
     pair.walk(forward)
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("agent", ["greedy", "lookahead:2"])
 @every_race
 def test_players_reach_the_goal(agent: str, name: str, options: Options) -> None:
@@ -196,6 +194,7 @@ def test_without_the_rule_it_does() -> None:
     assert not red_arrives(anti_spoiling=False).over
 
 
+@pytest.mark.plain
 def test_going_back_home_loses() -> None:
     game = games.make("chinese_checkers", anti_spoiling=True)
     position = Position.from_text(game, LEFT_AT_HOME.replace("5r7", "5w7").replace("6w6", "6r6") + " w 0 -")

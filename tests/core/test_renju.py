@@ -134,7 +134,6 @@ def symmetries(size: int, cells: Cells) -> list[Cells]:
     return images + [frozenset((y, x) for x, y in image) for image in images]
 
 
-@pytest.mark.compiled
 def test_symmetries() -> None:
     dice = random.Random(1)
     for _ in range(300):
@@ -150,7 +149,6 @@ def test_symmetries() -> None:
                 assert {p for p in found if found[p] == what} == image
 
 
-@pytest.mark.compiled
 def test_reading_leaves_everything_untouched() -> None:
     dice, out = random.Random(2), np.zeros(19 * 19, np.int8)
     game = games.make("renju", size=19)
@@ -184,6 +182,7 @@ def cells_named(position: Position) -> str:
     return " ".join(cell_name(position.game, cell) for cell in position.outcome.cells)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("game", [RENJU, LOSE], ids=["mask", "lose"])
 @pytest.mark.parametrize(
     ("lines", "to_move", "winner", "cells"),
@@ -209,6 +208,7 @@ def test_who_wins(game: Game, lines: list[str], to_move: int, winner: int | None
     assert again == position
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("name", [name for name in BY_HAND if BY_HAND[name][1] not in ("", "five")])
 def test_forbidden_points_are_masked_or_lose(name: str) -> None:
     lines, what = BY_HAND[name]
@@ -259,6 +259,7 @@ def test_the_forbidden_points_are_those_of_the_black_stones(options: dict[str, s
 TWO_TWOS = "o7o/9/4x4/4x4/2xx5/9/9/9/o7o x 8 -"  # e5 makes a double-three
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("position", "move", "what"),
     [
@@ -285,6 +286,7 @@ def test_the_mask(position: str, move: str, what: str) -> None:
     assert (learner.outcome.ending, learner.outcome.winner) == ("illegal", 1)
 
 
+@pytest.mark.plain
 def test_forbidden_points_that_lose_are_in_the_mask() -> None:
     env = renju_v0.raw_env(size=9, forbidden="lose")
     env.reset(options={"position": TWO_TWOS})
@@ -316,6 +318,7 @@ def test_the_board_where_all_is_forbidden() -> None:
     assert core_kinds(9, black, white) == dict.fromkeys([(3, 0), (0, 4), (3, 4)], "overline")
 
 
+@pytest.mark.plain
 def test_no_legal_cell_is_a_draw() -> None:
     env = renju_v0.raw_env(size=9)
     env.reset(options={"position": BEFORE_STUCK})

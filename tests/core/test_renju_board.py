@@ -1,5 +1,6 @@
 """What a person sees of renju: forbidden points on the board, and `why`."""
 
+import pytest
 from sessions import Session
 
 from amoba_env import Position, draw, games
@@ -11,6 +12,7 @@ def shown(text: str) -> list[str]:
     return str(Position.from_text(RENJU, text)).splitlines()
 
 
+@pytest.mark.plain
 def test_forbidden_points_show_their_kind() -> None:
     rows = shown("9/9/9/9/x1x1x1x2/9/9/9/9 x")
     assert rows[4] == "5 x . x 4 x . x . ."
@@ -26,6 +28,7 @@ def test_only_while_black_is_to_move() -> None:
     assert shown("ooooo4/9/9/9/x1x1x1x2/9/9/9/9 x")[4] == "5 x . x . x . x . ."  # the game is over
 
 
+@pytest.mark.plain
 def test_offers_are_marked() -> None:
     game = games.make("renju", opening="rif26")
     position = Position.from_moves(game, "h8 h9 i9 stay a1 c3 d3")

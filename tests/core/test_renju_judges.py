@@ -13,8 +13,6 @@ from renju_boards import core_kinds, corpus, free_cells, is_crossed, scattered
 
 from amoba_env import Position, games
 
-pytestmark = pytest.mark.compiled
-
 SIZES = (9, 10, 11, 12, 13, 15, 17, 19)
 # Shares of black and white cells. Many threes meet where few white stones stand between.
 DENSITIES = ((0.1, 0.02), (0.15, 0.02), (0.2, 0.02), (0.2, 0.05), (0.25, 0.05), (0.25, 0.15), (0.35, 0.1), (0.3, 0.3))

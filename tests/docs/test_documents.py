@@ -14,8 +14,6 @@ from amoba_env import Position, Record, draw, games
 from amoba_experiments.bench import markdown
 from amoba_experiments.studies.section import put
 
-pytestmark = pytest.mark.compiled
-
 ROOT = Path(__file__).parents[2]
 README = "README.md"
 LONGEST = 7_000  # bytes of the README: the rest has pages of its own

@@ -13,8 +13,6 @@ from amoba_agents import make_agent
 from amoba_env import ENVIRONMENTS, draw, games
 from amoba_experiments.arena.games import COLUMNS
 
-pytestmark = pytest.mark.compiled
-
 
 @pytest.fixture
 def pages(monkeypatch: pytest.MonkeyPatch) -> ModuleType:

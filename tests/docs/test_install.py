@@ -14,7 +14,6 @@ import pytest
 
 from amoba_env import extras
 
-pytestmark = pytest.mark.compiled
 ROOT = Path(__file__).parents[2]
 WHEEL = "file:///w/amoba-1-py3-none-any.whl"
 COMMIT = {"vcs": "git", "commit_id": "abc"}

@@ -9,8 +9,6 @@ import pytest
 
 import amoba_env
 
-pytestmark = pytest.mark.compiled
-
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = ["README", "CHANGELOG", "CONTRIBUTING", "SECURITY", ".github/pull_request_template"]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")

@@ -102,7 +102,6 @@ def follow(variant: Variant, seed: int) -> tuple[str, int | None]:
     return position.outcome.ending, position.outcome.winner
 
 
-@pytest.mark.compiled
 @every_variant
 def test_the_same_game(variant: Variant) -> None:
     assert {follow(variant, seed) for seed in range(12)} >= variant.endings
@@ -123,6 +122,7 @@ def test_an_agent_that_cannot_move_is_skipped() -> None:
         assert env.agent_selection == agent
 
 
+@pytest.mark.plain
 def test_the_limit_of_plies_counts_those_before_the_position() -> None:
     env = halma_v0.env(max_plies=9)
     env.reset(options={"position": WHITE_IS_SHUT_IN})
@@ -156,6 +156,7 @@ def test_spaces(variant: Variant) -> None:
     assert env.action_space("player_0").n == game.n_actions
 
 
+@pytest.mark.plain
 @one_of_each
 def test_the_action_space_samples_by_the_mask(variant: Variant) -> None:
     env = after(variant.env())

@@ -59,6 +59,7 @@ def test_a_copy_plays_on(variant: Variant, duplicate: Duplicate, moment: str) ->
     assert opening(twin, random_plies=3) == opening(env, random_plies=3), "the random stream is not copied"
 
 
+@pytest.mark.plain
 @every_copy
 @one_of_each
 def test_a_copy_before_reset(variant: Variant, duplicate: Duplicate) -> None:
@@ -92,6 +93,7 @@ def test_a_state_is_a_value() -> None:
 # --- Rendering --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 def test_ansi(capsys: pytest.CaptureFixture[str]) -> None:
     env = after(tictactoe_v0.env(render_mode="ansi"), "b2")
     assert env.render() == "3 . . .\n2 .(x).\n1 . . .\n  a b c\nwhite (o) to move, 1 move played"
@@ -112,6 +114,7 @@ def test_human_shows_every_move(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(shown) == 3
 
 
+@pytest.mark.plain
 def test_copies_of_an_environment_with_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("amoba_env.aec.FPS", 10_000)
     env = after(tictactoe_v0.env(render_mode="human"), "b2")
@@ -139,6 +142,7 @@ def test_bad_arguments(variant: Variant, name: str, value: str, possible: str) -
             maker(**{name: value})
 
 
+@pytest.mark.plain
 def test_state_of_another_board() -> None:
     env, other = tictactoe_v0.env(), gomoku_v0.env()
     env.reset(seed=1)

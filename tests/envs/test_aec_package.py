@@ -52,6 +52,7 @@ def test_registered_once_however_often_imported() -> None:
         importlib.reload(amoba_env)
 
 
+@pytest.mark.plain
 def test_names_of_the_package() -> None:
     assert dir(amoba_env) == sorted({*amoba_env.__all__, *amoba_env.ENVIRONMENTS})
     assert {*amoba_env.ENVIRONMENTS, "Position", "Outcome", "games"} <= set(dir(amoba_env))
@@ -84,6 +85,7 @@ def table_of(module: ModuleType) -> dict[str, str]:
     return {row[0]: row[1] for row in rows if len(row) == 2}
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("name", amoba_env.ENVIRONMENTS)
 def test_the_table(name: str) -> None:
     module = getattr(amoba_env, name)
@@ -120,6 +122,7 @@ def test_numbers_of_players_in_the_table() -> None:
     assert re.findall(r"`players=(\d+)`", table_of(chinese_checkers_v0)["Agents"]) == ["3", "4", "6"]
 
 
+@pytest.mark.plain
 @every_variant
 def test_env_takes_the_options_of_the_game(variant: Variant) -> None:
     called = inspect.signature(variant.module.env)
@@ -132,6 +135,7 @@ def test_env_takes_the_options_of_the_game(variant: Variant) -> None:
         assert f"| `{key}` |" in variant.module.__doc__
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("module", [tictactoe_v0, gomoku_v0, amoba_v0])
 def test_the_numbers_of_cells(module: ModuleType) -> None:
     env = module.env()

@@ -167,6 +167,7 @@ def test_before_reset(variant: Variant, call: Callable[[BoardGameEnv], object]) 
         call(variant.env(render_mode="ansi"))
 
 
+@pytest.mark.plain
 @one_of_each
 def test_after_the_end(variant: Variant) -> None:
     env = after(variant.env())
@@ -248,6 +249,7 @@ def test_no_global_generator_is_used() -> None:
     assert (np.random.get_state()[1].tolist(), random.getstate()) == before  # noqa: NPY002
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -298,6 +300,7 @@ def test_a_reset_that_fails_changes_nothing() -> None:
     assert env.position == other.position
 
 
+@pytest.mark.plain
 def test_no_such_agent() -> None:
     env = tictactoe_v0.env()
     env.reset()

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 
-@pytest.mark.compiled
 @pytest.mark.filterwarnings("ignore:PettingZoo in TorchRL is tested:UserWarning")
 @pytest.mark.parametrize(
     ("name", "settings", "words"),

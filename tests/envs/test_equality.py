@@ -26,10 +26,8 @@ from amoba_env.core.rng import streams
 from amoba_env.games import Game
 from amoba_env.sb3 import SelfPlayVecEnv
 
-pytestmark = pytest.mark.compiled
-
 SEED = 1000
-GAMES = 40  # of each variant and seat
+GAMES = 16  # of each variant and seat
 
 
 class Script(Agent):

@@ -21,7 +21,7 @@ from gymnasium.wrappers import vector
 
 from amoba_env.single import SingleEnv  # and registers all ids
 
-pytestmark = [pytest.mark.compiled, pytest.mark.filterwarnings("error")]
+pytestmark = pytest.mark.filterwarnings("error")
 
 IDS = sorted(id for id in gymnasium.registry if id.startswith("amoba/"))
 FAMILIES = ["amoba/TicTacToe-v0", "amoba/Renju-v0", "amoba/Halma-v0"]

@@ -85,6 +85,7 @@ def test_the_rewards_of_a_game_sum_to_zero(name: str, options: dict[str, Any]) -
     assert np.ptp(lengths, axis=0).max() <= 1  # moves of the learner in a game, whichever its seat
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("module", [tictactoe_v0, halma_v0])
 def test_sees_what_its_own_agent_sees(module: Any) -> None:
     """Observation and mask are those of the PettingZoo agent on the learner's seat, at its own turn."""
@@ -105,6 +106,7 @@ def test_sees_what_its_own_agent_sees(module: Any) -> None:
         seen = env.step(masks.argmax(axis=1))[0]
 
 
+@pytest.mark.plain
 def test_there_are_opponents() -> None:
     """The value of the next position would be another player's, which learners of Stable-Baselines3 do not know."""
     with pytest.raises(ValueError, match="opponent"):
@@ -115,6 +117,7 @@ def test_there_are_opponents() -> None:
         env.set_opponents(None)  # type: ignore[arg-type]
 
 
+@pytest.mark.plain
 def test_an_action_outside_the_action_space() -> None:
     env = SelfPlayVecEnv("tictactoe", 2)
     env.reset()
@@ -125,6 +128,7 @@ def test_an_action_outside_the_action_space() -> None:
         assert np.array_equal(env.states, before)
 
 
+@pytest.mark.plain
 def test_opponents_change_when_an_episode_begins() -> None:
     first, second = Always("first"), Always("second", last=True)
     env = SelfPlayVecEnv("tictactoe", 8, first, seat=0)

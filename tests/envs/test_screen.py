@@ -78,6 +78,7 @@ def test_png() -> None:
 # --- Renderer ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 def test_modes() -> None:
     position = Position.from_moves(TICTACTOE, "b2")
     state = position.state
@@ -115,6 +116,7 @@ def test_a_window() -> None:
     renderer.close()
 
 
+@pytest.mark.plain
 def test_a_window_waits_between_positions(monkeypatch: pytest.MonkeyPatch) -> None:
     waits = []
 
@@ -190,6 +192,7 @@ def test_a_missing_library(missing: str, monkeypatch: pytest.MonkeyPatch) -> Non
             Renderer(mode).render(TICTACTOE, TICTACTOE.start())
 
 
+@pytest.mark.plain
 def test_an_environment_says_at_once_that_it_cannot_be_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     for make in (
@@ -213,6 +216,7 @@ def test_pictures_by_layers_are_those_of_the_drawing(name: str) -> None:
         position = position.play(int(legal[7 * position.ply % len(legal)]))
 
 
+@pytest.mark.plain
 def test_windows_need_the_community_edition(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(pygame, "Window")
     with pytest.raises(ImportError, match="windows need pygame-ce in place of pygame"):

@@ -46,7 +46,6 @@ def test_every_environment_has_an_id() -> None:
     assert "amoba/SquareHalma-v0" in IDS
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("id", IDS)
 def test_gymnasiums_checker(id: str) -> None:
     with warnings.catch_warnings():
@@ -57,7 +56,6 @@ def test_gymnasiums_checker(id: str) -> None:
     env.step(env.action_space.sample(env.get_wrapper_attr("action_masks")().astype(np.int8)))
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("id", IDS)
 def test_stable_baselines3_checker(id: str) -> None:
     from stable_baselines3.common.env_checker import check_env as check
@@ -79,6 +77,7 @@ def test_the_same_seed_gives_the_same_game() -> None:
     assert len({str(story) for story in stories}) > 5
 
 
+@pytest.mark.plain
 def test_a_list_draws_one_for_each_episode() -> None:
     class First(Agent):
         name = "first"
@@ -95,6 +94,7 @@ def test_a_list_draws_one_for_each_episode() -> None:
     assert min(map(begun.count, (3, 7, 9))) > 8
 
 
+@pytest.mark.plain
 def test_an_illegal_action_loses() -> None:
     env = make("amoba/TicTacToe-v0", seat=0)
     env.reset(seed=0)
@@ -144,12 +144,14 @@ def test_options_of_reset() -> None:
     assert env.position == before
 
 
+@pytest.mark.plain
 def test_a_game_that_the_opponent_ends_at_once() -> None:
     env = make("amoba/TicTacToe-v0", seat=1, opponent="greedy")
     with pytest.raises(ValueError, match="in 100 tries the game ended before the first turn of the learner's seat 1"):
         env.reset(options={"position": "xx1/oo1/3 x 4 -"})
 
 
+@pytest.mark.plain
 def test_copies_play_on() -> None:
     env = make("amoba/Gomoku-v0", opponent="greedy")
     _, info = env.reset(seed=5)
@@ -158,6 +160,7 @@ def test_copies_play_on() -> None:
         assert np.array_equal(own[0], others[0])
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -173,6 +176,7 @@ def test_bad_input(options: dict[str, Any], message: str) -> None:
         SingleEnv("gomoku", **options)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("name", "value", "possible"),
     [
@@ -188,6 +192,7 @@ def test_impossible_values(name: str, value: object, possible: str) -> None:
         SingleEnv("gomoku", **{name: value})
 
 
+@pytest.mark.plain
 def test_not_an_action() -> None:
     env = make("amoba/TicTacToe-v0", seat=0)
     env.reset()
@@ -202,11 +207,13 @@ def test_not_an_action() -> None:
         make("amoba/TicTacToe-v0").step(0)
 
 
+@pytest.mark.plain
 def test_agents_themselves() -> None:
     env = make("amoba/TicTacToe-v0", opponent=make_agent("greedy"))
     assert play_out(env, 1) == play_out(make("amoba/TicTacToe-v0", opponent="greedy"), 1)
 
 
+@pytest.mark.plain
 def test_renders() -> None:
     for mode, check in (
         ("ansi", lambda seen: "to move" in seen),
@@ -219,7 +226,6 @@ def test_renders() -> None:
         env.close()
 
 
-@pytest.mark.compiled
 def test_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("amoba_env.single.FPS", 10_000)
     env = make("amoba/TicTacToe-v0", render_mode="human", seat=0)
@@ -229,7 +235,6 @@ def test_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
     env.close()
 
 
-@pytest.mark.compiled
 def test_record_video(tmp_path: Path) -> None:
     env = RecordVideo(
         gymnasium.make("amoba/TicTacToe-v0", render_mode="rgb_array"), str(tmp_path / "videos"), lambda _: True

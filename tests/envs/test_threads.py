@@ -39,6 +39,7 @@ def test_each_part_has_a_thread() -> None:
     assert sorted(seen, key=lambda part: int(part.start)) == parts(N, 3)
 
 
+@pytest.mark.plain
 def test_one_pool_for_all_numbers_of_parts() -> None:
     def waiting() -> int:
         return sum(thread.name.startswith("amoba-rows") for thread in threading.enumerate())
@@ -60,6 +61,7 @@ def test_threads_within_threads() -> None:
     assert sorted(seen) == [(a, b) for a in starts for b in starts]
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("bad", [0, 1, 2])
 def test_an_error_comes_when_all_are_done(bad: int) -> None:
     done, wrong = [], parts(N, 3)[bad]
@@ -100,7 +102,6 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 @pytest.mark.parametrize(("game", "options"), GAMES, ids=str)
 def test_the_same_bits(game: str, options: dict[str, Any], mode: str) -> None:
@@ -119,7 +120,6 @@ def test_the_same_bits(game: str, options: dict[str, Any], mode: str) -> None:
         same(twin.step(actions), copy.deepcopy(envs[0]).step(actions))
 
 
-@pytest.mark.compiled
 def test_stable_baselines3() -> None:
     envs = [SelfPlayVecEnv("tictactoe", N, ["random", "greedy"], num_threads=threads) for threads in (1, 3)]
     for env in envs:
@@ -149,6 +149,7 @@ class Lowest(Agent):
         return (game.cells(states) < 0).argmax(axis=1).astype(np.int32)
 
 
+@pytest.mark.plain
 def test_only_rowwise_agents_are_asked_by_several() -> None:
     for rowwise in (True, False):
         agent = Lowest(rowwise)

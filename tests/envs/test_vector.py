@@ -38,7 +38,6 @@ def drawn(masks: np.ndarray, dice: np.random.Generator) -> np.ndarray:
     return np.array([dice.choice(own) if own.size and dice.random() < 0.97 else 0 for own in legal])
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 @pytest.mark.parametrize(
     ("id", "options"),
@@ -80,6 +79,7 @@ def test_made_by_gymnasium() -> None:
     assert envs.num_envs == 3
 
 
+@pytest.mark.plain
 def test_disabled_autoreset() -> None:
     envs = BatchEnv("tictactoe", 3, opponent=None, autoreset_mode="Disabled")
     envs.reset(seed=0)
@@ -94,6 +94,7 @@ def test_disabled_autoreset() -> None:
     assert seen[..., :2].sum(axis=(1, 2, 3)).tolist() == [0, 5, 0]
 
 
+@pytest.mark.plain
 def test_whoever_is_to_move() -> None:
     envs = BatchEnv("halma", 2, opponent=None)
     _, info = envs.reset(seed=0)
@@ -119,6 +120,7 @@ def test_arrays_belong_to_the_client() -> None:
     same(envs.reset(seed=0), kept)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("mode", ["SameStep", "NextStep"])
 def test_everybodys_rewards(mode: str) -> None:
     """The seat that moved has its own in `rewards`; the loser's -1 comes too, in the infos, in the step of the end."""
@@ -157,6 +159,7 @@ def test_an_illegal_action_of_everybody(on_illegal: Loses, paid: list[float]) ->
     assert info["rewards"].tolist() == [paid, paid]
 
 
+@pytest.mark.plain
 def test_an_action_of_a_game_that_is_over_may_be_anything() -> None:
     """It is ignored: the step begins a new game."""
     envs = BatchEnv("tictactoe", 2, opponent=None)
@@ -176,6 +179,7 @@ def test_a_step_returns_the_seats_whose_actions_these_were() -> None:
     assert batch.rewards().tolist() == [[1, -1], [1, -1]]
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("opponent", [None, "random"])
 @pytest.mark.parametrize("mode", ["ansi", "svg", "rgb_array"])
 def test_a_picture_of_each_game(mode: RenderMode, opponent: str | None) -> None:
@@ -194,6 +198,7 @@ def test_a_picture_of_each_game(mode: RenderMode, opponent: str | None) -> None:
     envs.close()
 
 
+@pytest.mark.plain
 def test_no_pictures_of_games() -> None:
     with bad_value("render_mode", "'ansi', 'svg', 'rgb_array'"):
         gymnasium.make_vec("amoba/TicTacToe-v0", 3, render_mode="human")
@@ -203,6 +208,7 @@ def test_no_pictures_of_games() -> None:
         envs.render()
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -230,6 +236,7 @@ def test_bad_input(call: Any, message: str) -> None:
     assert np.array_equal(envs.states, before)
 
 
+@pytest.mark.plain
 def test_before_the_first_reset() -> None:
     envs = BatchEnv("tictactoe", 3)
     with pytest.raises(RuntimeError):

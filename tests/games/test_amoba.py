@@ -151,7 +151,6 @@ GAMES = [
 ]
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("agent", ["greedy", "lookahead:2"])
 @pytest.mark.parametrize("options", GAMES, ids=lambda options: options["board"])
 def test_players_beat_random(options: dict[str, str | int], agent: str) -> None:

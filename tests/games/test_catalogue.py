@@ -19,6 +19,7 @@ def catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games.GAMES, "own", games.GAMES.own.copy())
 
 
+@pytest.mark.plain
 def test_registered() -> None:
     def three(size: int = 5) -> Game:
         """Three in a row."""

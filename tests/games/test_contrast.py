@@ -83,6 +83,7 @@ def test_row_numbers_stand_apart_from_the_outlines_of_goals() -> None:
     assert max(text.x for text in names) <= -(PITCH + OUTLINE) / 2 - 16
 
 
+@pytest.mark.plain
 @every_theme
 def test_outlines_surround_goals_and_the_winning_cells(theme: str) -> None:
     halma = games.make("halma")
@@ -110,6 +111,7 @@ def test_letters_are_those_of_the_text(game: Game) -> None:
     assert len(of_class(root, "goals")) == game.moves_men
 
 
+@pytest.mark.plain
 def test_shapes_differ_by_colour() -> None:
     game = games.make("chinese_checkers", players=6)
     root = read(draw.svg(game, game.start(), marks="shapes"))
@@ -131,6 +133,7 @@ def test_marks_follow_colours_when_these_are_swapped() -> None:
     assert fills == {"seat0": STONES["white"], "seat1": STONES["black"]}
 
 
+@pytest.mark.plain
 def test_marks_replace_numbers() -> None:
     record = played(games.make("tictactoe"), 3)
     root = read(draw.svg(record.game, record.positions[-1].state, moves=record.moves, marks="letters"))

@@ -75,6 +75,7 @@ def test_an_option_only_by_name_is_written_with_its_name() -> None:
     assert Deep(path="x").name == "deep:path=x"
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("given", "possible"),
     [
@@ -98,6 +99,7 @@ def test_impossible_values_are_refused_before_the_player_is_made(given: dict[str
         options.complete("player", Player, given)
 
 
+@pytest.mark.plain
 def test_fields_of_a_dataclass() -> None:
     group = Group(np.int64(3), ["a"], np.float64(0.5))  # type: ignore[arg-type]
     assert group == Group(3, ("a",), 0.5)

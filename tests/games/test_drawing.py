@@ -60,6 +60,7 @@ def test_ready_boards(name: str, size: tuple[int, int], cells: int) -> None:
     assert games.make("amoba", board=picture).board.coords.tolist() == board.coords.tolist()
 
 
+@pytest.mark.plain
 def test_all_ready_boards_are_described() -> None:
     from amoba_env import amoba_v0
 
@@ -67,6 +68,7 @@ def test_all_ready_boards_are_described() -> None:
     assert re.findall(r'"(\w+)"', listed[0]) == ready_boards()
 
 
+@pytest.mark.plain
 def test_a_file_is_read_when_the_game_is_made(tmp_path: Path) -> None:
     file = tmp_path / "bay.txt"
     file.write_text("  ...\n.....\n")
@@ -86,6 +88,7 @@ KNOWN = (
 MARKS = "('.' is a cell, '#' or a space is not, '/' ends a row)"
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -174,6 +177,7 @@ def test_patterns_are_normal(text: str, normal: str, meaning: list[object]) -> N
 HINT = "expected a row such as 5 or '5 exact', or a shape drawn with x and . such as xx/.xx"
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("patterns", "message"),
     [
@@ -200,6 +204,7 @@ def test_patterns_that_cannot_be(patterns: str, message: str) -> None:
     assert str(raised.value) == message
 
 
+@pytest.mark.plain
 def test_orientations_decide_whether_a_shape_fits() -> None:
     for orientations in ("rotations", "rotations+reflections"):
         assert games.make("amoba", board="2x5", patterns="xxxx", orientations=orientations).n_cells == 10

@@ -43,7 +43,6 @@ def check(e: Explanation) -> None:
             check(four.explanation)
 
 
-@pytest.mark.compiled
 def test_the_corpus() -> None:
     deepest = 0
     for number, row in enumerate(corpus()):
@@ -70,6 +69,7 @@ def test_the_example() -> None:
     assert doctest.testmod(module) == doctest.TestResults(failed=0, attempted=4)
 
 
+@pytest.mark.plain
 def test_a_false_three() -> None:
     # c5-d5-e5 is not a real three: f5 would be an overline down the column f.
     position = Position.from_cells(RENJU, cells("d5 e5 c4 c3 f2 f3 f4 f6 f7", "a5"), to_move=0)
@@ -96,6 +96,7 @@ def cells(black: str, white: str) -> list[int]:
     return owners
 
 
+@pytest.mark.plain
 def test_words_for_each_kind() -> None:
     lone = Position.start(RENJU)
     assert str(explain(lone, "e5")) == "e5 is legal for black: it makes no four and no three"
@@ -118,6 +119,7 @@ def test_a_three_that_only_makes_five() -> None:
     assert not three.real
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("move", "message"),
     [
@@ -132,6 +134,7 @@ def test_bad_input(move: int | str, message: str) -> None:
         explain(Position.from_moves(RENJU, "e5"), move)
 
 
+@pytest.mark.plain
 def test_only_renju_has_forbidden_points() -> None:
     with pytest.raises(ValueError, match="expected a position of renju, got gomoku, which has no forbidden points"):
         explain(Position.start(games.make("gomoku")), "a1")

@@ -49,7 +49,6 @@ def package(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.compiled
 def test_the_package_of_the_page_plays_everywhere(package: Path) -> None:
     done = run(package, PLAYED)
     assert done.returncode == 0, done.stderr
@@ -57,7 +56,6 @@ def test_the_package_of_the_page_plays_everywhere(package: Path) -> None:
     assert done.stdout.splitlines() == expected
 
 
-@pytest.mark.compiled
 def test_the_command_line_and_the_form(package: Path) -> None:
     listed = run(package, COMMANDS, "games")
     assert "cylinder" in listed.stdout

@@ -71,6 +71,7 @@ def test_finished_games_both_ways(game: Game) -> None:
         check_both_ways(last)
 
 
+@pytest.mark.plain
 @given(st.sampled_from(GAMES), SEEDS, st.integers(0, 60))
 @settings(max_examples=cases(40))
 def test_moves_cells_and_text_agree(game: Game, seed: int, plies: int) -> None:
@@ -100,7 +101,6 @@ def test_cells_both_ways(game: Game) -> None:
         assert parse_cell(game, name) == parse_cell(game, f" {name.upper()} ") == cell
 
 
-@pytest.mark.compiled
 @every_game
 def test_moves_both_ways(game: Game) -> None:
     for action in range(0, game.n_actions, 1 + game.n_actions // 10_000):
@@ -222,6 +222,7 @@ def test_no_such_action(action: int) -> None:
     assert not Position.start(HALMA).is_legal(action)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("game", "text", "message"),
     [
@@ -264,6 +265,7 @@ def test_no_such_position(game: Game, text: str, message: str) -> None:
     assert message in error(Position.from_text, game, text)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("game", "cells", "message"),
     [
@@ -295,6 +297,7 @@ def test_no_such_last_action(last: int) -> None:
     assert error(position_from_cells, TICTACTOE, [0] + [-1] * 8, 1, 1, last) == message
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("game", "moves", "message"),
     [
@@ -318,6 +321,7 @@ def test_no_such_seat_to_begin() -> None:
     assert error(Position.from_moves, HALMA, "", -1) == "expected a seat of halma, 0..2, got -1"
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("move", [1.5, None, 4.0])
 def test_a_move_is_a_text_or_an_integer(move: Any) -> None:
     with pytest.raises(ValueError, match="expected a move, a text or a whole number, got"):

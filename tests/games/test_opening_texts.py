@@ -71,6 +71,7 @@ def test_texts_both_ways(opening: str) -> None:
 EMPTY_9, FOUR_9 = "9/9/9/9/9/9/9/9/9", "9/9/4x4/4o4/4x4/9/9/9/o8"
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("opening", "text", "message"),
     [
@@ -111,6 +112,7 @@ def test_no_such_position(opening: str, text: str, message: str) -> None:
     assert message in str(raised.value)
 
 
+@pytest.mark.plain
 def test_games_without_an_opening_have_no_such_parts() -> None:
     with pytest.raises(ValueError, match="'phase=play': gomoku has no such part; none"):
         Position.from_text(games.make("gomoku", size=5), "5/5/5/5/5 x 0 - phase=play")
@@ -121,7 +123,6 @@ def test_games_without_an_opening_have_no_such_parts() -> None:
 # --- Matches ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("opening", "more"),
     [(opening, {}) for opening in OPENINGS] + [(opening, {"forbidden": "lose"}) for opening in ("rif26", "soosyrv8")],
@@ -140,7 +141,6 @@ def test_matches(opening: str, more: dict[str, str]) -> None:
     assert len(set(found.digest.tolist())) == 200
 
 
-@pytest.mark.compiled
 @every_opening
 def test_matches_of_lookahead(opening: str) -> None:
     name, options = OPENINGS[opening]
@@ -150,7 +150,6 @@ def test_matches_of_lookahead(opening: str) -> None:
     assert np.array_equal(found.digest, play_match(match, jobs=1, batch=3).digest)
 
 
-@pytest.mark.compiled
 def test_players_offer_and_pick_all_kinds() -> None:
     """At random: every choice of an opening comes about."""
     game, seen = make("soosyrv8"), Counter[str]()

@@ -48,7 +48,6 @@ def test_games_of_gomoku(opening: str, seed: int, first: int) -> None:
     assert pair_of(opening, seed, first).walk(anything) in ("line", "full_board")
 
 
-@pytest.mark.compiled
 @given(hs.sampled_from(["rif26", "soosyrv8"]), hs.sampled_from(["mask", "lose"]), SEEDS, hs.sampled_from([0, 1]))
 @settings(max_examples=cases(15))
 def test_games_of_renju(opening: str, forbidden: str, seed: int, first: int) -> None:
@@ -156,6 +155,7 @@ def test_a_swap_exchanges_the_owners_and_no_colour(opening: str) -> None:
     assert stayed.cells.tolist() == before.cells.tolist()
 
 
+@pytest.mark.plain
 def test_colours_alternate() -> None:
     swap2 = Position.from_moves(make("swap2"), "a1 b1 c1 more d1 e1 swap f1 g1")
     assert stones(swap2) == dict(zip(["a1", "b1", "c1", "d1", "e1", "f1", "g1"], "xoxoxox", strict=True))
@@ -262,12 +262,14 @@ def test_no_two_offers_are_mirror_images(four: str, symmetries: int) -> None:
     assert picked.to_move == 1 - picked.state[st.BLACK]
 
 
+@pytest.mark.plain
 def test_a_symmetry_of_stones_and_not_of_their_colours() -> None:
     # The stones stand symmetrically to the column e, but one of a pair is black and the other white.
     position = Position.from_moves(make("rif26"), "e5 d6 f6 stay e7 a1")
     assert "i1" in position.legal_moves()
 
 
+@pytest.mark.plain
 def test_the_opening_is_over() -> None:
     position = Position.from_moves(make("swap2"), "a1 b1 c1 stay")
     for choice in ("stay", "swap", "more"):
@@ -277,6 +279,7 @@ def test_the_opening_is_over() -> None:
         position.play("declare-1")
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("opening", "moves", "move", "reason"),
     [
@@ -307,6 +310,7 @@ def test_why_illegal(opening: str, moves: str, move: str, reason: str) -> None:
 # --- Environments -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("story", STORIES)
 def test_agents_follow(story: str) -> None:
     opening, moves, expected, _ = STORIES[story]

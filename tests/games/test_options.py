@@ -189,6 +189,7 @@ def test_impossible_value(name: str, key: str, value: Value, possible: str) -> N
         games.make(name, **{key: value})
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("name", "given", "chosen"),
     [
@@ -241,6 +242,7 @@ def test_options_from_text_and_back(name: str) -> None:
     assert games.options_from_text(name, []) == {}
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
@@ -324,6 +326,7 @@ def shouting(text: str) -> str:
     return text.upper() + "!"
 
 
+@pytest.mark.plain
 def test_a_text_is_settled_before_anything_is_made() -> None:
     def maker(loud: Annotated[str, shouting] = "a", plain: str = "b") -> None:
         """Nothing."""
@@ -353,6 +356,7 @@ def test_copies(game: Game) -> None:
         assert twin.rules.tolist() == game.rules.tolist()
 
 
+@pytest.mark.plain
 def test_equality() -> None:
     assert len(set(VALUES)) == len({repr(game) for game in VALUES}) == 2 * len(CATALOGUE) - 1  # tictactoe stands twice
     assert games.make("gomoku", rule="exact", size=7) == games.make("gomoku", size=7, rule="exact")

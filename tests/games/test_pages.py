@@ -17,8 +17,6 @@ from amoba_env.draw.picture import Sheet
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.compiled
-
 CAPTION = "Black (x) to move, 4 moves played"
 
 

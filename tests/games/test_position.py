@@ -48,6 +48,7 @@ def after(game: Game, text: str, move: str) -> Position:
     return Position.from_text(game, text).play(move)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("make", "outcome", "status"),
     [
@@ -180,6 +181,7 @@ def test_what_a_position_tells() -> None:
     assert position.text in repr(position)
 
 
+@pytest.mark.plain
 def test_distances() -> None:
     position = Position.from_text(HALMA, ALMOST_HOME)
     assert [position.distance(seat) for seat in range(3)] == [9, 9, 11]
@@ -201,6 +203,7 @@ def test_playing_gives_a_new_position() -> None:
     assert position == start
 
 
+@pytest.mark.plain
 def test_equality_and_hash() -> None:
     start = Position.start(TICTACTOE)
     twin = Position.from_text(TICTACTOE, "3/3/3")
@@ -215,6 +218,7 @@ def test_equality_and_hash() -> None:
     assert (lost.state[st.STATUS], lost.state[st.ENDING]) == (1, en.ILLEGAL)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("make", [partial(Position.start, TICTACTOE), partial(after, HALMA, ALMOST_HOME, "f6-g7")])
 def test_copies(make: Callable[[], Position]) -> None:
     position = make()
@@ -271,6 +275,7 @@ def test_what_seats_see_is_what_the_environment_shows(variant: Variant) -> None:
     assert position.ply > 3
 
 
+@pytest.mark.plain
 def test_a_mask_and_play_have_the_same_numbers() -> None:
     position = Position.start(HALMA).play("f2-d4")
     first = position.play(int(position.action_mask().argmax()))
@@ -288,6 +293,7 @@ def test_a_row_of_another_game() -> None:
         Position(TICTACTOE, HALMA.start())
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("seat", [-1, 3])
 @pytest.mark.parametrize(
     "ask",
@@ -330,6 +336,7 @@ def test_repr_gives_the_position_back() -> None:
     assert eval(repr(position), {"Position": Position, "games": games}) == position
 
 
+@pytest.mark.plain
 def test_the_last_move_is_by_the_player_before() -> None:
     with pytest.raises(ValueError, match="last move 'a3' is not by the player before"):
         Position.from_text(TICTACTOE, "x2/3/3 x 1 a3")

@@ -19,6 +19,7 @@ TICTACTOE, HALMA = games.make("tictactoe"), games.make("halma")
 one_of_each = pytest.mark.parametrize("game", ONCE_EACH, ids=repr)
 
 
+@pytest.mark.plain
 @one_of_each
 def test_a_record(game: Game) -> None:
     record = played(game, 9)
@@ -59,6 +60,7 @@ def test_a_set_up_start() -> None:
     assert Record(HALMA, "k7-g7", start=home).positions[-1] == Position.from_moves(HALMA, "e3-f4 k7-g7")
 
 
+@pytest.mark.plain
 def test_impossible_starts() -> None:
     with pytest.raises(ValueError, match="seat 0 is not to move at the start: x2/3/3 o 1 -"):
         Record(TICTACTOE, start="x2/3/3", first=0)
@@ -141,6 +143,7 @@ def test_numbers_on_a_page() -> None:
     assert "numbers" not in lists(draw.html(TICTACTOE, states, [4], numbers=False))[0][1]
 
 
+@pytest.mark.plain
 def test_titles_are_text() -> None:
     page = Record(TICTACTOE, "b2").html(title="x < y & </title>")
     assert page.count("x &lt; y &amp; &lt;/title&gt;") == 2
@@ -150,6 +153,7 @@ def test_titles_are_text() -> None:
     assert script.count("</") == script.count("</script>") + script.count("</body>") + script.count("</html>")
 
 
+@pytest.mark.plain
 def test_errors() -> None:
     with pytest.raises(ValueError, match="unknown theme 'pink'"):
         Record(TICTACTOE).html(theme="pink")

@@ -86,6 +86,7 @@ def test_json_lines(given_records: list[Record]) -> None:
         same(one, other)
 
 
+@pytest.mark.plain
 @given(st.lists(played(STONES), min_size=1, max_size=3))
 @settings(max_examples=cases(60), deadline=None)
 def test_sgf(given_records: list[Record]) -> None:
@@ -93,6 +94,7 @@ def test_sgf(given_records: list[Record]) -> None:
         same(one, other)
 
 
+@pytest.mark.plain
 @given(played(PLAIN, start=True))
 @settings(max_examples=cases(60), deadline=None)
 def test_sgf_from_a_set_up(record: Record) -> None:
@@ -115,6 +117,7 @@ def test_every_game_has_its_line() -> None:
     assert {game.name for game in GAMES} == set(games.GAMES)
 
 
+@pytest.mark.plain
 def test_files(tmp_path: Path) -> None:
     ours = [Record(TICTACTOE, "b2 a3", about=About(players=("Łukasz", "é]"))), Record(TICTACTOE)]
     for name in ("a.sgf", "b.jsonl", "c.SGF"):
@@ -128,6 +131,7 @@ def test_files(tmp_path: Path) -> None:
 # --- JSON lines -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 def test_how_a_line_reads() -> None:
     record = Record(TICTACTOE, "a3 b3 a2 b2 a1", about=About(players=("Ann", "Ben")))
     assert to_text([record], "jsonl") == (
@@ -141,6 +145,7 @@ def line(**change: object) -> str:
     return json.dumps({"game": "tictactoe", "moves": ["b2"], **change})
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -195,6 +200,7 @@ def test_bad_lines(text: str, message: str) -> None:
     assert message in str(raised.value)
 
 
+@pytest.mark.plain
 def test_lines_of_another_game() -> None:
     text = '{"game": "gomoku", "options": {"size": 9}, "moves": []}'
     assert from_text(text, "jsonl", "gomoku", size=9) == [Record(games.make("gomoku", size=9))]
@@ -206,6 +212,7 @@ def test_lines_of_another_game() -> None:
 # --- Files ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
@@ -226,6 +233,7 @@ def test_bad_files(name: str, data: bytes, message: str, tmp_path: Path) -> None
     assert message in str(raised.value)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("said", "encoding"), [("", "utf-8"), ("", "utf-8-sig"), ("", "latin-1"), ("CA[windows-1250]", "cp1250")]
 )
@@ -234,6 +242,7 @@ def test_encodings(said: str, encoding: str, tmp_path: Path) -> None:
     assert read(tmp_path / "a.sgf")[0].about.players == ("José", "b")
 
 
+@pytest.mark.plain
 def test_unknown_formats(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=re.escape("'a.pgn': expected a file that ends in .sgf, .psq, .jsonl")):
         read("a.pgn")

@@ -29,6 +29,7 @@ and another]
 """
 
 
+@pytest.mark.plain
 def test_what_a_club_wrote() -> None:
     (record,) = from_text(CLUB, "sgf")
     assert record.game == games.make("renju")
@@ -102,6 +103,7 @@ def test_results(said: str, result: Result | None, again: str) -> None:
     assert f"RE[{again}]" in to_text([record], "sgf")
 
 
+@pytest.mark.plain
 def test_the_board_has_the_last_word() -> None:
     won = "(;GM[4]SZ[3]RU[tictactoe]RE[B+R];B[aa];W[ba];B[ab];W[bb];B[ac])"
     (record,) = from_text(won, "sgf")
@@ -121,6 +123,7 @@ def test_the_caller_knows_better() -> None:
 HEAD = "(;GM[4]SZ[5]"
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -174,6 +177,7 @@ def test_bad_sgf(text: str, message: str) -> None:
         from_text(text, "sgf")
 
 
+@pytest.mark.plain
 def test_a_forbidden_point_is_refused() -> None:
     stones = "".join(f";B[{b}];W[{w}]" for b, w in (("ee", "ai"), ("de", "aa"), ("cf", "ia"), ("cg", "ii")))
     text = f"(;GM[4]SZ[9]RU[renju]{stones};B[ce])"
@@ -184,6 +188,7 @@ def test_a_forbidden_point_is_refused() -> None:
     assert from_text(text, "sgf", "renju", forbidden="lose")[0].result == Result(1, "forbidden")
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("record", "message"),
     [
@@ -200,6 +205,7 @@ def test_what_sgf_cannot_hold(record: Record, message: str) -> None:
         to_text([record], "sgf")
 
 
+@pytest.mark.plain
 def test_a_set_up_within_an_opening() -> None:
     game = games.make("gomoku", size=5, opening="swap")
     start = Position.from_moves(game, "a5 b5 c5")
@@ -220,6 +226,7 @@ two 2.0\r
 """
 
 
+@pytest.mark.plain
 def test_what_a_manager_wrote() -> None:
     (record,) = from_text(MATCH, "psq", "gomoku", rule="exact")
     assert record == Record(games.make("gomoku", size=15, rule="exact"), "h8 i9 j10", first=1)
@@ -247,6 +254,7 @@ def test_psq_of_others(text: str, moves: str, about: About) -> None:
     same(from_text(to_text([record], "psq"), "psq")[0], record)
 
 
+@pytest.mark.plain
 def test_from_psq_to_sgf() -> None:
     (record,) = from_text(MATCH, "psq", "gomoku")
     (back,) = from_text(to_text([record], "sgf"), "sgf")
@@ -254,11 +262,13 @@ def test_from_psq_to_sgf() -> None:
     assert back.about.more == {}  # the manager's numbers have no place there
 
 
+@pytest.mark.plain
 def test_a_rectangle_in_psq() -> None:
     (record,) = from_text("Piskvorky 7x5, 11:11, 0\n7,1,0\n", "psq")
     assert record == Record(games.make("amoba", board="7x5", patterns="5"), "g5")
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -281,6 +291,7 @@ def test_bad_psq(text: str, message: str) -> None:
         from_text(text, "psq")
 
 
+@pytest.mark.plain
 def test_psq_of_another_game() -> None:
     for name, message in (
         ("renju", "renju: size: expected 9..40, got 5"),
@@ -294,6 +305,7 @@ def test_psq_of_another_game() -> None:
         from_text("Piskvorky 5x5, 11:11, 0", "psq", "gomoku", size=7)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("given", "message"),
     [

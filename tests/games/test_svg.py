@@ -218,6 +218,7 @@ def test_offered_cells() -> None:
 # --- The way of a man -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 def test_the_way_of_a_man() -> None:
     start = Position.from_text(HALMA, "1/2/ggg1www/gg2ww/g3w/6/2rrr2/rr/r").play("f2-h4")
     jumped = start.play("l6-f4")
@@ -309,6 +310,7 @@ def test_heat_numbers_stand_in_empty_cells() -> None:
     assert len(tints(root)) == 9
 
 
+@pytest.mark.plain
 def test_heat_of_actions() -> None:
     n = HALMA.n_cells
     heat = np.full((n, n), np.nan)

@@ -29,6 +29,7 @@ def shape(name: str, *sets: tuple[int, ...]) -> Game:
     return Game(name, {}, board, rules, "xo", ("black", "white"))
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("game", "order"),
     [
@@ -143,7 +144,6 @@ def test_the_image_of_a_game_is_a_game(variant: Variant) -> None:
     check_images(game, state)
 
 
-@pytest.mark.compiled
 @every_variant
 def test_the_image_of_a_finished_game(variant: Variant) -> None:
     game, dice = variant.game, random.Random(2)
@@ -158,7 +158,6 @@ def test_the_image_of_a_finished_game(variant: Variant) -> None:
     check_images(game, state)
 
 
-@pytest.mark.compiled
 def test_positions_of_tictactoe_up_to_symmetry() -> None:
     """5478 positions, 765 of them different."""
     game = games.make("tictactoe")
@@ -176,6 +175,7 @@ def test_positions_of_tictactoe_up_to_symmetry() -> None:
     assert len({row[st.CELLS :].tobytes() for row in seen.values()}) + 1 == 765
 
 
+@pytest.mark.plain
 def test_canonical_forgets_the_last_move() -> None:
     game = games.make("tictactoe")
     one, other = (Position.from_moves(game, moves).state for moves in ("a1 b2 c3", "c3 b2 a1"))

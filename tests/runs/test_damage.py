@@ -21,8 +21,6 @@ from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.replay import dataset, decisions, export
 from amoba_experiments.runs.store import MANIFEST, read_manifest, write_manifest
 
-pytestmark = pytest.mark.compiled
-
 MATCH = Match("tictactoe", ("greedy", "random"), 30)
 
 

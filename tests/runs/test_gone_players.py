@@ -15,8 +15,6 @@ from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.replay import dataset, decisions, first_choices
 from amoba_experiments.runs.store import match_of, read_manifest
 
-pytestmark = pytest.mark.compiled
-
 
 @pytest.fixture
 def gone(tmp_path: Path) -> Path:

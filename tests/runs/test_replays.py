@@ -14,8 +14,6 @@ from amoba_experiments import dataset, export, load, replay
 from amoba_experiments.arena.match import Match
 from amoba_experiments.runs.play_match import play_match
 
-pytestmark = pytest.mark.compiled
-
 MATCHES: dict[str, Callable[[], Match]] = {  # made when a test asks: openings are played to check them
     "halma": lambda: Match("halma", ("greedy", "random", "lookahead:1"), 6, 1, options={"max_plies": 90}),
     "gomoku": lambda: Match(

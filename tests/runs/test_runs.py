@@ -26,8 +26,6 @@ from amoba_experiments.runs import files, store
 from amoba_experiments.runs.play_match import play_match
 from amoba_experiments.runs.store import load_games, match_of, read_manifest
 
-pytestmark = pytest.mark.compiled
-
 HALMA = Match("halma", ("lookahead:1,ties=thesis", "greedy", "random"), 40, seed=5, options={"max_plies": 60})
 RENJU = Match("renju", ("random", "greedy"), 12, seed=3, options={"size": 9, "opening": "soosyrv8"})
 

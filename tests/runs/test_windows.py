@@ -15,8 +15,6 @@ from amoba_agents.gomocup import guard
 from amoba_env import files
 from amoba_experiments.runs.files import locked
 
-pytestmark = pytest.mark.compiled
-
 
 def test_files_are_written_where_folders_cannot_be_opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Nor can the system be asked to write what was opened for reading."""

@@ -23,8 +23,6 @@ from amoba_experiments.training.network_files import write_onnx, write_pt
 from amoba_experiments.training.recipes import NetworkSettings, Recipe
 from amoba_experiments.training.train import chosen_network, first_network, train
 
-pytestmark = pytest.mark.compiled
-
 SIZES = {
     "tictactoe": {"body": "mlp", "channels": 16, "layers": 2, "hidden": 256},
     "gomoku": {"body": "lines", "channels": 32, "layers": 6},

@@ -16,8 +16,6 @@ from amoba_experiments.training.asynchronous import AsynchronousPPO
 from amoba_experiments.training.prioritized import prioritized
 from amoba_experiments.training.weight_averaging import KEEP, Average
 
-pytestmark = pytest.mark.compiled
-
 
 def learner(**more: Any) -> AsynchronousPPO:
     env = SelfPlayVecEnv("tictactoe", 16)

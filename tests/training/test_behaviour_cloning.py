@@ -26,8 +26,6 @@ from amoba_experiments.training.demonstrations import demonstrations
 from amoba_experiments.training.examples import Examples, as_seen, turned
 from amoba_experiments.training.job import Job
 
-pytestmark = pytest.mark.compiled
-
 LEARNS: dict[str, Any] = {"network": NetworkSettings(body="rows", channels=16)}
 
 

@@ -23,8 +23,6 @@ from amoba_experiments.training.dagger import aggregate, blunders, missed
 from amoba_experiments.training.job import Job
 from amoba_experiments.training.settings import Correct
 
-pytestmark = pytest.mark.compiled
-
 SIX = {"size": 6}
 EXPERT = "alphabeta:depth=1"
 

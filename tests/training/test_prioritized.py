@@ -9,8 +9,6 @@ from gymnasium.spaces import Box, Discrete
 
 from amoba_experiments.training.prioritized import PrioritizedRollouts, WeightedReturns, chances
 
-pytestmark = pytest.mark.compiled
-
 
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.9])
 def test_a_share_of_the_moves_stands_for_all(share: float) -> None:

@@ -13,8 +13,6 @@ from amoba_env import games, options
 from amoba_experiments.training import recipes
 from amoba_experiments.training.settings import STAGES, EvaluationSettings, NetworkSettings, Play
 
-pytestmark = pytest.mark.compiled
-
 FILES = sorted(file.stem for file in POLICIES.glob("*.yaml"))
 
 

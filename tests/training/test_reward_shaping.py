@@ -13,8 +13,6 @@ from amoba_experiments.training import reward_shaping
 from amoba_experiments.training.opponents import copy_of
 from amoba_experiments.training.reward_shaping import Shaped, take_out
 
-pytestmark = pytest.mark.compiled
-
 
 def test_the_value_is_that_of_the_game_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reward_shaping, "MOVES", 60)

@@ -21,8 +21,6 @@ from amoba_experiments.training.settings import Distill, Search
 from amoba_experiments.training.small_learner import small_learner, sum_of_rows
 from amoba_experiments.training.train import train
 
-pytestmark = pytest.mark.compiled
-
 GAMES = [
     ("gomoku", {"size": 7}),
     ("renju", {}),

@@ -21,8 +21,6 @@ from amoba_experiments.training.opponents import OpponentPool
 from amoba_experiments.training.reward_shaping import Shaped
 from amoba_experiments.training.self_play import VALUE_FIRST, environments, learner, play
 
-pytestmark = pytest.mark.compiled
-
 
 def test_the_pool_keeps_the_newest_and_some_older() -> None:
     env = SelfPlayVecEnv("tictactoe", 2)

@@ -21,8 +21,6 @@ from amoba_experiments.training import job, network_files, recipes
 from amoba_experiments.training.settings import EvaluationSettings, Play
 from amoba_experiments.training.train import train
 
-pytestmark = pytest.mark.compiled
-
 ALL = IMITATE, CORRECT, PLAY, CALIBRATE
 EXACT = IMITATE, CORRECT, CALIBRATE  # a stage of play that was stopped begins new games
 FINISH = "amoba_experiments.training.train.finish"

@@ -27,8 +27,6 @@ from amoba_experiments.runs.store import load, runs_in, schema, shards, write_ta
 from amoba_experiments.web import archive, messages
 from amoba_experiments.web.serve import forget
 
-pytestmark = pytest.mark.compiled
-
 DAY = 1_700_000_000_000  # milliseconds
 
 

@@ -6,8 +6,6 @@ import pytest
 from browser import Chromium, check_accessible
 from rooms_page import PHONE, TOO_LONG, begin, cell, click, drag, join, middle, moves, press, state
 
-pytestmark = pytest.mark.compiled
-
 
 def test_clicks_keys_drags_and_touches(chromium: Chromium, url: str) -> None:
     """Men and stones; what is illegal slides back, and the core says why."""

@@ -13,8 +13,6 @@ from rooms_page import PHONE, TOO_LONG, begin, cell, click, drag, join, middle, 
 from amoba_env import Position, games, records
 from amoba_experiments.rooms import clocks
 
-pytestmark = pytest.mark.compiled
-
 GAMES = ("chinese_checkers", "amoba", "square_halma", "halma", "gomoku", "renju", "tictactoe")
 AT_ONCE = "localStorage.setItem('amoba.confirm', 'false')"  # moves are not to be confirmed
 PLAYS = """

@@ -9,7 +9,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scale import tries
@@ -20,8 +19,6 @@ from amoba_experiments.reading import converted
 from amoba_experiments.rooms.room import Command, Refusal
 from amoba_experiments.web import messages
 from amoba_experiments.web.hub import Hub
-
-pytestmark = pytest.mark.compiled
 
 
 class Client:

@@ -16,8 +16,6 @@ from amoba_experiments.web import server_players
 from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.thinkers import THINKERS
 
-pytestmark = pytest.mark.compiled
-
 LONG = 30  # seconds; a room that waits for another one fails
 
 

@@ -21,8 +21,6 @@ from amoba_experiments.web.journal import Journal, Stored
 from amoba_experiments.web.serve import forget
 from amoba_experiments.web.server import app
 
-pytestmark = pytest.mark.compiled
-
 FILE = "rooms.sqlite"
 VERSION_0 = """
     CREATE TABLE rooms (id TEXT PRIMARY KEY, settings TEXT, name TEXT, opened INTEGER);

@@ -18,7 +18,6 @@ from urllib.error import URLError
 from urllib.request import Request, urlopen
 
 import msgspec
-import pytest
 from browser import Chromium
 from scale import LARGE, tries
 
@@ -30,8 +29,6 @@ from amoba_experiments.web.server_players import ServerPlayers
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, WebSocket
-
-pytestmark = pytest.mark.compiled
 
 SERVER = """
 import sys, uvicorn

@@ -23,8 +23,6 @@ from amoba_experiments.web.hub import Hub
 from amoba_experiments.web.serve import listen
 from amoba_experiments.web.server import app
 
-pytestmark = pytest.mark.compiled
-
 ELSEWHERE = ("10.0.0.1", 50_000)  # this machine's own may send what it likes
 
 

@@ -16,8 +16,6 @@ from starlette.websockets import WebSocketDisconnect
 
 from amoba_experiments.web.guard import MOST_BYTES
 
-pytestmark = pytest.mark.compiled
-
 BEFORE_CUT = 40  # messages on one connection; a few more and it is cut off
 JUNK: list[Any] = [
     None,

@@ -21,8 +21,6 @@ from amoba_experiments.rooms.settings import Settings
 from amoba_experiments.web.server_players import ServerPlayers
 from amoba_experiments.web.thinkers import THINKERS, Thinkers
 
-pytestmark = pytest.mark.compiled
-
 LONG = 30  # seconds; who waits for another player fails
 BRAIN = str(Path(__file__).parents[1] / "helpers" / "gomocup_brain.py")
 GAME = games.make("tictactoe")

@@ -22,8 +22,6 @@ from amoba_experiments.web.hub import Hub, LiveRoom
 from amoba_experiments.web.server_players import ServerPlayers
 from amoba_experiments.web.timers import BEAT
 
-pytestmark = pytest.mark.compiled
-
 SECOND = 1000
 
 

@@ -9,8 +9,6 @@ import pytest
 from amoba_experiments.studies.section import markdown
 from workshop import coverage
 
-pytestmark = pytest.mark.compiled
-
 
 def test_intervals_hold_the_truth(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(coverage, "TRUTH", 400)

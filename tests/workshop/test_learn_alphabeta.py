@@ -17,9 +17,6 @@ from amoba_env.games import make_from
 from workshop.small_networks import values_learner
 from workshop.small_networks.loop import NETWORK, learn, play_part, save
 
-pytestmark = pytest.mark.compiled
-
-
 PLAYED = (("gomoku", {"size": 10}, (40, 20, 20)), ("renju", {}, (20, 20, 20)))
 SMALL = values_learner.StoneValues(part_games=20, nodes=300, played=PLAYED, epochs=2, policy_epochs=10, batch=32)
 

@@ -15,11 +15,9 @@ from amoba_env.games.star import star_seats
 from workshop.small_networks import chances_learner
 from workshop.small_networks.loop import NETWORK, learn, play_part, save
 
-compiled = pytest.mark.compiled
 SMALL = chances_learner.EndgameChances(part_games=20, nodes=300, games=(60, 20), epochs=12)
 
 
-@compiled
 def test_the_second_round_is_played_with_the_chances_of_the_first(tmp_path: Path) -> None:
     second = learn(SMALL, tmp_path, 1, 0)
     assert (tmp_path / "round-1" / NETWORK).read_bytes() != second.read_bytes()
@@ -35,7 +33,6 @@ def test_the_second_round_is_played_with_the_chances_of_the_first(tmp_path: Path
         assert ((found["targets"] >= 0) & (found["targets"] <= 1)).all()
 
 
-@compiled
 def test_the_file_has_what_was_learned(tmp_path: Path) -> None:
     """The network in whole numbers finds what the learner finds, but for rounding, and has learned from the games."""
     files = [tmp_path / f"{part}.npz" for part in range(3)]

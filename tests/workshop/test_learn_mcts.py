@@ -21,8 +21,6 @@ from amoba_env.games.star import star_seats
 from workshop.small_networks import chances_learner
 from workshop.small_networks.loop import NETWORK, learn, play_part, save
 
-compiled = pytest.mark.compiled
-
 
 def small(players: int) -> chances_learner.MctsChances:
     return chances_learner.MctsChances(
@@ -30,7 +28,6 @@ def small(players: int) -> chances_learner.MctsChances:
     )
 
 
-@compiled
 @pytest.mark.parametrize("players", [2, 3])
 def test_two_rounds(players: int, tmp_path: Path) -> None:
     what = small(players)
@@ -49,7 +46,6 @@ def test_two_rounds(players: int, tmp_path: Path) -> None:
         assert other["states"].shape != found["states"].shape or (other["states"] != found["states"]).any()
 
 
-@compiled
 @pytest.mark.parametrize("players", [2, 3])
 def test_the_file_has_what_was_learned(players: int, tmp_path: Path) -> None:
     """The search's values are those of the learner, but for rounding, and say who won better than equal chances do."""

@@ -270,7 +270,7 @@ def _read(file: Path, game: Game) -> SmallNetwork:
             f"{file} is for another game: expected a table of {rows} rows, {game.players} values and "
             f"{actions} keys, got {here[0]}, {here[1]} and {here[2]}"
         )
-    return SmallNetwork(kind, *(arrays[name] for name in ARRAYS), grid_for(game) if kind == LINES else NO_GRID)
+    return SmallNetwork(kind=kind, grid=grid_for(game) if kind == LINES else NO_GRID, **arrays)
 
 
 def blank() -> SmallNetwork:

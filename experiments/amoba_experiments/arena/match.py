@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import InitVar, dataclass, field
 from math import factorial
-from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +12,11 @@ from amoba_agents import make_agent
 from amoba_env import checks, games
 from amoba_env.agent import Streams
 from amoba_env.core.rng import PLAY
-from amoba_env.options import Option, Options, convert_fields
+from amoba_env.options import Options, convert_fields
 from amoba_experiments.arena.openings import read_opening, streams_of
+from amoba_experiments.arena.options import Games, Paired, Rotate, Seed, Seeds, Start, Until
 from amoba_experiments.statistics.sequential import read_rule
 
-Start = Literal["random", "rotate", "first"]
-
-MOST_GAMES = 1_000_000_000
 BLOCK = 100  # games after which Match.until is evaluated; even, so that pairs stay together
 
 
@@ -32,15 +29,15 @@ class Match:
 
     game: str
     agents: tuple[str, ...]  # one for each seat
-    games: Annotated[int, Option("games in all", 1, MOST_GAMES)] = 10_000
-    seed: int = 0  # of the games; see `seeds`
-    start: Start = "random"  # who moves first: a random seat in each game, each seat in turn, or always seat 0
-    rotate: bool = False  # agents change seats from game to game, so that each sits on every seat
+    games: Games = 10_000
+    seed: Seed = 0
+    start: Start = "random"
+    rotate: Rotate = False
     options: Options = field(default_factory=dict)
     openings: tuple[str, ...] = ()  # game i uses openings[i % len(openings)], see openings.py
-    paired: bool = False  # play each opening with every order of the agents on the seats
-    until: str = ""  # a rule that stops a match of two players early, see statistics/sequential.py
-    seeds: int = 1  # divide the games among the seeds seed, seed + 1, ..., to see how much the figures vary
+    paired: Paired = False
+    until: Until = ""  # see statistics/sequential.py
+    seeds: Seeds = 1
     playable: InitVar[bool] = True  # whether the agents must be known and play this game
 
     def __post_init__(self, playable: bool) -> None:

@@ -11,16 +11,19 @@ import inspect
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import NoneType
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import click
+
+from amoba_env.options import Option as Declared
 
 INTERRUPTED = 130  # exit code
 Function = TypeVar("Function", bound=Callable[..., None])
 
 
 class Parameter:
-    """The annotation of a parameter, after its type in `Annotated`.
+    """The annotation of a parameter, after its type in `Annotated`; help and bounds may be those of an
+    `amoba_env.options.Option`.
 
     Types are int, float, str, bool, Path, a Literal of texts, and a list of them (any number of words); with None the
     parameter is optional.
@@ -130,9 +133,15 @@ def _built(name: str, function: Callable[..., None], epilog: str) -> click.Comma
 
 def _read(name: str, hint: Any, default: Any) -> click.Parameter:
     """The parameter of Click for a parameter of a function."""
-    kind, told = get_args(hint)
+    kind, *more = get_args(hint)
     if NoneType in get_args(kind):  # X | None
         (kind,) = (each for each in get_args(kind) if each is not NoneType)
+    if get_origin(kind) is Annotated:
+        kind, *inner = get_args(kind)
+        more += inner
+    told = next((each for each in more if isinstance(each, Parameter)), None) or Option()
+    for means, *bounds in (each for each in more if isinstance(each, Declared)):
+        told.help, told.bounds = f"{means[0].upper()}{means[1:]}.", (bounds[0], bounds[1])
     many = get_origin(kind) is list
     if many:
         (kind,) = get_args(kind)

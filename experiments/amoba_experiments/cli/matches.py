@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from rich.console import Console
 
+from amoba_experiments.arena.options import Games, Paired, Rotate, Start, Until
 from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.interrupted import show_interrupted
 from amoba_experiments.cli.playing import Playing, takes_playing
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import (
-    Count,
     GameName,
     Json,
     Openings,
@@ -41,15 +41,9 @@ def match(
         list[str],
         Argument(metavar="AGENT...", help="A player for each seat: see `amoba agents`.", complete=agent_names),
     ],
-    games: Count = 10_000,
-    start: Annotated[
-        Literal["random", "rotate", "first"],
-        Option(help="Who moves first: a random seat, each seat in turn, or always seat 0."),
-    ] = "random",
-    agents_rotate: Annotated[
-        bool,
-        Option("--agents-rotate", help="Agents change seats from game to game: each gets every seat."),
-    ] = False,
+    games: Annotated[Games, Option("--games", "-n")] = 10_000,
+    start: Start = "random",
+    rotate: Annotated[Rotate, Option("--agents-rotate")] = False,
     batch: Annotated[
         int | None,
         Option(
@@ -57,16 +51,8 @@ def match(
         ),
     ] = None,
     openings: Openings = None,
-    paired: Annotated[
-        bool, Option("--paired", help="Play each opening with every order of the agents on the seats.")
-    ] = False,
-    until: Annotated[
-        str,
-        Option(
-            metavar="RULE",
-            help='Stop a match of two players early: "elo 20", "sprt 0 20", "sprt 0 20 alpha=0.01 beta=0.1".',
-        ),
-    ] = "",
+    paired: Paired = False,
+    until: Annotated[Until, Option(metavar="RULE")] = "",
     regret: Annotated[bool, Option("--regret", help="Score each move against perfect play.")] = False,
     *,
     playing: Playing,
@@ -79,7 +65,7 @@ def match(
     lines = () if openings is None else openings_from(openings)
     options = options_from_text(game, playing.option or ())
     seed, seeds = playing.seed, playing.seeds
-    what = Match(game, tuple(agents), games, seed, start, agents_rotate, options, lines, paired, until, seeds)
+    what = Match(game, tuple(agents), games, seed, start, rotate, options, lines, paired, until, seeds)
     if regret and playing.folder is not None:
         raise ValueError("--regret and --out do not go together: regret is measured while games are played")
     if regret and playing.ray is not None:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, get_type_hints
 
+from amoba_experiments.arena.options import Seed, Seeds
 from amoba_experiments.cli.shared import (
     GameOptions,
     Jobs,
@@ -16,8 +17,6 @@ from amoba_experiments.cli.shared import (
     OutFolder,
     Quiet,
     RayAddress,
-    Seed,
-    Seeds,
     check_folder,
     check_writable,
 )

@@ -75,11 +75,6 @@ GameOptions = Annotated[
     list[str] | None,
     Option("--option", metavar="NAME=VALUE", help="An option of the game, such as size=15; may be repeated."),
 ]
-Seed = Annotated[int, Option(min=0, help="Seed of all random choices: the same seed gives the same games.")]
-Seeds = Annotated[
-    int,
-    Option(min=1, help="Number of seeds, among which the games are divided; the tables show the spread between seeds."),
-]
 Jobs = Annotated[
     int | None,
     Option(min=1, help="Number of threads. The games are the same for any number.", show_default="all cores"),
@@ -110,7 +105,6 @@ OutFolder = Annotated[
 ]
 
 Quiet = Annotated[bool, Option("--quiet", help="Show no progress.")]
-Count = Annotated[int, Option("--games", "-n", min=1, help="Number of games.")]
 
 CORES = os.cpu_count() or 1
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from amoba_experiments.arena.options import MOST_GAMES, Seed
 from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.progress import progress_bar
 from amoba_experiments.cli.shared import (
     CORES,
     Jobs,
-    Seed,
     app,
     check_folder,
     err,
@@ -23,7 +22,6 @@ from amoba_experiments.cli.shared import (
     refuse,
     write_json,
     write_text,
-    written,
 )
 
 if TYPE_CHECKING:
@@ -34,8 +32,8 @@ if TYPE_CHECKING:
 
 
 GAMES = 10_000
-POLICIES, CURVES = "policies", "curves"
-SECTIONS = {"halma": ["table"], POLICIES: ["table", CURVES]}  # sections that are not of the class section.Section
+POLICIES = "policies"
+SECTIONS = {"halma": ["table"], POLICIES: ["table"]}  # sections that are not of the class section.Section
 
 
 Study = Annotated[str, Argument(metavar="STUDY", help="halma, gomoku, renju or policies.")]
@@ -44,7 +42,7 @@ Part = Annotated[
     Option(
         "--what",
         metavar="SECTION",
-        help="halma: table, conclusion, seats, ties, star or all; policies: table, curves, search or all.",
+        help="halma: table, conclusion, seats, ties, star or all; policies: table, search or all.",
     ),
 ]
 Games = Annotated[
@@ -62,7 +60,7 @@ Document = Annotated[
     Option(
         "--into",
         metavar="FILE",
-        help="Put tables, or links to pictures, into this document too, where it has marks for them.",
+        help="Put tables into this document too, where it has marks for them.",
     ),
 ]
 
@@ -82,16 +80,15 @@ def reproduce(
     jobs: Jobs = None,
     folder: Annotated[
         Path,
-        Option("--out", metavar="DIR", parser=folder_of, help="Folder for tables (Markdown and JSON) and pictures."),
+        Option("--out", metavar="DIR", parser=folder_of, help="Folder for tables (Markdown and JSON)."),
     ] = Path("runs"),
     into: Document = None,
 ) -> None:
     """Repeat a study, and write its tables as Markdown and JSON; halma's has the thesis's figures beside ours.
 
-    `policies` rates the player `trained` beside others, draws its curves, and lets a search play the same games.
+    `policies` rates the player `trained` beside others, and lets a search play the same games.
     """
     from amoba_env import checks
-    from amoba_experiments.arena.match import MOST_GAMES
     from amoba_experiments.studies.section import SEEDS, put
 
     if what != "halma":
@@ -105,12 +102,8 @@ def reproduce(
             put(into.read_text(encoding="utf-8"), file, "")  # before hours of games
     check_folder(folder)
     for name in chosen:
-        if name == CURVES:
-            folder.mkdir(parents=True, exist_ok=True)
-            text = _curves(folder, into)
-        else:
-            result, text = _play(what, name, games, seed, ties, threads, seeds)
-            write_tables(folder / files[name], result, text)
+        result, text = _play(what, name, games, seed, ties, threads, seeds)
+        write_tables(folder / files[name], result, text)
         if into is not None:
             put_into(into, files[name], text)
 
@@ -175,10 +168,10 @@ def _section(section: Section, games: int, seed: int, jobs: int, seeds: int) -> 
 
 def _policies(games: int | None, seed: int, jobs: int, seeds: int) -> tuple[dict[str, Any], str]:
     from amoba_experiments.arena.shard import compile_for
-    from amoba_experiments.studies import curves, policies
+    from amoba_experiments.studies import policies
     from amoba_experiments.studies.section import markdown, print_section
 
-    tournaments = [policies.comparison(name, games or policies.GAMES, seed, seeds) for name in curves.shipped()]
+    tournaments = [policies.comparison(name, games or policies.GAMES, seed, seeds) for name in policies.shipped()]
     with progress_bar(err, "games") as bar:
         task = bar.add_task("starting", total=sum(what.pairings * what.games for what in tournaments))
         for what in tournaments:
@@ -191,19 +184,6 @@ def _policies(games: int | None, seed: int, jobs: int, seeds: int) -> tuple[dict
         )
     print_section(result, out)
     return result, markdown(result)
-
-
-def _curves(folder: Path, document: Path | None) -> str:
-    """Write the pictures; return Markdown that shows them in a document."""
-    from amoba_experiments.studies import curves
-
-    pictures = curves.write(folder)
-    written(*pictures.values())
-    beside = folder if document is None else document.parent
-    return "\n".join(
-        f"![{curves.title(game)}]({Path(os.path.relpath(file, beside)).as_posix()})\n"
-        for game, file in pictures.items()
-    )
 
 
 @contextmanager

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
+from amoba_experiments.arena.options import Format, Paired, PairingGames, Rounds
 from amoba_experiments.cli.command import Argument, Option
 from amoba_experiments.cli.interrupted import after_interrupt
 from amoba_experiments.cli.playing import Playing, takes_playing
@@ -34,22 +35,11 @@ Markdown = Annotated[
 def tournament(
     game: GameName,
     agents: Annotated[list[str], Argument(metavar="AGENT...", help="The players, best first if known.")],
-    format: Annotated[
-        Literal["round-robin", "knockout", "gauntlet", "swiss"], Option(help="Who meets whom.")
-    ] = "round-robin",
-    games: Annotated[int, Option("--games", "-n", min=1, help="Games of each pairing.")] = 120,
+    format: Format = "round-robin",
+    games: Annotated[PairingGames, Option("--games", "-n")] = 120,
     openings: Openings = None,
-    paired: Annotated[
-        bool | None,
-        Option(
-            "--paired/--no-paired",
-            help="Play each opening with every order of the agents on the seats.",
-            show_default="paired with up to 4 seats",
-        ),
-    ] = None,
-    rounds: Annotated[
-        int | None, Option(min=1, help="Rounds of swiss.", show_default="log2 of the number of agents")
-    ] = None,
+    paired: Annotated[Paired | None, Option("--paired/--no-paired", show_default="paired with up to 4 seats")] = None,
+    rounds: Rounds = None,
     markdown_file: Markdown = None,
     *,
     playing: Playing,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from amoba_agents.networks.trained import policy_game
 from amoba_agents.players.levels import kind
 from amoba_experiments.arena.match import Match
-from amoba_experiments.studies import curves
+from amoba_experiments.studies.policies import shipped
 from amoba_experiments.studies.section import SEEDS, Cell, Labels, Played, Section, Table
 
 POLICY, SEARCH = "trained", "alphabeta:nodes=20000"
@@ -20,7 +20,7 @@ BLOCK = 2 * SEEDS  # games of an opening of each seed, with both colours
 def _matches(games: int, seed: int) -> dict[Labels, Match]:
     found: dict[Labels, Match] = {}
     count = max(games // SLOW // BLOCK * BLOCK, 2)
-    for name in curves.shipped():
+    for name in shipped():
         game = policy_game(name)
         if kind(game) != "placing, two players":
             continue

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from amoba_agents import make_agent
+from amoba_agents.networks import trained
 from amoba_agents.networks.trained import policy_game
 from amoba_agents.players.levels import Kind, kind
 from amoba_env import games
@@ -36,6 +37,11 @@ GAMES = 16 * ORDERS  # of a pairing
 MORE: dict[Kind, tuple[str, ...]] = {"moving, three or more players": ("brs:4",)}  # beside those of a ladder
 TRAINED = "trained"
 ROWS, CALLS = 64, 5  # of a measurement of speed: positions a call, and calls
+
+
+def shipped() -> list[str]:
+    """The policies of the package, by the names of their files: a game's, or such as "halma-two"."""
+    return sorted(file.stem for file in trained.POLICIES.glob("*.onnx"))
 
 
 def notes(games_each: int) -> list[str]:

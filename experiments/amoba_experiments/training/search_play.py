@@ -192,7 +192,7 @@ def fit(
         )
         policy, value = loss_of(learner, job.game, found.rows(rows), settings.result, draw)
         optimizer.zero_grad()
-        (policy + value).backward()
+        (policy + value).backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(learner.parameters(), CLIP)
         optimizer.step()
         average.update_parameters(learner)

@@ -11,7 +11,7 @@ from amoba_agents import make_agent
 from amoba_env import checks
 from amoba_env.games import Game
 from amoba_env.options import Option, convert_fields
-from amoba_experiments.arena.match import MOST_GAMES
+from amoba_experiments.arena.options import MOST_GAMES
 
 MOST = 10_000_000  # the most positions in a batch
 LONG = 1_000_000_000_000  # steps: more than any run has

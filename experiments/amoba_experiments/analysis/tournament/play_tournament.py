@@ -15,25 +15,25 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from math import ceil, factorial, log2
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from amoba_agents import make_agent
 from amoba_env import checks, games
-from amoba_env.options import Option, Options, convert_fields
+from amoba_env.options import Options, convert_fields
 from amoba_experiments.analysis.summary import seat_points
 from amoba_experiments.analysis.tournament.pairings import Lineup, PairingResult, gauntlet, knockout, round_robin, swiss
 from amoba_experiments.arena.fingerprints import Fingerprints, changes, fingerprints, unchanged_files
 from amoba_experiments.arena.games import Games
-from amoba_experiments.arena.match import MOST_GAMES, Match
+from amoba_experiments.arena.match import Match
+from amoba_experiments.arena.options import Format, PairingGames, Rounds, Seed, Seeds
 from amoba_experiments.arena.shard import Watch
 from amoba_experiments.arena.workers import Progress, Workers
 from amoba_experiments.runs.files import check_folder, differences, read_json, replace
 from amoba_experiments.runs.play_match import play_match
 
-Format = Literal["round-robin", "knockout", "gauntlet", "swiss"]
 Begin = Callable[[str], None]  # called with the name of a pairing before it is played
 
 MANIFEST = "tournament.json"
@@ -50,15 +50,13 @@ class Tournament:
     game: str
     agents: tuple[str, ...]  # the order is the seeding: the best first, if known
     format: Format = "round-robin"
-    games: Annotated[int, Option("games of a pairing", 1, MOST_GAMES)] = GAMES
-    seed: int = 0
+    games: PairingGames = GAMES
+    seed: Seed = 0
     options: Options = field(default_factory=dict)
     openings: tuple[str, ...] = ()  # of each pairing, see Match
     paired: bool | None = None  # None: if there are at most MOST_ORDERS orders; otherwise agents take seats in turn
-    rounds: Annotated[
-        int | None, Option("rounds of a Swiss tournament; None: log2 of the number of agents, rounded up", 1, 1000)
-    ] = None
-    seeds: int = 1  # divide the games of a pairing among this many seeds, see Match
+    rounds: Rounds = None
+    seeds: Seeds = 1
 
     def __post_init__(self) -> None:
         """Raise ValueError if such a tournament cannot be played."""

@@ -2,11 +2,14 @@
 
 A log has a line for each evaluation (training.evaluation). It may hold several stages one after the other, and each
 counts its own steps.
+
+    python -m workshop.curves docs/pictures
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,23 +18,14 @@ import numpy as np
 
 from amoba_agents.networks import trained
 from amoba_env import games
-from amoba_env.files import write as write_file
+from amoba_env.files import write
 from amoba_experiments.analysis.page.charts import Curve, Panel, curves
 from amoba_experiments.statistics.sequential import score_interval
+from amoba_experiments.studies.policies import shipped
 
 STEPS, IMITATION = "steps", "stages of imitation"
 SAME_MOVES = "final", "calibrate"  # stages that change no move of the policy; the card has the last matches
 POINTS, WINS = "points", "games won"  # of two players; of more, where a draw is not a half
-
-
-def shipped() -> list[str]:
-    """The policies of the package, by the names of their files: a game's, or such as "halma-two"."""
-    return sorted(file.stem for file in trained.POLICIES.glob("*.onnx"))
-
-
-def title(policy: str) -> str:
-    """What the curves of a policy show."""
-    return f"{policy}: {POINTS if players_of(policy) == 2 else WINS}"
 
 
 def players_of(policy: str) -> int:
@@ -50,22 +44,7 @@ def draw(policy: str) -> str:
     """
     players = players_of(policy)
     panels = read(trained.POLICIES / f"{policy}.jsonl", players)
-    return curves(f"{title(policy)} against", panels, 1 / players)
-
-
-def write(folder: Path) -> dict[str, Path]:
-    """Write the curves of all policies into a folder, as NAME-curves.svg; the files by policy.
-
-    Raises:
-        ValueError: a log that cannot be read.
-        OSError: there is no log, or the folder cannot be written.
-    """
-    pictures = {policy: draw(policy) for policy in shipped()}
-    folder.mkdir(parents=True, exist_ok=True)
-    files = {policy: folder / f"{policy}-curves.svg" for policy in pictures}
-    for policy, file in files.items():
-        write_file(file, pictures[policy] + "\n")
-    return files
+    return curves(f"{policy}: {POINTS if players == 2 else WINS} against", panels, 1 / players)
 
 
 def read(log: Path, players: int) -> list[Panel]:
@@ -126,3 +105,8 @@ def _points(line: Mapping[str, Any], players: int) -> tuple[float, list[float]]:
         return float(counts @ [0, 0.5, 1] / counts.sum()), score_interval(counts)
     share = float(counts[2] / counts.sum())
     return share, [float(end) for end in line["ci95"] or (0, 1)]
+
+
+if __name__ == "__main__":
+    for name in shipped():
+        write(Path(sys.argv[1]) / f"{name}-curves.svg", draw(name) + "\n")
