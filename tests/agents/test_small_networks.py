@@ -60,6 +60,7 @@ def naive_row(game: Game, state: np.ndarray, cell: int, step: tuple[int, int]) -
     return row + (len(patterns(reach_of(game))) if white else 0)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(("name", "options"), LINED)
 def test_rows_are_the_patterns_through_a_cell(name: str, options: dict[str, int]) -> None:
     """The rows of every empty cell, as found cell by cell."""
@@ -73,6 +74,7 @@ def test_rows_are_the_patterns_through_a_cell(name: str, options: dict[str, int]
     assert rows_of(game, states).max() < table_rows(game)
 
 
+@pytest.mark.plain
 def test_a_plan_halves_the_moves() -> None:
     """16 moves once each, then 8, 4 and 2; with one simulation one move; every number of simulations has a plan."""
     plan = plan_for(64)
@@ -82,7 +84,10 @@ def test_a_plan_halves_the_moves() -> None:
         assert (np.diff(plan_for(sims)) >= 0).all()
 
 
-@pytest.mark.parametrize(("name", "options"), [*GAMES, THREE])
+QUICK = [pytest.param(*THREE, marks=pytest.mark.plain), pytest.param("tictactoe", {}, marks=pytest.mark.plain)]
+
+
+@pytest.mark.parametrize(("name", "options"), [*QUICK, *GAMES[1:]])
 def test_every_game_is_played(name: str, options: dict[str, object], tmp_path: Path) -> None:
     """With random weights whole games are legal, and the same for the same seed."""
     game = games.make_from(name, options)
@@ -111,6 +116,7 @@ def test_a_win_is_proven(tmp_path: Path) -> None:
     assert found.policy.sum() == pytest.approx(1)
 
 
+@pytest.mark.plain
 def test_a_file_is_for_its_game(tmp_path: Path) -> None:
     """The file of another game is refused, and a root that is drawn without a small network."""
     file = network_file(games.make("halma"), tmp_path)

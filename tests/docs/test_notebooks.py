@@ -8,7 +8,7 @@ import pytest
 from jupyter_client.manager import start_new_kernel
 from nbclient import NotebookClient
 
-pytestmark = [pytest.mark.compiled, pytest.mark.filterwarnings("ignore")]  # of Jupyter's libraries
+pytestmark = pytest.mark.filterwarnings("ignore")  # of Jupyter's libraries
 
 NOTEBOOK = Path(__file__).parents[2] / "docs" / "start" / "notebook.ipynb"
 ENDLESS = """\
