@@ -1,4 +1,4 @@
-"""What draws the environments. An environment that cannot be drawn says so when it is made."""
+"""The renderer of environments. Missing libraries are reported when the environment is made."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Tell people that they wait for the compiler, or why they will wait again: a line on the logger "amoba_env".
+"""Messages about compiling and about the cache on the disk, on the logger "amoba_env".
 
-By default it appears on the standard error; `logging.getLogger("amoba_env").setLevel("ERROR")` silences it.
+By default they go to standard error; `logging.getLogger("amoba_env").setLevel("ERROR")` silences them.
 """
 
 import functools
@@ -12,7 +12,7 @@ from typing import Any
 
 from numba.core import event
 
-NOTICE_SECONDS = 2.0  # of compiling, in all, before the message
+NOTICE_SECONDS = 2.0  # of compiling, in total, before the message
 MESSAGE = "amoba: compiling, once, about 15 s; the machine code is kept on disk for later starts"
 
 logger = logging.getLogger("amoba_env")
@@ -20,7 +20,7 @@ Listener: Any = event.Listener
 
 
 class Notice(Listener):  # type: ignore[misc, unused-ignore]
-    """Listens to Numba, and logs MESSAGE once, after it has spent this many `seconds` on compiling our functions."""
+    """Logs MESSAGE once, after Numba has spent this many `seconds` on compiling our functions."""
 
     def __init__(self, seconds: float = NOTICE_SECONDS) -> None:
         self.left = seconds
@@ -30,7 +30,7 @@ class Notice(Listener):  # type: ignore[misc, unused-ignore]
         self.told = False
 
     def on_start(self, what: Any) -> None:
-        """Numba begins to compile a function. It compiles one at a time."""
+        """Numba begins to compile a function, one at a time."""
         if _is_ours(what):
             self.depth += 1
             if self.depth == 1 and not self.told:
@@ -48,7 +48,7 @@ class Notice(Listener):  # type: ignore[misc, unused-ignore]
                 self.left -= time.monotonic() - self.begun
 
     def tell(self) -> None:
-        """Log the message."""
+        """Log MESSAGE."""
         self.told = True
         logger.warning(MESSAGE)
 
@@ -73,7 +73,7 @@ NOTICE = Notice()
 
 
 def give_notice() -> None:
-    """From now on, log a message when compiling takes long."""
+    """Log a message when compiling takes long, from now on."""
     event.register("numba:compile", NOTICE)
 
 

@@ -1,8 +1,8 @@
-"""What the machine code of a function is made from, as a digest: the function, and all that it refers to.
+"""A digest of everything that the machine code of a function depends on.
 
-These are the functions that it calls, those that they call, and the values of all their constants, in whichever module
-or package they are. Comments, names of folders and the place in a file do not count, and neither does what it does not
-refer to: after an edit only the functions that it concerns are compiled again.
+This is the function, the functions that it calls directly or indirectly, and the values of their constants, in any
+module or package. Comments, folder names and the place in a file do not count. After an edit only the functions that
+depend on it are compiled again.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from numba.core.dispatcher import Dispatcher
 from numba.extending import _Intrinsic
 
 LOAD_GLOBAL = opmap["LOAD_GLOBAL"]
-LOAD_SHIFT = 1 if sys.version_info >= (3, 11) else 0  # its lowest bit means something else since then
+LOAD_SHIFT = 1 if sys.version_info >= (3, 11) else 0  # since 3.11 the lowest bit has another meaning
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), np.generic, np.dtype, types.Type)
 KNOWN = ("builtins", "cmath", "math", "numba", "numpy", "operator")  # packages whose versions are part of the digest
 
 
 class Unknown(Exception):
-    """A function refers to something of which machine code may be made in a way that is not known here."""
+    """A function refers to an object that digest() cannot handle."""
 
 
 def digest(function: FunctionType) -> str:
-    """A digest of the function and all that it refers to. Raises Unknown if it refers to an unknown kind of object."""
+    """The digest of a function, see above. Raises Unknown."""
     parts: dict[FunctionType, bytes] = {}
     waiting = [function]
     while waiting:
@@ -43,7 +43,7 @@ def digest(function: FunctionType) -> str:
 
 
 def describe(kind: types.Type) -> str:
-    """A type in words. Numba's own do not tell the names of fields, nor whether an array is aligned."""
+    """A type as text. Numba's own text has neither the names of fields nor the alignment of arrays."""
     more: list[object] = []
     if isinstance(kind, types.Array):
         more = [kind.aligned, describe(kind.dtype)]
@@ -54,7 +54,7 @@ def describe(kind: types.Type) -> str:
 
 @functools.cache
 def _part(function: FunctionType) -> tuple[bytes, list[FunctionType]]:
-    """A digest of what is the function's own, and the functions that it refers to."""
+    """A digest of the function without those that it refers to, and these functions."""
     others: list[FunctionType] = []
     named = [function.__module__, function.__qualname__, repr(_code(function.__code__, function.__doc__))]
     for value in (function.__defaults__, function.__kwdefaults__):
@@ -69,7 +69,7 @@ def _part(function: FunctionType) -> tuple[bytes, list[FunctionType]]:
 
 
 def _code(code: CodeType, doc: str | None) -> list[object]:
-    """The instructions, with the code of functions inside; without the docstring."""
+    """The instructions, with nested functions; without the docstring."""
     constants = [_code(each, None) if isinstance(each, CodeType) else each for each in code.co_consts]
     constants = [type(each).__name__ + repr(each) for each in constants if doc is None or each != doc]
     return [code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars, code.co_flags]
@@ -94,7 +94,7 @@ def _globals(code: CodeType) -> set[str]:
 
 
 def _value(value: Any, others: list[FunctionType], names: tuple[str, ...]) -> str:
-    """A value in words; functions are added to `others`. Of a module the attributes with one of the names count."""
+    """A value as text. Functions are added to `others`. Of a module only the attributes in `names` count."""
     if isinstance(value, Dispatcher):
         value = value.py_func
     elif isinstance(value, _Intrinsic):

@@ -1,11 +1,11 @@
-"""`@jit`: compile at the first call, keep the machine code on disk, compile again what an edit concerns.
+"""`@jit`: compile at the first call and keep the machine code on the disk.
 
-Numba's own disk cache looks only at the file of the function itself, and knows it by its path. After an edit to a
-function that it calls in another file, the old machine code would be loaded. Here a file has the digest of all that the
-machine code is made from, see content.py, in whichever packages that is.
+Numba's own disk cache checks only the file of the function itself. After an edit to a function that it calls in another
+file, the cache would load the old machine code. Here the name of a cache file has a digest of everything that the
+machine code depends on, see content.py.
 
-The disk is only there to save time. What is damaged there is compiled again and written again, what cannot be written
-is compiled at each start, and one line says so.
+The cache only saves time. A damaged file is compiled and written again. If the disk is read-only, functions are
+compiled at each start. In both cases one message says so.
 """
 
 import atexit
@@ -42,18 +42,18 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 config: Any = numba_config  # its attributes are made at run time
 
-# No tests for division by zero and no C callbacks: less to compile, and nothing here has use for them.
+# No checks for division by zero and no C callbacks: nothing here needs them, and there is less to compile.
 OPTIONS: dict[str, Any] = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 FORMAT = 2  # of the files
 CHECKSUM = 32  # bytes
-DAY, UNUSED_DAYS = 86_400, 30  # seconds; files that were not loaded for so long are deleted
+DAY, UNUSED_DAYS = 86_400, 30  # seconds; files that were not loaded for this many days are deleted
 
 
 @functools.cache
 def cache_root() -> Path:
-    """The folder for machine code: `NUMBA_CACHE_DIR`, else the user's cache, else (if read-only) a temporary one.
+    """The folder for machine code: `NUMBA_CACHE_DIR`, else the user's cache, else (if read-only) a temporary folder.
 
-    Files in it are unpickled, so nobody else may be able to write to a temporary one.
+    Its files are unpickled, so a temporary folder must be closed to other users.
     """
     if config.CACHE_DIR:
         return Path(config.CACHE_DIR) / "amoba"
@@ -69,13 +69,13 @@ def cache_root() -> Path:
 
 
 def _temporary() -> Path:
-    """A folder among the temporary files for this user alone; if its name is taken, a new one for this process."""
+    """A temporary folder that only this user can read; if its name is taken, a new one for this process."""
     if hasattr(os, "getuid"):
         root = Path(tempfile.gettempdir()) / f"amoba-{os.getuid()}"
         with suppress(OSError):
             with suppress(FileExistsError):
                 root.mkdir(mode=0o700)
-            found = root.lstat()  # of a link itself, wherever it leads
+            found = root.lstat()  # does not follow links
             if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077:
                 return root
     fresh = Path(tempfile.mkdtemp(prefix="amoba-"))
@@ -89,7 +89,7 @@ def _remove(folder: Path, process: int) -> None:
 
 
 def remove_all() -> tuple[int, int]:
-    """Delete all machine code; return the number of files and of bytes. Running processes keep what they loaded."""
+    """Delete all machine code; return the numbers of files and bytes. Running processes keep what they loaded."""
     files = [(each, each.stat().st_size) for each in cache_root().glob("*.bin*")]
     for each, _ in files:
         each.unlink(missing_ok=True)
@@ -98,7 +98,7 @@ def remove_all() -> tuple[int, int]:
 
 @functools.cache  # once
 def _remove_unused() -> None:
-    """Delete the machine code that nobody loaded for a long time: of older versions, and of other processors."""
+    """Delete machine code that was not loaded for UNUSED_DAYS, such as that of older versions."""
     with suppress(OSError):
         for each in cache_root().glob("*.bin*"):
             if each.stat().st_mtime < time.time() - UNUSED_DAYS * DAY:
@@ -106,12 +106,11 @@ def _remove_unused() -> None:
 
 
 class Cache:
-    """The machine code of a function on the disk: a file for each signature, which begins with a checksum.
+    """The machine code of a function on the disk, in place of Numba's cache.
 
-    Of a `part` it is the code before optimisation, see parts.py.
-
-    It takes the place of Numba's cache in a compiled function. Loading does not prepare Numba for compiling: that would
-    import SciPy's linear algebra, a fifth of the time of a short command.
+    Each signature has a file, which begins with a checksum. The file of a `part` has the code before optimisation, see
+    parts.py. Loading does not prepare Numba for compiling: that imports SciPy's linear algebra, a fifth of the time of
+    a short command.
     """
 
     def __init__(self, function: FunctionType, part: bool = False) -> None:
@@ -124,14 +123,14 @@ class Cache:
 
     @functools.cached_property
     def content(self) -> str | None:
-        """The digest of what it is made from; None if that is not known, and nothing is kept."""
+        """The digest of what the code depends on; None if it cannot be computed, then nothing is stored."""
         try:
             return content.digest(self.function)
         except content.Unknown:
             return None
 
     def file(self, signature: Any, codegen: Any) -> Path:
-        """Where the machine code for this signature is kept, made by this Numba for this processor."""
+        """The file for this signature, this version of Numba and this processor."""
         kinds = [content.describe(kind) for kind in normalize_signature(signature)[0]]
         maker = sys.implementation.cache_tag, numba.__version__, np.__version__, codegen.magic_tuple()
         key = repr((FORMAT, self.part, self.content, kinds, maker, sorted(OPTIONS.items()), bool(config.BOUNDSCHECK)))
@@ -140,7 +139,7 @@ class Cache:
         return cache_root() / f"{name[-100:]}-{code}{'.part' if self.part else ''}.bin"
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """The compiled function for this signature, or None if it is not on the disk, or damaged there."""
+        """The compiled function for this signature, or None if its file is missing or damaged."""
         rtsys.initialize(context)  # the memory of arrays
         if self.content is None:
             return None
@@ -161,7 +160,7 @@ class Cache:
             return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Keep a compiled function for this signature, if that is possible."""
+        """Store a compiled function for this signature, if possible."""
         if self.content is None or result.library.has_dynamic_globals:
             return
         file = self.file(signature, result.codegen)
@@ -179,22 +178,22 @@ class Cache:
             tell_of_disk(file.parent, error.strerror or "")
 
     def flush(self) -> None:
-        """Nothing: what is compiled again is written again."""
+        """Do nothing: a function that is compiled again is written again."""
 
 
 class Entry(parts.Dispatcher):  # type: ignore[misc, unused-ignore]
-    """A compiled function, as Python calls it."""
+    """A compiled function that Python can call."""
 
     def __init__(self, function: FunctionType, *others: Any) -> None:
         super().__init__(function, *others)
         self._cache = Cache(function)
-        self.part = parts.Part(function, self.locals, self.targetoptions)  # the same as compiled functions call it
+        self.part = parts.Part(function, self.locals, self.targetoptions)  # for calls from compiled functions
         self.part._cache = Cache(function, part=True)
         self._compiler = parts.EntryCompiler(function, self.targetdescr, self.targetoptions, self.locals, None)
         self._compiler.part = self.part
 
     def compile(self, signature: Any) -> Any:
-        """Compile in another thread, so that Ctrl-C need not wait."""
+        """Compile in another thread, so that Ctrl-C works at once."""
         return aside(super().compile, signature)
 
     @property
@@ -203,7 +202,7 @@ class Entry(parts.Dispatcher):  # type: ignore[misc, unused-ignore]
 
 
 def jit(function: Function) -> Function:
-    """As Numba's `njit` with OPTIONS and the disk cache described above. `NUMBA_DISABLE_JIT=1` leaves plain Python."""
+    """Numba's `njit` with OPTIONS and the disk cache above. With `NUMBA_DISABLE_JIT=1` functions stay plain Python."""
     if config.DISABLE_JIT:
         return function
     return cast(Function, Entry(cast(FunctionType, function), None, OPTIONS))

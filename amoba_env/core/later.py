@@ -1,11 +1,11 @@
-"""`@jit_later`: as `@jit`, but a first small call need not wait for the compiler.
+"""`@jit_later`: like `@jit`, but small calls do not wait for the compiler.
 
-Until there is machine code, calls that concern a few positions run as plain Python (plain.py), which gives the same
-bits. Meanwhile another process compiles, and leaves the machine code on the disk, where the next call finds it. Once
-it is loaded, a call costs what it costs with `@jit`.
+Until there is machine code, calls with few positions run as plain Python (plain.py), with the same results. Meanwhile
+another process compiles and writes the machine code to the disk, where a later call finds it. From then on a call is
+as fast as with `@jit`.
 
-Calls with many positions wait for the compiler, and so does everything if `AMOBA_COMPILE` is "now", if
-the disk cannot be written, or if the other process cannot be started.
+Calls with many positions wait for the compiler. All calls wait if `AMOBA_COMPILE` is "now", if the disk is read-only,
+or if the other process cannot be started.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ from amoba_env.core.plain import twin
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 NOW = "AMOBA_COMPILE"  # environment variable
-ROWS = 4  # the most positions of a call in plain Python
-IDLE = 20.0  # seconds without requests after which the other process ends
-STARTS = 3  # how often it is started at most
+ROWS = 4  # positions of a call in plain Python, at most
+IDLE = 20.0  # seconds without requests until the other process ends
+STARTS = 3  # starts of the other process, at most
 
 
 def is_small(*arguments: Any) -> bool:
-    """Whether a call concerns few positions. Batches of them are arrays of two dimensions."""
+    """Whether a call has few positions. A batch of positions is an array of two dimensions."""
     return all(len(each) <= ROWS for each in arguments if isinstance(each, np.ndarray) and each.ndim == 2)
 
 
 def jit_later(small: Callable[..., bool] = is_small) -> Callable[[Function], Function]:
-    """A decorator as `jit`, for functions that Python calls.
+    """A decorator like `jit`, for functions that Python calls.
 
     Args:
-        small: says, from the arguments, whether a call can run as plain Python while another process compiles.
+        small: takes the arguments; returns whether the call can run as plain Python while another process compiles.
     """
 
     def decorate(function: Function) -> Function:
@@ -60,14 +60,14 @@ def jit_later(small: Callable[..., bool] = is_small) -> Callable[[Function], Fun
 
 
 class First:
-    """What Numba calls when a compiled function has no machine code yet for the types of its arguments."""
+    """Numba calls this when a function has no machine code yet for the types of its arguments."""
 
     def __init__(self, compiled: Any, compile_for: Callable[..., Any], small: Callable[..., bool]) -> None:
         self.compiled, self.compile_for, self.small = compiled, compile_for, small
         self.files: dict[tuple[Any, ...], Path | None] = {}
 
     def __call__(self, *arguments: Any) -> Callable[..., Any]:
-        """What to call with these arguments: machine code, or plain Python."""
+        """The function to call with these arguments: machine code or plain Python."""
         if not self.small(*arguments) or os.environ.get(NOW) == "now":
             return cast(Callable[..., Any], self.compile_for(*arguments))
         kinds = tuple(map(self.compiled.typeof_pyval, arguments))
@@ -81,27 +81,27 @@ class First:
 
 
 class Compiler:
-    """The other process. It compiles one function after another, and ends when it has had nothing to do for a while."""
+    """The other process. It compiles one function after another and ends after IDLE seconds without requests."""
 
     def __init__(self) -> None:
         self.forget()
 
     def forget(self) -> None:
-        """Begin without another process; a fork does so too, and its lock may be one that nobody will open."""
+        """Forget the other process. A fork does so too: the lock that it inherits may never be released."""
         self.lock = threading.Lock()
         self.process: subprocess.Popen[bytes] | None = None
         self.starts = 0
         self.asked: set[tuple[Any, ...]] = set()
 
     def ask(self, function: FunctionType, kinds: tuple[Any, ...]) -> bool:
-        """Have a function compiled for these types of arguments, unless that was asked for. False: it is impossible."""
+        """Request a function for these types of arguments, once. Returns False if the other process cannot compile."""
         if function.__module__ == "__main__" or function.__qualname__ != function.__name__:
             return False  # the other process could not import it
         with self.lock:
             try:
                 if self.process is None or self.process.poll() is not None:
                     if self.process is not None and self.process.returncode:
-                        return False  # it failed: compiling here will say why
+                        return False  # it failed; compiling in this process will show why
                     self._start()
                 wanted = function.__module__, function.__name__, kinds
                 if wanted not in self.asked:
@@ -132,7 +132,7 @@ class Compiler:
         )
 
     def close(self) -> None:
-        """Ask for nothing more. The other process still finishes its list, so that the next start is fast."""
+        """Send no more requests. The other process still finishes its queue, so the next start is fast."""
         if self.process is not None and self.process.stdin is not None:
             with contextlib.suppress(OSError):
                 self.process.stdin.close()
@@ -146,7 +146,7 @@ if hasattr(os, "register_at_fork"):
 
 @contextlib.contextmanager
 def _one_at_a_time() -> Iterator[None]:
-    """Of several processes that compile for this cache, one does at a time: what it makes the others need not make."""
+    """Let one process at a time compile for this cache, so that no function is compiled twice."""
     with open(cache_root() / ".lock", "wb") as file:
         with contextlib.suppress(ImportError):  # a system without such locks
             import fcntl
@@ -156,7 +156,7 @@ def _one_at_a_time() -> Iterator[None]:
 
 
 def serve() -> None:
-    """Compile what is asked for on the standard input."""
+    """Compile the requests from standard input."""
     requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     def read() -> None:
@@ -166,9 +166,7 @@ def serve() -> None:
         requests.put(None)
 
     threading.Thread(target=read, daemon=True).start()
-    gc.set_threshold(
-        100_000
-    )  # a compiler makes many objects that stay: looking through them takes an eighth of its time
+    gc.set_threshold(100_000)  # a compiler keeps many objects; collecting often takes an eighth of its time
     with contextlib.suppress(queue.Empty):
         while (wanted := requests.get(timeout=IDLE)) is not None:
             module, name, kinds = wanted

@@ -1,8 +1,8 @@
-"""Functions as other compiled functions call them: parts, which become machine code inside their callers.
+"""Parts: functions that only compiled functions call. They become machine code inside their callers.
 
-Numba by itself optimises every function and makes machine code of it, with all that it calls, before its callers do
-the same again: half of the time of compiling. A part is kept as code before optimisation, also on the disk. It is
-optimised once, in each function that Python calls.
+By default Numba optimises each function with everything that it calls, and its callers do so again: this takes half of
+the compile time. A part is stored before optimisation, also on the disk, and optimised once in each function that
+Python calls.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import llvmlite.binding as llvm
 from numba.core import codegen, compiler, dispatcher
 from numba.core.registry import CPUDispatcher
 
-Dispatcher: Any = CPUDispatcher  # without types, as all of Numba
+Dispatcher: Any = CPUDispatcher  # Numba has no types
 numba_dispatcher: Any = dispatcher
 FunctionCompiler: Any = numba_dispatcher._FunctionCompiler
 JITLibrary: Any = codegen.JITCodeLibrary
@@ -27,12 +27,12 @@ class Part(Dispatcher):  # type: ignore[misc, unused-ignore]
         self._compiler = _Compiler(self.py_func, self.targetdescr, self.targetoptions, self.locals, compiler.Compiler)
 
     def add_overload(self, made: Any) -> None:
-        """Keep the code for its types of arguments. Numba would also prepare calls from Python."""
+        """Store the code for these types of arguments. Numba's own method would also prepare calls from Python."""
         self.overloads[tuple(made.signature.args)] = made
 
 
 class EntryCompiler(FunctionCompiler):  # type: ignore[misc, unused-ignore]
-    """Makes machine code that Python can call from a part."""
+    """Turns a part into machine code that Python can call."""
 
     part: Part
 
@@ -75,14 +75,14 @@ class _Compiler(FunctionCompiler):  # type: ignore[misc, unused-ignore]
 
 
 def _named(made: Any) -> Any:
-    """The same with something by which callers know it: of other functions, what Python calls."""
+    """The same with an entry point, by which Numba finds the function when others call it."""
     made = made._replace(entry_point=object())
     made.target_context.insert_user_function(made.entry_point, made.fndesc, [made.library])
     return made
 
 
 def packed(made: Any) -> tuple[Any, ...]:
-    """A compiled part, ready for the disk."""
+    """A compiled part as values that can be pickled."""
     made.fndesc.typemap = made.fndesc.calltypes = None
     code = made.library._get_module_for_linking().as_bitcode()
     environments = made._find_referenced_environments()
@@ -90,7 +90,7 @@ def packed(made: Any) -> tuple[Any, ...]:
 
 
 def unpacked(target: Any, name: str, code: bytes, fndesc: Any, own: Any, signature: Any, others: Any) -> Any:
-    """What was packed."""
+    """The inverse of packed()."""
     library = _Library(target.codegen(), name)
     library._final_module = library._shared_module = llvm.parse_bitcode(code)
     library._finalize_final_module()

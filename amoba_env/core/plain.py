@@ -1,6 +1,6 @@
-"""Plain-Python twins of compiled functions, which give the same bits, only slower.
+"""Plain-Python twins of compiled functions: the same results, but slower.
 
-A function and its twin share their code. In the twin's globals every compiled function is replaced by its own twin.
+A function and its twin share their code. In the twin's globals each compiled function is replaced by its twin.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numba.extending import _Intrinsic, intrinsic
 
 
 def in_place_of(plain: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
-    """A decorator as Numba's `intrinsic`, for a function that plain Python replaces by another one."""
+    """A decorator like Numba's `intrinsic`. Plain Python calls `plain` instead."""
 
     def decorate(function: Callable[..., Any]) -> Any:
         made: Any = intrinsic(function)
@@ -28,11 +28,11 @@ def in_place_of(plain: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any
 
 @functools.cache
 def twin(function: FunctionType) -> Callable[..., Any]:
-    """The twin of a compiled function, given as it was before it was compiled."""
+    """The twin of a compiled function; `function` is its Python source function."""
     plain = _twin(function)
 
     def call(*arguments: Any) -> Any:
-        with np.errstate(all="ignore"):  # whole numbers wrap around and divisions by zero give inf, as compiled
+        with np.errstate(all="ignore"):  # as in compiled code: integers wrap around, division by zero gives inf
             return plain(*arguments)
 
     return call
@@ -54,9 +54,9 @@ _namespaces: dict[str, dict[str, Any]] = {}
 
 
 def _namespace(module: str, names: dict[str, Any]) -> dict[str, Any]:
-    """The globals of a module with twins in place of compiled functions, and of modules that have such functions."""
+    """The globals of a module, with twins in place of compiled functions, also in the modules that it imports."""
     if module not in _namespaces:
-        copy = _namespaces[module] = dict(names)  # known before it is complete: modules refer to each other
+        copy = _namespaces[module] = dict(names)  # stored before it is complete: modules refer to each other
         for name, value in names.items():
             copy[name] = _plain(value)
     return _namespaces[module]

@@ -1,4 +1,4 @@
-"""Heat maps: from numbers for cells or actions to one number for each cell, and numbers in few characters."""
+"""Heat maps: one number for each cell, from numbers for cells or actions; short texts for numbers."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -8,11 +8,11 @@ from amoba_env.games import Game
 
 
 def per_cell(game: Game, heat: ArrayLike) -> NDArray[np.float64]:
-    """Heat as a number for each cell, [n_cells]; NaN where there is none."""
+    """Heat as one number for each cell, [n_cells]; NaN: none."""
     board, n = game.board, game.n_cells
     given = checks.array("heat", heat)
     if given.dtype.kind not in "iuf":
-        raise ValueError(f"heat is numbers, not {checks.brief(heat)}")
+        raise ValueError(f"heat: expected numbers, got {checks.brief(heat)}")
     given = given.astype(np.float64)
     if given.shape == (board.height, board.width):
         x, y = board.coords.T
@@ -22,7 +22,7 @@ def per_cell(game: Game, heat: ArrayLike) -> NDArray[np.float64]:
         return finite
     if given.shape != (game.n_actions,):
         raise ValueError(
-            f"heat of shape {given.shape}: expected ({n},), {(board.height, board.width)} or ({game.n_actions},)"
+            f"heat: expected shape ({n},), {(board.height, board.width)} or ({game.n_actions},), got {given.shape}"
         )
     if game.moves_men:
         greatest: NDArray[np.float64] = np.fmax.reduce(finite.reshape(n, n), axis=0)

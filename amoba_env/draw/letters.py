@@ -1,7 +1,7 @@
-"""Any board as text. The last move is in (), * is where the man came from, winning cells are in [].
+"""Any board as text. The last move is in (), winning cells are in [], * is the cell that the man left.
 
 In renju, while Black is to move, forbidden points show their kind: 3 double-three, 4 double-four, 6 overline. ? is a
-cell that is offered in an opening.
+cell offered in an opening.
 
 3 . . o
 2 .[x].
@@ -68,7 +68,7 @@ def text(game: Game, state: State, style: Style = plain) -> str:
 
 
 def status(game: Game, state: State) -> str:
-    """One line: whose turn it is, or how the game ended. Raises ValueError if the row is not a position of the game."""
+    """One line: the player to move, or the result. Raises ValueError if the row is not a position of the game."""
     state = checked(game, state)
     mover = int(state[st.TO_MOVE])
     if state[st.STATUS] == st.RUNNING:
@@ -87,7 +87,7 @@ def _name(game: Game, state: State, seat: int) -> str:
 
 
 def task(state: State) -> str:
-    """What the player to move has to do, in words."""
+    """The task of the player to move, such as "put 2 stones"."""
     left = int(state[st.LEFT])
     stones = "a stone" if left == 1 else f"{left} stones"
     return {

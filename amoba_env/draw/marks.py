@@ -1,4 +1,4 @@
-"""What drawings of every kind show besides stones: winning cells, forbidden points, the path of a man."""
+"""Marks that all drawings show besides stones: winning cells, forbidden points, the path of a man."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from amoba_env.games import Game
 
 
 def winning_cells(game: Game, state: State) -> set[int]:
-    """The cells of the rows or the goal that won; none while the game goes on."""
+    """The cells of the winning rows or goal; none during the game."""
     if state[st.STATUS] < 0:
         return set()
     won = np.zeros(game.n_cells, np.uint8)
@@ -47,7 +47,7 @@ def move_path(game: Game, state: State) -> tuple[int, ...]:
     if to in near[origin]:
         return origin, to
     taken = state[st.CELLS :] >= 0
-    taken[to] = False  # as it was before the move; no jump goes over the cell that the man itself has left
+    taken[to] = False  # as before the move; no jump goes over the cell that the man left
     paths: dict[int, tuple[int, ...]] = {origin: (origin,)}
     for cell in (reached := [origin]):  # a breadth-first search: the list grows during the loop
         for d, over in enumerate(near[cell].tolist()):

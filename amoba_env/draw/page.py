@@ -1,4 +1,4 @@
-"""A whole game as one HTML page without other files: the board once, and the pieces of each position."""
+"""A game as one self-contained HTML page: the board once, and the pieces of each position."""
 
 from __future__ import annotations
 
@@ -175,14 +175,14 @@ def html(
         states: the positions from the first to the last, each int16[CELLS + n_cells].
         moves: the actions between them, one less.
         title: of the page; by default the name of the game.
-        theme: "light", "dark", or "auto": as the reader's system is set. On paper "auto" is light.
+        theme: "light", "dark", or "auto": follow the reader's system. On paper "auto" is light.
         coordinates: name columns and rows.
-        numbers: stones show the numbers of their moves (men have none).
+        numbers: stones show their move numbers (men have none).
         marks: "letters" or "shapes" on stones and men in place of numbers, see draw.svg.
 
     Raises:
-        ValueError: an unknown theme or kind of marks, numbers of states and moves that do not fit, or a row that is
-            no position of the game.
+        ValueError: an unknown theme or kind of marks, not one state more than moves, or a row that is not a position of
+            the game.
     """
     if not isinstance(theme, str) or theme not in ("auto", *THEMES):
         raise ValueError(f"unknown theme {checks.brief(theme)}; the themes: auto, {', '.join(THEMES)}")
@@ -200,15 +200,15 @@ def html(
 
 
 def fragment(sheet: Sheet, states: Sequence[State], moves: Sequence[int], numbers: bool = True) -> str:
-    """A game as a part of a page that has style() and, at its end, SCRIPT; a page can have several.
+    """A game as a part of a page, which needs style() and, at its end, SCRIPT. A page can have several games.
 
-    Keys belong to the game that was touched last; on a page with one game right in its <main> they always work.
+    Keys act on the game that has the focus. On a page with a single game directly in <main> they always work.
 
     Raises:
-        ValueError: numbers of states and moves that do not fit, or a row that is not a position of the game.
+        ValueError: not one state more than moves, or a row that is not a position of the game.
     """
     if len(states) != len(moves) + 1:
-        raise ValueError(f"{len(moves)} moves go with {len(moves) + 1} positions, not {len(states)}")
+        raise ValueError(f"expected {len(moves) + 1} positions for {len(moves)} moves, got {len(states)}")
     game = sheet.game
     frames = [sheet.pieces(state, moves if numbers else ()) for state in states]
     captions = [_capital(status(game, state)) for state in states]
@@ -239,5 +239,5 @@ def _capital(text: str) -> str:
 
 
 def _literal(lists: dict[str, list[str]]) -> str:
-    """Texts as JSON that cannot end the script that it stands in."""
+    """Texts as JSON, escaped so that it cannot end the surrounding <script>."""
     return json.dumps(lists, ensure_ascii=True, separators=(",", ":")).replace("</", "<\\/").replace("<!--", "<\\!--")

@@ -20,8 +20,8 @@ class Palette(NamedTuple):
     edge: str  # around stones and winning cells
     win: str  # behind the winning cells
     alarm: str  # forbidden points
-    more: str  # the ring around the last move; on pages also what can be pressed
-    above: str  # cells with heat above zero: the grid is drawn on them
+    more: str  # the ring around the last move; on pages also controls
+    above: str  # cells with heat above zero
     below: str  # cells with heat below zero
 
 

@@ -23,11 +23,11 @@ FPS = 2  # positions a second in windows and videos
 
 
 class Renderer:
-    """Draws positions in one mode. Copies and pickles have no window and no pictures until they draw.
+    """Draws positions in one mode. Copies and pickles do not share the window.
 
     Args:
         mode: "ansi": text, "svg": SVG, "rgb_array": uint8 (H, W, 3), "human": a window; None: no drawing.
-        fps: how many positions a window shows in a second, at most.
+        fps: positions a second in a window, at most.
         size: the longer side of a drawing, in pixels.
         theme: "light" or "dark".
         modes: the modes that are allowed.
@@ -53,13 +53,13 @@ class Renderer:
         self._clock: Any = None
 
     def check(self) -> None:
-        """Raise ImportError if the mode needs the extra "render", which is not installed."""
+        """Raise ImportError if the mode needs the extra "render" and it is not installed."""
         if self.mode in PIXELS:
             need("pygame")
             need("resvg_py")
 
     def render(self, game: Game, state: State) -> str | NDArray[np.uint8] | None:
-        """The drawing; None in "human" mode, which shows it.
+        """The drawing; in "human" mode None, and a window shows it.
 
         Raises:
             RuntimeError: the mode is None.
@@ -67,7 +67,7 @@ class Renderer:
         """
         if self.mode is None:
             modes = ", ".join(map(repr, self.modes))
-            raise RuntimeError(f"nothing to render: make the environment with render_mode= one of {modes}")
+            raise RuntimeError(f"render_mode: expected one of {modes} when the environment is made, got None")
         if self.mode == "ansi":
             return f"{text(game, state)}\n{status(game, state)}"
         if self.mode == "svg":
@@ -92,7 +92,7 @@ class Renderer:
         surface = pygame.image.frombuffer(pixels.tobytes(), (width, height), "RGB")
         self._window.get_surface().blit(surface, (0, 0))
         self._window.flip()
-        pygame.event.pump()  # without this the desktop thinks that the window hangs
+        pygame.event.pump()  # else the desktop reports that the window hangs
         self._clock.tick(self.fps)
 
     def close(self) -> None:

@@ -4,8 +4,8 @@
     records = read("match.psq", game="gomoku", rule="exact")      # this format does not name the game
     write(records, "games.jsonl")
 
-A record is an `amoba_env.Record`; names, comments and times are in `record.about`. JSON lines keep everything. The
-modules of the other formats say what these cannot hold.
+A record is an `amoba_env.Record`; names, comments and times are in `record.about`. JSON lines store everything. The
+modules of the other formats list what these cannot store.
 """
 
 import re
@@ -22,7 +22,7 @@ __all__ = ["FORMATS", "About", "Record", "Result", "from_text", "read", "to_text
 
 
 class Format(NamedTuple):
-    """The functions that write and read a format."""
+    """The writer and the reader of a format."""
 
     dump: Callable[[Sequence[Record]], str]
     parse: Callable[[str, str | None, Options], list[Record]]
@@ -36,16 +36,16 @@ FORMATS = {
 
 
 def read(path: str | Path, format: str | None = None, game: str | None = None, **options: Value) -> list[Record]:
-    """The records in a file.
+    """Read the records of a file.
 
     Args:
-        path: of the file.
-        format: "sgf", "psq" or "jsonl"; by default the ending of the path.
-        game: its name, if the file does not name it or names a wrong one.
-        options: of that game, except for the size of the board, which is in the file.
+        path: the file.
+        format: "sgf", "psq" or "jsonl"; by default the suffix of the path.
+        game: the name of the game, if the file has none or a wrong one.
+        options: options of that game. The size of the board comes from the file.
 
     Raises:
-        ValueError: the file cannot be understood; the message names file, game and move, and says why.
+        ValueError: the file has an error; the message names file, game and move.
         OSError: the file cannot be read.
     """
     kind = format or format_of(path)
@@ -59,7 +59,7 @@ def write(records: Iterable[Record], path: str | Path, format: str | None = None
     """Write a file.
 
     Raises:
-        ValueError: the format cannot hold one of the records; then nothing is written.
+        ValueError: the format cannot store one of the records; then nothing is written.
         OSError: the file cannot be written.
     """
     try:
@@ -70,28 +70,28 @@ def write(records: Iterable[Record], path: str | Path, format: str | None = None
 
 
 def from_text(text: str, format: str, game: str | None = None, **options: Value) -> list[Record]:
-    """The records in a text, see `read`. Raises ValueError if it cannot be understood or has no record."""
+    """The records in a text, see `read`. Raises ValueError if it has an error or no record."""
     if game is not None:
         checks.text("game", game)
     records = _format(format).parse(checks.text("records", text).removeprefix("\ufeff"), game, options)
     if not records:
-        raise ValueError("it holds no game")
+        raise ValueError("expected at least one game, got none")
     return records
 
 
 def to_text(records: Iterable[Record], format: str) -> str:
-    """The records as text. Raises ValueError if the format cannot hold one of them, or if there are none."""
+    """The records as text. Raises ValueError if the format cannot store one of them, or if there are none."""
     given = checks.listed("records", records)
     for record in given:
         if not isinstance(record, Record):
-            raise ValueError(f"records to write are of the class Record, not {checks.brief(record)}")
+            raise ValueError(f"records: expected objects of the class Record, got {checks.brief(record)}")
     if not given:
-        raise ValueError("no game to write")
+        raise ValueError("expected at least one record, got none")
     return _format(format).dump(given)
 
 
 def format_of(path: str | Path) -> str:
-    """The format that a path ends in. Raises ValueError for another end."""
+    """The format by the suffix of a path. Raises ValueError for an unknown suffix."""
     kind = _path(path).suffix.lower().removeprefix(".")
     if kind not in FORMATS:
         raise ValueError(f"{str(path)!r}: expected a file that ends in {', '.join(f'.{known}' for known in FORMATS)}")
@@ -102,7 +102,7 @@ def _path(path: str | Path) -> Path:
     try:
         return Path(path)
     except TypeError:
-        raise ValueError(f"a file is a path or a text, not {checks.brief(path)}") from None
+        raise ValueError(f"file: expected a path or a text, got {checks.brief(path)}") from None
 
 
 def _format(name: str) -> Format:
@@ -112,16 +112,16 @@ def _format(name: str) -> Format:
 
 
 def _decoded(data: bytes, format: str) -> str:
-    """The text of a file, in the encoding that the file names (SGF), else in UTF-8, else (not for JSON) in Latin-1."""
+    """The text of a file. The encoding is the one that the file names (SGF), else UTF-8, else (not JSON) Latin-1."""
     declared = re.search(rb"\bCA\[([\w:.-]+)\]", data[:4096]) if format == "sgf" else None
     encoding = declared[1].decode() if declared else "utf-8"
     try:
         if b"\0" in data:
-            raise ValueError("it is not a text")
+            raise ValueError("expected text, got binary data")
         return data.decode(encoding)
     except LookupError:
         raise ValueError(f"CA[{encoding}]: unknown encoding") from None
     except UnicodeDecodeError:
         if declared or format == "jsonl":
-            raise ValueError(f"it is not a text in {encoding}") from None
+            raise ValueError(f"expected text in {encoding}, got other bytes") from None
         return data.decode("latin-1")

@@ -1,11 +1,11 @@
-"""JSON lines: one played game on each line; for every game.
+"""JSON lines: one played game on each line. The format stores every game.
 
     {"game": "gomoku", "options": {"size": 15, "rule": "exact", "opening": "none"}, "start": null, "first": 0,
-     "moves": ["h8", "i9"], "result": null, "players": ["Ann", "Ben"]}       in one line; "game" and "moves" are enough
+     "moves": ["h8", "i9"], "result": null, "players": ["Ann", "Ben"]}                                   # on one line
 
-`start` is a position in notation, or null for the game's own; `result` is {"winner": seat or null, "ending": text} or
-null. `event`, `date`, `comments` {moves played: text}, `times` (milliseconds for each move) and `more` follow if there
-are any.
+Only "game" is required. `start` is a position in notation, or null for the usual one; `result` is null or {"winner":
+seat or null, "ending": text}. `event`, `date`, `comments` {moves played: text}, `times` (milliseconds for each move)
+and `more` follow if they are not empty.
 """
 
 import json
@@ -65,10 +65,10 @@ def _result(winner: int | None, ending: str) -> dict[str, object]:
 
 
 def parse(text: str, name: str | None, options: Options) -> list[Record]:
-    """The records of a text. If `name` or `options` are given, each record must be of that game with these options.
+    """The records of a text. If `name` or `options` are given, every record must be of that game with these options.
 
     Raises:
-        ValueError: a line is not a record; the message says which, and why.
+        ValueError: a line is not a record; the message has its number and the reason.
     """
     records = []
     for number, line in enumerate(text.split("\n"), start=1):
@@ -78,7 +78,7 @@ def parse(text: str, name: str | None, options: Options) -> list[Record]:
             record = _record(json.loads(line))
             differs = [key for key, value in options.items() if record.game.options.get(key, value) != value]
             if name not in (None, record.game.name) or differs:
-                raise ValueError(f"the record is of another game: {record.game!r}")
+                raise ValueError(f"expected a record of the given game, got {record.game!r}")
         except (ValueError, RecursionError) as error:
             raise ValueError(f"line {number}: {error}") from None
         records.append(record)
@@ -94,11 +94,11 @@ def _record(row: Any) -> Record:
         if type(value) not in KINDS[key]:
             raise ValueError(f"{key!r}: expected {' or '.join(NAMES[kind] for kind in KINDS[key])}, got {value!r:.60}")
     if "game" not in row:
-        raise ValueError("no 'game'")
+        raise ValueError("'game': expected a name, got none")
     if any(type(move) is not str for move in row.get("moves", [])):
         raise ValueError("'moves': expected texts such as 'h8'")
     if os.path.isfile(str(row.get("options", {}).get("board"))):
-        raise ValueError("'board': expected a drawing, got the name of a file")
+        raise ValueError("'board': expected a drawing, got a file name")
     game = games.make_from(row["game"], row.get("options", {}))
     return Record(game, row.get("moves", []), row.get("first"), row.get("start"), _about(row))
 

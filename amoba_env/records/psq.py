@@ -1,14 +1,14 @@
-"""Piskvork's .psq: one game on a rectangle, as tournament managers of the Gomocup protocol keep it.
+"""Piskvork's .psq: one game on a rectangle, as written by tournament managers of the Gomocup protocol.
 
-    Piskvorky 15x15, 11:11, 0      columns x rows, level of each player's machine (0: a person), the seat that began
-    8,8,120                        a move: column and row from 1, from the top left; milliseconds
+    Piskvorky 15x15, 11:11, 0      columns x rows, level of each player (0: a person), the seat that moved first
+    8,8,120                        a move: column and row, counted from 1 at the top left; milliseconds
     9,7,85
     one.exe                        after a match: the names by seat,
     two.exe
-    -1                             and a number for how it ended
+    -1                             and a code for the ending
 
-The file does not name the rules: the caller has to. Names may be missing. The levels, the number and whatever follows
-it are kept unchanged in `About.more`. The format has no comments, events, dates or results. Source: the manager's code,
+The file does not name the rules; the caller does. Names may be missing. The levels, the code and the lines after it are
+kept unchanged in `About.more`. The format has no comments, events, dates or results. Source: the manager's code,
 https://github.com/wind23/piskvork_renju.
 """
 
@@ -28,13 +28,13 @@ USUAL = {LEVELS: ("11:11",), END: ("-1",)}
 
 
 def dump(records: Sequence[Record]) -> str:
-    """A record as text. Raises ValueError if there is not exactly one, or .psq has no way to say what it is."""
+    """One record as text. Raises ValueError for another number of records, and for what .psq cannot store."""
     if len(records) != 1:
-        raise ValueError(f"a .psq file holds one game, not {len(records)}")
+        raise ValueError(f"expected one game for a .psq file, got {len(records)}")
     (record,) = records
     width, height = grid(record.game)
     if record.start is not None or record.game.rules[ru.OPENING_RULE]:
-        raise ValueError("a .psq file has only moves from an empty board: no other start, no opening rule")
+        raise ValueError("a .psq file cannot store a start other than the empty board, or an opening rule")
     about = record.about
     names = [" ".join(name.split()) for name in about.players]
     if names and LIKE_MOVE.match(names[0]):
@@ -47,10 +47,10 @@ def dump(records: Sequence[Record]) -> str:
 
 
 def parse(text: str, name: str | None, options: Options) -> list[Record]:
-    """The record of a text, in a list; `name` and `options` are those of its game, by default gomoku.
+    """The record of a text, in a list. `name` and `options` give the game, by default gomoku.
 
     Raises:
-        ValueError: a line or a move is wrong; the message says which, and why.
+        ValueError: a line or a move is wrong; the message has its number and the reason.
     """
     lines = text.rstrip().splitlines()
     header = HEADER.fullmatch(lines[0]) if lines else None
@@ -68,12 +68,12 @@ def parse(text: str, name: str | None, options: Options) -> list[Record]:
             break
         x, y = int(move[1]) - 1, int(move[2]) - 1
         if not (0 <= x < width and 0 <= y < height):
-            raise ValueError(f"move {number}: the board of {width}x{height} has no cell {line.strip()!r}")
+            raise ValueError(f"move {number}: expected a cell of the {width}x{height} board, got {line.strip()!r}")
         moves.append(y * width + x)
         times.append(int(move[3] or 0))
     rest = [line.strip() for line in lines[1 + len(moves) :]]
     if rest and (LIKE_MOVE.match(rest[0]) or (len(rest) == 1 and not re.fullmatch(r"-?\d+", rest[0]))):
-        raise ValueError(f"line {2 + len(moves)}: {rest[0]!r:.60}; expected a move x,y,ms or two names")
+        raise ValueError(f"line {2 + len(moves)}: expected a move x,y,ms or two names, got {rest[0]!r:.60}")
     names, end = (rest[:2], rest[2:]) if len(rest) > 1 else ([], rest)
     found = {LEVELS: (header[3],), END: tuple(end)}
     more = {key: value for key, value in found.items() if value and value != USUAL[key]}

@@ -1,4 +1,4 @@
-"""The game of a file: the file has the size of the board; the rules come from the file or from the caller."""
+"""The game of a file: the size of the board is in the file, the rules are in the file or given by the caller."""
 
 import shlex
 
@@ -6,7 +6,7 @@ from amoba_env import games
 from amoba_env.games import Game
 from amoba_env.options import Options, parameters
 
-ASIDE = ("size", "board")  # options that follow from the size in the file
+ASIDE = ("size", "board")  # options that the size in the file determines
 WORDS = {
     "freestyle": ("gomoku", {"rule": "freestyle"}),
     "gomoku": ("gomoku", {"rule": "freestyle"}),
@@ -17,10 +17,10 @@ WORDS = {
 
 
 def game_on(width: int, height: int, name: str | None, options: Options) -> Game:
-    """The game of this name on width x height cells; by default gomoku, or five in a row on a rectangle.
+    """The game of this name on width x height cells. The default is gomoku, or five in a row on a rectangle.
 
     Raises:
-        ValueError: an unknown game or option, or a game that is not played on such a board.
+        ValueError: an unknown game or option, or a game that has another board.
     """
     if name in (None, "gomoku") and width != height and set(options) <= {"rule"}:
         name, options = "amoba", {"patterns": "5 exact" if options.get("rule") == "exact" else "5"}
@@ -29,24 +29,22 @@ def game_on(width: int, height: int, name: str | None, options: Options) -> Game
     size: Options = {"size": width} if "size" in known else {"board": f"{width}x{height}"} if "board" in known else {}
     game = games.make_from(name, {**size, **options})
     if grid(game) != (width, height):
-        raise ValueError(
-            f"{name} is not played on {width}x{height} cells, but on {game.board.width}x{game.board.height}"
-        )
+        raise ValueError(f"{name}: expected {game.board.width}x{game.board.height} cells, got {width}x{height}")
     return game
 
 
 def grid(game: Game) -> tuple[int, int]:
-    """Width and height of the board. Raises ValueError if it is not two players' stones on a rectangle."""
+    """Width and height of the board. Raises ValueError unless two players put stones on a rectangle."""
     width, height = game.board.width, game.board.height
     if game.moves_men or game.players != 2 or game.n_cells != width * height:
         raise ValueError(
-            f"{game.name} with these options is not a game of two who put stones on a rectangle; .jsonl holds any"
+            f"expected a game of two players who put stones on a rectangle, got {game!r}; .jsonl stores every game"
         )
     return width, height
 
 
 def rules_text(game: Game) -> str:
-    """The rules without the board, for people and `parse_rules`: "exact", or "renju opening=rif26"."""
+    """The rules without the board, such as "exact" or "renju opening=rif26"; the inverse of parse_rules()."""
     usual = parameters(games.GAMES[game.name])
     options = {key: value for key, value in game.options.items() if value != usual[key].default and key not in ASIDE}
     if game.name == "gomoku" and set(options) <= {"rule"}:
@@ -55,7 +53,7 @@ def rules_text(game: Game) -> str:
 
 
 def parse_rules(text: str) -> tuple[str, Options]:
-    """Name and options of the game. Raises ValueError that says what is possible."""
+    """Name and options of the game. Raises ValueError."""
     word = text.strip().lower()
     if word in WORDS:
         return WORDS[word]
@@ -65,8 +63,8 @@ def parse_rules(text: str) -> tuple[str, Options]:
         name, options = "", []
     if name not in games.GAMES:
         known = ", ".join(dict.fromkeys([*WORDS, *games.GAMES]))
-        raise ValueError(f"unknown rules {text!r}: {known} with options such as opening=swap2 are known")
+        raise ValueError(f"unknown rules {text!r}; the rules: {known}, also with options such as opening=swap2")
     chosen = games.options_from_text(name, options)
     if "board" in chosen:
-        raise ValueError(f"rules {text!r}: the board is not one of them, SZ has it")
+        raise ValueError(f"rules {text!r}: expected no board, since SZ gives its size")
     return name, chosen

@@ -3,16 +3,16 @@
     (;FF[4]GM[4]CA[UTF-8]SZ[15]RU[renju]PB[Ann]PW[Ben]RE[B+R]
     ;B[hh];W[hg]C[a comment];B[ig])
 
-Points are letters, a to z and A to Z, of the column from the left and the row from the top; in files of others also
-`h8`. B and W are colours, not seats: PB is the seat that has the black stones at the end. RU names the rules,
-"freestyle" (which is the default), "exact", "renju" or any game with its options, as "renju opening=rif26"; AB, AW and
-PL set up the start.
+A point is two letters, a to z and A to Z: the column from the left and the row from the top. Files of other programs
+may have `h8`. B and W are colours, not seats: PB is the player who has the black stones at the end. RU names the rules:
+"freestyle" (the default), "exact", "renju", or a game with its options such as "renju opening=rif26". AB, AW and PL set
+up the start.
 
-Only the main line of a tree is read: the first branch everywhere. Properties that are not used here are kept unchanged
-in `About.more` under their names; those of move 7 as "KO@7". Private properties hold what SGF has no property for:
+Only the main line of a tree is read: the first branch at each node. Unknown properties are kept unchanged in
+`About.more` under their names; those of move 7 as "KO@7". Private properties store what SGF has no property for:
 
     XC   an action that puts no stone, as text: a choice in an opening ("swap") or an offered cell ("h8")
-    XS   the seat that begins with the black stones, if it is 1
+    XS   1 if seat 1 begins with the black stones
     XT   milliseconds spent on a move
 """
 
@@ -38,14 +38,14 @@ from amoba_env.records.trees import Node, main_lines, plain, quoted, raw, writte
 COLORS = "BW"
 CHOICE, SEAT, TIME = "XC", "XS", "XT"
 SETUP = ("AB", "AW", "PL")
-INFO = ("FF", "GM", "CA", "SZ", "RU", "PB", "PW", "RE", "DT", "EV", SEAT)  # the root's properties with a meaning here
+INFO = ("FF", "GM", "CA", "SZ", "RU", "PB", "PW", "RE", "DT", "EV", SEAT)  # known properties of the root
 ENDINGS = {"R": "resigned", "T": "time", "F": "forfeit"}
 GOMOKU_RENJU = "4"
 LETTERS = ascii_letters  # a to z, A to Z: 52
 
 
 def dump(records: Iterable[Record]) -> str:
-    """The records as a collection. Raises ValueError, with the game's number, for what SGF cannot hold."""
+    """The records as a collection. Raises ValueError, with the game's number, for what SGF cannot store."""
     texts = []
     for number, record in enumerate(records, start=1):
         try:
@@ -56,10 +56,10 @@ def dump(records: Iterable[Record]) -> str:
 
 
 def parse(text: str, name: str | None, options: Options) -> list[Record]:
-    """The records of a collection. If `name` and `options` are given, they go before the game that the file names.
+    """The records of a collection. `name` and `options`, if given, override the game that the file names.
 
     Raises:
-        ValueError: a game or a move is wrong; the message says which, and why.
+        ValueError: a game or a move is wrong; the message has its number and the reason.
     """
     records = []
     for number, nodes in enumerate(main_lines(text), start=1):
@@ -77,7 +77,7 @@ def _nodes(record: Record) -> list[Node]:
     game, about, start, end = record.game, record.about, record.positions[0], record.positions[-1]
     width, height = grid(game)
     if max(width, height) > len(LETTERS):
-        raise ValueError(f"SGF has letters for {len(LETTERS)} columns and rows, not for {width}x{height}")
+        raise ValueError(f"expected at most {len(LETTERS)} columns and rows for SGF, got {width}x{height}")
     size = str(width) if width == height else f"{width}:{height}"
     root = {"FF": ["4"], "GM": [GOMOKU_RENJU], "CA": ["UTF-8"], "SZ": [size], "RU": [quoted(rules_text(game))]}
     black = int(end.state[st.BLACK])
@@ -111,7 +111,7 @@ def _setup(record: Record) -> Node:
     if record.start is None:
         return {"PL": [turn]} if turn == "W" else {}
     if state[st.PHASE] or state[st.CHOICES]:
-        raise ValueError("SGF cannot set up a position of an opening, or one with choices behind it")
+        raise ValueError("SGF cannot set up a position during an opening, or after choices in one")
     found = {
         name: [_point(cell, record.game.board.width) for cell in np.flatnonzero(state[st.CELLS :] == seat).tolist()]
         for name, seat in (("AB", state[st.BLACK]), ("AW", 1 - state[st.BLACK]))
@@ -120,7 +120,7 @@ def _setup(record: Record) -> Node:
 
 
 def _sign(after: Position, move: int) -> str:
-    """The property of the move that led to a position: the colour of the stone that it put, if any."""
+    """The property of the move that led to a position: the colour of its stone, or CHOICE."""
     owner = after.state[st.CELLS + move] if move < after.game.n_cells else st.EMPTY
     return COLORS[int(owner != after.state[st.BLACK])] if owner >= 0 else CHOICE
 
@@ -141,7 +141,7 @@ def _result_text(result: Result, black: int) -> str:
 
 @dataclass
 class _Line:
-    """What the nodes of a main line say."""
+    """The nodes of a main line, read."""
 
     signs: list[str] = field(default_factory=list)  # B, W or CHOICE for each move
     moves: list[int] = field(default_factory=list)
@@ -153,7 +153,7 @@ class _Line:
 
 def _record(nodes: Sequence[Node], name: str | None, options: Options) -> Record:
     if not nodes:
-        raise ValueError("the tree has no node")
+        raise ValueError("expected a node, got an empty tree")
     root = {key: plain(values[0]) for key, values in nodes[0].items()}
     game = _game(root, name, options)
     line = _line(game, nodes)
@@ -162,7 +162,7 @@ def _record(nodes: Sequence[Node], name: str | None, options: Options) -> Record
         wanted = _sign(record.positions[number], move)
         if sign != wanted:
             text = notation.move_text(game, move)
-            raise ValueError(f"move {number} ({text}): it is {sign} in the file, but should be {wanted}")
+            raise ValueError(f"move {number} ({text}): expected {wanted}, got {sign}")
     return record.with_about(_about(root, line, int(record.positions[-1].state[st.BLACK])))
 
 
@@ -172,7 +172,8 @@ def _line(game: Game, nodes: Sequence[Node]) -> _Line:
         played = [(sign, value) for sign in (*COLORS, CHOICE) for value in node.get(sign, ())]
         number = len(line.moves) + len(played)
         if len(played) > 1:
-            raise ValueError(f"move {number - 1}: {' and '.join(sign for sign, _ in played)} in one node")
+            signs = " and ".join(sign for sign, _ in played)
+            raise ValueError(f"move {number - 1}: expected one move in a node, got {signs}")
         for sign, value in played:
             try:
                 line.moves.append(notation.parse_move(game, plain(value)) if sign == CHOICE else _cell(game, value))
@@ -185,7 +186,7 @@ def _line(game: Game, nodes: Sequence[Node]) -> _Line:
         for key, values in node.items():
             place = key if at_root or number == 0 else f"{key}@{number}"
             if key == "AE" or (key in SETUP and place != key):
-                raise ValueError(f"{key} after move {number}: only AB, AW and PL are understood, before the first move")
+                raise ValueError(f"expected only AB, AW and PL, before the first move, got {key} after move {number}")
             if key in SETUP:
                 line.setup[key] = [*line.setup.get(key, ()), *values]
             elif key == "C":
@@ -213,29 +214,29 @@ def _about(root: dict[str, str], line: _Line, black: int) -> About:
 
 
 def _game(root: dict[str, str], name: str | None, options: Options) -> Game:
-    """The game that the caller names, or the root node."""
+    """The game that the caller or else the root node names."""
     if name is None:
         if root.get("GM") != GOMOKU_RENJU:
             raise ValueError(
-                f"not gomoku or renju, GM[4], but GM[{root.get('GM', '')}]: give the name of a game to read it as that"
+                f"expected gomoku or renju, GM[4], got GM[{root.get('GM', '')}]; name a game to read it as that game"
             )
         name, options = parse_rules(root["RU"]) if root.get("RU", "").strip() else (None, {})
     size = re.fullmatch(r"\s*(\d{1,4})\s*(?::\s*(\d{1,4})\s*)?", root.get("SZ", ""))
     if size is None:
-        raise ValueError(f"SZ[{root.get('SZ', '')}]: expected the size of the board, as SZ[15] or SZ[7:5]")
+        raise ValueError(f"expected the size of the board, such as SZ[15] or SZ[7:5], got SZ[{root.get('SZ', '')}]")
     return game_on(int(size[1]), int(size[2] or size[1]), name, options)
 
 
 def _start(game: Game, root: dict[str, str], line: _Line) -> Position:
-    """The position before the first move; who begins is said by PL, or by the colour of the first move."""
+    """The position before the first move. PL or the colour of the first move says who begins."""
     colored = bool(game.rules[ru.COLORED])
     if root.get(SEAT, "0") not in ("0", "1"):
-        raise ValueError(f"{SEAT}[{root[SEAT]}]: expected a seat, 0 or 1")
+        raise ValueError(f"{SEAT}: expected a seat, 0 or 1, got {root[SEAT]!r}")
     black = int(root.get(SEAT, "0")) if colored else 0
     setup = line.setup
     turn = (setup.get("PL") or line.signs or "B")[0].strip().upper()[:1]
     if "PL" in setup and turn not in tuple(COLORS):
-        raise ValueError(f"PL[{setup['PL'][0]}]: expected B or W")
+        raise ValueError(f"PL: expected B or W, got {setup['PL'][0]!r}")
     if not setup:
         return Position.start(game, black if colored else int(turn == "W"))
     cells = np.full(game.n_cells, st.EMPTY)
@@ -243,7 +244,7 @@ def _start(game: Game, root: dict[str, str], line: _Line) -> Position:
         for value in setup.get(key, ()):
             for cell in _cells(game, value):
                 if cells[cell] != st.EMPTY:
-                    raise ValueError(f"{key}[{value}]: {notation.cell_name(game, cell)} has a stone already")
+                    raise ValueError(f"{key}[{value}]: {notation.cell_name(game, cell)} already has a stone")
                 cells[cell] = seat
     to_move = (black if turn == "B" else 1 - black) if setup.get("PL") or line.signs else None
     return Position(
@@ -252,11 +253,11 @@ def _start(game: Game, root: dict[str, str], line: _Line) -> Position:
 
 
 def _cells(game: Game, value: str) -> list[int]:
-    """A point, or the points of a rectangle from its upper left to its lower right: "aa:cc"."""
+    """A point, or the points of a rectangle, given by its upper left and lower right: "aa:cc"."""
     corners = [_cell(game, part) for part in value.split(":")]
     (left, top), (right, bottom) = (game.board.coords[cell].tolist() for cell in (corners[0], corners[-1]))
     if len(corners) > 2 or left > right or top > bottom:
-        raise ValueError(f"{value!r} is not a rectangle: expected upper left and lower right")
+        raise ValueError(f"expected a rectangle, upper left:lower right, got {value!r}")
     return [y * game.board.width + x for y in range(top, bottom + 1) for x in range(left, right + 1)]
 
 
@@ -268,14 +269,14 @@ def _cell(game: Game, value: str) -> int:
         x, y = map(LETTERS.index, text)
         if x < width and y < height:
             return y * width + x
-        raise ValueError(f"the board of {width}x{height} has no point {text!r}")
+        raise ValueError(f"expected a point of the {width}x{height} board, got {text!r}")
     if text[-1].isdecimal():
         return notation.parse_cell(game, text)
-    raise ValueError(f"{text!r} is not a point: expected two letters such as {_point(game.n_cells // 2, width)!r}")
+    raise ValueError(f"expected a point of two letters such as {_point(game.n_cells // 2, width)!r}, got {text!r}")
 
 
 def _result(text: str, black: int) -> Result | None:
-    """What RE says; None for what it cannot say, as for "?"."""
+    """The result in RE; None if it has none, such as "?"."""
     if text.strip().lower() in ("0", "draw"):
         return Result(None, "agreed")
     match = re.fullmatch(r"\s*([BW])\+(.*?)\s*", text)

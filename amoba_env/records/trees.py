@@ -1,4 +1,4 @@
-"""SGF's text: trees of nodes, nodes of properties, values with escapes. What they mean is in sgf.py.
+"""The syntax of SGF: trees of nodes, nodes of properties, values with escapes. sgf.py has the meaning.
 
 https://red-bean.com/sgf/sgf4.html
 """
@@ -16,10 +16,10 @@ MOVES_A_LINE = 10
 
 
 def main_lines(text: str) -> list[list[Node]]:
-    """The nodes of each tree of a collection, following the first branch everywhere.
+    """The nodes of each tree of a collection, following the first branch at each node.
 
     Raises:
-        ValueError: a line cannot be read (the message says which), or the text ends too early.
+        ValueError: a syntax error, with the number of the line or the game.
     """
     lines: list[list[Node]] = []
     text, at, depth, first = text.rstrip(), 0, 0, False
@@ -29,7 +29,7 @@ def main_lines(text: str) -> list[list[Node]]:
         if token is None or (depth == 0 and sign != "("):
             rest = text[at:].lstrip()
             line = text.count("\n", 0, len(text) - len(rest)) + 1
-            raise ValueError(f"line {line}: {rest[:20]!r}; expected {'a property, ; ( or )' if depth else '('}")
+            raise ValueError(f"line {line}: expected {'a property, ; ( or )' if depth else '('}, got {rest[:20]!r}")
         at = token.end()
         if sign == "(":
             if depth == 0:
@@ -43,11 +43,11 @@ def main_lines(text: str) -> list[list[Node]]:
             lines[-1].append({})
         elif first:
             if not lines[-1]:
-                raise ValueError(f"game {len(lines)}: a property before the first node")
-            name = re.sub("[a-z]", "", token[2]) or token[2]  # older files have small letters in between
+                raise ValueError(f"game {len(lines)}: expected a node, got a property")
+            name = re.sub("[a-z]", "", token[2]) or token[2]  # older files have lower-case letters too
             lines[-1][-1].setdefault(name, []).extend(VALUE.findall(token[3]))
     if depth:
-        raise ValueError(f"game {len(lines)}: the file ends within it")
+        raise ValueError(f"game {len(lines)}: expected ), got the end of the file")
     return lines
 
 
@@ -62,7 +62,7 @@ def written(nodes: Sequence[Node]) -> str:
 
 
 def plain(value: str) -> str:
-    """The text that a value stands for: without escapes, lines ended alike."""
+    """The text of a value, without escapes and with \\n for all line breaks."""
     value = re.sub(rf"\\{BREAK}", "", value)
     value = re.sub(BREAK, "\n", value)
     value = re.sub(r"[\t\v\f]", " ", value)
@@ -75,5 +75,5 @@ def quoted(text: str) -> str:
 
 
 def raw(value: str) -> str:
-    """A value as it stood, or quoted if it cannot have stood in a file."""
+    """The value unchanged if it is a valid value, else quoted."""
     return value if VALUE.fullmatch(f"[{value}]") else quoted(value)

@@ -117,8 +117,8 @@ def test_convert(run: Run, tmp_path: Path) -> None:
         ("a.sgf b.sgf", "a.sgf: game 2, move 2: illegal move a5: the cell is taken"),
         ("a.sgf b.sgf --option rule=exact", "--option needs a game: name it with --game"),
         ("a.sgf b.sgf --game chess", "unknown game 'chess'"),
-        ("halma.jsonl b.sgf", "b.sgf: game 1: halma with these options is not a game of two"),
-        ("b.sgf halma.jsonl c.psq", "c.psq: game 2: halma with these options is not a game of two"),
+        ("halma.jsonl b.sgf", "b.sgf: game 1: expected a game of two players"),
+        ("b.sgf halma.jsonl c.psq", "c.psq: game 2: expected a game of two players"),
     ],
 )
 def test_bad_conversions(run: Run, line: str, message: str, tmp_path: Path) -> None:

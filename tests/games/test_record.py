@@ -157,5 +157,5 @@ def test_titles_are_text() -> None:
 def test_errors() -> None:
     with pytest.raises(ValueError, match="unknown theme 'pink'"):
         Record(TICTACTOE).html(theme="pink")
-    with pytest.raises(ValueError, match="1 moves go with 2 positions, not 1"):
+    with pytest.raises(ValueError, match="expected 2 positions for 1 moves, got 1"):
         draw.html(TICTACTOE, [TICTACTOE.start()], [4])

@@ -152,7 +152,7 @@ def line(**change: object) -> str:
         ("{", "line 1: Expecting property name"),
         ("[]", "line 1: expected an object such as"),
         ("[" * 100_000, "line 1: "),
-        ('{"moves": []}', "line 1: no 'game'"),
+        ('{"moves": []}', "line 1: 'game': expected a name, got none"),
         (f"{line()}\n{line(game='chess')}", "line 2: unknown game 'chess'; the games: tictactoe, gomoku"),
         (line(game=1), "line 1: 'game': expected a text, got 1"),
         (line(color="red"), "line 1: unknown key 'color'; the keys: game, options, start"),
@@ -160,7 +160,7 @@ def line(**change: object) -> str:
         (line(game="gomoku", options={"size": []}), "line 1: gomoku: size: expected a whole number"),
         (
             line(game="amoba", options={"board": "/etc/hostname"}),
-            "'board': expected a drawing, got the name of a file",
+            "'board': expected a drawing, got a file name",
         ),
         (line(start="x/3"), "line 1: board 'x/3' has 2 rows"),
         (line(start="x2/3/3", first=0), "line 1: seat 0 is not to move at the start: x2/3/3 o 1 -"),
@@ -205,7 +205,7 @@ def test_lines_of_another_game() -> None:
     text = '{"game": "gomoku", "options": {"size": 9}, "moves": []}'
     assert from_text(text, "jsonl", "gomoku", size=9) == [Record(games.make("gomoku", size=9))]
     for name, options in (("renju", {}), ("gomoku", {"size": 10})):
-        with pytest.raises(ValueError, match="line 1: the record is of another game: games"):
+        with pytest.raises(ValueError, match="line 1: expected a record of the given game, got games"):
             from_text(text, "jsonl", name, **options)
 
 
@@ -216,12 +216,12 @@ def test_lines_of_another_game() -> None:
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("a.sgf", b"", "it holds no game"),
+        ("a.sgf", b"", "expected at least one game, got none"),
         ("a.psq", b"", "line 1: expected a header such as 'Piskvorky 20x20, 11:11, 0', got ''"),
-        ("a.jsonl", b"\n", "it holds no game"),
-        ("a.jsonl", b'{"game": "\xff"}', "it is not a text in utf-8"),
-        ("a.sgf", "(;GM[4]SZ[5])".encode("utf-16"), "it is not a text"),
-        ("a.sgf", b"(;CA[UTF-8]GM[4]SZ[5]PB[\xff])", "it is not a text in UTF-8"),
+        ("a.jsonl", b"\n", "expected at least one game, got none"),
+        ("a.jsonl", b'{"game": "\xff"}', "expected text in utf-8"),
+        ("a.sgf", "(;GM[4]SZ[5])".encode("utf-16"), "expected text, got binary data"),
+        ("a.sgf", b"(;CA[UTF-8]GM[4]SZ[5]PB[\xff])", "expected text in UTF-8"),
         ("a.sgf", b"(;CA[rot26]GM[4]SZ[5])", "CA[rot26]: unknown encoding"),
     ],
 )
@@ -250,9 +250,9 @@ def test_unknown_formats(tmp_path: Path) -> None:
         from_text("", "pgn")
     with pytest.raises(OSError, match="No such file"):
         read(tmp_path / "none.sgf")
-    with pytest.raises(ValueError, match="no game to write"):
+    with pytest.raises(ValueError, match="at least one record"):
         write([], tmp_path / "a.sgf")
-    with pytest.raises(ValueError, match=r"b\.psq: a \.psq file holds one game, not 2"):
+    with pytest.raises(ValueError, match=r"b\.psq: expected one game for a \.psq file, got 2"):
         write([Record(GOMOKU)] * 2, tmp_path / "b.psq")
     assert list(tmp_path.iterdir()) == []
 

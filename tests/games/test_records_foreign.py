@@ -127,47 +127,53 @@ HEAD = "(;GM[4]SZ[5]"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "it holds no game"),
-        ("hello", "line 1: 'hello'; expected ("),
-        ("(;GM[4]SZ[5]\n;B[aa", "line 2: 'B[aa'; expected a property, ; ( or )"),
-        (f"{HEAD};B[aa]", "game 1: the file ends within it"),
-        (f"{HEAD}))", "line 1: ')'; expected ("),
-        (f"{HEAD})\nthe end", "line 2: 'the end'; expected ("),
-        ("(B[aa])", "game 1: a property before the first node"),
-        ("()", "game 1: the tree has no node"),
-        ("(;SZ[5])", "game 1: not gomoku or renju, GM[4], but GM[]: give the name of a game to read it as that"),
-        ("(;GM[1]SZ[19])", "game 1: not gomoku or renju, GM[4], but GM[1]"),
-        ("(;GM[4])", "game 1: SZ[]: expected the size of the board, as SZ[15] or SZ[7:5]"),
-        ("(;GM[4]SZ[big])", "game 1: SZ[big]: expected the size of the board"),
+        ("", "expected at least one game, got none"),
+        ("hello", "line 1: expected (, got 'hello'"),
+        ("(;GM[4]SZ[5]\n;B[aa", "line 2: expected a property, ; ( or ), got 'B[aa'"),
+        (f"{HEAD};B[aa]", "game 1: expected ), got the end of the file"),
+        (f"{HEAD}))", "line 1: expected (, got ')'"),
+        (f"{HEAD})\nthe end", "line 2: expected (, got 'the end'"),
+        ("(B[aa])", "game 1: expected a node, got a property"),
+        ("()", "game 1: expected a node, got an empty tree"),
+        ("(;SZ[5])", "game 1: expected gomoku or renju, GM[4], got GM[]; name a game to read it as that game"),
+        ("(;GM[1]SZ[19])", "game 1: expected gomoku or renju, GM[4], got GM[1]"),
+        ("(;GM[4])", "game 1: expected the size of the board, such as SZ[15] or SZ[7:5], got SZ[]"),
+        ("(;GM[4]SZ[big])", "game 1: expected the size of the board, such as SZ[15] or SZ[7:5], got SZ[big]"),
         ("(;GM[4]SZ[4])", "game 1: gomoku: size: expected 5..100, got 4"),
-        ("(;GM[4]SZ[9:10]RU[renju])", "game 1: renju is not played on 9x10 cells, but on 9x9"),
-        ("(;GM[4]SZ[4]RU[tictactoe])", "game 1: tictactoe is not played on 4x4 cells, but on 3x3"),
-        (f"{HEAD}RU[go])", "game 1: unknown rules 'go': freestyle, gomoku, exact, standard, renju, tictactoe"),
+        ("(;GM[4]SZ[9:10]RU[renju])", "game 1: renju: expected 9x9 cells, got 9x10"),
+        ("(;GM[4]SZ[4]RU[tictactoe])", "game 1: tictactoe: expected 3x3 cells, got 4x4"),
+        (
+            f"{HEAD}RU[go])",
+            "game 1: unknown rules 'go'; the rules: freestyle, gomoku, exact, standard, renju",
+        ),
         (f"{HEAD}RU[gomoku 'x])", 'game 1: unknown rules "gomoku \'x"'),
         (f"{HEAD}RU[gomoku rule=odd])", "game 1: gomoku: option rule: expected one of freestyle, exact, got 'odd'"),
-        (f"{HEAD}RU[amoba board=/dev/null])", "the board is not one of them, SZ has it"),
-        (f"{HEAD}RU[amoba players=3])", "game 1: amoba with these options is not a game of two who put stones"),
+        (f"{HEAD}RU[amoba board=/dev/null])", "expected no board"),
+        (
+            f"{HEAD}RU[amoba players=3])",
+            "game 1: expected a game of two players who put stones on a rectangle",
+        ),
         (
             f"{HEAD}RU[halma])",
-            "game 1: halma with these options is not a game of two who put stones on a rectangle",
+            "game 1: expected a game of two players who put stones on a rectangle",
         ),
         (f"{HEAD})\n{HEAD};B[aa];W[aa])", "game 2, move 2: illegal move a5: the cell is taken"),
-        (f"{HEAD};B[aa];B[bb])", "game 1, move 2 (b4): it is B in the file, but should be W"),
-        (f"{HEAD};B[aa]W[bb])", "game 1, move 1: B and W in one node"),
-        (f"{HEAD};B[aa][bb])", "game 1, move 1: B and B in one node"),
+        (f"{HEAD};B[aa];B[bb])", "game 1, move 2 (b4): expected W, got B"),
+        (f"{HEAD};B[aa]W[bb])", "game 1, move 1: expected one move in a node, got B and W"),
+        (f"{HEAD};B[aa][bb])", "game 1, move 1: expected one move in a node, got B and B"),
         (f"{HEAD};B[])", "game 1, move 1: a pass: gomoku has no passes"),
         (f"{HEAD};B[tt])", "game 1, move 1: a pass: gomoku has no passes"),
-        (f"{HEAD};B[fa])", "game 1, move 1: the board of 5x5 has no point 'fa'"),
+        (f"{HEAD};B[fa])", "game 1, move 1: expected a point of the 5x5 board, got 'fa'"),
         (f"{HEAD};B[f1])", "game 1, move 1: the board has no cell 'f1'"),
-        (f"{HEAD};B[a!])", "game 1, move 1: 'a!' is not a point: expected two letters such as 'cc'"),
+        (f"{HEAD};B[a!])", "game 1, move 1: expected a point of two letters such as 'cc', got 'a!'"),
         (f"{HEAD};B[aa];XC[swap])", "game 1, move 2: 'swap' is not a cell"),
-        (f"{HEAD};XC[a5])", "game 1, move 1 (a5): it is XC in the file, but should be B"),
-        (f"{HEAD};B[aa];AB[bb])", "game 1: AB after move 1: only AB, AW and PL are understood, before the first move"),
-        (f"{HEAD}AE[bb])", "game 1: AE after move 0: only AB, AW and PL"),
-        (f"{HEAD}AB[aa]AW[aa:bb])", "game 1: AW[aa:bb]: a5 has a stone already"),
-        (f"{HEAD}AB[bb:aa])", "game 1: 'bb:aa' is not a rectangle"),
-        (f"{HEAD}AB[aa]PL[x])", "game 1: PL[x]: expected B or W"),
-        (f"{HEAD}XS[2])", "game 1: XS[2]: expected a seat, 0 or 1"),
+        (f"{HEAD};XC[a5])", "game 1, move 1 (a5): expected B, got XC"),
+        (f"{HEAD};B[aa];AB[bb])", "game 1: expected only AB, AW and PL, before the first move, got AB after move 1"),
+        (f"{HEAD}AE[bb])", "game 1: expected only AB, AW and PL, before the first move, got AE after move 0"),
+        (f"{HEAD}AB[aa]AW[aa:bb])", "game 1: AW[aa:bb]: a5 already has a stone"),
+        (f"{HEAD}AB[bb:aa])", "game 1: expected a rectangle, upper left:lower right, got 'bb:aa'"),
+        (f"{HEAD}AB[aa]PL[x])", "game 1: PL: expected B or W, got 'x'"),
+        (f"{HEAD}XS[2])", "game 1: XS: expected a seat, 0 or 1, got '2'"),
         (f"{HEAD}AB[aa:ea]AW[ab:eb])", "game 1: black and white have both won"),
         (f"{HEAD}AB[aa:ea];W[ee])", "game 1, move 1: the game is over"),
     ],
@@ -192,12 +198,12 @@ def test_a_forbidden_point_is_refused() -> None:
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        (Record(games.make("halma")), "game 1: halma with these options is not a game of two who put stones"),
+        (Record(games.make("halma")), "game 1: expected a game of two players who put stones"),
         (
             Record(games.make("amoba", board="ring", patterns="3")),
-            "game 1: amoba with these options is not a game of two",
+            "game 1: expected a game of two players",
         ),
-        (Record(games.make("gomoku", size=53)), "game 1: SGF has letters for 52 columns and rows, not for 53x53"),
+        (Record(games.make("gomoku", size=53)), "game 1: expected at most 52 columns and rows for SGF, got 53x53"),
     ],
 )
 def test_what_sgf_cannot_hold(record: Record, message: str) -> None:
@@ -210,7 +216,7 @@ def test_a_set_up_within_an_opening() -> None:
     game = games.make("gomoku", size=5, opening="swap")
     start = Position.from_moves(game, "a5 b5 c5")
     for begin in (start, start.play("stay")):
-        with pytest.raises(ValueError, match="SGF cannot set up a position of an opening"):
+        with pytest.raises(ValueError, match="SGF cannot set up a position during an opening"):
             to_text([Record(game, start=begin)], "sgf")
 
 
@@ -278,11 +284,11 @@ def test_a_rectangle_in_psq() -> None:
             "Piskvorky 20x20, 11:11, 2\n",
             "got 'Piskvorky 20x20, 11:11, 2'",
         ),
-        ("Piskvorky 5x5, 11:11, 0\n1,1,0\n6,1,0\n", "move 2: the board of 5x5 has no cell '6,1,0'"),
-        ("Piskvorky 5x5, 11:11, 0\n0,1,0\n", "move 1: the board of 5x5 has no cell '0,1,0'"),
+        ("Piskvorky 5x5, 11:11, 0\n1,1,0\n6,1,0\n", "move 2: expected a cell of the 5x5 board, got '6,1,0'"),
+        ("Piskvorky 5x5, 11:11, 0\n0,1,0\n", "move 1: expected a cell of the 5x5 board, got '0,1,0'"),
         ("Piskvorky 5x5, 11:11, 0\n1,1,0\n1,1,0\n", "move 2: illegal move a5: the cell is taken"),
-        ("Piskvorky 5x5, 11:11, 0\n1,1,0\n3,\n", "line 3: '3,'; expected a move x,y,ms or two names"),
-        ("Piskvorky 5x5, 11:11, 0\n1,1,0\none.exe\n", "line 3: 'one.exe'; expected a move x,y,ms or two names"),
+        ("Piskvorky 5x5, 11:11, 0\n1,1,0\n3,\n", "line 3: expected a move x,y,ms or two names, got '3,'"),
+        ("Piskvorky 5x5, 11:11, 0\n1,1,0\none.exe\n", "line 3: expected a move x,y,ms or two names, got 'one.exe'"),
         ("Piskvorky 4x4, 11:11, 0\n", "gomoku: size: expected 5..100, got 4"),
     ],
 )
@@ -295,13 +301,13 @@ def test_bad_psq(text: str, message: str) -> None:
 def test_psq_of_another_game() -> None:
     for name, message in (
         ("renju", "renju: size: expected 9..40, got 5"),
-        ("halma", "halma with these options is not a game of two"),
+        ("halma", "expected a game of two players"),
         ("chess", "unknown game 'chess'; the games: tictactoe"),
-        ("tictactoe", "tictactoe is not played on 5x5 cells, but on 3x3"),
+        ("tictactoe", "tictactoe: expected 3x3 cells, got 5x5"),
     ):
         with pytest.raises(ValueError, match=message):
             from_text("Piskvorky 5x5, 11:11, 0", "psq", name)
-    with pytest.raises(ValueError, match="gomoku is not played on 5x5 cells, but on 7x7"):
+    with pytest.raises(ValueError, match="gomoku: expected 7x7 cells, got 5x5"):
         from_text("Piskvorky 5x5, 11:11, 0", "psq", "gomoku", size=7)
 
 
@@ -309,10 +315,10 @@ def test_psq_of_another_game() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (lambda: [Record(GOMOKU), Record(GOMOKU)], "a .psq file holds one game, not 2"),
-        (lambda: [Record(TICTACTOE, start="x2/3/3")], "a .psq file has only moves from an empty board"),
-        (lambda: [Record(games.make("gomoku", opening="swap"))], "a .psq file has only moves from an empty board"),
-        (lambda: [Record(games.make("halma"))], "halma with these options is not a game of two who put stones"),
+        (lambda: [Record(GOMOKU), Record(GOMOKU)], "expected one game for a .psq file, got 2"),
+        (lambda: [Record(TICTACTOE, start="x2/3/3")], "a .psq file cannot store a start"),
+        (lambda: [Record(games.make("gomoku", opening="swap"))], "a .psq file cannot store a start"),
+        (lambda: [Record(games.make("halma"))], "expected a game of two players"),
         (lambda: [Record(GOMOKU, about=About(players=("1, 2", "b")))], "the name '1, 2' would be read as a move"),
     ],
 )

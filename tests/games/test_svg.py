@@ -388,7 +388,7 @@ def test_errors() -> None:
         draw.svg(TICTACTOE, state, theme="pink")
     with bad_value("size", "1..10000"):
         draw.svg(TICTACTOE, state, size=0)
-    with pytest.raises(ValueError, match=r"heat of shape \(8,\): expected \(9,\), \(3, 3\) or \(9,\)"):
+    with pytest.raises(ValueError, match=r"heat: expected shape \(9,\), \(3, 3\) or \(9,\), got \(8,\)"):
         draw.svg(TICTACTOE, state, heat=np.zeros(8))
 
 
