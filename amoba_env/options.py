@@ -72,8 +72,13 @@ def check(name: str, function: Callable[..., Any], options: object) -> dict[str,
             raise ValueError(f"{name} has no option {checks.brief(key)}; its options: {', '.join(known) or 'none'}")
     for key, parameter in known.items():
         if key not in given and parameter.default is parameter.empty:
-            raise ValueError(f"{name} has no value of {key!r}")
-    return {key: convert(f"{name}: {key}", known[key], value) for key, value in given.items()}
+            raise ValueError(f"{name}: expected a value of {key!r}, got none")
+    return {key: convert(_place(name, key), known[key], value) for key, value in given.items()}
+
+
+def _place(name: str, key: str) -> str:
+    """The name of an option in errors: "lookahead: depth", but "level"."""
+    return name if name == key else f"{name}: {key}"
 
 
 def complete(name: str, function: Callable[..., Any], options: object) -> dict[str, Any]:
@@ -138,7 +143,7 @@ def named(name: str) -> Callable[[F], F]:
             given = signature.bind(self, *args, **more)
             given.apply_defaults()
             known = dict([*signature.parameters.items()][1:])
-            options = {key: convert(f"{name}: {key}", each, given.arguments[key]) for key, each in known.items()}
+            options = {key: convert(_place(name, key), each, given.arguments[key]) for key, each in known.items()}
             init(self, **options)
             self.name = written(name, known, options)
 

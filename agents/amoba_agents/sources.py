@@ -57,7 +57,7 @@ def read_file(file: str | Path, read: Callable[..., T], *more: Hashable, name: s
 def _existing(file: str) -> str:
     """Return the file's path, or "" if no file was given. Raises ValueError if the file does not exist."""
     if file and not os.path.isfile(file):
-        raise ValueError(f"values: no such file: {checks.brief(file)}")
+        raise ValueError(f"values: the file {checks.brief(file)} does not exist")
     return file
 
 

@@ -129,7 +129,7 @@ def _read(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not a text"
+        reason = error.strerror if isinstance(error, OSError) else "expected text in UTF-8"
         raise ValueError(f"board {path!r} cannot be read: {reason}") from None
 
 

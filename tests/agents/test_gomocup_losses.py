@@ -73,7 +73,7 @@ def test_the_time_of_a_move_begins_when_the_question_is_written() -> None:
         ("crash", IN_TIME, "crash: exit status 1 after TURN: out of luck"),
         ("taken", IN_TIME, "illegal move: the cell is taken"),
         ("outside", IN_TIME, "illegal move: not on the board"),
-        ("garbage", IN_TIME, "protocol error: 'e5' for a move"),
+        ("garbage", IN_TIME, "protocol error: expected a move, got 'e5'"),
     ],
 )
 def test_a_game_is_lost_and_the_match_goes_on(how: str, options: str, reason: str, tmp_path: Path) -> None:

@@ -173,7 +173,7 @@ def test_all_of_these_are_in_order(how: str, tmp_path: Path) -> None:
     ],
 )
 def test_games_that_cannot_be_said(game: str, options: dict[str, object], tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"^gomocup: engines play five in a row by two players: .* not games\.make"):
+    with pytest.raises(ValueError, match=r"^gomocup: expected gomoku .* got games\.make"):
         make_agent(text_of("good", tmp_path / "log")).memory(games.make(game, **options))  # type: ignore[arg-type]
 
 
@@ -239,7 +239,7 @@ def test_matches_with_swap2(how: str, tmp_path: Path) -> None:
 def test_wrong_answers_in_swap2(tmp_path: Path) -> None:
     agent = make_agent(text_of("puts-four", tmp_path / "log"))
     Seat(agent, Position.start(SWAP2)).act(Position.from_moves(SWAP2, [8, 16, 24]))
-    assert agent.incidents == [(0, "protocol error: '0,0 1,0 2,0 3,0' to SWAP2BOARD")]  # type: ignore[attr-defined]
+    assert agent.incidents == [(0, "protocol error: expected an answer to SWAP2BOARD, got '0,0 1,0 2,0 3,0'")]  # type: ignore[attr-defined]
     Seat(agent, Position.start(SWAP2)).act(Position.from_moves(SWAP2, [8]))
     ((_, reason),) = agent.incidents  # type: ignore[attr-defined]
     assert reason.startswith("no command: SWAP2BOARD cannot express a position in the middle of a phase")
@@ -284,8 +284,8 @@ def test_a_program_is_tried(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("gomocup", "gomocup: expected gomocup:COMMAND"),
-        ("gomocup:no-such-program -x", "gomocup: no such program: no-such-program"),
-        ("gomocup:'", 'gomocup: command "\'" cannot be read: No closing quotation'),
+        ("gomocup:no-such-program -x", "gomocup: the program no-such-program does not exist"),
+        ("gomocup:'", 'gomocup: expected a command as in a shell, got "\'": No closing quotation'),
         ("gomocup:true,ms=-1", "gomocup: ms: expected 0..2147483647, got -1"),
         ("gomocup:true,ms=x", "gomocup: option ms: expected a whole number, got 'x'"),
         ("gomocup:true,speed=1", "gomocup has no option 'speed'; its options: command, ms, match_ms, memory, toleranc"),

@@ -159,5 +159,5 @@ def test_the_table_of_levels() -> None:
 
 @pytest.mark.parametrize("level", [0, 11, -1])
 def test_bad_levels(level: int) -> None:
-    with bad_value("level: level", "1..10"):
+    with bad_value("level", "1..10"):
         make_agent(f"level:{level}")

@@ -335,6 +335,6 @@ def test_names_and_errors() -> None:
     ):
         with bad_value(f"mcts: {name}"):
             make_agent(text)
-    for text, message in (("mcts:9,prior=nowhere.pt", "no such file: nowhere.pt"),):
+    for text, message in (("mcts:9,prior=nowhere.pt", "the file nowhere.pt does not exist"),):
         with pytest.raises(ValueError, match=message):
             make_agent(text)

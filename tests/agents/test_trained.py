@@ -254,7 +254,7 @@ def test_samples_by_probability(policy: Any) -> None:
 
 @pytest.mark.plain
 def test_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ValueError, match=r"^trained: no such file: nothing\.pt$"):
+    with pytest.raises(ValueError, match=r"^trained: the file nothing\.pt does not exist$"):
         make_agent("trained:nothing.pt")
     write(new("gomoku", {"size": 7}), tmp_path / "policy.pt")
     with pytest.raises(ValueError, match=r"trained on another board: it knows observations \(7, 7, 3\) and 49 actions"):

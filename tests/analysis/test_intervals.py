@@ -42,7 +42,7 @@ def test_wilson(of: int) -> None:
 
 @pytest.mark.parametrize(("wins", "of"), [(0, 0), (-1, 5), (6, 5)])
 def test_what_is_no_share(wins: int, of: int) -> None:
-    with pytest.raises(ValueError, match=f"{wins} of {of} is not a share"):
+    with pytest.raises(ValueError, match=f"got {wins} of {of}"):
         wilson(wins, of)
 
 

@@ -149,7 +149,7 @@ def test_progress_and_cancelling() -> None:
     ("changes", "message"),
     [
         ({"game": "chess"}, "unknown game 'chess'"),
-        ({"agents": ("random",)}, "halma has 3 seats, but 1 agent is given"),
+        ({"agents": ("random",)}, "agents: expected 3, one for each seat, got 1"),
         ({"agents": ("random", "x", "random")}, "unknown agent 'x'"),
         ({"options": {"size": 3}}, "halma has no option 'size'"),
     ],

@@ -177,7 +177,7 @@ def test_a_node_with_another_network(
         match = Match("tictactoe", (agent, "random"), 4)
         play_match(match, folder and f"{folder}-{agent}", jobs=workers)
 
-    with pytest.raises(ValueError, match=r"^node .+ of the Ray cluster: trained: no such file: net\.onnx$"):
+    with pytest.raises(ValueError, match=r"^node .+ of the Ray cluster: trained: the file net\.onnx does not exist$"):
         play("trained:net.onnx")
     play("trained")
     for module in (play_match.__module__, manifest.__name__):

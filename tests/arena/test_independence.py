@@ -85,7 +85,7 @@ def test_games_of_several_seeds_are_those_of_each(openings: tuple[str, ...], pai
 def test_more_seeds_than_openings_are_refused() -> None:
     with pytest.raises(ValueError, match=r"seeds: expected 1 to 3 .the number of openings"):
         Match("gomoku", ("greedy", "random"), 6, paired=True, seeds=4)
-    with pytest.raises(ValueError, match=r"seeds: expected 1 to 6 .the number of games"):
+    with pytest.raises(ValueError, match=r"seeds: expected 1 or more"):
         Match("gomoku", ("greedy", "random"), 6, seeds=0)
 
 

@@ -193,7 +193,7 @@ def test_a_run_that_was_interrupted_goes_on_to_the_same_stop(tmp_path: Path) -> 
     assert "reason" in found
     for file in files[2:-1]:
         file.unlink()
-    assert "too few for a first look" in run_stats(tmp_path / "run")["match"]["until"]["reason"]
+    assert "too few for a first evaluation" in run_stats(tmp_path / "run")["match"]["until"]["reason"]
     told: list[int] = []
     play_match(PAIRED, tmp_path / "run", jobs=2, progress=told.append)
     assert load(tmp_path / "run").equals(rows)

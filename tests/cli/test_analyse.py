@@ -94,7 +94,7 @@ def test_a_game_in_a_file(run: Run, tmp_path: Path) -> None:
     code, out, _ = run(f"analyse tictactoe {file} --number 2 --nodes 500 --best 1 --json -")
     assert code == 0
     assert json.loads(out)["moves"] == MOVES
-    refused(run, f"analyse tictactoe {file} --number 3", "game 3")
+    refused(run, f"analyse tictactoe {file} --number 3", "expected 1..2")
 
 
 @pytest.mark.parametrize(

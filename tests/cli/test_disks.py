@@ -145,7 +145,10 @@ def test_a_deleted_working_folder(tmp_path: Path) -> None:
         "os.rmdir(sys.argv[1]); sys.argv[1:] = ['draw', 'tictactoe', '-o', 'x.svg']; cli.main()"
     )
     done = subprocess.run([sys.executable, "-c", script, str(tmp_path / "gone")], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (2, "amoba: the current folder is gone: change to another one\n")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "amoba: the current folder does not exist any more: change to another one\n",
+    )
 
 
 # --- Words -----------------------------------------------------------------------------------------------------------

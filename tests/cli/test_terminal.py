@@ -116,8 +116,8 @@ def test_halma_tells_the_goal() -> None:
     [
         (TICTACTOE, 2, 1, "expected a seat of tictactoe, 0..1, got 2"),
         (HALMA, -1, 1, "expected a seat of halma, 0..2, got -1"),
-        (TICTACTOE, 0, 2, "expected 1 agents for the other seats of tictactoe, got 2"),
-        (HALMA, 0, 3, "expected 1 or 2 agents for the other seats of halma, got 3"),
+        (TICTACTOE, 0, 2, "agents: expected 1 for the other seats of tictactoe, got 2"),
+        (HALMA, 0, 3, "agents: expected 1 or 2 for the other seats of halma, got 3"),
     ],
 )
 def test_wrong_seats(game: Game, seat: int, count: int, message: str) -> None:

@@ -134,7 +134,7 @@ def test_help() -> None:
     for game, example in ((GOMOKU, "a10"), (HALMA, "e3-d4")):
         lines = Session(game, ["help"]).replies[1].splitlines()
         assert [line.split()[0] for line in lines] == [example, *COMMANDS]
-        assert all(len(line.split()) > 2 for line in lines)
+        assert all(len(line.split()) > 1 for line in lines)
 
 
 @pytest.mark.parametrize("line", ["hint", "moves", "distance", "resign", "b2", "c2", "", "foo"])
@@ -184,7 +184,7 @@ def test_a_game_that_is_left_counts_as_lost() -> None:
 def test_levels_change_in_the_middle() -> None:
     session = Session(TICTACTOE, ["b2", "level 9", "level 99", "level", "level greedy"])
     assert session.replies[2] == "Your opponent is now level:9.\n"
-    assert session.replies[3] == "level: level: expected 1..10, got 99\n"
+    assert session.replies[3] == "level: expected 1..10, got 99\n"
     assert session.replies[5] == "Your opponent is now greedy.\n"
 
 

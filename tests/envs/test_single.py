@@ -165,7 +165,7 @@ def test_copies_play_on() -> None:
     ("options", "message"),
     [
         ({"opponent": "nobody"}, "'nobody'"),
-        ({"opponent": []}, "agents"),
+        ({"opponent": []}, "opponents"),
         ({"opponent": None}, "opponent"),
         ({"opponent": "perfect"}, "gomoku"),
         ({"colour": "red"}, "'colour'"),

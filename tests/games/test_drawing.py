@@ -78,7 +78,7 @@ def test_a_file_is_read_when_the_game_is_made(tmp_path: Path) -> None:
     file.write_text("...\n...\n")
     assert games.make("amoba", board=str(file), patterns="3").options["board"] == ".../..."
     (tmp_path / "image.png").write_bytes(b"\x89PNG\xff")
-    with pytest.raises(ValueError, match=r"board '.*image\.png' cannot be read: it is not a text$"):
+    with pytest.raises(ValueError, match=r"board '.*image\.png' cannot be read: expected text in UTF-8$"):
         games.make("amoba", board=str(tmp_path / "image.png"))
 
 

@@ -302,7 +302,7 @@ def test_who_begins() -> None:
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"seats": ("me",)}, "tictactoe has 2 seats, but 1 are given"),
+        ({"seats": ("me",)}, "seats: expected 2 for tictactoe, got 1"),
         ({"first": "2"}, "first: expected one of in turn, drawn, 0, 1"),
         ({"delay": -1}, "delay"),
         ({"series": 0}, "series"),

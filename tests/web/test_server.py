@@ -293,7 +293,7 @@ def test_engines_of_the_operator() -> None:
 
 
 def test_an_engine_that_is_not_there_is_refused_at_start(run: Run) -> None:
-    refused(run, "serve --no-open --engine House=./none,ms=500", "--engine House: no such program: ./none")
+    refused(run, "serve --no-open --engine House=./none,ms=500", "--engine House: the program ./none does not exist")
 
 
 def test_an_engine_that_ends_at_once_is_refused_at_start(run: Run) -> None:

@@ -1,4 +1,4 @@
-"""The player `gomocup`: each game has an engine."""
+"""The player `gomocup`: an engine plays each game."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ class Gomocup(Agent):
             int, Option("processes at the same time, in all threads together; 0: one for each core", 0, MOST)
         ] = 0,
     ) -> None:
-        """Set the command and the limits, without starting a process.
+        """Set the command and the limits. No process is started yet.
 
         The command is split as in a shell, without expansion. In the text of an agent a comma in the command needs
         quotes: gomocup:"./my engine" "--set a,b",ms=300. If there are more games than engines, games share engines: an
-        engine that changes its game is told the position again.
+        engine that changes to another game gets its position again.
 
         Raises:
             ValueError: the program does not exist, or a number is out of range.
@@ -75,11 +75,11 @@ class Gomocup(Agent):
         try:
             argv = tuple(shlex.split(command, posix=os.name != "nt"))
         except ValueError as error:
-            raise ValueError(f"gomocup: command {command!r} cannot be read: {error}") from None
+            raise ValueError(f"gomocup: expected a command as in a shell, got {command!r}: {error}") from None
         if not argv:
             raise ValueError("gomocup: expected gomocup:COMMAND with the command that runs an engine")
         if shutil.which(argv[0]) is None:
-            raise ValueError(f"gomocup: no such program: {argv[0]}")
+            raise ValueError(f"gomocup: the program {argv[0]} does not exist")
         self.at_once = engines or os.cpu_count() or 1
         self._made_with = command, ms, match_ms, memory, tolerance, start_ms, engines
         self._pool = pool_of(EngineSettings(argv, ms, match_ms, memory, tolerance, start_ms, self.at_once))
@@ -99,13 +99,13 @@ class Gomocup(Agent):
         return NUMBERS + PLANNED
 
     def reads(self, game: Game) -> dict[str, Path | None]:
-        """The program, and the arguments that are programs; what else they read is not known."""
+        """The program, and the arguments that are programs. What else they read is unknown."""
         program, *arguments = self._pool.settings.argv
         scripts: dict[str, Path | None] = {each: Path(each) for each in arguments if _is_program(each)}
         return {program: Path(shutil.which(program) or program), **scripts, f"what {program} reads": None}
 
     def act(self, game: Game, states: States, rng: Streams, memory: Memory) -> Actions:
-        """See Agent. All rows are asked at the same time if there are enough engines."""
+        """See Agent. Engines work on all rows in parallel, as far as there are enough engines."""
         numbers = np.ascontiguousarray(memory[:, :NUMBERS]).view(np.int32)  # [B, 2]
         actions = np.full(len(states), st.NOWHERE, np.int32)
         reasons = [""] * len(states)
@@ -142,10 +142,10 @@ class Gomocup(Agent):
         return int(memory[:NUMBERS].copy().view(np.int32)[1])
 
     def check(self) -> None:
-        """Try the program once, in a process of its own.
+        """Start the program once, in a separate process.
 
         Raises:
-            ValueError: the program cannot be started, or ends.
+            ValueError: the program cannot be started, or it exits.
             TimeoutError: it does not answer START within start_ms.
         """
         try:
@@ -155,12 +155,12 @@ class Gomocup(Agent):
             raise kind(f"gomocup: {failure}") from None
 
     def about(self) -> dict[str, str]:
-        """What the program says about itself (ABOUT): name, version, author, country; empty if it does not answer."""
+        """The program's answer to ABOUT: name, version, author, country; empty if it does not answer."""
         settings = self._pool.settings
         return about(settings, settings.start_ms)
 
     def introduction(self) -> str:
-        """The program's name, version and author: "Brain 1.0 by Ann"; "" if it does not answer soon."""
+        """The program's name, version and author: "Brain 1.0 by Ann"; "" without an answer in INTRODUCTION_MS."""
         found = about(self._pool.settings, INTRODUCTION_MS)
         what = " ".join(filter(None, (found.get("name"), found.get("version"))))
         return " by ".join(filter(None, (what, found.get("author"))))
@@ -176,7 +176,7 @@ def _still_planned(state: State, planned: NDArray[np.int16]) -> list[int]:
 
 
 def _is_program(argument: str) -> bool:
-    """Whether an argument is a file that can run, itself or in an interpreter. (Others may be logs that it writes.)"""
+    """Whether an argument is an executable or a script. (Other files may be logs that the engine writes.)"""
     if not os.path.isfile(argument):
         return False
     return Path(argument).suffix in SCRIPTS or bool(os.stat(argument).st_mode & 0o111)

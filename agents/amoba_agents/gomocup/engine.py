@@ -1,13 +1,13 @@
-"""One engine: the commands that it gets, its time limits, and the ways in which it loses.
+"""One engine: its commands, its time limits, and the ways in which it loses.
 
-While a game continues from the position that the engine knows, it gets the opponent's move with TURN. Any other
-position (a new game, an opening, a move taken back) begins with RESTART and START, then BEGIN, TURN or BOARD. Some
-engines forget the old game only at RESTART, others only at START, so they get both. An engine that does not answer
-RESTART with OK is restarted. The phases of the opening swap2 are asked with SWAP2BOARD.
+While a game continues from the position that the engine knows, TURN tells it the opponent's move. Any other position (a
+new game, an opening, a move taken back) begins with RESTART and START, then BEGIN, TURN or BOARD. Some engines forget
+the old game only at RESTART, others only at START, so they get both. An engine that does not answer RESTART with OK is
+restarted. SWAP2BOARD asks for the choices in the opening swap2.
 
-Time is measured as by Gomocup's manager: a move may take the tolerance plus the time of a turn or the rest of the
-game's time, whichever is less. It runs from writing the question to the engine's pipe until its answer is read. Getting
-ready does not count.
+Time is measured as by Gomocup's manager. A move may take the tolerance plus the time for a turn or the rest of the time
+for the game, whichever is less. The time runs from writing the command to the engine's pipe until its answer is read.
+Preparation does not count.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from amoba_env.games import Game
 
 MEBIBYTE = 1 << 20
 ABOUT_FIELD = re.compile(r'(\w+)="([^"]*)"')
-BY_A_BRAIN = 1  # INFO game_type: the opponent is a program
+BY_A_BRAIN = 1  # INFO game_type: against a program
 
 
 class EngineSettings(NamedTuple):
-    """How engines are run. Times are in milliseconds."""
+    """Times are in milliseconds."""
 
     argv: tuple[str, ...]
     ms: int  # of a turn
@@ -57,7 +57,7 @@ class Engine:
 
     Attributes:
         game_number: the number of its game; 0: none.
-        busy: whether it is thinking about a move.
+        busy: it is thinking about a move.
     """
 
     def __init__(self, settings: EngineSettings) -> None:
@@ -78,11 +78,11 @@ class Engine:
             used: milliseconds of the game's time that the engine has used.
 
         Returns:
-            The actions of its answer, and the milliseconds that it took. In the opening swap2 an answer may be several
-            actions, such as three stones. A point off the board is NOWHERE.
+            The actions of the answer, and the milliseconds that it took. In the opening swap2 an answer may be several
+            actions, such as three stones. NOWHERE: a point off the board.
 
         Raises:
-            Failure: no answer, or one that the protocol does not allow. The engine is then no longer running.
+            Failure: no answer, or one that the protocol does not allow. The engine has been killed.
         """
         stones = stones_of(state)
         left = max(0, self.settings.match_ms - used) if self.settings.match_ms else UNLIMITED
@@ -102,10 +102,10 @@ class Engine:
         return [cell], ms
 
     def answers(self) -> None:
-        """Start the program, send START, and end it. An ERROR, such as for the size, counts as an answer.
+        """Start the program, send START, and end it. ERROR, such as for the size, counts as an answer.
 
         Raises:
-            Failure: the program cannot be started, ends, or does not answer within settings.start_ms.
+            Failure: the program cannot be started, exits, or does not answer within settings.start_ms.
         """
         try:
             self.process = Process(self.settings.argv)
@@ -132,7 +132,7 @@ class Engine:
         return reason
 
     def _commands_for(self, game_number: int, game: Game, state: State, stones: Stones) -> tuple[Process, list[str]]:
-        """The process, and the commands that tell it the position and ask for a move."""
+        """The process, and the commands that send it the position and ask for a move."""
         if state[st.PHASE]:
             return self._prepare(game), swap2_commands(game, state, stones)
         process, knows = self.process, self._known if game_number == self.game_number else None
@@ -174,7 +174,7 @@ class Engine:
         return self.process
 
     def _send_and_wait(self, process: Process, command: str) -> str:
-        """The answer to START or RESTART: "OK", "ERROR ..." or "UNKNOWN ..."; empty if RESTART gets none."""
+        """The answer to START or RESTART: "OK", "ERROR ..." or "UNKNOWN ..."; "": no answer to RESTART."""
         process.discard_unread()
         process.send(command)
         until = time.perf_counter() + self.settings.start_ms / 1000
@@ -217,9 +217,9 @@ class Engine:
 
 
 def _receive(process: Process, asked: float, limit: float) -> tuple[float, float, str]:
-    """When the time began, when the next line came, and the line.
+    """The start of the time, the time of the next line, and the line.
 
-    The time begins when the question is written to the pipe: on a busy machine the writing thread may wake up late.
+    The time starts when the command is written to the pipe: on a busy machine the writing thread may wake up late.
 
     Raises:
         TimeoutError, EOFError: see Process.receive.
@@ -236,8 +236,8 @@ def _receive(process: Process, asked: float, limit: float) -> tuple[float, float
 def about(settings: EngineSettings, limit_ms: int) -> dict[str, str]:
     """The answer of a program to ABOUT: name, version, author, country.
 
-    A separate process is asked, because some engines hang at this command. Empty if it does not answer within limit_ms
-    milliseconds, or not in the usual form.
+    A separate process answers, because some engines hang at this command. Empty without an answer within limit_ms
+    milliseconds, or if the answer has another form.
     """
     try:
         process = Process(settings.argv)

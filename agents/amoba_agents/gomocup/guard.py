@@ -1,4 +1,4 @@
-"""A program that kills process groups when its standard input ends: when its parent has ended, in any way.
+"""A program that kills process groups when its standard input ends, because its parent has ended or was killed.
 
 Each input line is the number of a process group to watch, or its negative to stop watching it.
 """
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 
 def kill(group: int) -> None:
-    """Kill a group, which has the number of its first process. On Windows, that process and those that it started."""
+    """Kill a process group. On Windows, kill the process of this number and those that it started."""
     if sys.platform == "win32":
         import subprocess
 
@@ -22,7 +22,7 @@ def kill(group: int) -> None:
 
 
 def watch(lines: Iterable[str]) -> None:
-    """See above."""
+    """Watch the groups in `lines`; at the end of the lines kill them."""
     groups: set[int] = set()
     for line in lines:
         number = int(line)

@@ -1,9 +1,8 @@
-"""The running engines: they are kept from game to game, and their number is limited.
+"""The running engines. They are reused from game to game, and their number is limited.
 
-All agents with the same settings share engines, in whatever threads they are. An engine stays with its game while
-there are enough engines. If there are not, the one that has been idle the longest takes over another game; its own
-game later continues with the next free engine, which is told the position (engine.py). So a game never waits for an
-idle engine.
+All agents with the same settings share engines, also from different threads. An engine stays with its game while there
+are enough engines. Otherwise the one that has been idle the longest takes over another game. Its own game later
+continues with the next free engine, which gets the position (engine.py). So a game never waits while an engine is idle.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ class EnginePool:
 
     def __init__(self, settings: EngineSettings) -> None:
         self.settings = settings
-        self.game_numbers = itertools.count(1)  # numbers for games
+        self.game_numbers = itertools.count(1)
         self._engines: list[Engine] = []  # in the order of their last use
         self._changed = threading.Condition()
 
@@ -76,14 +75,14 @@ _lock = threading.Lock()
 
 
 def pool_of(settings: EngineSettings) -> EnginePool:
-    """The pool of these settings in this process (a forked process has its own)."""
+    """The pool for these settings in this process (a forked process has its own)."""
     with _lock:
         return _pools.setdefault((os.getpid(), settings), EnginePool(settings))
 
 
 @atexit.register
 def close_engines() -> None:
-    """End all engines. They start again when they are needed. Python calls this when it exits."""
+    """End all engines. They start again when needed. Python calls this at exit."""
     with _lock:
         own = [pool for (pid, _), pool in _pools.items() if pid == os.getpid()]
     processes = [engine.process for pool in own for engine in pool.empty() if engine.process is not None]

@@ -1,6 +1,6 @@
-"""Positions and moves in the words of the protocol, as an engine gets and gives them.
+"""Positions and moves as text of the protocol.
 
-In the opening swap2 an engine gets SWAP2BOARD with the stones so far. Its answer stands for one or more actions:
+In the opening swap2 an engine gets SWAP2BOARD with the stones so far. Its answer means one or more actions:
 
     stones   answer         meaning
     none     three points   a black, a white and a black stone
@@ -49,13 +49,13 @@ def cell_of(game: Game, answer: str) -> int:
     """The cell of a point x,y, NOWHERE if it is off the board. Raises Failure if the answer is not a point."""
     found = POINT.fullmatch(answer)
     if found is None:
-        raise Failure(f"protocol error: {answer!r:.80} for a move")
+        raise Failure(f"protocol error: expected a move, got {answer!r:.80}")
     cells = np.flatnonzero((game.board.coords == (int(found[1]), int(found[2]))).all(axis=1))
     return int(cells[0]) if cells.size else st.NOWHERE
 
 
 def board_commands(game: Game, state: State, stones: Stones) -> list[str]:
-    """BOARD with its lines. The stones are in a possible order of play, which renju needs."""
+    """BOARD with its lines. The stones are in a possible order of play, as renju requires."""
     coords = game.board.coords.tolist()
     points = [(*coords[cell], int(stones[cell])) for cell in _in_order_of_play(state, stones)]
     cells = set(map(tuple, coords))
@@ -65,7 +65,7 @@ def board_commands(game: Game, state: State, stones: Stones) -> list[str]:
 
 
 def _in_order_of_play(state: State, stones: Stones) -> list[int]:
-    """The cells of the stones in a possible order of play: Black and White in turn, and the last move last."""
+    """The cells of the stones in a possible order of play: Black and White in turn, the last move at the end."""
     black = THEIRS if (stones == OWN).sum() < (stones == THEIRS).sum() else OWN
     first, second = (np.flatnonzero(stones == whose).tolist() for whose in (black, OWN + THEIRS - black))
     for own in (first, second):
@@ -84,7 +84,7 @@ def swap2_commands(game: Game, state: State, stones: Stones) -> list[str]:
 
 
 def swap2_actions(game: Game, phase: int, answer: str) -> list[int]:
-    """The actions that an answer to SWAP2BOARD stands for, see the module. Raises Failure for other answers."""
+    """The actions that an answer to SWAP2BOARD means, see above. Raises Failure for other answers."""
     n = game.n_cells
     if answer.upper() == "SWAP" and phase != op.PUT_THREE:
         return [n + (op.SWAP_ACTION if phase == op.CHOOSE else op.STAY_ACTION)]
@@ -96,5 +96,5 @@ def swap2_actions(game: Game, phase: int, answer: str) -> list[int]:
     }
     points = answer.split()
     if (phase, len(points)) not in choices:
-        raise Failure(f"protocol error: {answer!r:.80} to SWAP2BOARD")
+        raise Failure(f"protocol error: expected an answer to SWAP2BOARD, got {answer!r:.80}")
     return [*choices[phase, len(points)], *(cell_of(game, point) for point in points)]

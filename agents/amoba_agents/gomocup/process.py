@@ -1,8 +1,8 @@
 """A child process with line-based input and output and time limits. It leaves no processes behind.
 
-Every child has a session and a process group of its own. So Ctrl-C at the terminal does not reach it, and it is
-killed together with all processes that it started, except those that left the group. If this Python itself is
-killed, guard.py does that.
+Every child has its own session and process group. So Ctrl-C in the terminal does not reach it, and it can be killed
+together with all processes that it started, except those that left the group. If this Python is killed, guard.py kills
+the group.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from amoba_agents.gomocup.protocol import lines
 
 GRACE = 0.5  # seconds from END to the kill
 JOIN_TIMEOUT = 2.0  # seconds for the threads to read the rest of the output
-MOST_UNREAD = 1000  # lines that are kept; further ones stay in the pipe
+MOST_UNREAD = 1000  # lines in memory; more stay in the pipe
 # A group of its own, which Ctrl-C does not reach; 0x200 is Windows' CREATE_NEW_PROCESS_GROUP.
 APART: dict[str, Any] = {"creationflags": 0x200} if sys.platform == "win32" else {"start_new_session": True}
 IGNORED = ("MESSAGE", "DEBUG")  # lines for people only
@@ -47,7 +47,7 @@ class Process:
         self._killed = threading.Event()
         self.last_error_line = ""
         self.written_at = 0.0
-        # A pipe, and a thread that uses it, may block for ever. So these are daemon threads that nobody waits for.
+        # A pipe may block its thread for ever. So these are daemon threads, and nothing waits for them.
         self._threads = [
             threading.Thread(target=work, args=(stream,), daemon=True)
             for work, stream in (
@@ -86,7 +86,7 @@ class Process:
         self._pending_input.put("".join(f"{command}\r\n" for command in commands).encode())
 
     def receive(self, until: float) -> tuple[float, str]:
-        """The next line and the time when it came; times are those of time.perf_counter.
+        """The next line and the time when it came, as of time.perf_counter.
 
         Raises:
             TimeoutError: no line came in time.
@@ -116,13 +116,13 @@ class Process:
         if self._child.returncode is not None:
             return self._child.returncode
         self._killed.set()
-        # Kill before wait(): until then the system cannot give its number to another process.
+        # Kill before wait(): until then no other process can get this number.
         kill(self._child.pid)
         status = self._child.wait()
         _tell_guard(-self._child.pid)
         self._pending_input.put(None)
         for thread in self._threads:
-            thread.join(JOIN_TIMEOUT)  # with a limit: a process that left the group may keep a pipe open
+            thread.join(JOIN_TIMEOUT)  # a process that left the group may keep a pipe open
         return status
 
     def request_end(self) -> None:
@@ -137,7 +137,7 @@ class Process:
 
 
 def end(processes: Iterable[Process]) -> None:
-    """Ask the processes to end; after GRACE seconds, which they share, those that still run are killed."""
+    """Ask the processes to end; kill those that still run after GRACE seconds in all."""
     processes = list(processes)
     for process in processes:
         process.request_end()

@@ -1,4 +1,4 @@
-"""What both sides of the Gomocup protocol share: lines, numbers, and which games can be played."""
+"""Shared by both sides of the Gomocup protocol: lines, numbers, and the supported games."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from amoba_env.games import Game
 
 FREESTYLE, EXACT, RENJU = 0, 1, 4  # bits of INFO rule; 2 (continuous) and 8 (caro) are not supported
-EMPTY, OWN, THEIRS, BLOCKED = range(4)  # what is on a cell, as BOARD has it
+EMPTY, OWN, THEIRS, BLOCKED = range(4)  # the contents of a cell in BOARD
 UNLIMITED = 2**31 - 1  # of INFO time_left, ms
 POINT = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*")
 
@@ -19,8 +19,8 @@ CHUNK = 1 << 16
 def lines(read: Callable[[int], bytes]) -> Iterator[str]:
     """The lines of a stream until it ends, stripped, without empty ones. CRLF, LF or CR end a line.
 
-    `read` waits for some bytes, at most as many as it is told, and returns none at the end of the stream. A lone CR
-    ends a line at once. Bytes that are not UTF-8 are replaced, and a longer line is cut to about LONGEST characters.
+    `read(n)` waits for some bytes and returns at most n, none at the end of the stream. A lone CR ends a line at once.
+    Bytes that are not UTF-8 are replaced, and longer lines are cut to about LONGEST characters.
     """
     rest = b""
     while data := read(CHUNK):
@@ -50,6 +50,6 @@ def rule_of(game: Game) -> int:
         if rule is not None:
             return rule
     raise ValueError(
-        "gomocup: engines play five in a row by two players: gomoku, also with opening=swap2, renju without an opening "
-        f"rule, amoba with patterns=5 or '5 exact'; not {game!r}"
+        "gomocup: expected gomoku (also with opening=swap2), renju without an opening rule, or amoba of two players "
+        f"with patterns=5 or '5 exact', got {game!r}"
     )

@@ -76,7 +76,7 @@ def from_texts(texts: Mapping[str, str]) -> Architecture | None:
 
 def checked(values: object) -> Architecture:
     """An architecture from its fields. ValueError if they do not describe a network."""
-    given = dict(checks.mapping("an architecture", values))
+    given = dict(checks.mapping("architecture", values))
     unknown = given.keys() - {each.name for each in fields(Architecture)}
     if unknown:
         raise ValueError(f"unknown {', '.join(sorted(map(str, unknown)))}")

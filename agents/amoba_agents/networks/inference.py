@@ -176,7 +176,7 @@ def files_of(path: str | Path) -> list[Path]:
     """
     named = os.path.expanduser(path)
     if not os.path.isfile(named):  # also if the name is too long
-        raise ValueError(f"trained: no such file: {' '.join(str(path).split())}")
+        raise ValueError(f"trained: the file {' '.join(str(path).split())} does not exist")
     file = Path(named).resolve()
     beside = _beside(file, digest_of_file(file)) if file.suffix == ".onnx" else ()
     return [file, *(each for name in beside if (each := file.parent / name).is_file())]

@@ -45,8 +45,7 @@ class Match:
         convert_fields(self)
         rules = games.make_from(self.game, self.options)
         if len(self.agents) != rules.players:
-            given = "1 agent is" if len(self.agents) == 1 else f"{len(self.agents)} agents are"
-            raise ValueError(f"{self.game} has {rules.players} seats, but {given} given")
+            raise ValueError(f"agents: expected {rules.players}, one for each seat, got {len(self.agents)}")
         for text in self.agents if checks.flag("playable", playable) else ():
             make_agent(text).memory(rules)
         if not 1 <= self.seeds <= self.games // self.orders:

@@ -28,9 +28,7 @@ Point = tuple[int, int]  # column and row from the top left, from 0
 def game_of(width: int, height: int, rule: int, blocked: frozenset[Point]) -> Game:
     """The game with the rules that INFO rule names. Raises ValueError for a board or rules that are not supported."""
     if rule & ~(RENJU | EXACT):
-        raise ValueError(
-            f"rule {rule} is not supported; expected 0 (freestyle), {EXACT} (exactly five) or {RENJU} (renju)"
-        )
+        raise ValueError(f"rule: expected 0 (freestyle), {EXACT} (exactly five) or {RENJU} (renju), got {rule}")
     if rule & RENJU:
         if width != height or blocked:
             raise ValueError("expected a square without blocked cells for renju")

@@ -83,7 +83,7 @@ def play(
     others = [other for other in range(game.players) if other != seat]
     if len(against) not in (0, 1, len(others)):
         wanted = " or ".join(map(str, sorted({1, len(others)})))
-        raise ValueError(f"expected {wanted} agents for the other seats of {game.name}, got {len(against)}")
+        raise ValueError(f"agents: expected {wanted} for the other seats of {game.name}, got {len(against)}")
     agents = dict(zip(others, list(against) * (len(others) // len(against)), strict=True)) if against else {}
     for agent in agents.values():
         agent.memory(game)  # raises where it cannot play this game

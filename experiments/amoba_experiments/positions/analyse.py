@@ -47,11 +47,11 @@ def record_of(game: Game, text: str, number: int | None = None, options: Options
     """
     if Path(text).suffix.lower().removeprefix(".") not in records.FORMATS:
         if number is not None:
-            raise ValueError(f"--number {number} is possible with a file only")
+            raise ValueError(f"--number: expected a file of games, got {text!r:.60}")
         return Record(game, text)
     found = records.read(text, None, game.name, **(options or {}))
     if (number or 1) > len(found):
-        raise ValueError(f"--number: {text} has {len(found)} game{'s' * (len(found) != 1)}, got {number}")
+        raise ValueError(f"--number: expected 1..{len(found)}, the games of {text}, got {number}")
     return found[(number or 1) - 1]
 
 

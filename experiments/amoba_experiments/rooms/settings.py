@@ -54,7 +54,7 @@ class Settings:
         game = self.make()
         object.__setattr__(self, "options", dict(game.options))
         if len(self.seats) != game.players:
-            raise ValueError(f"{self.game} has {game.players} seats, but {len(self.seats)} are given")
+            raise ValueError(f"seats: expected {game.players} for {self.game}, got {len(self.seats)}")
         starters = (IN_TURN, DRAWN, *map(str, range(game.players)))
         if self.first not in starters:
             raise ValueError(f"first: expected one of {', '.join(starters)}, got {checks.brief(self.first)}")

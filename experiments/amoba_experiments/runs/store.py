@@ -100,7 +100,7 @@ def read_manifest(folder: Path | str) -> dict[str, Any]:
     """The manifest of a run. Raises ValueError if it is none."""
     file = Path(folder) / MANIFEST
     try:
-        manifest = dict(checks.mapping("a manifest", read_json(file)))
+        manifest = dict(checks.mapping("manifest", read_json(file)))
         check_seal(manifest)
         manifest |= msgspec.to_builtins(converted(manifest, Manifest))
         options.check("match", Match, manifest["match"])

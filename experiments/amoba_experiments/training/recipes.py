@@ -173,9 +173,9 @@ def load(file: Path, game: str, options: Iterable[str] = (), changes: Iterable[s
     given = games.options_from_text(game, options)
     try:
         values = yaml.safe_load(file.read_text(encoding="utf-8"))
-        recipe = dict(checks.mapping("a recipe", values)) if values is not None else {}
+        recipe = dict(checks.mapping("recipe", values)) if values is not None else {}
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ValueError(f"{file} is not a recipe: {reason(error)}") from None
+        raise ValueError(f"{file}: {reason(error)}") from None
     try:
         if recipe.setdefault("game", game) != game:
             raise ValueError(f"expected a recipe for {game}, got one for {checks.brief(recipe['game'])}")
@@ -195,7 +195,7 @@ def _stages(values: object) -> dict[str, tuple[str, dict[str, Any]]]:
     """The kind and the settings of each stage by its name, from the list of a file."""
     found: dict[str, tuple[str, dict[str, Any]]] = {}
     for entry in checks.listed("stages", values if isinstance(values, list) else None):
-        named = {entry: None} if isinstance(entry, str) else checks.mapping("a stage", entry)
+        named = {entry: None} if isinstance(entry, str) else checks.mapping("stage", entry)
         if len(named) != 1:
             raise ValueError(f"a stage: expected KIND: {{SETTING: VALUE, ..}}, got {checks.brief(entry)}")
         ((kind, settings),) = named.items()

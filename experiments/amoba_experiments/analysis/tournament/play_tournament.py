@@ -264,7 +264,7 @@ def _open(folder: Path, tournament: Tournament, begun: Fingerprints) -> None:
     check_folder(folder, MANIFEST)
     if file.exists():
         try:
-            there = dict(checks.mapping("a tournament", read_json(file)))
+            there = dict(checks.mapping("tournament", read_json(file)))
             players = there.pop("fingerprints", {})
             different = differences(there, what) + changes(players, begun)
         except (ValueError, AttributeError, TypeError):
